@@ -19,7 +19,7 @@ func eachElement<A, C>(
     }
 }
 
-/// The same, with a number that is read first, because the target may be its place.
+/// Variant with a number. It is read before the loop, because the target may overwrite it.
 @inline(__always)
 func eachElement<T>(
     _ a: UnsafePointer<T>, _ stepA: vDSP_Stride, _ b: UnsafePointer<T>, _ c: UnsafeMutablePointer<T>,
@@ -29,7 +29,7 @@ func eachElement<T>(
     eachElement(a, stepA, c, stepC, length) { body($0, b) }
 }
 
-/// The same, with two numbers.
+/// Variant with two numbers.
 @inline(__always)
 func eachElement<T>(
     _ a: UnsafePointer<T>, _ stepA: vDSP_Stride, _ b: UnsafePointer<T>, _ c: UnsafePointer<T>,

@@ -8,8 +8,8 @@ private func reduceInOrder<T>(_ indices: Range<Int>, _ start: T, _ body: (T, Int
     return result
 }
 
-/// Reduces what `body` reads at each index in the eight lanes of a vector, and these to one. The order of the additions
-/// therefore differs from that of a plain loop.
+/// Reduces the values that `body` reads at each index: first into the eight lanes of a vector, then these into one
+/// value. The order of the additions therefore differs from that of a plain loop.
 @inline(__always)
 private func reduceInLanes<T: SIMDScalar>(
     _ count: Int, _ start: T, _ body: (T, Int) -> T, _ joined: (T, T) -> T

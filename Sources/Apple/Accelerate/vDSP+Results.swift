@@ -61,7 +61,7 @@ extension vDSP {
         case towardNearestInteger
     }
 
-    /// Fills an existing vector, up to the shorter count.
+    /// Fills an existing vector, up to the shorter of the two counts.
     static func fill<U: AccelerateBuffer, V: AccelerateMutableBuffer>(
         _ result: inout V, from vector: U, _ operation: VectorOperation<U.Element, V.Element>
     ) {

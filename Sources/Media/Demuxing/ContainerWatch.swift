@@ -2,7 +2,7 @@
 struct ContainerFault {
     var position: Int64
     var reason: String
-    /// The contents of the page at that position must not be used.
+    /// True if the contents of the page at that position must not be used.
     var isInPage = false
 }
 

@@ -21,7 +21,7 @@ struct MatroskaElements: ContainerWatch {
     private var hasJumped = false
     /// The end of the current cluster; nil outside of a cluster, or if it has no length.
     private var clusterEnd: UInt64?
-    /// nil if unknown.
+    /// The end of the current segment; nil if unknown.
     private var segmentEnd: UInt64?
 
     private static let segment: UInt32 = 0x1853_8067
@@ -35,7 +35,8 @@ struct MatroskaElements: ContainerWatch {
 
     mutating func jump() { hasJumped = true }
 
-    /// A packet's position is inside its block, so every element that begins before the position is checked.
+    /// Returns the first fault up to a packet; if `position` is nil, up to the end of the file. The position of a
+    /// packet is inside its block, so every element that begins before it is checked.
     mutating func fault(upTo position: Int64?, of streams: Set<Int>) -> ContainerFault? {
         if let position, position < 0 { return nil }
         let size = (try? file.size()) ?? 0
@@ -76,8 +77,8 @@ struct MatroskaElements: ContainerWatch {
         return head.end.map { $0 > size && $0 <= max(clusterEnd ?? 0, segmentEnd ?? .max) } ?? false
     }
 
-    /// Returns where the cluster that contains a position begins. If clusters have no length, returns where the next
-    /// one begins.
+    /// Returns the start of the cluster that contains a position. If clusters have no length, returns the start of the
+    /// first cluster after the position.
     private func cluster(of position: UInt64, _ size: UInt64) -> UInt64 {
         var at: UInt64 = 0
         while at < position, let head = head(at: at) {

@@ -7,9 +7,9 @@ extension MovieDemuxer {
         package var index: Int
         /// The track number in the file; the index plus 1 if the container has none.
         package var id: Int
-        /// nil for a track of any other type, and for the cover image of a file.
+        /// The media type; nil for a track of any other type, and for the cover image of a file.
         package var mediaType: MediaType?
-        /// nil for a format that this build does not know.
+        /// The format; nil for one that this build does not know.
         package var format: FormatDescription?
         /// The formats of all entries of the sample description table, if the track has several; otherwise empty.
         package var formats: [FormatDescription] = []

@@ -366,7 +366,8 @@ package final class MovieDemuxer {
         return reached[index] + Self.indexSlack < (tracks[index].start ?? .zero) + announced
     }
 
-    /// Programs count repeated frames, and the audio at the end, in different ways.
+    /// The tolerance for the end of a track: programs count repeated frames, and the audio at the end, in different
+    /// ways.
     private static let indexSlack = MediaTime(value: 1, timescale: 1)
 
     private func place(at position: Int64) -> String {

@@ -18,12 +18,12 @@ final class TransportJoins {
     private var block: (start: UInt64, bytes: [UInt8]) = (0, [])
 
     private static let blockLength: UInt64 = 64 << 10
-    /// More than the largest frame. Longer packets are not checked.
+    /// The maximum length of a PES packet, more than the largest frame. Longer ones are not checked.
     private static let mostPackets: UInt64 = 1 << 16
-    /// Tables are repeated ten times a second: at 60 Mbit/s they are this many packets apart.
+    /// The maximum distance between two repetitions of a table, in packets: ten repetitions a second at 60 Mbit/s.
     private static let farthestTable: UInt64 = 1 << 12
-    /// PAT, CAT, TSDT, and the tables of DVB up to the SDT and related ones (ITU-T H.222.0, table 2-3; EN 300 468,
-    /// table 1).
+    /// The tables: PAT, CAT, TSDT, and those of DVB up to the SDT and related ones (ITU-T H.222.0, table 2-3; EN 300
+    /// 468, table 1).
     private static let tables = 0...0x1F
 
     /// nil if the file cannot be read, or is not a sequence of packets.
@@ -46,7 +46,7 @@ final class TransportJoins {
         var stream: Int
         var counter: UInt8
         var begins: Bool
-        /// An error that the receiver detected, or encryption.
+        /// True if the receiver detected an error, or the packet is encrypted.
         var isBad: Bool
         var hasPayload: Bool
         var payload: ArraySlice<UInt8>

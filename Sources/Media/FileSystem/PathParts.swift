@@ -3,20 +3,20 @@
 /// `NSString` looks for characters, and a slash with a combining mark after it is another character. The parts have no
 /// slash at the end and none twice in succession. They lead back to the exact bytes (`PathText`).
 extension String {
-    /// The last name of a path: `b.mov` of `/a/b.mov`, and `a` of `a/`. `/` for the root, empty for an empty path.
+    /// The last name of a path: `b.mov` for `/a/b.mov`, `a` for `a/`, `/` for the root; empty for an empty path.
     package var lastComponent: String { components.last.map { String($0) } ?? root }
 
-    /// The path without its last name: `/a` of `/a/b.mov`. `/` for the root, empty for a single name.
+    /// The path without its last name: `/a` for `/a/b.mov`, `/` for the root, empty for a single name.
     package var parentDirectory: String { root + components.dropLast().joined(separator: "/") }
 
-    /// The text after the last dot of the last name: `mov` of `a.b.mov`. Empty for `a`, `a.`, `.hidden` and `..`.
+    /// The text after the last dot of the last name: `mov` for `a.b.mov`; empty for `a`, `a.`, `.hidden` and `..`.
     package var fileExtension: String {
         let name = lastComponent
         guard let dot = name.extensionDot else { return "" }
         return String(name[name.utf8.index(after: dot)...])
     }
 
-    /// The path without its extension and the dot before it: `/a.b/c` of `/a.b/c.mov`, and of `/a.b/c.`.
+    /// The path without its extension and the dot before it: `/a.b/c` for `/a.b/c.mov`, and for `/a.b/c.`.
     package var removingExtension: String {
         let path = root + components.joined(separator: "/")
         guard let dot = path.extensionDot else { return path }

@@ -94,7 +94,7 @@ public struct AudioFormat: Sendable, Hashable {
     private static let oneByteCodecs: Set<String> = ["pcm_u8", "pcm_mulaw", "pcm_alaw"]
 }
 
-/// Bytes that are passed on and never compared, because the layout already expresses their meaning.
+/// The bytes of a `chan` atom. They are passed on but not compared, since the layout already expresses their meaning.
 private struct ChannelAtom: Sendable, Hashable {
     var payload: [UInt8] = []
 

@@ -62,7 +62,7 @@ public struct FrameRate: Sendable, Hashable, Comparable {
 }
 
 extension FrameRate: CustomStringConvertible {
-    /// "30", "29.97", "12.5".
+    /// The rate as users write it: "30", "29.97", "12.5".
     public var description: String {
         if seconds == 1 { return String(frames) }
         let hundredths = Int64(clamping: (framesPerSecond * 100).rounded())

@@ -59,7 +59,7 @@ public struct Ledger: Sendable, Hashable, Codable {
     /// Drops of every cause. Paused samples are not drops.
     public var droppedInAll: Int64 { device + queue + encoder + corrupt + disk }
 
-    /// The same for a ledger from a file, which may contain any numbers.
+    /// The sum of all drops of a ledger from a file, which may contain any numbers.
     package var droppedClamped: Int64 { [queue, encoder, corrupt, disk].reduce(device) { $0 &+ $1 } }
 
     /// Captured samples that are not in the file, dropped or paused.
@@ -82,7 +82,7 @@ public struct Ledger: Sendable, Hashable, Codable {
         return sum
     }
 
-    /// The remainder of a ledger after another one takes over a part of it.
+    /// Returns the rest of a ledger after another ledger has taken over a part of it.
     package static func - (a: Ledger, b: Ledger) -> Ledger {
         var rest = a
         rest.captured -= b.captured

@@ -67,9 +67,11 @@ extension MediaTime {
 }
 
 extension MediaTime {
-    /// Converts a fraction of seconds: exact in the preferred scale if possible, otherwise exact in lowest terms,
-    /// otherwise rounded in the finest scale that holds it among the preferred one, doubled or halved repeatedly;
-    /// otherwise an infinity.
+    /// Converts a fraction of seconds. The result is the first of these that is possible:
+    /// - exact, in the preferred scale;
+    /// - exact, in lowest terms;
+    /// - rounded, in the finest suitable scale among the preferred one and its repeated doubles and halves;
+    /// - an infinity.
     ///
     /// - Parameters:
     ///   - numerator: any number.

@@ -141,7 +141,7 @@ public struct AudioSettings: Sendable, Hashable {
     public var codec: AudioCodec
     /// Audio frames per second; nil: taken from the source format hint.
     public var sampleRate: Int?
-    /// nil: taken from the source format hint.
+    /// The channel count; nil: that of the source format hint.
     public var channelCount: Int?
     /// The loudspeakers. Required for more than two channels, such as `.surround51`, or `.discrete(6)` for six
     /// microphones; nil: the input's, if the count is the same.

@@ -31,7 +31,7 @@ public enum PixelFormat: String, Sendable, Hashable, Codable, CaseIterable {
     /// Bits of one sample.
     public var bitDepth: Int { self == .p010 || self == .i010 || self == .i210 ? 10 : 8 }
 
-    /// Ten-bit values in 16-bit samples, whose upper bits may be set.
+    /// True for ten-bit values in the low bits of 16-bit samples, whose upper bits may be set.
     package var hasTenLowBits: Bool { self == .i010 || self == .i210 }
 
     /// True if the format stores red, green and blue instead of luma and chroma.

@@ -3,7 +3,7 @@ extension TimeRange {
     public static let zero = TimeRange(start: .zero, duration: .zero)
     public static let invalid = TimeRange(start: .invalid, duration: .invalid)
 
-    /// The same as `CMTIMERANGE_IS_VALID`: both times are valid, and the range does not end before it starts.
+    /// True if both times are valid and the range does not end before it starts, like `CMTIMERANGE_IS_VALID`.
     public var isValid: Bool { start.isValid && duration.isValid && duration >= .zero }
 
     /// Returns the range from the earlier start to the later end, including any time between the two. Like

@@ -59,8 +59,8 @@ public struct Ratio: Sendable, Hashable, Codable {
     /// The nearest ratio that a video stream can store.
     package var coded: Ratio { nearest(upTo: Self.largestCoded) }
 
-    /// The nearest ratio of two numbers from 1 to `limit`: a convergent of the continued fraction, or one between two
-    /// of them.
+    /// Returns the nearest ratio of two numbers from 1 to `limit`: a convergent of the continued fraction, or a
+    /// fraction between two convergents.
     func nearest(upTo limit: Int32) -> Ratio {
         guard numerator > 0, denominator > 0, limit > 0, max(numerator, denominator) > limit else { return self }
         let (most, exact) = (Int64(limit), Double(numerator) / Double(denominator))

@@ -37,7 +37,7 @@ struct FramesCommand: AsyncParsableCommand, ExampleCommand {
         completion: .image)
     var output: String?
 
-    @Option(help: "Image format (default: as --output; without it png).")
+    @Option(help: "Image format (default: that of --output, or png).")
     var format: StillImageFormat?
 
     @Option(

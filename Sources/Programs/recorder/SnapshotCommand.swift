@@ -23,7 +23,7 @@ struct SnapshotCommand: AsyncParsableCommand, ExampleCommand {
         help: ArgumentHelp("A .jpg or .png, or - for standard output.", valueName: "file"), completion: .image)
     var output: String
 
-    @Option(help: "Image format (default: as --output; for - jpeg).")
+    @Option(help: "Image format (default: that of --output; jpeg for -).")
     var format: StillImageFormat?
 
     @Flag(help: "Replace an existing file.")

@@ -34,8 +34,8 @@ struct StartOfSeveral {
         throw CommandFailure(alreadyToldOf: CommandFailure(first.error))
     }
 
-    /// Refuses names with neither a configuration nor options. Several of them would be identical recorders, and may be
-    /// meant as the words of one name.
+    /// Refuses names with neither a configuration nor options. They would be identical recorders; perhaps the user
+    /// meant one name of several words.
     private func check(_ names: [RecordingName]) throws {
         var undecided: [RecordingName] = []
         do throws(RecordingFailure) {

@@ -38,7 +38,8 @@ import Testing
     @Test func camera_unsupportedSizeOrRate_namesTheNearest() {
         let size = error("/dev/video0", CameraRequest(size: FrameSize(1281, 721)))
         #expect(
-            size?.description == "cannot record 1281x721 from /dev/video0: it has no such size; nearest is 1280x720")
+            size?.description
+                == "cannot record 1281x721 from /dev/video0: it does not offer this size; nearest is 1280x720")
         let rate = error("/dev/video0", CameraRequest(size: FrameSize(1280, 720), frameRate: FrameRate(400)))
         #expect(rate?.wayOut == "nearest is 60 fps")
         let format = error("/dev/video0", CameraRequest(pixelFormat: .h264))

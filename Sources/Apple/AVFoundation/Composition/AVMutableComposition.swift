@@ -79,7 +79,7 @@ open class AVMutableComposition: AVComposition, @unchecked Sendable {
         } catch { throw AVError(error) }
     }
 
-    /// The same, without blocking a thread of Swift's pool.
+    /// Variant that does not block a thread of Swift's pool.
     open func insertTimeRange(_ timeRange: CMTimeRange, of asset: AVAsset, at startTime: CMTime) async throws {
         let work: @Sendable () throws -> Void = {
             try self.insertTimeRange(timeRange, of: asset, at: startTime)

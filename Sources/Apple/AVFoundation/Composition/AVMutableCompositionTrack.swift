@@ -44,8 +44,8 @@ open class AVMutableCompositionTrack: AVCompositionTrack, @unchecked Sendable {
     /// Inserts a time range of another asset's track; existing content from `startTime` on moves later.
     ///
     /// - Parameters:
-    ///   - timeRange: the range; a part after the end of the other track becomes a gap, or nothing at the end of this
-    ///     one.
+    ///   - timeRange: the range; a part after the end of the other track becomes a gap. At the end of this track, that
+    ///     part is left out.
     ///   - startTime: the position; invalid means the end of the track. If it is after the end, a gap fills the
     ///     difference.
     /// - Throws: `AVError` for a range that is empty or outside, a track of another kind, and media that cannot be

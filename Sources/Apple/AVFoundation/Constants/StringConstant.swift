@@ -1,7 +1,7 @@
 public import Foundation
 
-/// The common behavior of Apple's string types, such as `AVFileType` and `AVMediaType`: a text that, stored in an `Any`
-/// or `AnyObject`, can be cast to a string, like the Objective-C string that it is on Apple's systems.
+/// The common behavior of Apple's string types, such as `AVFileType` and `AVMediaType`. A value that is stored in an
+/// `Any` or `AnyObject` can be cast to a string, as on Apple's systems, where it is an Objective-C string.
 ///
 /// The bridging makes it possible to store an `AVVideoCodecType` in a `[String: AnyObject]` and read it back, and to
 /// compile `AVMetadataKey.commonKeyTitle as NSCopying & NSObjectProtocol`.

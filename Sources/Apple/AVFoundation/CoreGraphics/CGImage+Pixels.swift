@@ -35,7 +35,7 @@ extension CGImage {
         }
     }
 
-    /// Alpha, blue, green, red: the only order that the engine does not support.
+    /// True for alpha, blue, green, red: the only order that the engine does not support.
     private var isAlphaFirstReversed: Bool {
         bitsPerPixel == 32 && byteOrderInfo == .order32Little
             && [.premultipliedLast, .last, .noneSkipLast].contains(alphaInfo)

@@ -16,7 +16,7 @@ public final class CMBlockBuffer: @unchecked Sendable {
 
     private struct State {
         var storage: Storage
-        /// True if a pointer to it was returned.
+        /// True if a pointer to the storage was returned.
         var isShown = false
         /// Memory to which returned pointers may still exist.
         var retired: [Storage] = []

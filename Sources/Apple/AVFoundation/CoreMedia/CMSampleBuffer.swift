@@ -153,7 +153,7 @@ public final class CMSampleBuffer: @unchecked Sendable {
         state.withLock { $0.invalidated = body }
     }
 
-    /// Calls the handler for that purpose, once, if the data is not available yet.
+    /// Makes the data available: calls the buffer's handler, once, if the data is not there yet.
     ///
     /// - Throws: an error if the data cannot be provided.
     public func makeDataReady() throws {
@@ -176,7 +176,7 @@ public final class CMSampleBuffer: @unchecked Sendable {
 
     func setReadiness(_ readiness: DataReadiness) { state.withLock { $0.readiness = readiness } }
 
-    /// Sets the data only if there is none yet. Does not mark it as ready: the caller does.
+    /// Sets the data if there is none yet, and returns true if it did. The caller marks it as ready.
     func set(_ data: CMBlockBuffer, isInterleaved: Bool = false) -> Bool {
         state.withLock { state in
             guard engine == nil, case .none? = state.content else { return false }

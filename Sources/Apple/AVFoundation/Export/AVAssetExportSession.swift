@@ -69,7 +69,7 @@ open class AVAssetExportSession: NSObject, @unchecked Sendable {
         get { read(\.fileLengthLimit) }
         set { set("fileLengthLimit") { $0.fileLengthLimit = newValue } }
     }
-    /// Puts the header before the media.
+    /// True if the header is stored before the media.
     open var shouldOptimizeForNetworkUse: Bool {
         get { read(\.shouldOptimizeForNetworkUse) }
         set { set("shouldOptimizeForNetworkUse") { $0.shouldOptimizeForNetworkUse = newValue } }
@@ -100,7 +100,7 @@ open class AVAssetExportSession: NSObject, @unchecked Sendable {
         get { read(\.directoryForTemporaryFiles) }
         set { set("directoryForTemporaryFiles") { $0.directoryForTemporaryFiles = newValue } }
     }
-    /// Encodes in two passes if a bit rate is set.
+    /// True if video with a given bit rate is encoded in two passes.
     open var canPerformMultiplePassesOverSourceMediaData: Bool {
         get { read(\.canPerformMultiplePasses) }
         set { set("canPerformMultiplePassesOverSourceMediaData") { $0.canPerformMultiplePasses = newValue } }

@@ -42,7 +42,7 @@ extension AVMetadataItem {
             keySpace: place.0, key: place.1, content: content, language: place.0 == .iTunes ? nil : language)
     }
 
-    /// The same as a list, for `.mov`, where an item may be in any key space.
+    /// The result of `engine(for:)` as a list, for `.mov`, where an item may be in any key space.
     var engineItems: [MetadataItem] { engine(for: .mov).map { [$0] } ?? [] }
 
     /// Returns the items that can be written; of several values of one item in one language, the last.

@@ -20,9 +20,10 @@ enum UnsuitableKeys {
         AVEncoderBitRateStrategyKey, AVEncoderBitDepthHintKey, AVEncoderAudioQualityKey, AVEncoderAudioQualityForVBRKey,
     ]
 
-    /// - Throws: every key that is not suitable for the media type.
+    /// Checks that every key of the settings is suitable for the media type.
     ///
     /// - Parameter isReading: true if the settings are a reader's, for decoded samples.
+    /// - Throws: all keys that are not suitable.
     static func check(_ words: [String: Any], for type: AVMediaType, isReading: Bool) throws(SettingsFaults) {
         var faults: [SettingsFault] = []
         for key in words.keys.sorted() {

@@ -9,11 +9,11 @@ open class AVAssetWriterInputPixelBufferAdaptor: NSObject, @unchecked Sendable {
     public let sourcePixelBufferAttributes: [String: Any]?
     private let pool = Locked<CVPixelBufferPool?>(nil)
 
-    /// Creates an adaptor. An input of another media type than video can no longer be added, and makes the writer to
-    /// which it was added fail.
+    /// Creates an adaptor for a video input. An input of another media type becomes invalid: it can no longer be added,
+    /// and a writer that has it fails.
     ///
-    /// - Parameter sourcePixelBufferAttributes: the attributes of the pool's frames; a missing size is the input's.
-    ///   nil: no pool.
+    /// - Parameter sourcePixelBufferAttributes: the attributes of the pool's frames; the size is the input's if they
+    ///   have none. nil: no pool.
     public init(assetWriterInput input: AVAssetWriterInput, sourcePixelBufferAttributes: [String: Any]? = nil) {
         assetWriterInput = input
         self.sourcePixelBufferAttributes = sourcePixelBufferAttributes

@@ -53,7 +53,7 @@ struct Admission {
     private var sessionEnd = MediaTime.invalid
     /// The number of samples that still wait, for each ended session before a gap.
     private var endings: [Int] = []
-    /// A shorter break between sessions is an ordinary gap: the encoder continues.
+    /// The shortest break between sessions after which the encoder restarts. A shorter one is an ordinary gap.
     private static let shortestBreak = MediaTime(value: 1, timescale: 10)
     private var entry: SessionEntry
     private var order: SampleOrder

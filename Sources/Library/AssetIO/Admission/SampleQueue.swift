@@ -10,7 +10,7 @@ struct SampleQueue {
     /// The time limit does not apply to fewer samples than this.
     private static let fewest = 4
 
-    /// This number of samples fits, whatever their size.
+    /// The number of samples that always fit, whatever their size.
     private let minimumCount: Int
 
     init(budget: RealTimeBudget, maximumCount: Int = .max, minimumCount: Int = 1) {

@@ -6,7 +6,8 @@ import MovieFile
 struct SampleRules: Sendable {
     let traits: TrackTraits
 
-    /// Times of different clocks are decades apart; no recording lasts a year.
+    /// The largest accepted distance from the session's start. Times of different clocks are decades apart; no
+    /// recording lasts a year.
     static let longestSession = MediaTime(value: 366 * 86_400, timescale: 1)
     /// The largest accepted distance between a frame's decode time and its timestamp.
     static let longestReordering = MediaTime(value: 60, timescale: 1)
@@ -28,8 +29,8 @@ struct SampleRules: Sendable {
         }
     }
 
-    /// Returns the fault of a sample that can be counted. An error for a source that can wait, a counted refusal for a
-    /// live one.
+    /// Returns the fault of a sample; nil for none. The faulty sample of a live source is refused and counted; a source
+    /// that can wait gets an error.
     func fault(_ sample: SampleBuffer, expected: FormatDescription?, sessionStart: MediaTime) -> String? {
         let time = sample.presentationTime
         guard time.isNumeric else { return "it has no presentation time" }

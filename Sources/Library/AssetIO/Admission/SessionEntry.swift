@@ -13,7 +13,8 @@ package struct SessionEntry: Sendable {
     /// The limit for packets that are kept for a start that does not come, in bytes. Beyond it, all are dropped until
     /// the next keyframe.
     static let limit = 64 << 20
-    /// AAC needs the packet before the first audible one, HE-AAC a little more.
+    /// The number of audio packets before the session that are kept. AAC needs one before the first audible packet,
+    /// HE-AAC a little more.
     private static let audioPackets = 2
 
     private let isPassthrough: Bool

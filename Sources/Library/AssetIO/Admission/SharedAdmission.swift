@@ -131,7 +131,7 @@ final class SharedAdmission: Sendable {
         return changes
     }
 
-    /// Changes the ledger, which has no observers.
+    /// Changes the ledger, of which no observer needs to be notified.
     private func updateLedger(_ body: (inout Admission) -> Void) {
         state.withLock { state in
             countHandedOn(&state.admission)

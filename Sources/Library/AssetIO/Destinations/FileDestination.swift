@@ -39,8 +39,8 @@ final class FileDestination: MovieDestination, @unchecked Sendable {
     var isSegmented: Bool { false }
     var temporaryPath: String { owned.withLock { $0?.path } ?? besidePath }
 
-    /// Creating the unfinished file reserves the name, because it fails if the file exists. No other recording can then
-    /// reach the same final name, so that name is checked only afterwards.
+    /// Creates the unfinished file. That reserves the name, because it fails if the file exists. No other recording can
+    /// then reach the same final name, so that name is checked only afterwards.
     func open(_ configuration: MuxerConfiguration) throws(MediaError) {
         self.configuration = configuration
         let path = recordingPath(configuration)

@@ -9,7 +9,7 @@ package struct MuxerConfiguration: Sendable {
     var movieTimeScale: Int32 = 1_000_000
     /// The longest time range that one fragment holds, which is the most that a crash can cost.
     var fragmentInterval = MediaTime(value: 1, timescale: 1)
-    /// The same for the first fragment; zero: the file is written as soon as possible.
+    /// The interval of the first fragment; zero: the file is written as soon as possible.
     var initialFragmentInterval = MediaTime.zero
     /// The intended length of the segments of a segmented movie.
     var segmentInterval = MediaTime(value: 6, timescale: 1)

@@ -23,7 +23,7 @@ struct DriftCorrection {
     private var estimator = DriftEstimator()
     /// The start of the current frame count, in seconds after the anchor.
     private var runStart = 0.0
-    /// The number of frames captured since then.
+    /// The number of audio frames captured since `runStart`.
     private var captured: Int64 = 0
     private var isCorrecting = false
     /// The relative amount by which audio is lengthened.

@@ -16,7 +16,7 @@ extension ExportSession {
         return try encodesAudioNow(as: try OutputPath.fileType(fileType, for: url))
     }
 
-    /// Performs the same check before the output file is known.
+    /// Variant of `checkPartsNow` before the output file is known.
     @available(*, noasync, message: "call it from a thread that may block")
     package func encodesAudioNow(as fileType: FileType) throws(MediaError) -> Bool {
         let facts = try ExportSource(blocking: asset) { self.shared.withLock { $0.state.isCancelled } }

@@ -37,8 +37,8 @@ extension AssetWriterInput {
         public var marksOutputTrackAsEnabled = true
         /// The volume; 1.0 is full volume.
         public var preferredVolume: Float = 1
-        /// True if its packets keep the common order, although it is a text track, for which others usually do not
-        /// wait.
+        /// True if this text track takes part in the common order of packets. Other tracks then wait for it, which they
+        /// do not do for text otherwise.
         package var keepsOrder = false
         /// The end of the last real sample, if that differs from the end of the last packet. For packets.
         package var presentedEnd: MediaTime?

@@ -27,7 +27,7 @@ struct MirroredFileProgress {
     /// The ranges of dropped blocks that were queued after the block that is being written.
     private var overtaken = RangeSet<UInt64>()
     private var waitingBytes = 0
-    /// True if it lacks more than the waiting blocks.
+    /// True if the file lacks data in addition to the waiting blocks.
     private(set) var isBehind = false
     private let limit: Int
 

@@ -9,7 +9,7 @@ final class MixInput {
     /// The extra time that is read and left out, because a resampler is inexact at its first and last frames.
     private let margin: MediaTime
     private var current: (data: MediaData, start: Int64, end: Int64)?
-    /// The position after the last frame of the range; nil before the first.
+    /// The position after the last frame of the range; nil before the first range.
     private(set) var end: Int64?
     private(set) var isAtEnd = false
 

@@ -14,15 +14,16 @@ import Synchronization
 /// (`PacketOrder`), and only packets decide where a fragment ends. The same packets then make the same fragments,
 /// whichever thread was faster.
 final class PacketQueue: Sendable {
-    /// The rules that make packets of sources that can wait form the same fragments each time.
+    /// The order in which packets of sources that can wait are passed on, so that the same packets form the same
+    /// fragments.
     struct Ordering {
         /// The tracks whose packets are passed on in one order; empty: packets are passed on as they come.
         var tracks: Set<Int> = []
-        /// The track of titles, which come at any time. Those that come after the first packet are stored after the
-        /// last one.
+        /// The track of titles, which come at any time. Titles that come after the first packet are stored after the
+        /// last packet.
         var titles: Int?
-        /// True if the present packets are written if a source stalls, whatever fragments that makes, because they
-        /// cannot be captured again.
+        /// True if the present packets are written when a source stalls, because they cannot be captured again. The
+        /// fragments then depend on the stall.
         var writesStalled = true
     }
 

@@ -9,7 +9,7 @@ extension TrackEdit {
             mediaStart: mediaStart.map { $0 + distance })
     }
 
-    /// Returns the part of an edit that is shown in a range; nil for none.
+    /// Returns the part of the edit that is shown in a range; nil if no part is.
     func clipped(to range: TimeRange) -> TrackEdit? {
         let part = target.intersection(range)
         guard !part.isEmpty else { return nil }

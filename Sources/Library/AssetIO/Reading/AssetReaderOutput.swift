@@ -53,7 +53,7 @@ extension AssetReaderOutput {
         try core.reset(forReadingTimeRanges: ranges)
     }
 
-    /// Excludes further ranges: the output ends with the present ones. Idempotent.
+    /// Declares that no further ranges follow: the output ends with the present ones. Another call has no effect.
     public func markConfigurationAsFinal() { core.markConfigurationAsFinal() }
 }
 

@@ -64,7 +64,7 @@ struct AudioPlacement: SamplePlacement {
 }
 
 extension MediaData {
-    /// Returns some of the bytes. They keep the complete data alive.
+    /// Returns a range of the bytes without copying them. The result keeps the complete data alive.
     fileprivate func slice(_ range: Range<Int>) -> MediaData {
         MediaData(borrowing: UnsafeRawBufferPointer(rebasing: bytes[range])) { _ = self }
     }

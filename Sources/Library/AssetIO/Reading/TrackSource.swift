@@ -287,10 +287,11 @@ final class TrackSource: SampleSource, @unchecked Sendable {
         return true
     }
 
-    /// Reads again with a lenient decoder. After a keyframe that other frames precede, in the file or in the one it was
-    /// cut from, H.264 may tell the decoder to release frames that it never had (ITU-T H.264, 8.2.5.4). libavcodec
-    /// treats that as damage, at each such keyframe that decoding begins with. A decoder that continues returns the
-    /// frames unchanged. Returns false if that does not apply.
+    /// Reads again with a lenient decoder. Returns false if that does not help.
+    ///
+    /// An H.264 stream may tell the decoder to release frames from before a keyframe (ITU-T H.264, 8.2.5.4). A decoder
+    /// that begins with this keyframe never had them, and neither has one that reads a file cut there. libavcodec
+    /// treats that as damage. A decoder that continues returns the frames unchanged.
     private func readsLeniently(_ error: MediaError) throws(MediaError) -> Bool {
         guard case .video = decoding.decoder, !decoding.isLenient,
             !packets.isFromBeginning || decodable.mayLackReferences, packets.track.codecName == "h264",

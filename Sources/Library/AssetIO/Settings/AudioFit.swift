@@ -3,8 +3,8 @@ import MediaTypes
 
 /// Adapts audio settings to the encoders' limits for a source. A pure rule.
 enum AudioFit {
-    /// Fills in sample rate, channels and layout. The channels are the source's unless the settings specify others:
-    /// none is mixed.
+    /// Fills in sample rate, channels and layout. Settings without channels get the source's, so that nothing is mixed
+    /// without a request.
     ///
     /// - Parameter bitRateIsPerChannel: true if the settings' bit rate is for one channel.
     static func settings(

@@ -30,8 +30,9 @@ struct WaveformBuilder {
     private let channelCount: Int
     private let start: MediaTime
     private let division: Division
-    /// The first bucket that is filled here, and the first one after them; nil: there is no later one.
+    /// The first bucket that is filled here.
     private let first: Int
+    /// The first bucket that another builder fills; nil: none.
     private let next: Int?
     /// The end of this part's audio.
     private let limit: Int

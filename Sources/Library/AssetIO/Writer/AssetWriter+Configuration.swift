@@ -10,7 +10,7 @@ extension AssetWriter {
         /// The longest time range that one fragment holds, which is the most that a crash can cost. Tracks of sources
         /// that can wait are kept together within it, or within a second if it is longer.
         public var movieFragmentInterval = MediaTime(value: 1, timescale: 1)
-        /// The same for the first fragment; zero: the file is written as soon as possible.
+        /// The longest time range of the first fragment; zero: the file is written as soon as possible.
         public var initialMovieFragmentInterval = MediaTime.zero
         /// True if every fragment is synced as it is written, so that a crash costs at most one fragment: for samples
         /// that cannot be captured again. If false, the movie is synced only once, when it is finalized, and nothing

@@ -49,8 +49,8 @@ extension AssetWriter {
         } catch { return error }
     }
 
-    /// Returns true if the writer ends by itself. A refused one does if it has failed: its inputs have failed then,
-    /// so that they accept nothing more.
+    /// Returns true if the writer ends without a further call. After a refusal it does so only if it has failed: its
+    /// inputs have failed then.
     private func ends(after refusal: MediaError?) -> Bool { refusal == nil || status == .failed }
 
     /// Returns the result once the writer has ended, or has refused to.

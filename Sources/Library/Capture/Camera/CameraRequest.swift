@@ -106,7 +106,7 @@ extension CameraCapabilities {
             .min { ($0.distance(to: size), $0.area) < ($1.distance(to: size), $1.area) }
         let what = request.pixelFormat.map { " in \($0.rawValue)" } ?? ""
         throw MediaError(
-            .deviceUnsuitable, "cannot record \(size) from \(device)", reason: "it has no such size\(what)",
+            .deviceUnsuitable, "cannot record \(size) from \(device)", reason: "it does not offer this size\(what)",
             wayOut: "nearest is \(nearest.map(String.init(describing:)) ?? "unknown")")
     }
 
@@ -131,7 +131,7 @@ extension CameraCapabilities {
         }
         return MediaError(
             .deviceUnsuitable, "cannot record \(size)at \(wanted) fps from \(device)",
-            reason: "it has no such rate" + (request.size == nil ? "" : " at this size") + kind, wayOut: wayOut)
+            reason: "it does not offer this rate" + (request.size == nil ? "" : " at this size") + kind, wayOut: wayOut)
     }
 
     /// Returns true if `a` is preferred to `b`. Both meet the request.

@@ -96,7 +96,7 @@ public final class DeviceKeeper: Sendable {
 
     deinit { requestStop() }
 
-    /// The format of the samples; of a disconnected device, the last one.
+    /// The format of the samples; for a disconnected device, that of its last samples.
     public var format: FormatDescription { shared.withLock { $0.described.format } }
     public var frameRate: FrameRate? { shared.withLock { $0.described.frameRate } }
     /// The negotiated setup in one line for the user.

@@ -30,7 +30,7 @@ public final class TestCamera: CaptureSource {
         guard frameRate <= FrameRate(1000) else {
             throw MediaError(
                 .deviceUnsuitable, "cannot record at \(frameRate) fps from the test camera",
-                reason: "it has no such rate", wayOut: "nearest is 1000 fps")
+                reason: "it does not offer this rate", wayOut: "nearest is 1000 fps")
         }
         size = nearest
         rate = frameRate

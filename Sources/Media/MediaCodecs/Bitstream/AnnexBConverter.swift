@@ -11,10 +11,10 @@ package struct AnnexBConverter {
     }
 
     private var configuration = AVCConfiguration()
-    /// The frame is assembled here and then copied, so that its memory has exactly the needed size.
+    /// The memory in which a frame is assembled. It is then copied, so that its memory has exactly the needed size.
     private let scratch = ScratchMemory()
-    /// Apart from keyframes, few camera frames are larger. The capacity is the number of packets that wait for a
-    /// fragment.
+    /// The memory for packets. Except for keyframes, few camera frames are larger than a piece. The capacity is the
+    /// number of packets that wait for a fragment.
     private let packets = MediaDataPool(byteCount: 32 << 10, capacity: 64)
 
     package init() {}

@@ -154,7 +154,7 @@ final class FrameMemory: Sendable {
 
     private static let pageSize = 2 << 20
 
-    /// Pieces that are still in use survive until their last user releases them.
+    /// Drops the pool. Pieces that are still in use survive until their last user releases them.
     private static func drop(_ state: inout State) {
         var pool = OpaquePointer(bitPattern: state.pool)
         av_buffer_pool_uninit(&pool)

@@ -62,7 +62,8 @@ package final class Deinterlacer {
         try drain(output)
     }
 
-    /// bwdif needs three columns and four rows in every plane; smaller frames have no visible fields.
+    /// Returns true if the frame is large enough for bwdif, which needs three columns and four rows in every plane.
+    /// Smaller frames have no visible fields.
     private static func hasFields(_ image: PixelBuffer) -> Bool { image.width >= 6 && image.height >= 8 }
 
     /// Converts the frame to a format and row length that the filter accepts: its vector code reads to the next

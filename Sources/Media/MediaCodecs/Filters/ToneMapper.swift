@@ -4,7 +4,7 @@ package import MediaTypes
 /// Converts high dynamic range frames (PQ or HLG) to BT.709 with libavfilter's `zscale` and `tonemap`.
 ///
 /// 100 cd/m² become white. Brightness up to a third of that stays the same; brighter values are compressed (Möbius), so
-/// that nothing below the peak is clipped (docs/design/decisions/pictures.md). Called by one thread at a time;
+/// that nothing below the peak is clipped (docs/design/decisions/frames.md). Called by one thread at a time;
 /// libavfilter uses its own threads.
 package final class ToneMapper {
     /// The source and target of a conversion.

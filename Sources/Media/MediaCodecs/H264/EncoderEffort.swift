@@ -17,7 +17,8 @@ package enum EncoderEffort: Int, Sendable, Comparable, CaseIterable {
     case wholeBlocks
     /// A reopened encoder without look-ahead, whose decisions use one frame at a time.
     case withoutLookAhead
-    /// The same, without deblocking filter, and with lower quality if the rate control is constant quality.
+    /// The step `withoutLookAhead`, without deblocking filter, and with lower quality if the rate control is constant
+    /// quality.
     case coarseFrames
 
     package static func < (a: Self, b: Self) -> Bool { a.rawValue < b.rawValue }

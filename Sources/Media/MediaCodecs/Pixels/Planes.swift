@@ -10,7 +10,7 @@ struct Planes<Sample> {
     func row(_ index: Int) -> Int32 { Int32(source.layout.planes[index].bytesPerRow / MemoryLayout<Sample>.size) }
 }
 
-/// The same for a frame that is being written, valid only meanwhile.
+/// The planes of a frame that is being written, valid only until that ends.
 struct WritablePlanes<Sample> {
     private let layout: PixelLayout
     private let start: UnsafeMutableRawPointer?

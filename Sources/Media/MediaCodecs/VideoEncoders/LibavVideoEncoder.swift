@@ -102,7 +102,8 @@ package final class LibavVideoEncoder: VideoEncoder {
         Self.free(context, frame, packet)
     }
 
-    /// SVT-AV1 without any input frame blocks forever when it is asked for packets and when it is closed (1.4.1).
+    /// True if the encoder must get a frame first: SVT-AV1 1.4.1 without any input frame blocks forever when it is
+    /// asked for packets and when it is closed.
     private var waitsForFrames: Bool { codec.encoderName == "libsvtav1" && lastTime == .min }
 
     /// Sends a black frame that is never shown.

@@ -242,7 +242,7 @@ struct LibavVideoOptions {
 
 /// Silences encoders used by libavcodec that print by themselves.
 private enum EncoderLogs {
-    /// SVT-AV1 reads its environment once, when the first encoder is created; 0 means "fatal errors only". Read once
-    /// before that.
+    /// Limits SVT-AV1's messages to fatal errors. Must be read before the first encoder is created, because SVT-AV1
+    /// then reads its environment.
     static let silenced: Void = { _ = setenv("SVT_LOG", "0", 0) }()
 }

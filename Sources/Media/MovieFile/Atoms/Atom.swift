@@ -17,9 +17,9 @@ struct Atom: Equatable {
     private static let containers: Set<FourCharCode> = [
         "moov", "trak", "edts", "mdia", "minf", "stbl", "mvex", "moof", "traf",
     ]
-    /// Deeper than any real header. Prevents hostile input from exhausting the stack.
+    /// The maximum depth, more than any real header has. Prevents hostile input from exhausting the stack.
     private static let deepest = 8
-    /// More atoms than any real header has. Prevents hostile input from filling the memory.
+    /// The maximum number of atoms, more than any real header has. Prevents hostile input from filling the memory.
     private static let most = 1 << 16
 
     init(_ type: FourCharCode, bytes: [UInt8]) {

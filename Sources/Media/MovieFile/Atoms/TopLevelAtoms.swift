@@ -15,9 +15,9 @@ struct TopLevelAtoms {
     let fileSize: UInt64
     private var window: [UInt8] = []
     private var windowOffset: UInt64 = 0
-    /// One read covers a fragment's header and that of the media data after it.
+    /// The number of bytes per read: enough for a fragment's header and that of the media data after it.
     private static let windowSize = 16 << 10
-    /// Far more than any of our headers. Prevents a false length from filling the memory.
+    /// The maximum size of a header, far more than ours have. Prevents a false length from filling the memory.
     static let largestHeader: UInt64 = 32 << 20
 
     init(_ storage: any MovieStorage) throws(MediaError) {

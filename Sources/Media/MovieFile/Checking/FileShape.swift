@@ -35,7 +35,7 @@ package struct FileShape: Sendable {
     private static let family: Set<FourCharCode> = [
         "ftyp", "moov", "mdat", "wide", "free", "skip", "pnot", "moof", "styp", "sidx",
     ]
-    /// More than any ordinary movie has.
+    /// The maximum number of atoms, more than any ordinary movie has.
     private static let mostAtoms = 1 << 20
 
     package init(_ storage: any MovieStorage) throws(MediaError) {

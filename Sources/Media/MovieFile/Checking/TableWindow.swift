@@ -29,7 +29,7 @@ struct TableWindow {
             | UInt32(window[place + 3])
     }
 
-    /// Returns two numbers as one of 64 bits.
+    /// Returns two consecutive numbers as one of 64 bits.
     mutating func long(_ index: UInt64) throws(MediaError) -> UInt64? {
         guard let high = try number(index), let low = try number(index + 1) else { return nil }
         return UInt64(high) << 32 | UInt64(low)

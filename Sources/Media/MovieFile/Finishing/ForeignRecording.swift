@@ -8,7 +8,7 @@ struct ForeignRecording {
     /// The end of the leading header.
     private let end: UInt64
 
-    /// The header of a fragmented file is near its start, with few atoms before it.
+    /// The maximum number of atoms up to the header, which is near the start of a fragmented file.
     private static let mostAtoms = 16
     private static let mostTracks = 256
 

@@ -88,7 +88,8 @@ struct FoundFragments {
         return nil
     }
 
-    /// The fragment at the end of the file may be truncated, and some of its samples may never have been written.
+    /// Returns the existing samples of the fragment at the end of the file, and the numbers of the missing ones. That
+    /// fragment may be truncated, and some of its samples may never have been written.
     private func salvaged(_ fragment: FoundFragment, _ tracks: [FragmentReader.Track]) throws(MediaError) -> (
         [FragmentReader.Track], [UInt32: Int64]
     ) {

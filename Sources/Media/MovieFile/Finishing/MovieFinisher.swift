@@ -133,7 +133,9 @@ package enum MovieFinisher {
             gaps: survey.gaps, isDamaged: survey.isDamaged, fullTracks: survey.fullTracks)
     }
 
-    /// - Throws: `unsupported` for a header whose length does not fit in 32 bits.
+    /// Checks the length of a header.
+    ///
+    /// - Throws: `unsupported` if it does not fit in 32 bits.
     static func check(_ moov: HeaderAssembly) throws(MediaError) {
         guard moov.length <= UInt64(UInt32.max) else {
             throw MediaError(

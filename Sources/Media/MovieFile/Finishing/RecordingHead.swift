@@ -18,7 +18,7 @@ struct RecordingHead {
     /// The start of the first fragment.
     private(set) var end: UInt64 = 0
 
-    /// More than any of our headers has.
+    /// The maximum number of tracks, more than our headers have.
     private static let mostTracks = 256
 
     /// - Throws: `corruptData` if the file is not one of our recordings.

@@ -25,7 +25,8 @@ struct TrackEdits {
         var mediaTime: Int64?
     }
 
-    /// More than any real recording has; beyond this, an empty edit must do.
+    /// The maximum number of bridging edits of a gap, more than any real recording needs. A longer gap gets an empty
+    /// edit.
     private static let mostBridges: Int64 = 4096
 
     /// Returns the edit list; nil if the session shows nothing of the track.

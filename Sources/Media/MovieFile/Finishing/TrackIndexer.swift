@@ -118,11 +118,11 @@ struct TrackIndexer<Sink: SampleTableSink> {
         }
     }
 
-    /// Returns the additional duration of the sample before `crossed`, so that there is media to show until the cut,
-    /// and from its end to the next sample.
+    /// Returns the additional duration of the sample before some cuts. The media must reach to the first cut, and from
+    /// the end of the last cut to the next sample, which is shown at `shown`.
     ///
-    /// The cuts are before the sample that is shown at `shown`; the tables continue without them. FFmpeg calculates an
-    /// edit from the sample that is decoded first in it, and loses sync if the tables have a gap there.
+    /// The tables leave out the cuts. FFmpeg calculates an edit from the sample that is decoded first in it, and loses
+    /// sync if the tables have a gap there.
     private func timeHeld(over crossed: [ClosedRange<Int64>], until shown: Int64) -> Int64 {
         let start = times.presentationEnd
         var seen = shown - start

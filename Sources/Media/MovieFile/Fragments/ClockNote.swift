@@ -9,7 +9,7 @@ enum ClockNote {
     static let signature: FourCharCode = "rcfk"
     private static let version: UInt32 = 1
     private static let headerSize = 20
-    /// Larger than any of our notes.
+    /// The maximum size of a note, more than ours have.
     private static let largest: UInt64 = 1 << 20
 
     static func write(_ clock: RecordingClock, into writer: inout AtomWriter) {

@@ -7,7 +7,7 @@ package struct EntryPlaces: Sendable {
     private var starts: [UInt64] = []
     /// The entries of these chunks, from 0.
     private var entries: [Int] = []
-    /// Larger tables are not read: 16 million chunks.
+    /// The maximum size of a table that is read: 16 million chunks.
     private static let largestTable: UInt64 = 128 << 20
 
     /// Returns the entry, from 0, of the sample that begins at a position of the file.

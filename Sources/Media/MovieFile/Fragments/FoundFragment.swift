@@ -8,7 +8,7 @@ struct FoundFragment {
     /// The position at which its head is read: the same, or that of a copy.
     var headPlace: UInt64
     var headSize: UInt32
-    /// 0 if unknown.
+    /// The sequence number; 0 if unknown.
     var sequence: UInt32
     /// Its first track, and the decode time of that track's first sample.
     var track: UInt32

@@ -20,9 +20,9 @@ extension FragmentCutting {
 /// The ends of a file's fragments. A pure value; a single caller passes it every packet in order.
 ///
 /// - A fragment ends before a keyframe of the reference track (the first video track, or else the first track), so that
-///   fragments can be decoded independently. It also ends when it reaches the interval. It continues if the next
-///   keyframe, at the distance of the last two, would still be within the interval. Otherwise a movie of keyframes only
-///   would have a fragment for each.
+///   fragments can be decoded independently. It also ends when it reaches the interval. It does not end before a
+///   keyframe if the next one is expected within the interval, judged by the distance of the last two. Otherwise a
+///   movie of keyframes only would have a fragment for each.
 /// - The first fragment ends as soon as the reference track has a packet and the format of every track is known. The
 ///   file is then readable.
 /// - If the reference track has no packets, the other tracks end fragments, one interval later. So a silent track does

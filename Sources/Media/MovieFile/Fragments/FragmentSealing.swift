@@ -82,7 +82,7 @@ package struct FragmentSeal: Equatable, Sendable {
     static let signature: FourCharCode = "rcsl"
     static let version: UInt32 = 1
     static let headerSize = 16
-    /// Larger than any seal. Prevents a false length from filling the memory.
+    /// The maximum size of a seal. Prevents a false length from filling the memory.
     package static let largest = 1 << 20
 
     package var head: [UInt8]

@@ -10,8 +10,8 @@ final class GatheredBlock {
         var place: StoredPlace
     }
 
-    /// A larger block would no longer be in the processor's second-level cache when it is written: 256 KiB took half
-    /// the time of 4 MiB.
+    /// The size of the block. A larger one would no longer be in the processor's second-level cache when it is written:
+    /// 256 KiB took half the time of 4 MiB.
     static let size = 256 << 10
 
     private var output: (any FragmentOutput)?

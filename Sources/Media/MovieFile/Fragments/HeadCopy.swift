@@ -14,7 +14,8 @@ struct HeadCopy {
     private static let headerSize = 24
     /// The offset and the length that precede each head.
     static let entryHeaderSize = 12
-    /// A larger leading header, such as one with a cover image, is copied once, and not with each index block.
+    /// The maximum size of a leading header that is copied with each index block. A larger one, such as one with a
+    /// cover image, is copied once.
     static let largestRepeatedHeader = 64 << 10
 
     /// Everything before the first fragment; empty if the copy has none.

@@ -236,8 +236,8 @@ package final class MovieFileWriter {
             tracks[index].refusal = MediaError(
                 .invalidSample, "cannot add the \(tracks[index].track.mediaType) track to the movie",
                 reason:
-                    "its first sample came after the header was written, which is \(missing) bytes too small for its "
-                    + "format",
+                    "its first sample came after the header was written, and the header is \(missing) bytes too small "
+                    + "for its format",
                 wayOut: "set a sourceFormatHint, or append its first sample earlier; the other tracks are "
                     + "kept, and `recorder repair` finalizes the file")
         }

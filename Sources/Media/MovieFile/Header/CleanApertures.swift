@@ -4,7 +4,7 @@ package import MediaTypes
 ///
 /// Walks the atoms on disk. Reads a few kilobytes of a header of any size.
 package enum CleanApertures {
-    /// More tracks, or sibling atoms, than any movie has.
+    /// The maximum number of tracks, and of sibling atoms; more than any movie has.
     private static let most = 1000
 
     /// Returns the apertures by track ID; empty if the file cannot be read.

@@ -4,7 +4,7 @@ package import MediaTypes
 ///
 /// Walks the atoms on disk. Reads a few kilobytes of a header of any size.
 package enum EntryTables {
-    /// Far more than any table that this library or a camera writes.
+    /// The maximum size of a table, far more than this library or a camera writes.
     private static let largestTable: UInt64 = 1 << 20
     private static let mostEntries: UInt32 = 1024
 

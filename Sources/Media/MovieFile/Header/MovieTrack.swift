@@ -2,9 +2,9 @@ package import MediaTypes
 
 /// The description of one track, without its samples.
 package struct MovieTrack: Sendable {
-    /// 1 for the first track.
+    /// The track ID: 1 for the first track.
     package var id: UInt32
-    /// nil until the first packet determines it (H.264 from a camera).
+    /// The format; nil until the first packet determines it (H.264 from a camera).
     package var format: FormatDescription?
     /// Formats that occur later in the track: further entries of its sample description table.
     package var otherFormats: [FormatDescription] = []
@@ -18,7 +18,7 @@ package struct MovieTrack: Sendable {
     /// ISO 639-2/T, three lowercase letters.
     package var language: String
     package var isEnabled: Bool
-    /// 1.0 is full volume.
+    /// The volume; 1.0 is full volume.
     package var volume: Float
     /// a b u c d v x y w, row by row; identity by default (QTFF, "Matrices").
     package var matrix: [Double]

@@ -18,7 +18,7 @@ package struct TrackEdit: Sendable, Hashable {
         mediaStart.map { TimeRange(start: $0, duration: target.duration) }
     }
 
-    /// More entries than any program writes.
+    /// The maximum number of entries, more than any program writes.
     private static let most = 10_000
 
     /// Returns the entries of an edit list that shows several parts of the media. Parts that are consecutive on both

@@ -161,8 +161,8 @@ package enum MirrorRepair {
         try DiskFile(path: path, mode: .read).size()
     }
 
-    /// The only range in which finalizing changes bytes, in one write (see `MovieFinisher`).
+    /// The length of the only range in which finalizing changes bytes, in one write (see `MovieFinisher`).
     package static let headSize: UInt64 = 512
-    /// The end of these bytes: `ftyp` has 20 to 32 bytes, followed by the sixteen.
+    /// The end of the changed bytes: `ftyp` has 20 to 32 bytes, and the next sixteen change.
     private static let changedSize = 64
 }

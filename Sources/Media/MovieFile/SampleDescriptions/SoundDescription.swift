@@ -56,7 +56,7 @@ struct SoundDescription {
         }
     }
 
-    /// 16 for every codec, except that unsigned bytes have 8, and ALAC states the depth of its samples.
+    /// The bits per sample: 16 for every codec, except 8 for unsigned bytes, and the depth of the samples for ALAC.
     private var bits: UInt16 {
         if code == "raw " { return 8 }
         // Byte 5 of the magic cookie (Apple, ALACMagicCookieDescription, "ALACSpecificConfig").

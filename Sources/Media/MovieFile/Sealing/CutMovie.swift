@@ -5,11 +5,12 @@ package import MediaTypes
 ///
 /// The statement is an atom at the end of the file, of a type that players skip (`uuid`: ISO/IEC 14496-12, 11.1).
 package struct CutMovie {
-    /// 9cd655ba-fdf0-4355-a0f9-da93f16a310b.
+    /// The type of the statement's atom: 9cd655ba-fdf0-4355-a0f9-da93f16a310b.
     private static let identifier: [UInt8] = [
         0x9C, 0xD6, 0x55, 0xBA, 0xFD, 0xF0, 0x43, 0x55, 0xA0, 0xF9, 0xDA, 0x93, 0xF1, 0x6A, 0x31, 0x0B,
     ]
-    /// Far more than the statement of ten hours. Prevents a false length from filling the memory.
+    /// The maximum size of a statement, far more than that of ten hours. Prevents a false length from filling the
+    /// memory.
     package static let largestStatement: UInt64 = 256 << 20
     /// The atoms that are permitted beside the statement: a header, media data, whose contents are not searched, and
     /// room.

@@ -102,7 +102,8 @@ package struct SealedFragments {
     private var position: UInt64 = 0
     /// The number of bytes that may still be read while searching for fragments. Limits the duration for every file.
     private var patience: UInt64
-    /// Far more than the samples of any of our fragments. Prevents a false count from filling the memory.
+    /// The maximum number of samples in a fragment, far more than ours have. Prevents a false count from filling the
+    /// memory.
     private static let mostSamples: UInt64 = 1 << 22
     /// The minimum number of bytes that a search reads.
     private static let searchCost: UInt64 = 1 << 20

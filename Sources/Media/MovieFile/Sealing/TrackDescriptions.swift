@@ -44,8 +44,8 @@ package struct TrackDescriptions {
         "edts", "tref", "udta", "meta", "stts", "ctts", "stss", "stsc", "stsz", "stco", "co64",
     ]
 
-    /// Writes the track's atoms without those, without the dates and durations of `tkhd` and `mdhd`, and without the
-    /// language.
+    /// Writes the track's atoms except those in `leftOut`. Leaves out the dates, the durations and the language in
+    /// `tkhd` and `mdhd`.
     private static func write(_ atom: Atom, into writer: inout AtomWriter) {
         guard !leftOut.contains(atom.type) else { return }
         writer.atom(atom.type) { body in

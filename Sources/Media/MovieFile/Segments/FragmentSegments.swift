@@ -56,7 +56,7 @@ package final class FragmentSegments: FragmentOutput {
         pending.append(contentsOf: bytes)
     }
 
-    /// Called when a fragment is complete.
+    /// Passes on the segment. Called when a fragment is complete.
     package func synchronize() throws(MediaError) {
         let bytes = pending
         pending = []

@@ -18,7 +18,7 @@ package enum CheckedRemoval {
 
     /// The file that has the name: the result of lstat(2).
     package struct Candidate: Sendable, Hashable {
-        /// A regular file, not a link or a directory.
+        /// True for a regular file, false for a link or a directory.
         package let isFile: Bool
         package let device: UInt64
         package let inode: UInt64

@@ -17,10 +17,11 @@ package final class DiskFile: MovieStorage {
     package var defersSync = false
     /// Bytes written since the system was last asked to start writing.
     private var unhintedBytes = 0
-    /// Asking for every fragment would cost a tenth of the time that writing takes.
+    /// The number of bytes after which the system is asked to start writing. Asking for every fragment would cost a
+    /// tenth of the time that writing takes.
     private static let hintDistance = 2 << 20
-    /// A larger write makes the system allocate larger blocks of memory. These have been unused for long, so a
-    /// hypervisor must find them first, which took three times as long.
+    /// The maximum size of one write if syncing is deferred. A larger write makes the system allocate larger blocks of
+    /// memory. These have been unused for long, so a hypervisor must find them first, which took three times as long.
     private static let largestDeferredWrite = 64 << 10
     /// Optional meters for the durations of writes and syncs.
     package var writeLatency: LatencyMeter?

@@ -16,7 +16,7 @@ struct CutCursor {
     private let count: Int
     /// The next sample of the cut, counted in frames for PCM; and its index in `samples`, a chunk for PCM.
     private var next = 0
-    /// The difference, in ticks, between when the recording shows a sample and the time in the cut's table. Accurate
+    /// The time at which the recording shows a sample, minus the sample's time in the cut's table. In ticks, accurate
     /// except for rounding.
     private let later: Int64
 

@@ -179,7 +179,7 @@ package struct CutProver {
         return tree.root()
     }
 
-    /// Returns the bytes that the cut lacks of partly contained leaves; nil if there are no such leaves.
+    /// Returns the missing bytes of the leaves that are only partly in the cut; nil if there are no such leaves.
     private func rest(
         _ fragment: SealedFragments.Fragment, _ matches: [CutCursor.Match], _ file: SealedFragments
     ) throws(MediaError) -> [CutStatement.Rest]? {

@@ -21,7 +21,7 @@ package struct SignedTime: Sendable {
     /// UTC with microseconds (RFC 3339).
     var text: String { Self.text(date) }
 
-    /// "12.345 s"
+    /// Formats seconds: "12.345 s".
     static func seconds(_ time: Double) -> String { "\((time * 1000).rounded() / 1000) s" }
 
     static func text(_ date: Date) -> String {

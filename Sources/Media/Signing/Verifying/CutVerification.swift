@@ -2,8 +2,8 @@ import Foundation
 import MediaTypes
 import MovieFile
 
-/// Verifies that a movie is part of a signed recording. Its statement contains signed heads. By these, each sample that
-/// it shows must be a signed one, at the same time relative to the others.
+/// Verifies that a movie is part of a signed recording. Its statement contains signed heads. They must cover each
+/// sample that the movie shows, and its distance in time from the other samples.
 struct CutVerification {
     private let key: VerificationKey
     private let storage: any MovieStorage

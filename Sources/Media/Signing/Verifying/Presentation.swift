@@ -22,7 +22,8 @@ package struct Presentation: Sendable {
         var handler: FourCharCode
         /// True if samples are runs of PCM audio. Players read parts of them.
         var isChunked: Bool
-        /// Players bridge gaps in different ways, so times are compared only if there are none.
+        /// True if one edit shows the track. Only then are times compared: players bridge the gaps between edits in
+        /// different ways.
         var hasOneEdit: Bool
         var samples: [Sample]
 

@@ -138,7 +138,8 @@ package struct ArchiveProgress: Sendable {
         }
     }
 
-    /// Returns the seconds until the end, extrapolated from the work done in `seconds`; nil if there is none.
+    /// Returns the estimated seconds until the end, from the work done in `seconds`; nil if nothing is done yet, and if
+    /// nothing is left.
     package func timeLeft(after seconds: Double) -> Double? {
         guard doneCost > 0, left > 0 else { return nil }
         return seconds * max(0, cost - doneCost - failedCost) / doneCost

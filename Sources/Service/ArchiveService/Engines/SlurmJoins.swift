@@ -23,7 +23,8 @@ struct SlurmJoins {
     /// The job numbers of the waiting joins.
     var jobs: Set<Int> { Set(waiting.values.map(\.place.job)) }
 
-    /// Returns the joins whose parts are all done or queued; a join with an unknown part would begin too early.
+    /// Returns the joins whose parts are all done or queued. A join with an unknown part is left out: it would begin
+    /// too early.
     ///
     /// - Parameters:
     ///   - tasks: The tasks just submitted.

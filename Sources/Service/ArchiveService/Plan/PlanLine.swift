@@ -48,7 +48,7 @@ enum PlanLine {
         guard !movies.isEmpty else { throw try fields.node(files).fault("a task needs at least one file") }
         let work = try work(fields)
         guard work == .movies || movies.count == 1 else {
-            throw try fields.node(files).fault("a task that makes a part has exactly one file")
+            throw try fields.node(files).fault("a task that makes a part must have exactly one file")
         }
         return ArchivePlan.Task(number: number, work, movies: movies)
     }

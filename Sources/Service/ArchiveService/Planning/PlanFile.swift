@@ -8,7 +8,7 @@ package final class PlanFile {
     private let path: String
     private let partial: String
     private let file: Int32
-    /// `archive plan` never replaces a file, since a run may be using it.
+    /// The advice if the file exists. `archive plan` never replaces it, since a run may be using it.
     private static let wayOut = "remove it, or choose another name with --plan"
     private var waiting: [UInt8] = []
 

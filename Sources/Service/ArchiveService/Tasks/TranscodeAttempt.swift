@@ -16,7 +16,7 @@ final class TranscodeAttempt {
     private let part: ExportPart
     private let stage: StageDirectory?
     private let handleReceipt: ReceiptHandler?
-    /// The file that was read; nil before, and if no receipt is written.
+    /// The file that was read; nil before it is read, and if no receipt is written.
     private var read: TranscodeReceipt.Source?
     /// The directory beside the output.
     private var place: PrivateDirectory?

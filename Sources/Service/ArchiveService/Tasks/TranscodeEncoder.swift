@@ -55,8 +55,8 @@ package struct TranscodeEncoder: Sendable {
 
     /// Returns the fingerprint in a copy; nil if it was not made by an archive.
     ///
-    /// - Throws: the error of a file that cannot be read, `notFound` for one that no longer exists. What a file that is
-    ///   not a movie contains is not an error.
+    /// - Throws: the error of a file that cannot be read, `notFound` for one that no longer exists. A file that is not
+    ///   a movie is not an error; the result is nil.
     package static func fingerprint(of copy: URL) throws(MediaError) -> String? {
         let metadata: [String: String]
         do throws(MediaError) {

@@ -4,7 +4,7 @@ package import MediaTypes
 package enum DurationText {
     private static let examples = "90, 1m30s or 00:01:30.5"
     private static let nanosecondsPerSecond: Int64 = 1_000_000_000
-    /// Far beyond any recording, and far below the limit of 64 bits of nanoseconds.
+    /// The maximum duration: far beyond any recording, and far below the limit of 64 bits of nanoseconds.
     private static let longest = 365 * 86_400 * nanosecondsPerSecond
 
     /// Parses a duration, exact to the nanosecond. It must be greater than zero and at most a year.

@@ -4,9 +4,9 @@ package import MediaTypes
 
 /// A file that is written completely or not at all, from bytes in memory.
 ///
-/// Others are written in their own ways: a plan line by line, and it is read before it gets its name (`PlanFile`);
-/// movies and segments through `DiskFile`, which knows its file's identity and removes no other; a pair of keys below
-/// this module (`KeyFile`).
+/// Some files are written in other ways. A plan is written line by line, and read before it gets its name (`PlanFile`).
+/// Movies and segments use `DiskFile`, which knows its file's identity and removes no other. A pair of keys is written
+/// below this module (`KeyFile`).
 package enum AtomicFile {
     /// Who may use a new file.
     package enum Access: Sendable {

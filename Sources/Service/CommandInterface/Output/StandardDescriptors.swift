@@ -2,7 +2,7 @@ import Glibc
 
 /// Descriptors 0, 1 and 2. Libraries and this program write to them, whatever file they refer to.
 package enum StandardDescriptors {
-    /// Opens /dev/null on each of them that is closed.
+    /// Opens /dev/null on each of these descriptors that is closed.
     ///
     /// Otherwise the next pipe or movie gets that number, and a printed line is written into it. Must run before the
     /// program opens any other file.

@@ -3,7 +3,7 @@ import MediaTypes
 
 /// Numbers for users. They are the same in every locale, because scripts and bug reports quote them.
 package enum NumberText {
-    /// "111,815"
+    /// Formats an integer: "111,815".
     package static func grouped(_ number: Int64) -> String {
         let digits = String(number.magnitude)
         var text = ""
@@ -14,7 +14,7 @@ package enum NumberText {
         return number < 0 ? "−" + text : text
     }
 
-    /// "2.1 GB", in powers of 1000.
+    /// Formats a size in powers of 1000: "2.1 GB".
     package static func bytes(_ count: Int64) -> String {
         if count < 1000 { return "\(count) B" }
         var value = Double(count)
@@ -25,7 +25,7 @@ package enum NumberText {
         return "\(significant(value / 1000)) TB"
     }
 
-    /// "1 h 02 min 11 s", "2 min 05 s", "9.97 s"
+    /// Formats a duration: "1 h 02 min 11 s", "2 min 05 s", "9.97 s".
     package static func duration(_ seconds: Double) -> String {
         guard seconds >= 60 else { return "\(fixed(seconds, places: 2)) s" }
         let whole = Int64(clamping: seconds.rounded())
@@ -38,24 +38,24 @@ package enum NumberText {
         seconds >= 60 ? duration(seconds.rounded(.down)) : "\(max(0, Int64(clamping: seconds))) s"
     }
 
-    /// "01:02:11"
+    /// Formats a duration as a clock shows it: "01:02:11".
     package static func clock(_ seconds: Double) -> String {
         let whole = Int64(clamping: seconds)
         let (hours, minutes) = (abs(whole / 3600), abs(whole / 60 % 60))
         return "\(whole < 0 ? "-" : "")\(padded(hours)):\(padded(minutes)):\(padded(abs(whole % 60)))"
     }
 
-    /// "30 fps", "29.97 fps". A measured rate is never exactly an integer: 999.92 becomes 1000. NTSC rates differ from
-    /// an integer five times as much.
+    /// Formats a frame rate: "30 fps", "29.97 fps". A measured rate is never exactly an integer: 999.92 becomes 1000.
+    /// NTSC rates differ from an integer five times as much.
     package static func frameRate(_ rate: Double) -> String {
         let whole = rate.rounded()
         return "\(trimmed(abs(rate - whole) <= whole * 0.0002 ? whole : rate, places: 2)) fps"
     }
 
-    /// "48 kHz", "44.1 kHz"
+    /// Formats a sample rate: "48 kHz", "44.1 kHz".
     package static func sampleRate(_ rate: Int) -> String { "\(trimmed(Double(rate) / 1000, places: 3)) kHz" }
 
-    /// "mono", "stereo", "6 channels"
+    /// Formats a channel count: "mono", "stereo", "6 channels".
     package static func channels(_ count: Int) -> String {
         switch count {
         case 1: "mono"
@@ -64,7 +64,7 @@ package enum NumberText {
         }
     }
 
-    /// "−12.3", with a true minus sign and always that many decimal places.
+    /// Formats a number with a true minus sign and exactly that many decimal places: "−12.3".
     package static func fixed(_ value: Double, places: Int, sign: Bool = false) -> String {
         let text = String(format: "%.\(places)f", value.magnitude)
         let isZero = Double(text) == 0

@@ -16,8 +16,8 @@ extension RepairReport {
         }
     }
 
-    /// "the last 214 kB were incomplete: 12 video frames lost", "damaged, 445 kB cannot be read: video is missing from
-    /// 3.20 s to 4.00 s"
+    /// The loss in words, e.g. "the last 214 kB were incomplete: 12 video frames lost", or "damaged, 445 kB cannot be
+    /// read: video is missing from 3.20 s to 4.00 s"; nil without a loss.
     private var loss: String? {
         guard wasTorn || wasDamaged else { return nil }
         let lost = tracks.filter { $0.lost > 0 }.map { track in

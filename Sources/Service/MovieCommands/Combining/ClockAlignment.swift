@@ -35,8 +35,7 @@ struct ClockAlignment {
 
     /// The maximum number of seconds between the beginnings of combined recordings.
     static let farthest = 31.0 * 86_400
-    /// The maximum number of seconds after the last clock reading that is not a gap; readings are taken about once a
-    /// minute.
+    /// The number of seconds without a clock reading that is still tolerated; readings are taken about once a minute.
     private static let patience = 150.0
 
     /// The maps from each recording's time to the common timeline.

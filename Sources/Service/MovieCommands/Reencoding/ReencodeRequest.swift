@@ -21,7 +21,7 @@ package struct ReencodeRequest: Sendable {
     /// The clockwise rotation.
     package var quarterTurns = 0
     package var deinterlaces = false
-    /// Converts high dynamic range to BT.709.
+    /// True if high dynamic range is converted to BT.709.
     package var mapsTones = false
     package var tracks: [TrackSelector] = []
     /// The amplitude factor; 1 leaves it unchanged.

@@ -18,13 +18,14 @@ struct AudioCorrelation: Sendable, Equatable {
 
     /// The root mean square below which audio counts as silent: −66 dB of full scale.
     private static let silence = 0.0005
-    /// The minimum correlation of the same audio in another codec. Noise that a codec replaces by its own noise, as AAC
-    /// does, has less, and is recognized by its level.
+    /// The minimum correlation of the same audio in another codec. Noise may have less, since a codec such as AAC
+    /// replaces it by noise of its own; it is compared by its level.
     private static let least = 0.7
     /// The correlation above which no other position is searched.
     private static let alike = 0.97
-    /// The additional correlation that another position needs, if the expected one has little, and if it has enough.
+    /// The additional correlation that another position needs, if the expected one has little.
     private static let advantage = 0.2
+    /// The additional correlation that another position needs, if the expected one has enough.
     private static let smallAdvantage = 0.05
     /// A shift of 5 ms, in samples, which is inaudible.
     private static let slack = AudioComparer.rate / 200

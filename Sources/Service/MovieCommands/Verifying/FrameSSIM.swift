@@ -8,7 +8,7 @@ struct FrameSSIM {
     private let converter = PixelConverter()
     private static let side = 8
     private static let step = 4
-    /// (0.01 · 255)² and (0.03 · 255)², which avoid a division by zero in dark and flat squares.
+    /// The constants (0.01 · 255)² and (0.03 · 255)², which avoid a division by zero in dark and flat squares.
     private static let c1 = 6.5025
     private static let c2 = 58.5225
 

@@ -14,7 +14,7 @@ package struct WaveformOptions: Sendable {
     package var size: FrameSize?
     package var output: String?
     package var overwrite = false
-    /// Prints the numbers; then an image is made only if `output` is set.
+    /// True if the numbers are printed. An image is then made only if `output` is set.
     package var isJSON = false
 
     package init(file: String) { self.file = file }

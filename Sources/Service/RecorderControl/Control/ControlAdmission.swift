@@ -13,7 +13,7 @@ package enum ControlPeer: Sendable {
 
 /// Admits users, and reserves some of the connections for the owner.
 final class ControlAdmission: RequestGate {
-    /// unix(7), SO_PEERCRED.
+    /// The credentials of a peer (unix(7), SO_PEERCRED).
     private struct Credentials: Sendable {
         var process: Int32 = 0
         var user: UInt32 = 0

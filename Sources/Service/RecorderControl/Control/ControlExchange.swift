@@ -15,7 +15,8 @@ struct ControlExchange: Sendable {
     /// The answer did not arrive in time.
     struct NoAnswer: Error {}
 
-    /// One thread is enough. Each NIO thread needs three descriptors, and NIO ends the process if there are none left.
+    /// The threads for connections. One is enough: each NIO thread needs three descriptors, and NIO ends the process if
+    /// there are none left.
     private static let group = MultiThreadedEventLoopGroup(numberOfThreads: 1)
 
     let path: String

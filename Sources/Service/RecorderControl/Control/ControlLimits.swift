@@ -12,13 +12,13 @@ package struct ControlLimits: Sendable {
     package var memberConnections = 48
     /// Time from a connection's beginning, or its last answer, to a complete request.
     package var requestTime = TimeAmount.seconds(10)
-    /// The same limit while every connection is in use.
+    /// The limit instead of `requestTime` while every connection is in use.
     package var crowdedTime = TimeAmount.milliseconds(250)
     /// Maximum time for which a client may read nothing of its pending answer.
     package var stallTime = TimeAmount.seconds(10)
     /// Interval between two lines of a level stream.
     package var levelInterval = Duration.milliseconds(100)
-    /// Fewer than connections: meters that are left running must not block `stop`.
+    /// Maximum number of level streams, lower than that of connections: meters left running must not block `stop`.
     package var levelStreams = 16
     /// Frames that are compressed at the same time.
     package var snapshots = 2

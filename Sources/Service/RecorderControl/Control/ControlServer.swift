@@ -25,8 +25,8 @@ package final class ControlServer: Sendable {
 
     private let services: ServiceGroup
     private let running: Task<Void, any Error>
-    /// One thread is enough for a few requests per second, and leaves the cores to the encoder. It lasts as long as the
-    /// process, because the server's tasks still use it after the last request.
+    /// The threads for connections. One is enough for a few requests per second, and leaves the cores to the encoder.
+    /// It lasts as long as the process, because the server's tasks still use it after the last request.
     private static let group = MultiThreadedEventLoopGroup(numberOfThreads: 1)
     private let path: String
     private let isClosing: Locked<Bool>

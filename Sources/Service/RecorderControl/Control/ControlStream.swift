@@ -171,7 +171,7 @@ private final class StreamReader: ChannelInboundHandler {
         }
     }
 
-    /// The read returned no complete piece, so the reader still waits.
+    /// Reads again if the last read returned no complete piece, because the reader still waits.
     func channelReadComplete(context: ChannelHandlerContext) {
         if !hasHead || body.isWanted { context.read() }
         context.fireChannelReadComplete()

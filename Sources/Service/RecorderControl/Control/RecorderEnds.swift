@@ -11,7 +11,7 @@ package import RecorderStorage
 package struct RecorderEnds: Sendable {
     private struct Note: Codable {
         var began: String
-        /// nil while the process is running, and after it died.
+        /// The time of the end; nil while the process is running, and after it died.
         var ended: String?
         /// The reason for an early end; nil for a requested one.
         var state: RecorderEnd.State?
@@ -137,7 +137,7 @@ package struct RecorderEnds: Sendable {
 
     private func write(_ note: Note, _ name: RecordingName, _ log: Logger) {
         do { try store(note, name) } catch {
-            log.warning("cannot write how this process ends to \(state.ending(name)): \(error.localizedDescription)")
+            log.warning("cannot record the end of this process in \(state.ending(name)): \(error.localizedDescription)")
         }
     }
 

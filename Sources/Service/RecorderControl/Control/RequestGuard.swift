@@ -159,7 +159,7 @@ package final class RequestGuard<Gate: RequestGate>: ChannelDuplexHandler, Remov
         end(nil, context, promise: nil)
     }
 
-    /// A connection that is being closed reads nothing more; further data stays in the kernel.
+    /// Reads more data, unless the connection is being closed. Further data then stays in the kernel.
     package func read(context: ChannelHandlerContext) {
         if !isClosing { context.read() }
     }

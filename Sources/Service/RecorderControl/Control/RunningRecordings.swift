@@ -100,6 +100,6 @@ package struct RunningRecordings: Sendable {
         return status
     }
 
-    /// Longer than any `hook-time-limit`.
+    /// The maximum wait for the end of a process, longer than any `hook-time-limit`.
     private static let longestEnd: Int64 = 3_700_000_000_000
 }

@@ -23,7 +23,7 @@ package struct BackgroundLauncher: Sendable {
     private let executable: String
     private let log: String
     private let name: RecordingName
-    /// Longer than a capture process itself waits for a device.
+    /// The maximum wait for the process's report, longer than a capture process waits for a device.
     private let patience: Int64 = 40_000_000_000
 
     /// Creates a launcher for one recorder.

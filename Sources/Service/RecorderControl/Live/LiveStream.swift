@@ -2,7 +2,7 @@ import MediaTypes
 import MovieFile
 
 /// Creates the bytes of a live stream for one viewer: a header, fragments, and another header whenever a track's format
-/// changes, as after a new encoder. A pure value.
+/// changes, for instance with a new encoder. A pure value.
 struct LiveStream {
     /// An atom that players ignore (ISO/IEC 14496-12, 8.1.2).
     static let nothing: [UInt8] = [0, 0, 0, 8, 0x66, 0x72, 0x65, 0x65]

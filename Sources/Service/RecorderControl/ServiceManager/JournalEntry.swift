@@ -5,7 +5,8 @@ import Logging
 /// A value without a line feed is `NAME=value`; any other is the name, its length as eight bytes, little endian, and
 /// the bytes.
 struct JournalEntry {
-    /// Longer fields are truncated: a datagram can contain some 200 kB, and longer messages are not useful.
+    /// The maximum length of a field. Longer ones are truncated: a datagram can contain some 200 kB, and longer
+    /// messages are not useful.
     static let longestValue = 32_768
 
     private(set) var bytes: [UInt8] = []
@@ -38,7 +39,7 @@ struct JournalEntry {
         return "RECORDER_" + String(letters.prefix(64 - "RECORDER_".count))
     }
 
-    /// Returns the priority of syslog(3).
+    /// Returns the syslog(3) priority of a level.
     static func priority(_ level: Logger.Level) -> Int {
         switch level {
         case .trace, .debug: 7

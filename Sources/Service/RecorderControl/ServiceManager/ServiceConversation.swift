@@ -14,14 +14,14 @@ struct ServiceConversation {
 
     /// Minimum interval between two messages with a changed status.
     private static let statusPause: Int64 = 5_000_000_000
-    /// Delay of the stopping message. A normal end needs no message. After it systemd does not stop a unit any more
-    /// when its device disappears, but restarts it after its failure. Therefore systemd must first detect the
-    /// disconnect of a camera.
+    /// The delay of the stopping message. After that message, systemd no longer stops a unit because its device
+    /// disappeared, but restarts it after its failure. So systemd must first detect that a camera was disconnected. A
+    /// normal end needs no message.
     private static let quietStop: Int64 = 2_000_000_000
     /// The interval and the length of the extensions of the stop timeout, while the file is finalized.
     private static let extensionPause: Int64 = 10_000_000_000
     private static let timeExtension: Int64 = 30_000_000_000
-    /// A disk that takes longer to finalize a file hangs; then the manager's own limit applies.
+    /// The maximum time to finalize a file. A disk that takes longer hangs; then the manager's own limit applies.
     private static let longestFinish: Int64 = 900_000_000_000
 
     init(watchdogTimeout: Int64?) { self.watchdogTimeout = watchdogTimeout }

@@ -22,7 +22,7 @@ package struct ListedRecording: Encodable, Sendable {
 
     private enum CodingKeys: CodingKey { case name, file, started, finished, duration, bytes, ending, isThere }
 
-    /// Checks the file on the disk.
+    /// Creates a list entry. Checks the file on the disk.
     package init(_ recording: FinishedRecording, of name: RecordingName) {
         self.name = name.description
         file = recording.path

@@ -68,7 +68,7 @@ extension RecordingStatus {
                 [copies?.text(of: name)].compactMap(\.self))
     }
 
-    /// The same in one line: for logs, and for terminals that cannot be redrawn.
+    /// The status in one line: for logs, and for terminals that cannot be redrawn.
     package var line: String {
         var facts = [head]
         if let rate = video?.frameRate { facts.append(NumberText.frameRate(rate)) }
@@ -196,7 +196,7 @@ extension RecordingStatus.Drops {
 enum MeterText {
     /// The width of the meter, which ends at full scale.
     private static let cells = 20
-    /// dBFS at the meter's left end.
+    /// The level at the meter's left end, in dBFS.
     private static let floor = -60.0
 
     /// Returns a meter such as "████████████···│····": the mean as a bar, the peak as a line.

@@ -83,7 +83,7 @@ struct CopySchedule {
         pausedUntil = now + Self.growing(2, pauses, atMost: Self.longestPause)
     }
 
-    /// 2 s, 4 s, 8 s …
+    /// Returns the wait after a number of failures: 2 s, 4 s, 8 s …
     private static func growing(_ first: Int64, _ count: Int, atMost most: Int64) -> Int64 {
         min(most, first * second << Int64(min(count - 1, 20)))
     }

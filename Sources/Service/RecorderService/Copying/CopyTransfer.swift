@@ -52,7 +52,7 @@ struct CopyTransfer {
                     MediaError(
                         .outputExists, "cannot copy \(file)",
                         reason:
-                            "\(store.remote.path(of: name)) and all its numbered variants are other files there",
+                            "\(store.remote.path(of: name)) and all its numbered variants exist, with other contents",
                         wayOut: "choose another directory with copy-to"))
             }
             place = OutputLocation.adding("-\(number)", to: name)

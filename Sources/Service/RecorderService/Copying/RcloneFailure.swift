@@ -84,7 +84,7 @@ enum RcloneFailure {
                 wayOut: found.wayOut))
     }
 
-    /// A number must be a separate word: `401` does not match `x401.mov`.
+    /// Returns true if the text contains the words. A number must be a separate word: `401` does not match `x401.mov`.
     private static func contains(_ text: String, _ words: String) -> Bool {
         guard words.allSatisfy(\.isNumber) else { return text.contains(words) }
         return text.contains(" \(words) ") || text.contains(": \(words)") || text.hasSuffix(" \(words)")

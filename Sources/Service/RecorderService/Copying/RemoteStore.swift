@@ -5,7 +5,7 @@ import RecorderStorage
 /// A remote of rclone: its features, its files, and sending files. Blocks, like `RcloneProgram`.
 struct RemoteStore {
     struct Abilities: Equatable {
-        /// nil: the remote has no supported checksum, like plain WebDAV, and SFTP without a shell.
+        /// The remote's checksum; nil if it has no supported one, like plain WebDAV, and SFTP without a shell.
         let hash: CopyHash?
         /// True if files appear completely or not at all, as in the buckets of an object store. Otherwise a file grows
         /// under its name, and can be renamed.

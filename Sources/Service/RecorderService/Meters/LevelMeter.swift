@@ -6,7 +6,7 @@ import MediaTypes
 /// `measure` reads a block's samples once, on the microphone's thread; the rest is arithmetic.
 struct LevelMeter {
     struct Level: Equatable {
-        /// dBFS, at most 0; digital silence is −120.
+        /// The peak in dBFS, at most 0; digital silence is −120.
         let peak: Double
         let rms: Double
     }

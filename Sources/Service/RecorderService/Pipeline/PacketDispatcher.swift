@@ -204,6 +204,8 @@ final class PacketDispatcher: Sendable {
 
     /// Carries out the actions under the lock, so that the effects of two encoders stay in order. Each action is
     /// constant work.
+    ///
+    /// - Returns: true if the recording has ended.
     private func carryOut(_ state: inout State) -> Bool {
         var hasEnded = false
         var index = 0

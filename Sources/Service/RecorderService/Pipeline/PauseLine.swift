@@ -22,11 +22,11 @@ struct PauseLine {
         var shift: MediaTime
     }
 
-    /// Maximum number of pauses that are remembered, far more than samples can be late. The first one's `shift`
-    /// includes all earlier ones.
+    /// The maximum number of remembered pauses. Late samples need only the last few. The `shift` of the oldest one
+    /// includes all pauses before it.
     static let most = 500
 
-    /// The pauses, the newest last. Samples are at most seconds late, so that only the last pauses are searched.
+    /// The pauses, the newest last. Samples are late by a few seconds at most, so a search ends at the last pauses.
     private var pauses: [Pause] = []
 
     var isPaused: Bool { pauses.last.map { $0.end == nil } ?? false }

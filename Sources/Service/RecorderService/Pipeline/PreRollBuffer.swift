@@ -9,7 +9,8 @@ import MediaTypes
 struct PreRollBuffer {
     /// Maximum bytes of all kept packets.
     static let mostBytes = 256 << 20
-    /// An audio packet is decoded correctly only after the two before it.
+    /// The time of audio that is kept before the first frame: a packet is decoded correctly only after the two before
+    /// it.
     static let audioLead = MediaTime(value: 1, timescale: 4)
 
     private(set) var video: Deque<SampleBuffer> = []

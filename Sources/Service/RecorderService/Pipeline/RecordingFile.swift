@@ -33,7 +33,7 @@ final class RecordingFile: RecordingFileSink {
         var isOver = false
         var end: MediaTime?
         var unwritten = UnwrittenPackets()
-        /// `rest` has not been called yet.
+        /// True until `rest` is called.
         var keepsRest = true
         var video = Ledger()
         var audio = Ledger()
@@ -198,7 +198,7 @@ final class RecordingFile: RecordingFileSink {
         state.withLock { $0.lose(count, cause, of: mediaType) }
     }
 
-    /// Chapter times must increase; any other chapter is dropped.
+    /// Adds a chapter. Its time must be after that of the previous one; otherwise it is dropped.
     func addChapter(_ title: String, at time: MediaTime) { try? muxer?.addChapter(title, at: time) }
 
     func finish(at end: MediaTime) {

@@ -43,7 +43,7 @@ struct SessionStarter {
         self.longestWait = longestWait
     }
 
-    /// The start of the session, once it has one.
+    /// The start of the session; nil before it is known.
     var start: MediaTime? {
         if case .started(let time) = phase { time } else { nil }
     }

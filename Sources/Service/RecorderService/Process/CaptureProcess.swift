@@ -75,7 +75,7 @@ extension CaptureProcess {
         return real.appendingComponent(name)
     }
 
-    /// Returns the directory of all recordings of this process, or the one above them.
+    /// Returns the directory that contains all recordings of this process: the one above the pattern's fields.
     private func recordingsDirectory() throws(MediaError) -> String {
         let (path, root) = try OutputLocation.expand(settings, now: session.foundations.wallClock())
         return root ?? path.parentDirectory

@@ -12,11 +12,12 @@ final class EncoderPlan: Sendable {
     /// The maximum time and bytes of frames that wait for their encoder.
     let videoBudget: RealTimeBudget
     private let steps = Locked(0)
-    /// A microphone's ring buffer may hold more time than the frames' `patience`, and after a stall all of it arrives
-    /// at once.
+    /// The maximum time of audio that waits for its encoder. A microphone's ring buffer may hold more time than the
+    /// frames' `patience`, and after a stall all of it arrives at once.
     private static let audioBudget = RealTimeBudget(duration: MediaTime(value: 10, timescale: 1))
 
-    /// Long enough to bridge times when other programs use the processor. A crash loses the frames that wait.
+    /// The maximum time of frames that wait for their encoder: long enough to bridge times when other programs use the
+    /// processor. A crash loses the frames that wait.
     private static let patience = MediaTime(value: 4, timescale: 1)
 
     /// Creates a plan that begins with the configured preset.

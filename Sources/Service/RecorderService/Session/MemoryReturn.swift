@@ -5,7 +5,7 @@ import MediaTypes
 struct MemoryReturn: Sendable {
     /// Deallocates the pool blocks that were not used since the last call.
     var deallocateUnused: @Sendable () -> Void
-    /// Returns the free pages of the heaps.
+    /// Returns the free pages of the heaps to the system.
     var trimHeaps: @Sendable () -> Void
     /// Resident bytes of this process.
     var resident: @Sendable () -> Int?

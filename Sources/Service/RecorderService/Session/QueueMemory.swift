@@ -7,7 +7,7 @@ import Foundation
 /// limited by the cgroups (cgroups(7)).
 enum QueueMemory {
     static let part: Int64 = 8
-    /// Enough for some frames of any camera.
+    /// The minimum limit, enough for some frames of any camera.
     static let least: Int64 = 16 << 20
     /// The default if nothing can be read.
     static let usual: Int64 = 96 << 20

@@ -50,6 +50,6 @@ struct SessionState: Sendable {
 package struct SessionOutcome: Sendable {
     /// The last status. Its `file` exists if it is set.
     package let status: RecordingStatus
-    /// nil if the end was requested or planned.
+    /// The reason for an early end; nil if the end was requested or planned.
     package let failure: RecordingFailure?
 }

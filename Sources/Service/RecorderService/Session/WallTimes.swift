@@ -4,7 +4,7 @@ import RealTime
 /// Reads of the wall clock since a session began, about one per minute. They allow aligning its files with those of
 /// other machines over their entire length. Thread-safe.
 final class WallTimes: Sendable {
-    /// Maximum number of reads. Above it every second one is removed, and the interval doubles.
+    /// Maximum number of kept reads. Above it every second one is removed, and the interval doubles.
     static let most = RecordingClock.mostLooks
 
     private struct State {

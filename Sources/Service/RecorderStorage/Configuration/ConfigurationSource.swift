@@ -53,7 +53,7 @@ package struct ConfigurationSource: Sendable {
     ///   `configuration`.
     package func load() throws(RecordingFailure) -> RecordingConfiguration { try resolve().configuration }
 
-    /// The same, with the origin of each setting.
+    /// Reads all sources again, and returns each setting with its origin.
     package func resolve() throws(RecordingFailure) -> EffectiveConfiguration {
         let found: (path: String, assignments: [SettingAssignment])?
         do throws(MediaError) {

@@ -43,7 +43,7 @@ extension RecordingSetting {
 }
 
 extension RecordingConfiguration.Device {
-    /// nil for the default.
+    /// The text of the choice; nil for the default.
     var text: String? {
         switch self {
         case .first: nil

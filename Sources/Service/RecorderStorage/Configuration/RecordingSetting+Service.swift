@@ -4,7 +4,7 @@ import MediaTypes
 // The operation of the recorder.
 extension RecordingSetting {
     package static let preRoll = optional(
-        "pre-roll", "Time kept in memory to precede the start, e.g. 10s.", "time", \.preRoll,
+        "pre-roll", "Also record this long before the start, e.g. 10s.", "time", \.preRoll,
         parse: ServiceText.parsePreRoll, text: DurationText.text)
 
     package static let armed = flag("armed", "Open the devices and wait for `recorder start`.", \.isArmed)

@@ -24,7 +24,7 @@ package struct RecordingSetting: Sendable {
     package let help: String
     /// The placeholder for the value in `--help`.
     package let valueName: String
-    /// Omitted from `--help`, which fits on one screen; `--help-hidden` shows it.
+    /// True if `--help` omits it, so that the help fits on one screen; `--help-hidden` shows it.
     package private(set) var isRare = false
     /// True if a running recording can adopt a change; otherwise it takes effect at the next start.
     package var isLive: Bool { adopt != nil }

@@ -69,7 +69,8 @@ enum HookProcess {
         return Outcome(end: end(status, isOutOfTime: terminated != nil), lines: lines(output), isCut: isCut)
     }
 
-    /// waitpid(2): the low seven bits are the signal, the next eight the exit status.
+    /// Returns how the command ended. In the status of waitpid(2) the low seven bits are the signal, the next eight the
+    /// exit status.
     private static func end(_ status: Int32?, isOutOfTime: Bool) -> End {
         guard let status, !isOutOfTime else { return .outOfTime }
         return status & 0x7F == 0 ? .exited(status >> 8 & 0xFF) : .signalled(status & 0x7F)

@@ -2,11 +2,11 @@ package import CommandInterface
 
 /// The destination, the speed and the hours for copies of finished recordings.
 package struct CopySettings: Sendable, Hashable {
-    /// nil: recordings are not copied.
+    /// The remote; nil: recordings are not copied.
     package var remote: CopyRemote?
     /// Bytes per second; nil: unlimited.
     package var limit: Int64?
-    /// nil: at any time.
+    /// The hours in which files are copied; nil: at any time.
     package var hours: CopyHours?
 
     package init(remote: CopyRemote? = nil, limit: Int64? = nil, hours: CopyHours? = nil) {

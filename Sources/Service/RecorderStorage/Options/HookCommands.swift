@@ -38,7 +38,7 @@ package struct HookCommands: Sendable, Hashable {
 
 /// Parses hooks in the user's syntax: `segment=rsync "$RECORDER_FILE" nas:`.
 package enum HookText {
-    /// An empty command removes a hook of the configuration file.
+    /// Parses one hook. An empty command removes a hook of the configuration file.
     package static func parse(_ text: String) throws(OptionError) -> (event: HookCommands.Event, command: String) {
         let parts = text.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
         guard parts.count == 2 else {
@@ -56,6 +56,7 @@ package enum HookText {
         return (event, String(parts[1]))
     }
 
-    /// Less than Linux' limit of 128 KiB for one argument (execve(2), `MAX_ARG_STRLEN`).
+    /// The maximum length of a command, less than Linux' limit of 128 KiB for one argument (execve(2),
+    /// `MAX_ARG_STRLEN`).
     private static let longest = 65_536
 }

@@ -35,7 +35,7 @@ package struct RecordingConfiguration: Sendable, Hashable {
     package var name = RecordingName.standard
     package var camera = Device.first
     package var microphone = Device.first
-    /// nil: the best mode that the camera supports well.
+    /// The frame size; nil: that of the best mode that the camera supports well.
     package var size: FrameSize?
     package var frameRate: FrameRate?
     /// The pixel format of the camera.
@@ -47,7 +47,7 @@ package struct RecordingConfiguration: Sendable, Hashable {
     package var audio = AudioSettings()
     /// A strftime pattern; nil for the default one in the videos directory.
     package var output: String?
-    /// nil: until the recording is stopped.
+    /// The duration of the recording; nil: until it is stopped.
     package var duration: MediaTime?
     package var overwrite = false
     /// True if a fixed name that is taken gets a number: set for a service, which cannot ask for another name.
@@ -82,7 +82,7 @@ package struct RecordingConfiguration: Sendable, Hashable {
     package var controlGroup: String?
     /// A group whose members may watch; nil: the control group.
     package var liveGroup: String?
-    /// Reduces the encoder's delay for viewers; the same quality needs a higher bit rate.
+    /// True if the encoder's delay is reduced for viewers; the same quality then needs a higher bit rate.
     package var isLowLatency = false
 
     package init() {}

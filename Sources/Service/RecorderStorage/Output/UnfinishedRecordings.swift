@@ -13,7 +13,7 @@ import RealTime
 /// the disk is full are written as soon as possible. Only the process that holds the name's lock uses it; the calls
 /// access the disk.
 package final class UnfinishedRecordings: Sendable {
-    /// The repair of old recordings and the beginning of a new one change the list at the same time.
+    /// The stored list. The repair of old recordings and the beginning of a new one may change it at the same time.
     private let list: StoredList<String>
 
     package init(_ name: RecordingName, in state: StateDirectory = StateDirectory()) {

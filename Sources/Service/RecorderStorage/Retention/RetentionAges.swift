@@ -17,7 +17,7 @@ struct RetentionAges {
     /// The age of the entries before this number.
     private var next: (number: Int64, age: Double)?
 
-    /// 2025: before this program was written.
+    /// The start of 2025, before this program was written.
     static let firstPlausibleDate = 1_735_689_600.0
 
     /// Creates the ages at one time.

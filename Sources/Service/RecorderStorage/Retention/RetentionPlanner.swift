@@ -105,7 +105,7 @@ package struct RetentionPlanner: Sendable {
         return overflow ? .max : sum
     }
 
-    /// Returns true if it is kept until it is copied.
+    /// Returns true if the recording is kept until it is copied.
     private func isHeld(_ candidate: Candidate) -> Bool { rules.hold != nil && !candidate.isCopied }
 
     /// Returns why a recording is deleted; nil if it and all later ones are kept.

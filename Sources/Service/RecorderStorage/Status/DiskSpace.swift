@@ -46,7 +46,8 @@ package struct DiskSpace: Sendable {
         return largest.map(room)
     }
 
-    /// Subtracts the space for the index and for the samples up to the next keyframe from the maximum size.
+    /// Returns the size at which a file should end: its maximum size, less the space for the index and for the samples
+    /// up to the next keyframe.
     package static func room(_ largest: Int64) -> Int64 { largest - largest / 8 }
 
     /// Records the number of bytes that have been written by now.

@@ -52,7 +52,7 @@ package struct RecorderEnd: Codable, Sendable, Equatable {
         return "\(name) \(words)\(time): \(error)\(left); \(wayOut)\(log)"
     }
 
-    /// The same for a user who must not see the directories of files.
+    /// The same end, for a user who must not see the directories of files.
     package var withoutDirectories: RecorderEnd {
         var end = self
         func name(_ path: String) -> String { path.lastComponent }

@@ -18,9 +18,9 @@ package struct RetentionAccount: Codable, Sendable, Equatable {
 
     /// The directory of the recordings that the rules apply to; null: all directories.
     @OrNull package var directory: String?
-    /// The files that were due when the process began, the first ones named; null until they are known.
+    /// The files that were due when the process began; `named` has the first of them. null until they are known.
     @OrNull package var planned: Removals?
-    /// The files that were deleted since, the last ones named.
+    /// The files that this process has deleted; `named` has the last of them.
     package var removed = Removals()
     /// The last error; null without one.
     @OrNull package var error: String?

@@ -15,7 +15,7 @@ struct ClipPlan: Sendable {
     /// Recordings that no part contains, and why, for the user.
     private(set) var leftOut: [String] = []
 
-    /// The minimum length of a part: the end of one file may be the beginning of the next.
+    /// The minimum length of a part in seconds. A shorter one can result where one file ends and the next begins.
     private static let least = 0.001
 
     /// Creates a plan.

@@ -24,7 +24,7 @@ package final class Clips: Sendable {
     private struct Job {
         var clip: Clip
         let maker: ClipExporter
-        /// Bytes that it may need.
+        /// Bytes that the clip may need.
         let room: Int64
         var file: OpenRecordingFile?
         /// The time of the last request for it.

@@ -65,7 +65,8 @@ extension IndexedRecording.Info {
 
 /// Limits for times shown to users.
 enum PlausibleTime {
-    /// From 1970 to the end of the year 9999: a clock that was never set, or set wrong, is outside.
+    /// The plausible times: from 1970 to the end of the year 9999. A clock that was never set, or set wrong, is
+    /// outside.
     static let range = 0.0...253_402_300_799
 
     /// The maximum length, about thirty years; no recording is longer.

@@ -25,7 +25,7 @@ package final class RecordingIndex: Sendable {
     private let lock = NSLock()
     /// Accessed only with the lock held, like the two below.
     nonisolated(unsafe) private var opened: Opened?
-    /// The index is new, and no scan has filled it yet.
+    /// True if the index is new, and no scan has filled it yet.
     nonisolated(unsafe) private var isEmpty = true
     nonisolated(unsafe) private var isScanning = true
 

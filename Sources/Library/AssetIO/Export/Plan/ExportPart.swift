@@ -2,7 +2,7 @@ package import Foundation
 package import MediaTypes
 
 /// The part of a movie that an export makes: all of it, or a part that is joined with the others later
-/// (`docs/design/decisions/stretches.md`).
+/// (`docs/design/decisions/chunks.md`).
 ///
 /// Parts are QuickTime files, whatever container the movie will have. Parts of the same configuration have the frames,
 /// times, tracks and metadata of a complete export.

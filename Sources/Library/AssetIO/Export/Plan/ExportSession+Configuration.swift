@@ -37,7 +37,7 @@ extension ExportSession {
         /// The layers of video tracks that are rendered into one frame.
         public var videoComposition: VideoComposition?
         /// The maximum size of the file in bytes; 0: no limit. Video is encoded in two passes, with the highest bit
-        /// rate that fits. Samples that are passed through end earlier.
+        /// rate that fits. A movie that is not encoded is shortened at the end.
         public var fileLengthLimit: Int64 = 0
         /// True if the header is stored before the media.
         public var shouldOptimizeForNetworkUse = false

@@ -49,7 +49,8 @@ struct EditedPassage {
     }
 }
 
-/// A frame that begins later in a copy than in its source: players show a frame where an edit's media begins with it. A pure value.
+/// A frame that begins later in a copy than in its source: players show a frame where an edit's media begins with it. A
+/// pure value.
 struct MovedFrame {
     /// The frame's time in the source.
     private let start: MediaTime
@@ -70,7 +71,7 @@ struct MovedFrame {
         (start, newStart) = (frame.start, media.start)
     }
 
-    /// The sample of the frame at its new time, decoded when it was; any other as it is.
+    /// Returns the sample of the frame with its new time and its old decode time. Other samples stay unchanged.
     func place(_ sample: SampleBuffer) -> SampleBuffer {
         let distance = sample.presentationTime - start
         // Times that were rounded differ by less.

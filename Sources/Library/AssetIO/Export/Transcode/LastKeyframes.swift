@@ -15,7 +15,10 @@ struct LastKeyframes {
 
     mutating func restart() { (following, hasBegun) = (nil, false) }
 
-    /// Returns the next of the samples that `read` returns.
+    /// Returns the next sample. A keyframe at the end of the cut is returned as an ordinary frame if leading frames
+    /// follow it.
+    ///
+    /// - Parameter read: returns the samples in order.
     mutating func next(_ read: () -> SampleBuffer?) -> SampleBuffer? {
         guard let sample = following.take() ?? read() else { return nil }
         defer { hasBegun = hasBegun || sample.isKeyframe }

@@ -109,8 +109,8 @@ final class TranscodeTrack: @unchecked Sendable {
                     .invalidState, "cannot append a sample", reason: "the \(input.mediaType) input ended early"))
     }
 
-    /// The time of packets that pass through in one run. Tracks that alternated for each packet would wake each other
-    /// 80,000 times per hour of video.
+    /// The duration of the packets that are appended in one run when they pass through. If tracks alternated for each
+    /// packet, they would wake each other 80,000 times per hour of video.
     private static let run = MediaTime(value: 1, timescale: 2)
 
     /// - Returns: true if there may be more.
