@@ -8,7 +8,7 @@ import Testing
 
 /// Tests of the list of attacks in docs/reference/signature.md, under their names there. Both verifiers report each of
 /// them as altered.
-@Suite(.timeLimit(.minutes(5))) struct AttackTests {
+@Suite(.timeLimit(.minutes(10))) struct AttackTests {
     private static let attacks: [(name: String, bytes: @Sendable () throws -> [UInt8])] = [
         // An atom at another level.
         (

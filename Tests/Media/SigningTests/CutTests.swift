@@ -8,7 +8,7 @@ import Testing
 
 /// Tests that a cut carries the proof of its part, and that it is not genuine if anything is removed, added or
 /// misstated.
-@Suite(.timeLimit(.minutes(5))) struct CutTests {
+@Suite(.timeLimit(.minutes(10))) struct CutTests {
     private let movie = SignedMovie.one
 
     @Test(arguments: [0...4.0, 0...1.2, 1.3...2.9, 2.1...4.5, 1.0...1.05, 3.2...3.9])

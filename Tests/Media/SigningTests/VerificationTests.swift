@@ -7,7 +7,7 @@ import Testing
 @testable import Signing
 
 /// Tests that an unaltered file is genuine, whatever its state, and that its links to other files are checked.
-@Suite(.timeLimit(.minutes(5))) struct VerificationTests {
+@Suite(.timeLimit(.minutes(10))) struct VerificationTests {
     private let movie = SignedMovie.one
 
     @Test func verify_unalteredFile_isGenuineToItsSignedEnd() throws {

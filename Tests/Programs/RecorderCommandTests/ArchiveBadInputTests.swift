@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// Bad directories, movies and disks: one clear line for each movie that fails, and the others are encoded.
-@Suite(.timeLimit(.minutes(5))) struct ArchiveBadInputTests {
+@Suite(.timeLimit(.minutes(10))) struct ArchiveBadInputTests {
     /// Makes movies `in/a/…` and `in/b/…`; the target of `a` has the fault.
     private func movies(_ command: Command) async throws {
         for directory in ["a", "b"] {
@@ -24,7 +24,7 @@ import Testing
         try #require(namespace.status == 0, "\(namespace.errors)")
         return try TestSupport.Command.run(
             "env", "-C", command.path("work"), "HOME=\(command.path("home"))",
-            "XDG_RUNTIME_DIR=\(command.path("run"))", "timeout", "-s", "KILL", "120", "unshare", "-rm", "sh", "-c",
+            "XDG_RUNTIME_DIR=\(command.path("run"))", "timeout", "-s", "KILL", "900", "unshare", "-rm", "sh", "-c",
             mount + " && exec \"$0\" archive run a.plan", command.executablePath)
     }
 

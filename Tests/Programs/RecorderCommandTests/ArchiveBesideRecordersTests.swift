@@ -7,7 +7,7 @@ import Testing
 
 /// An archive on the recording machine: it runs at the lowest priority, and deletes nothing that a recorder's rules
 /// keep.
-@Suite(.timeLimit(.minutes(5))) struct ArchiveBesideRecordersTests {
+@Suite(.timeLimit(.minutes(10))) struct ArchiveBesideRecordersTests {
     /// Returns the scheduling policies of all threads of a process (proc(5), the 41st field of `stat`): 5 is
     /// SCHED_IDLE.
     private func policies(_ process: String) -> [Int] {

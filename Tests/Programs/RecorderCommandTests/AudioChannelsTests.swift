@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// Audio channels of recordings and copies: none is mixed, dropped or moved without a request.
-@Suite(.timeLimit(.minutes(5))) struct AudioChannelsTests {
+@Suite(.timeLimit(.minutes(10))) struct AudioChannelsTests {
     private static let frames = 24_000
 
     private static func frequency(_ channel: Int) -> Int { 400 + 200 * channel }

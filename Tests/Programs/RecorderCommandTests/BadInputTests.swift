@@ -2,7 +2,7 @@ import Foundation
 import Testing
 
 /// User errors: one line that names the cause, the right exit code, and no files left.
-@Suite(.timeLimit(.minutes(5))) struct BadInputTests {
+@Suite(.timeLimit(.minutes(10))) struct BadInputTests {
     struct Case: CustomTestStringConvertible, Sendable {
         let arguments: [String]
         let exitCode: Int32

@@ -8,7 +8,7 @@ import Testing
 ///
 /// The limits are counts, not times: a slow machine only needs a wake-up more or less. A thread that catches up during
 /// a measurement costs too much, so the best of a few measurements decides. A regression shows in each.
-@Suite(.serialized, .timeLimit(.minutes(5))) struct BudgetTests {
+@Suite(.serialized, .timeLimit(.minutes(10))) struct BudgetTests {
     private static let options = [
         "run", "budget", "--camera", "test", "--microphone", "test", "--size", "320x180", "--frame-rate", "30",
         "--preset",

@@ -6,7 +6,7 @@ import Testing
 
 /// `combine` on real recordings: browsers play the result, and recordings from machines with different clocks are in
 /// sync.
-@Suite(.serialized, .timeLimit(.minutes(5))) struct CombinedMoviesTests {
+@Suite(.serialized, .timeLimit(.minutes(10))) struct CombinedMoviesTests {
     private let testSources = ["--camera", "test", "--microphone", "test", "--size", "320x240"]
 
     /// The result of Tests/Judges/plays.py.

@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 /// Configuration files, variables and options from the user's side.
-@Suite(.timeLimit(.minutes(5))) struct ConfigCommandTests {
+@Suite(.timeLimit(.minutes(10))) struct ConfigCommandTests {
     private func write(_ text: String, _ command: Command, _ name: String = "front.yaml") throws {
         let directory = command.path("home/.config/recorder")
         try FileManager.default.createDirectory(atPath: directory, withIntermediateDirectories: true)

@@ -7,7 +7,7 @@ import Testing
 @testable import RecorderStorage
 
 /// The commands that control a running recording: their requests, output and exit codes.
-@Suite(.serialized, .timeLimit(.minutes(3))) struct ControlCommandTests {
+@Suite(.serialized, .timeLimit(.minutes(10))) struct ControlCommandTests {
     private func recording(_ name: String = "front", _ state: RecordingStatus.State = .recording) -> ServedRecording {
         var status = RecordingStatus(name: name, state: state)
         if state != .armed {

@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 /// `recorder copy` as users and the service call it.
-@Suite(.timeLimit(.minutes(2))) struct CopyCommandTests {
+@Suite(.timeLimit(.minutes(10))) struct CopyCommandTests {
     @Test func copy_noRemote_reportsTheMissingSetting() async throws {
         try await Command.inDirectory { command in
             let result = try await command.run("copy", "front")

@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// Recordings of all earlier versions: this version reads, repairs and verifies them as their own version did.
-@Suite(.timeLimit(.minutes(5))) struct CorpusTests {
+@Suite(.timeLimit(.minutes(10))) struct CorpusTests {
     private static let versions =
         (try? FileManager.default.contentsOfDirectory(atPath: Project.path("Tests/Corpus")).sorted()) ?? []
 

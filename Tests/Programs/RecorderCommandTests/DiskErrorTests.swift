@@ -8,7 +8,7 @@ import Testing
 ///
 /// `scripts/soak disk-errors` tries every error in each call and phase.
 @Suite(
-    .serialized, .timeLimit(.minutes(5)),
+    .serialized, .timeLimit(.minutes(10)),
     .enabled(if: ["-asan", "-tsan"].allSatisfy { !(CommandLine.arguments.first ?? "").contains($0) }))
 struct DiskErrorTests {
     private struct Fault: CustomTestStringConvertible {

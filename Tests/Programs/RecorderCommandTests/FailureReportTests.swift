@@ -2,7 +2,7 @@ import Foundation
 import Testing
 
 /// The JSON report of a command that failed.
-@Suite(.timeLimit(.minutes(2))) struct FailureReportTests {
+@Suite(.timeLimit(.minutes(10))) struct FailureReportTests {
     private struct Report: Decodable {
         struct Details: Decodable {
             let code: String

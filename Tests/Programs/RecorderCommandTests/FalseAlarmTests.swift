@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// Intact files that look damaged, and for each the damage that must still be found.
-@Suite(.timeLimit(.minutes(3))) struct FalseAlarmTests {
+@Suite(.timeLimit(.minutes(10))) struct FalseAlarmTests {
     private static let pattern = ["ffmpeg", "-v", "error", "-f", "lavfi", "-i", "testsrc2=s=160x120:r=25:d=2"]
 
     @Test func verify_compressedHeader_isOk() async throws {

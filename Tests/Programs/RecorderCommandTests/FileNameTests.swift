@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// File names that are not UTF-8.
-@Suite(.timeLimit(.minutes(2))) struct FileNameTests {
+@Suite(.timeLimit(.minutes(10))) struct FileNameTests {
     private static let movie = [
         "ffmpeg", "-v", "error", "-f", "lavfi", "-i", "testsrc2=s=160x120:d=1:r=10", "-f", "lavfi", "-i", "sine=d=1",
         "-c:v", "libx264", "-pix_fmt", "yuv420p", "-c:a", "aac",

@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// `recorder frames`, with images judged by ffprobe.
-@Suite(.timeLimit(.minutes(5))) struct FramesTests {
+@Suite(.timeLimit(.minutes(10))) struct FramesTests {
     /// Makes ten seconds whose brightness grows by 20 each second, and a tone.
     private func movie(_ command: Command, _ name: String = "movie.mov") throws {
         let made = try TestSupport.Command.run(

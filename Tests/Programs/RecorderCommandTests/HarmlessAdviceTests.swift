@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 /// No message advises a step that can lose a recording, and a repair is reported on the terminal.
-@Suite(.serialized, .timeLimit(.minutes(2))) struct HarmlessAdviceTests {
+@Suite(.serialized, .timeLimit(.minutes(10))) struct HarmlessAdviceTests {
     private let sources = ["--camera", "test", "--microphone", "none", "--size", "160x120"]
 
     private func start(_ name: String, _ file: String, _ command: Command) async throws -> Command.Result {

@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// `recorder reencode` on movies of high dynamic range: the range is kept unless standard range is requested.
-@Suite(.timeLimit(.minutes(5))) struct HighRangeTests {
+@Suite(.timeLimit(.minutes(10))) struct HighRangeTests {
     struct Case: Sendable, CustomTestStringConvertible {
         let movie: HighRangeMovie
         let codec: String

@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 /// `recorder info` on every kind of file: correct, or refused in one line.
-@Suite(.timeLimit(.minutes(5))) struct InfoMatrixTests {
+@Suite(.timeLimit(.minutes(10))) struct InfoMatrixTests {
     @Test(arguments: InputMatrix.files) func info_everyKindOfFile_isCorrect(_ file: InputFile) async throws {
         let path = try file.url().path
         try await Command.inDirectory { command in

@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 
 /// A recording from `start` to `stop`, with the test sources, in real time.
-@Suite(.serialized, .timeLimit(.minutes(5))) struct LifeCycleTests {
+@Suite(.serialized, .timeLimit(.minutes(10))) struct LifeCycleTests {
     private let testSources = ["--camera", "test", "--microphone", "test", "--size", "320x240"]
 
     @Test func startStatusAndStop_reportOneRecording() async throws {

@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 /// Watching a recorder while it records: other programs play the stream, and the recording loses nothing.
-@Suite(.serialized, .timeLimit(.minutes(5))) struct LiveTests {
+@Suite(.serialized, .timeLimit(.minutes(10))) struct LiveTests {
     private let testSources = ["--camera", "test", "--microphone", "test", "--size", "320x240"]
 
     /// Watches for `seconds`, as the documentation shows.

@@ -5,7 +5,7 @@ import Testing
 
 /// The memory of a recorder after a peak: at most a fifth more than at its start. The test compares one process with
 /// itself.
-@Suite(.serialized, .timeLimit(.minutes(5))) struct MemoryReturnTests {
+@Suite(.serialized, .timeLimit(.minutes(10))) struct MemoryReturnTests {
     /// Encoders are replaced while frames wait, so their allocations are between those of frames.
     @Test func recording_afterAnOverload_usesLittleMoreMemoryThanBefore() async throws {
         let place = try TemporaryDirectory()

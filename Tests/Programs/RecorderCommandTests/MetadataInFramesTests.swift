@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 
 /// Captions and HDR metadata inside coded pictures: passthrough keeps them, and re-encoding reports their loss.
-@Suite(.timeLimit(.minutes(2))) struct MetadataInFramesTests {
+@Suite(.timeLimit(.minutes(10))) struct MetadataInFramesTests {
     enum Kind: String, CaseIterable, Sendable {
         case captions = "h264"
         case hdr10Plus = "hevc"

@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 /// Mirrored recordings, as users make and complete them.
-@Suite(.timeLimit(.minutes(2))) struct MirrorCommandTests {
+@Suite(.timeLimit(.minutes(10))) struct MirrorCommandTests {
     private let movie = ["--camera", "test", "--microphone", "test", "--size", "320x240", "--preset", "ultrafast"]
 
     private func make(_ command: Command, _ names: String...) throws {

@@ -3,7 +3,7 @@ import RecorderStorage
 import Testing
 
 /// Typing errors that would record the wrong thing, reported before any device opens.
-@Suite(.timeLimit(.minutes(2))) struct MistypedWordTests {
+@Suite(.timeLimit(.minutes(10))) struct MistypedWordTests {
     private func configure(_ name: String, _ text: String, _ command: Command) throws {
         let directory = command.path("home/.config/recorder")
         try FileManager.default.createDirectory(atPath: directory, withIntermediateDirectories: true)

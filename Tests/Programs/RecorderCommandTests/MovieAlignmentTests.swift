@@ -6,7 +6,7 @@ import Testing
 
 /// Copies whose timeline is shifted as a whole count as the same movie. Differences that need close inspection are
 /// found.
-@Suite(.timeLimit(.minutes(4))) struct MovieAlignmentTests {
+@Suite(.timeLimit(.minutes(10))) struct MovieAlignmentTests {
     private let directory: TemporaryDirectory
     private let source: URL
 

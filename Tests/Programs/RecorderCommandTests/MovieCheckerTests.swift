@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 
 /// Intact movies, and each kind of damage with its own verdict.
-@Suite(.timeLimit(.minutes(4))) struct MovieCheckerTests {
+@Suite(.timeLimit(.minutes(10))) struct MovieCheckerTests {
     /// FFmpeg arguments for four seconds of video and audio.
     static let movie =
         "ffmpeg -v error -y -f lavfi -i testsrc2=s=160x120:r=25:d=4 -f lavfi -i sine=frequency=440:beep_factor=4:d=4 "

@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// `--quality` means the same in every codec. `scripts/calibrate-quality check` tests complete movies and more levels.
-@Suite(.timeLimit(.minutes(5))) struct QualityScaleTests {
+@Suite(.timeLimit(.minutes(10))) struct QualityScaleTests {
     private static func movie(_ name: String) -> String { Project.path("Tests/Movies/\(name)") }
 
     @Test(arguments: ["bottle-detection.mp4", "car-detection.mp4"], [20, 60, 90])

@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 /// Metadata beyond video and audio: re-encoding keeps it or reports its loss.
-@Suite(.timeLimit(.minutes(2))) struct ReencodeCarryingTests {
+@Suite(.timeLimit(.minutes(10))) struct ReencodeCarryingTests {
     private static let titles = """
         ;FFMETADATA1
         title=Walk

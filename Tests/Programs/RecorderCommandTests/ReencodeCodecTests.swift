@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// `recorder reencode` into every codec and container, with the guarantees of each.
-@Suite(.timeLimit(.minutes(5))) struct ReencodeCodecTests {
+@Suite(.timeLimit(.minutes(10))) struct ReencodeCodecTests {
     /// Returns the least effort for each codec, so that the tests are fast.
     private static func words(_ codec: String) -> [String] {
         ["--codec", codec] + (codec == "prores" ? [] : ["--preset", "ultrafast"])

@@ -4,7 +4,7 @@ import Testing
 
 /// Damage and missing ends of an input: they are reported, refused under `--strict`, and never become facts of the
 /// copy.
-@Suite(.timeLimit(.minutes(5))) struct ReencodeDamageTests {
+@Suite(.timeLimit(.minutes(10))) struct ReencodeDamageTests {
     private struct Summary: Decodable {
         struct Damage: Decodable {
             var track: Int

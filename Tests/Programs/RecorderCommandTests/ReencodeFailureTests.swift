@@ -5,7 +5,7 @@ import Testing
 
 /// `recorder reencode` with damaged input, impossible output and contradictory options: one line, the right exit code,
 /// and no files left.
-@Suite(.timeLimit(.minutes(5))) struct ReencodeFailureTests {
+@Suite(.timeLimit(.minutes(10))) struct ReencodeFailureTests {
     struct Case: CustomTestStringConvertible, Sendable {
         let arguments: [String]
         let exitCode: Int32

@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 /// `recorder reencode` and `recorder frames` on every kind of file: the copy matches the movie, or there is none.
-@Suite(.timeLimit(.minutes(5))) struct ReencodeMatrixTests {
+@Suite(.timeLimit(.minutes(10))) struct ReencodeMatrixTests {
     /// Some files of the matrix, two at a time.
     struct Batch: CustomTestStringConvertible, Sendable {
         let files: [InputFile]

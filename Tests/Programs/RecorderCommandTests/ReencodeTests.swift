@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// `recorder reencode`: every option shows in the copy.
-@Suite(.timeLimit(.minutes(5))) struct ReencodeTests {
+@Suite(.timeLimit(.minutes(10))) struct ReencodeTests {
     @Test func reencode_noOptions_makesACopyBesideTheMovie() async throws {
         try await Command.inDirectory { command in
             try command.movie()

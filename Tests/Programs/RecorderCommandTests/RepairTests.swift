@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 /// `recorder repair`, and the automatic repair at the next start.
-@Suite(.serialized, .timeLimit(.minutes(5))) struct RepairTests {
+@Suite(.serialized, .timeLimit(.minutes(10))) struct RepairTests {
     private let testSources = ["--camera", "test", "--microphone", "test", "--size", "160x120"]
 
     /// Makes a recording that was killed after its file got its first data.

@@ -6,7 +6,7 @@ import Testing
 ///
 /// Disabled under a sanitizer, which needs its own address space.
 @Suite(
-    .serialized, .timeLimit(.minutes(3)),
+    .serialized, .timeLimit(.minutes(10)),
     .enabled(if: ["-asan", "-tsan"].allSatisfy { !(CommandLine.arguments.first ?? "").contains($0) }))
 struct ResourceLimitTests {
     private static let recording = [
@@ -19,7 +19,7 @@ struct ResourceLimitTests {
         try TestSupport.Command.run(
             [
                 "env", "-C", command.path("work"), "HOME=\(command.path("home"))",
-                "XDG_RUNTIME_DIR=\(command.path("run"))", "timeout", "-s", "KILL", "60", "prlimit",
+                "XDG_RUNTIME_DIR=\(command.path("run"))", "timeout", "-s", "KILL", "600", "prlimit",
             ] + limits + [command.executablePath] + words)
     }
 

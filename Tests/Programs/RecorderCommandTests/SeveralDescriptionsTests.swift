@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 /// `recorder verify` on movies whose track has two sample descriptions.
-@Suite(.timeLimit(.minutes(3))) struct SeveralDescriptionsTests {
+@Suite(.timeLimit(.minutes(10))) struct SeveralDescriptionsTests {
     /// Makes a broadcast stream whose two seconds use different entropy coding.
     private func source(_ command: Command) throws -> String {
         var joined = Data()

@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 
 /// Several recorders controlled as one, with the test sources, in real time.
-@Suite(.serialized, .timeLimit(.minutes(5))) struct SeveralRecordersTests {
+@Suite(.serialized, .timeLimit(.minutes(10))) struct SeveralRecordersTests {
     private let testSources = ["--camera", "test", "--microphone", "test", "--size", "320x240"]
 
     @Test func startAndStop_group_beginAndEndTogether() async throws {

@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// Programs that are started with closed standard descriptors, as some supervisors do.
-@Suite(.serialized, .timeLimit(.minutes(2))) struct StandardDescriptorTests {
+@Suite(.serialized, .timeLimit(.minutes(10))) struct StandardDescriptorTests {
     @Test(arguments: ["<&- >&-", "<&- 2>&-", ">&- 2>&-", "<&- >&- 2>&-"])
     func start_standardDescriptorsClosed_recordsToTheEnd(closed: String) async throws {
         try await Command.inDirectory { command in

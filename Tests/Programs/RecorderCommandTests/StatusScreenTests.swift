@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 
 /// `status --watch` on a terminal: it uses the alternate screen, and always restores the normal one.
-@Suite(.serialized, .timeLimit(.minutes(2))) struct StatusScreenTests {
+@Suite(.serialized, .timeLimit(.minutes(10))) struct StatusScreenTests {
     private static let enter = "\u{1B}[?1049h"
     private static let leave = "\u{1B}[?7h\u{1B}[?25h\u{1B}[?1049l"
 

@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 /// File names that several processes want, or that one process wants twice.
-@Suite(.serialized, .timeLimit(.minutes(2))) struct TakenNameTests {
+@Suite(.serialized, .timeLimit(.minutes(10))) struct TakenNameTests {
     private func arguments(_ name: String, _ more: [String]) -> [String] {
         ["run", name, "--camera", "test", "--microphone", "none", "--size", "320x240", "--frame-rate", "25"] + more
     }

@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// Signing and verifying on the command line.
-@Suite(.timeLimit(.minutes(2))) struct VerifyCommandTests {
+@Suite(.timeLimit(.minutes(10))) struct VerifyCommandTests {
     private let movie = ["--camera", "test", "--microphone", "test", "--size", "320x240"]
 
     @Test func verify_signedFiles_areGenuineUntilAltered() async throws {

@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// `recorder waveform`, its numbers read by Python and its image by ffmpeg.
-@Suite(.timeLimit(.minutes(5))) struct WaveformTests {
+@Suite(.timeLimit(.minutes(10))) struct WaveformTests {
     /// Makes two seconds: a sine of half scale on the left in the first one, silence on the right.
     private func audio(_ command: Command, _ name: String = "tone.wav") throws {
         let made = try TestSupport.Command.run(

@@ -2,7 +2,7 @@ import Glibc
 
 /// Blocks this thread until `condition` is true. Returns false after `seconds`: long enough for the slowest machine
 /// under a sanitizer, and never reached by a test that passes.
-public func eventually(within seconds: Double = 30, _ condition: () throws -> Bool) rethrows -> Bool {
+public func eventually(within seconds: Double = 120, _ condition: () throws -> Bool) rethrows -> Bool {
     // This clock stops together with the device lab's virtual time.
     func now() -> Double {
         var time = timespec()
@@ -25,7 +25,7 @@ public struct TooLate: Error {
 /// Waits in a task, without blocking a thread, for a condition that other tasks make true.
 ///
 /// - Throws: `TooLate`.
-public func waitUntil(within seconds: Double = 30, _ condition: () -> Bool) async throws {
+public func waitUntil(within seconds: Double = 120, _ condition: () -> Bool) async throws {
     let deadline = ContinuousClock.now + .seconds(seconds)
     while !condition() {
         guard ContinuousClock.now < deadline else { throw TooLate() }

@@ -6,7 +6,7 @@ import Testing
 @testable import AssetIO
 
 /// Tests of `cancelLoading` while a property is loaded.
-@Suite(.timeLimit(.minutes(2))) struct CancelledLoadingTests {
+@Suite(.timeLimit(.minutes(10))) struct CancelledLoadingTests {
     @Test func cancelLoading_duringALoad_cancelsOnlyThatLoad() async throws {
         let movies = try MadeMovies()
         defer { withExtendedLifetime(movies) {} }

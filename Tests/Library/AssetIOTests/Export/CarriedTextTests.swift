@@ -6,7 +6,7 @@ import Testing
 @testable import AssetIO
 
 /// Tests that subtitles and captions are copied as stored, with the references between their tracks.
-@Suite(.timeLimit(.minutes(2))) struct CarriedTextTests {
+@Suite(.timeLimit(.minutes(10))) struct CarriedTextTests {
     private let directory: TemporaryDirectory
 
     init() throws { directory = try TemporaryDirectory() }

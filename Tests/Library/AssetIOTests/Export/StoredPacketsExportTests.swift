@@ -45,7 +45,7 @@ import Testing
     }
 
     /// The first frame needs more packets than an input's queue holds, and few follow.
-    @Test(.timeLimit(.minutes(1)), arguments: [1.7, 1.8, 1.9])
+    @Test(.timeLimit(.minutes(10)), arguments: [1.7, 1.8, 1.9])
     func passthrough_endOfALongGOP_isExported(from start: Double) async throws {
         let fixture = try ReadingFixture()
         let source = try fixture.make(

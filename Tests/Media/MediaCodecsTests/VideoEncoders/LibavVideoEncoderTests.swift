@@ -172,14 +172,14 @@ import Testing
     }
 
     /// This happens if a movie's first frame cannot be decoded, or if the encoder is no longer needed.
-    @Test(.timeLimit(.minutes(1)), arguments: codecs) func close_noFrames_ends(_ codec: VideoCodec) throws {
+    @Test(.timeLimit(.minutes(10)), arguments: codecs) func close_noFrames_ends(_ codec: VideoCodec) throws {
         for isFinished in [true, false] {
             let encoder = try encoder(codec)
             if isFinished { try encoder.finish { _ in Issue.record("a packet of no frame") } }
         }
     }
 
-    @Test(.timeLimit(.minutes(1)), arguments: codecs) func close_notFinished_ends(_ codec: VideoCodec)
+    @Test(.timeLimit(.minutes(10)), arguments: codecs) func close_notFinished_ends(_ codec: VideoCodec)
         throws
     {
         let encoder = try encoder(codec)

@@ -8,7 +8,7 @@ import Testing
 @testable import MovieCommands
 
 /// Recordings of the same time become one movie, with each track at its clock's time. FFmpeg is the judge.
-@Suite(.serialized, .timeLimit(.minutes(2))) struct CombinerTests {
+@Suite(.serialized, .timeLimit(.minutes(10))) struct CombinerTests {
     /// Makes two seconds of a pattern and a tone, like a recorder's movie.
     private func movie(
         _ name: String, _ clock: RecordingClock?, in directory: TemporaryDirectory, size: String = "320x180"

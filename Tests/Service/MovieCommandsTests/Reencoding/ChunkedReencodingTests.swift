@@ -7,7 +7,7 @@ import Testing
 
 @testable import MovieCommands
 
-@Suite(.timeLimit(.minutes(5))) struct ChunkedReencodingTests {
+@Suite(.timeLimit(.minutes(10))) struct ChunkedReencodingTests {
     private let directory: TemporaryDirectory
     private static let car = Project.file("Tests/Movies/car-detection.mp4")
     private static let bottle = Project.file("Tests/Movies/bottle-detection.mp4")

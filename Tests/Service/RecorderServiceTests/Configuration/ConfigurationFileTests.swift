@@ -8,7 +8,7 @@ import Testing
 @testable import RecorderStorage
 
 /// The valid contents of a configuration file, and the errors for invalid ones.
-@Suite(.timeLimit(.minutes(1))) struct ConfigurationFileTests {
+@Suite(.timeLimit(.minutes(10))) struct ConfigurationFileTests {
     private func assignments(_ text: String) throws -> [String] {
         try ConfigurationFile.parse(text, path: "f").map { "\($0.setting.key) \($0.text) \($0.origin)" }
     }

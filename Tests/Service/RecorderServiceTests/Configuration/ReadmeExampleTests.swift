@@ -6,7 +6,7 @@ import MediaTypes
 import TestSupport
 import Testing
 
-@Suite(.timeLimit(.minutes(1))) struct ReadmeExampleTests {
+@Suite(.timeLimit(.minutes(10))) struct ReadmeExampleTests {
     /// The README's first example, with the test camera and for half a second.
     @Test func readmeExample_testCamera_recordsEachFrame() async throws {
         try await withTemporaryDirectory { directory in

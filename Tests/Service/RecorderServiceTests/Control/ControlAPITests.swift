@@ -8,7 +8,7 @@ import Testing
 @testable import RecorderStorage
 
 /// Each request reaches the recording as one command, and all errors have one form.
-@Suite(.serialized, .timeLimit(.minutes(1))) struct ControlAPITests {
+@Suite(.serialized, .timeLimit(.minutes(10))) struct ControlAPITests {
     @Test func client_eachCommand_reachesTheRecording() async throws {
         try await ControlFixture.run(FakeControl(RecordingStatus(name: "front", state: .armed))) { fixture in
             let client = fixture.client

@@ -11,7 +11,7 @@ import Testing
 @testable import RecorderStorage
 
 /// Misbehaving clients: the connection ends, memory stays bounded, and the next client is served.
-@Suite(.serialized, .timeLimit(.minutes(1))) struct ControlAbuseTests {
+@Suite(.serialized, .timeLimit(.minutes(10))) struct ControlAbuseTests {
     /// Limits that a test reaches at once.
     private func small(_ change: (inout ControlLimits) -> Void) -> ControlLimits {
         var limits = ControlLimits()

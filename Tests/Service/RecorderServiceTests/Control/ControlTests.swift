@@ -9,7 +9,7 @@ import Testing
 @testable import RecorderService
 @testable import RecorderStorage
 
-@Suite(.timeLimit(.minutes(1))) struct ControlTests {
+@Suite(.timeLimit(.minutes(10))) struct ControlTests {
     private let name = RecordingName.standard
     private let log = Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
 

@@ -12,7 +12,7 @@ import Testing
 @testable import RecorderStorage
 
 /// Trust on both sides of the socket.
-@Suite(.serialized, .timeLimit(.minutes(1))) struct ControlTrustTests {
+@Suite(.serialized, .timeLimit(.minutes(10))) struct ControlTrustTests {
     private static let stranger: uid_t = 4321
 
     private func refusal(_ directory: RuntimeDirectory) -> MediaError? {

@@ -7,7 +7,7 @@ import Testing
 @testable import RecorderStorage
 
 /// HTTP/1.0 clients do not know chunked transfer: their answer ends with the connection.
-@Suite(.timeLimit(.minutes(1))) struct OldClientTests {
+@Suite(.timeLimit(.minutes(10))) struct OldClientTests {
     /// Returns the complete answer to one request.
     private func ask(_ fixture: ControlFixture, _ request: String) throws -> RawAnswer {
         let connection = try fixture.connect()

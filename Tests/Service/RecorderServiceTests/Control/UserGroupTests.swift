@@ -9,7 +9,7 @@ import Testing
 @testable import RecorderStorage
 
 /// Access to the control socket: only the group that the owner names may use it.
-@Suite(.serialized, .timeLimit(.minutes(1))) struct UserGroupTests {
+@Suite(.serialized, .timeLimit(.minutes(10))) struct UserGroupTests {
     private func facts(_ path: String) -> (mode: mode_t, group: gid_t) {
         var kind = stat()
         return lstat(path, &kind) == 0 ? (kind.st_mode & 0o7777, kind.st_gid) : (0, 0)

@@ -9,7 +9,7 @@ import Testing
 @testable import RecorderStorage
 
 /// Uploads of real files with a real rclone; the remote is a directory.
-@Suite(.timeLimit(.minutes(2))) struct CopierTests {
+@Suite(.timeLimit(.minutes(10))) struct CopierTests {
     private let bench: CopyBench
 
     init() throws { bench = try CopyBench() }

@@ -8,7 +8,7 @@ import Testing
 @testable import RecorderStorage
 
 /// Uploads to third-party servers. The result is read from the server, not from the recorder.
-@Suite(.timeLimit(.minutes(2))) struct RemoteServerTests {
+@Suite(.timeLimit(.minutes(10))) struct RemoteServerTests {
     private let bench: CopyBench
 
     init() throws { bench = try CopyBench() }

@@ -10,7 +10,7 @@ import Testing
 @testable import RecorderStorage
 
 /// Hook commands of all kinds, which never delay the recording.
-@Suite(.timeLimit(.minutes(1))) struct HookRunnerTests {
+@Suite(.timeLimit(.minutes(10))) struct HookRunnerTests {
     private let directory: TemporaryDirectory
     private let log = LogLines()
 

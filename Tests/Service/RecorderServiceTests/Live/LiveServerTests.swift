@@ -9,7 +9,7 @@ import Testing
 @testable import RecorderStorage
 
 /// The socket for viewers: a slow viewer harms no other, and no request can change anything.
-@Suite(.timeLimit(.minutes(2))) struct LiveServerTests {
+@Suite(.timeLimit(.minutes(10))) struct LiveServerTests {
     private static func control(_ formats: [FormatDescription] = [LivePackets.video, LivePackets.audio]) -> FakeControl
     {
         let control = FakeControl()

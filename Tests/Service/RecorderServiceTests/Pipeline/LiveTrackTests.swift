@@ -9,7 +9,7 @@ import Testing
 @testable import RecorderStorage
 
 /// One track through several encoders, with a dispatcher and fake files.
-@Suite(.timeLimit(.minutes(1))) struct LiveTrackTests {
+@Suite(.timeLimit(.minutes(10))) struct LiveTrackTests {
     private final class Bench: Sendable {
         let encoders = FakeEncoders()
         let files = FakeFiles()

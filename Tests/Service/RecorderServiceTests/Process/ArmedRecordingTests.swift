@@ -11,7 +11,7 @@ import Testing
 @testable import RecorderStorage
 
 /// A process that waits, records, and waits again.
-@Suite(.timeLimit(.minutes(1))) struct ArmedRecordingTests {
+@Suite(.timeLimit(.minutes(10))) struct ArmedRecordingTests {
     private func armed(_ directory: String, preRoll: Int? = nil, camera: Bool = true) -> CaptureBench {
         CaptureBench(directory, camera: camera) {
             $0.isArmed = true

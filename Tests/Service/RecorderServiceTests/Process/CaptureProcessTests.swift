@@ -11,7 +11,7 @@ import Testing
 @testable import RecorderStorage
 
 /// One recording from its start to its end.
-@Suite(.timeLimit(.minutes(1))) struct CaptureProcessTests {
+@Suite(.timeLimit(.minutes(10))) struct CaptureProcessTests {
     @Test func tracks_bothRecorded_beginAndEndTogether() async throws {
         try await withTemporaryDirectory { directory in
             let bench = CaptureBench(directory)

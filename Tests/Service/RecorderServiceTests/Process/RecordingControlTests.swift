@@ -11,7 +11,7 @@ import Testing
 @testable import RecorderStorage
 
 /// Pause, split and mark during a recording.
-@Suite(.timeLimit(.minutes(1))) struct RecordingControlTests {
+@Suite(.timeLimit(.minutes(10))) struct RecordingControlTests {
     private func recording(
         _ directory: String, _ configure: (inout RecordingConfiguration) -> Void = { _ in }
     ) async throws -> (CaptureBench, Task<SessionOutcome, Never>) {

@@ -6,7 +6,7 @@ import Testing
 @testable import RecorderService
 @testable import RecorderStorage
 
-@Suite(.timeLimit(.minutes(1))) struct JournalTests {
+@Suite(.timeLimit(.minutes(10))) struct JournalTests {
     /// Returns the fields of one entry, parsed as the journal does.
     private func fields(_ bytes: [UInt8]) throws -> [String: String] {
         var fields: [String: String] = [:]

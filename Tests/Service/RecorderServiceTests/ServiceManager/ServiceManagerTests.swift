@@ -10,7 +10,7 @@ import Testing
 @testable import RecorderService
 @testable import RecorderStorage
 
-@Suite(.timeLimit(.minutes(1))) struct ServiceManagerTests {
+@Suite(.timeLimit(.minutes(10))) struct ServiceManagerTests {
     private let second: Int64 = 1_000_000_000
 
     // MARK: The watchdog

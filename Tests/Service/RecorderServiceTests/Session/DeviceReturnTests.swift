@@ -10,7 +10,7 @@ import Testing
 @testable import RecorderStorage
 
 /// Cameras and microphones that disconnect during a recording, and reconnect.
-@Suite(.timeLimit(.minutes(1))) struct DeviceReturnTests {
+@Suite(.timeLimit(.minutes(10))) struct DeviceReturnTests {
     @Test func camera_reconnects_beginsTheNextFile() async throws {
         try await withTemporaryDirectory { directory in
             let bench = CaptureBench(directory)

@@ -12,7 +12,7 @@ import Testing
 @testable import RecorderStorage
 
 /// Files that are deleted or moved while they grow, and files that cannot grow: the recording continues.
-@Suite(.timeLimit(.minutes(2))) struct LostFileTests {
+@Suite(.timeLimit(.minutes(10))) struct LostFileTests {
     private func recording(
         _ directory: String, _ configure: (inout RecordingConfiguration) -> Void = { _ in }
     ) async throws -> (JoinBench, Task<SessionOutcome, Never>) {

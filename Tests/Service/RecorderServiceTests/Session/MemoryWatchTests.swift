@@ -9,7 +9,7 @@ import Testing
 @testable import RecorderService
 @testable import RecorderStorage
 
-@Suite(.timeLimit(.minutes(1))) struct MemoryWatchTests {
+@Suite(.timeLimit(.minutes(10))) struct MemoryWatchTests {
     @Test func isDue_busyMoments_waitsForACalmOne() {
         var watch = MemoryWatch()
         var answers: [Bool] = []

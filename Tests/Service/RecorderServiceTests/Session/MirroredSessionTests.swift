@@ -11,7 +11,7 @@ import Testing
 @testable import RecorderStorage
 
 /// A recording on two disks: it continues while one of them is writable, and reports both.
-@Suite(.timeLimit(.minutes(1))) struct MirroredSessionTests {
+@Suite(.timeLimit(.minutes(10))) struct MirroredSessionTests {
     private func bench(_ directory: String, reserve: Int64 = 1_000_000) throws -> CaptureBench {
         for name in ["a", "b"] {
             try FileManager.default.createDirectory(atPath: "\(directory)/\(name)", withIntermediateDirectories: true)

@@ -12,7 +12,7 @@ import Testing
 @testable import RecorderStorage
 
 /// Disks that fill up or fail, and encoders that cannot keep up.
-@Suite(.timeLimit(.minutes(1))) struct RecordingDiskTests {
+@Suite(.timeLimit(.minutes(10))) struct RecordingDiskTests {
     @Test func reserve_reached_finalizesTheRecording() async throws {
         try await withTemporaryDirectory { directory in
             let bench = CaptureBench(directory) { $0.diskReserve = 1_000_000 }

@@ -10,7 +10,7 @@ import Testing
 @testable import RecorderStorage
 
 /// Requests with a time: a recorder begins, pauses and ends at that instant, so that several do so together.
-@Suite(.timeLimit(.minutes(1))) struct SameInstantTests {
+@Suite(.timeLimit(.minutes(10))) struct SameInstantTests {
     private func milliseconds(_ count: Int) -> MediaTime { MediaTime(value: Int64(count), timescale: 1000) }
 
     /// An armed recorder with frames every 40 ms from 1000 on.

@@ -13,7 +13,7 @@ import Testing
 @testable import RecorderStorage
 
 /// Files of one recording, joined: nothing is missing and nothing is duplicated. FFmpeg is the judge.
-@Suite(.serialized, .timeLimit(.minutes(3))) struct SegmentJoinTests {
+@Suite(.serialized, .timeLimit(.minutes(10))) struct SegmentJoinTests {
     /// Records three files with two splits.
     private func record(_ bench: JoinBench) async throws -> RecordingStatus {
         let run = bench.run()

@@ -9,7 +9,7 @@ import Testing
 @testable import RecorderStorage
 
 /// Files that end by a rule.
-@Suite(.timeLimit(.minutes(1))) struct SegmentRuleTests {
+@Suite(.timeLimit(.minutes(10))) struct SegmentRuleTests {
     private func record(
         _ directory: String, milliseconds end: Int, packetSize: Int = 10, wall: Date = Date(timeIntervalSince1970: 0),
         _ configure: (inout RecordingConfiguration) -> Void

@@ -13,7 +13,7 @@ import Testing
 @testable import RecorderStorage
 
 /// File names shared by recorders: creating the file takes the name, and the next recorder uses another one.
-@Suite(.timeLimit(.minutes(2))) struct SharedNamesTests {
+@Suite(.timeLimit(.minutes(10))) struct SharedNamesTests {
     private func end(_ bench: JoinBench) async throws -> RecordingStatus {
         try await bench.playing { try await bench.process.stop(disarms: true) }
     }

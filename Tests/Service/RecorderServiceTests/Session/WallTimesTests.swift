@@ -9,7 +9,7 @@ import Testing
 @testable import RecorderStorage
 
 /// The times in each file that relate it to other recordings.
-@Suite(.timeLimit(.minutes(1))) struct WallTimesTests {
+@Suite(.timeLimit(.minutes(10))) struct WallTimesTests {
     private func times(_ clock: ManualClock) -> WallTimes {
         var foundations = SessionFoundations()
         foundations.memory = .none

@@ -7,7 +7,7 @@ import Testing
 @testable import WebService
 
 /// Timelines and clips of real movies over HTTP.
-@Suite(.timeLimit(.minutes(2))) struct ClipOperationsTests {
+@Suite(.timeLimit(.minutes(10))) struct ClipOperationsTests {
     private struct Told: Decodable {
         let id: String
         let state: String

@@ -7,7 +7,7 @@ import Testing
 @testable import WebService
 
 /// Clips of recordings that exist only in the index: none of them gets its turn.
-@Suite(.timeLimit(.minutes(1))) struct ClipSpaceTests {
+@Suite(.timeLimit(.minutes(10))) struct ClipSpaceTests {
     private let directory: TemporaryDirectory
     private let index: RecordingIndex
 

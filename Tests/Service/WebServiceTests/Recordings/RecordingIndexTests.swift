@@ -6,7 +6,7 @@ import Testing
 @testable import WebService
 
 /// Many recordings, page by page.
-@Suite(.timeLimit(.minutes(2))) struct RecordingIndexTests {
+@Suite(.timeLimit(.minutes(10))) struct RecordingIndexTests {
     /// Returns an index with 2,000 recordings of two recorders: five at each time, one minute apart.
     private func filled(_ directory: TemporaryDirectory) throws -> RecordingIndex {
         let index = RecordingIndex(directory.path("recordings.sqlite"))

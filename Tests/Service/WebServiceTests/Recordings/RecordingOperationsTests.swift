@@ -6,7 +6,7 @@ import Testing
 @testable import WebService
 
 /// Recordings over HTTP.
-@Suite(.timeLimit(.minutes(2))) struct RecordingOperationsTests {
+@Suite(.timeLimit(.minutes(10))) struct RecordingOperationsTests {
     private struct List: Decodable {
         struct Entry: Decodable {
             let id: String

@@ -8,7 +8,7 @@ import Testing
 @testable import WebService
 
 /// Synchronization of the index with the directories.
-@Suite(.timeLimit(.minutes(2))) struct RecordingScannerTests {
+@Suite(.timeLimit(.minutes(10))) struct RecordingScannerTests {
     @Test func scanner_existingAndLaterFiles_areFound() async throws {
         let fixture = try RecordingFixture()
         try fixture.write("a-front.mov")

@@ -9,7 +9,7 @@ import Testing
 @testable import WebService
 
 /// Malicious or broken clients of the page's server: each gets a clear answer or none, and others are served as before.
-@Suite(.serialized, .timeLimit(.minutes(2))) struct AttackTests {
+@Suite(.serialized, .timeLimit(.minutes(10))) struct AttackTests {
     /// Returns the page's limits with a change that a test reaches at once.
     private func limits(_ change: (inout ControlLimits) -> Void) -> ControlLimits {
         var limits = ControlLimits.page

@@ -6,7 +6,7 @@ import Testing
 @testable import WebService
 
 /// The page's server with TLS, for which browsers use HTTP/2.
-@Suite(.serialized, .timeLimit(.minutes(3))) struct SecureServerTests {
+@Suite(.serialized, .timeLimit(.minutes(10))) struct SecureServerTests {
     /// Runs the body with a server on loopback that has a certificate of its own.
     private func withServer(
         limits: ControlLimits = .page, _ body: (WebFixture, _ port: Int) async throws -> Void

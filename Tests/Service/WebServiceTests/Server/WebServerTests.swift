@@ -11,7 +11,7 @@ import Testing
 @testable import WebService
 
 /// The answers of the page's server, by role.
-@Suite(.timeLimit(.minutes(2))) struct WebServerTests {
+@Suite(.timeLimit(.minutes(10))) struct WebServerTests {
     @Test func page_anyClient_getsItAndNoOtherFile() async throws {
         try await WebFixture.run { fixture in
             let page = try fixture.send("GET", "/")
