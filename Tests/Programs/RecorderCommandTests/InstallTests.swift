@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 
 /// The files of scripts/install and the Debian package, judged by the programs that read them.
-@Suite(.timeLimit(.minutes(2))) struct InstallTests {
+@Suite(.timeLimit(.minutes(10))) struct InstallTests {
     private let project = Project.path()
 
     private func run(_ words: String...) throws -> TestSupport.Command {
@@ -125,8 +125,10 @@ import Testing
             var packages: [Package]
         }
         let packages = try JSONDecoder().decode(Document.self, from: list).packages
-        for name in ["recorder", "swift-nio", "yams", "libx264-164", "libavcodec59"] {
-            #expect(packages.filter { $0.name == name }.count == 1, "\(name)")
+        // Debian's names of libraries end with their version, which each release has its own of.
+        for name in ["recorder", "swift-nio", "yams", "libx264-[0-9]+", "libavcodec[0-9]+"] {
+            let expression = try Regex(name)
+            #expect(packages.filter { $0.name.wholeMatch(of: expression) != nil }.count == 1, "\(name)")
         }
         #expect(packages.allSatisfy { !$0.versionInfo.isEmpty && $0.licenseDeclared != "NOASSERTION" })
         // This package is resolved, but the program does not use it.

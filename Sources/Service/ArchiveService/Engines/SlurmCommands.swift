@@ -83,9 +83,13 @@ struct SlurmCommands {
 
     private static func refusal(_ program: String, _ answer: CommandOutcome) -> MediaError {
         let line = answer.errors.split(separator: "\n").first.map { PlainText.line(String($0)) } ?? ""
+        // Slurm 23 and later refuse at once what no node can run (sbatch(1), job_submit errors).
+        let isTooLarge = answer.errors.contains("CPU count per node can not be satisfied")
         return MediaError(
             SlurmQueue.isFull(answer.errors) ? .busy : .unsupported, "\(program) failed",
             reason: line.isEmpty ? "exit status \(answer.status)" : line,
-            wayOut: "run `sinfo` to check whether Slurm is available")
+            wayOut: isTooLarge
+                ? "no node has the processors that a task needs: plan again with fewer `--threads`, or choose another "
+                    + "`--partition`" : "run `sinfo` to check whether Slurm is available")
     }
 }
