@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// Media that a copy could lose silently. FFmpeg is the judge.
-@Suite(.timeLimit(.minutes(3))) struct CarriedMediaTests {
+@Suite(.timeLimit(.minutes(10))) struct CarriedMediaTests {
     private static let pattern = ["ffmpeg", "-v", "error", "-f", "lavfi", "-i", "testsrc2=s=160x120:r=25:d=2"]
 
     private func probe(_ path: String, _ entries: String, _ words: String...) throws -> [String] {
@@ -142,7 +142,9 @@ import Testing
         try await Command.inDirectory { command in
             let copy = try await command.run("reencode", movie.path, "-o", "o.mov", "--codec", codec, "--quiet")
             #expect(copy.exitCode == 0, "\(copy.errors)")
-            #expect(try probe(command.path("work/o.mov"), "color_range") == [range])
+            // ProRes has video range and no flag for it, and FFmpeg 7 reports none.
+            let reported = try probe(command.path("work/o.mov"), "color_range")
+            #expect(reported == [range] || codec == "prores" && reported == ["unknown"])
             func gray(_ path: String) throws -> Int {
                 let pixels = try TestSupport.Command.run(
                     "ffmpeg", "-v", "error", "-i", path, "-frames:v", "1", "-pix_fmt", "rgb24", "-f", "rawvideo", "-")

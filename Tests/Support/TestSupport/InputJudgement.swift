@@ -60,6 +60,8 @@ public struct InputJudgement: Sendable {
             }
         }
         self.streams = streams
-        duration = answer.format.duration.flatMap(Double.init) ?? 0
+        // FFmpeg 7 adds up decode durations: a movie with reordered frames may seem to end before its last frame.
+        let latest = streams.compactMap { $0.times.max() }.max() ?? 0
+        duration = max(answer.format.duration.flatMap(Double.init) ?? 0, latest)
     }
 }

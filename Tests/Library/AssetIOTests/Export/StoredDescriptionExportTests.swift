@@ -81,6 +81,9 @@ import Testing
         }
     }
 
+    /// Bytes of one audio frame: two channels of 32 bits.
+    private static let bytesPerFrame = 8
+
     private func audio(_ url: URL) throws -> Data {
         let result = try Command.run("ffmpeg", "-v", "error", "-i", url.path, "-map", "0:a", "-f", "s32le", "-")
         #expect(result.errors == "")
@@ -108,7 +111,11 @@ import Testing
             ? try fixture.remake(source, "judge.\(type)", ["-c", "copy"]) : source
         let expected = try audio(judge)
         #expect(expected.count > 100_000)
-        #expect(try audio(copy.url) == expected)
+        // FFmpeg 6 and later store a delay in Matroska. The copy hides as much, and FFmpeg's own copy does not.
+        let found = try audio(copy.url)
+        let delay = name.hasSuffix("mkv") ? expected.count - found.count : 0
+        #expect((0...481 * Self.bytesPerFrame).contains(delay))
+        #expect(found == expected.dropFirst(delay))
     }
 
     @Test func passthrough_partOf8BitPCM_isCutToTheAudioFrame() async throws {
