@@ -8,7 +8,7 @@ package import MediaTypes
 /// Movies and segments use `DiskFile`, which knows its file's identity and removes no other. A pair of keys is written
 /// below this module (`KeyFile`).
 package enum AtomicFile {
-    /// Who may use a new file.
+    /// The users that may use a new file.
     package enum Access: Sendable {
         /// Mode 0644, less what umask(2) forbids.
         case everyone

@@ -48,7 +48,7 @@ final class Copier: @unchecked Sendable {
         var isHopeless = false
     }
 
-    /// What an earlier process may have left at the remote.
+    /// Parts of files that an earlier process may have left at the remote.
     private struct Predecessor {
         /// The file that it was sending when it ended; nil if unknown: then it may be the first file.
         var interrupted: String?
@@ -110,7 +110,7 @@ final class Copier: @unchecked Sendable {
     /// Copies recordings. Blocks until it is stopped.
     ///
     /// - Parameter once: Ends when nothing is left to copy, or when every remaining file has failed.
-    /// - Returns: With `once`, the reason why files are left.
+    /// - Returns: The reason why files are left; nil if none are, and without `once`.
     @discardableResult
     func run(once: Bool = false) -> MediaError? {
         while !stop.isWished {

@@ -65,7 +65,7 @@ final class LiveTrack: Sendable {
         }
     }
 
-    /// What remains of ended encoders.
+    /// The counts and measurements of ended encoders.
     private struct Retired {
         /// Their counts, and those of samples without an encoder.
         var ledger = Ledger()

@@ -20,7 +20,7 @@ extension PacketRouter {
         var recent: Deque<(packet: SampleBuffer, isStored: Bool)> = []
     }
 
-    /// What ends the open file.
+    /// The limits of the open file.
     struct FileLimits {
         var time: MediaTime?
         /// Maximum bytes of media.

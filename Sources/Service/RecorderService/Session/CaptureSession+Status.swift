@@ -2,7 +2,7 @@ import CommandInterface
 import MediaTypes
 import RecorderStorage
 
-/// What other threads read of a session, from the last published state. Thread-safe.
+/// The status of a session for other threads, from the last published state. Thread-safe.
 extension CaptureSession {
     /// The current status. Thread-safe; asks the file system for its free space.
     nonisolated var status: RecordingStatus { report(snapshot).status }

@@ -1,4 +1,4 @@
-/// How far the end of a recording has come. A pure value.
+/// The progress of a recording's end. A pure value.
 struct EndProgress {
     /// True if every file of the recording has received its end.
     private(set) var isDispatched = false

@@ -1,5 +1,5 @@
-/// What a session knows about its current recording, beside the recording's own `RecordingRun`: one owner for each kind
-/// of progress. A pure value.
+/// The session's state of its current recording, with one owner for each kind of progress. The recording's own state is
+/// `RecordingRun`. A pure value.
 struct RecordingProgress {
     var end = EndProgress()
     var failed = FailedFiles()

@@ -7,7 +7,7 @@ import Signing
 
 /// The state of a session. `CaptureSession` changes it; others read copies.
 struct SessionState: Sendable {
-    /// What the devices deliver, and how many frames may wait for their encoder.
+    /// The formats that the devices deliver, and the number of frames that may wait for their encoder.
     struct Tracks: Sendable {
         var video: VideoFormat?
         var audio: AudioFormat?

@@ -38,7 +38,7 @@ final class StoredList<Entry: Codable & Hashable & Sendable>: Sendable {
 
     /// Writes the entries that could not be written before.
     ///
-    /// - Returns: Those entries.
+    /// - Returns: The entries that were written.
     func addMissing() throws(MediaError) -> [Entry] {
         changing.lock()
         defer { changing.unlock() }

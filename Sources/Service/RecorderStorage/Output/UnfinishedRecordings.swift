@@ -34,7 +34,7 @@ package final class UnfinishedRecordings: Sendable {
 
     /// Writes the entries that could not be written before.
     ///
-    /// - Returns: Those files.
+    /// - Returns: The files that were written.
     package func addMissing() throws -> [String] { try list.addMissing() }
 
     package func remove(_ file: String) throws { try list.remove(file) }
