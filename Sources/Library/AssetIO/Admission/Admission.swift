@@ -198,9 +198,9 @@ struct Admission {
         ledger[dropped: cause] = ledger[dropped: cause].addingClamped(count)
     }
 
-    mutating func markAsFinished() {
+    mutating func markAsFinished(lastFrameEnd: MediaTime? = nil) {
         guard phase == .open || phase == .waiting || phase == .between else { return }
-        for sample in entry.rest() { enqueue(sample) }
+        for sample in entry.rest(lastFrameEnd: lastFrameEnd) { enqueue(sample) }
         phase = .ended
         passes.end()
     }

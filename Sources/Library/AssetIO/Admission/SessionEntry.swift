@@ -19,7 +19,6 @@ package struct SessionEntry: Sendable {
 
     private let isPassthrough: Bool
     private let movesHeldFrame: Bool
-    private let lastFrameEnd: MediaTime?
     private var start = MediaTime.invalid
     private var kept: [SampleBuffer] = []
     private var keptBytes = 0
@@ -28,14 +27,11 @@ package struct SessionEntry: Sendable {
     /// and are shown before the start then depend on frames that are not stored.
     private var beginsAtKeyframe = false
 
-    /// - Parameters:
-    ///   - movesHeldFrame: true if the frame on screen at the start is moved there; packets wait until it is known. If
-    ///     false, the first raw frame is one that begins in the session, and no packet waits.
-    ///   - lastFrameEnd: the earliest end of the last frame; nil: its own duration decides.
-    package init(isPassthrough: Bool, movesHeldFrame: Bool = false, lastFrameEnd: MediaTime? = nil) {
+    /// - Parameter movesHeldFrame: true if the frame on screen at the start is moved there; packets wait until it is
+    ///   known. If false, the first raw frame is one that begins in the session, and no packet waits.
+    package init(isPassthrough: Bool, movesHeldFrame: Bool = false) {
         self.isPassthrough = isPassthrough
         self.movesHeldFrame = movesHeldFrame
-        self.lastFrameEnd = lastFrameEnd
     }
 
     package mutating func begin(at start: MediaTime) { self.start = start }
@@ -91,7 +87,9 @@ package struct SessionEntry: Sendable {
 
     /// Returns the frame, title or timecode that is active when the track ends before the session has shown anything
     /// else.
-    mutating func rest() -> [SampleBuffer] {
+    ///
+    /// - Parameter lastFrameEnd: the earliest end of the last packet of video; nil: its own duration decides.
+    mutating func rest(lastFrameEnd: MediaTime? = nil) -> [SampleBuffer] {
         defer { forget() }
         guard !hasBegun, let last = kept.last else { return [] }
         switch last.format {
@@ -102,7 +100,7 @@ package struct SessionEntry: Sendable {
             let end = max(ends.max() ?? start, lastFrameEnd ?? start)
             guard end - start >= HeldFrame.shortest else { return [] }
             hasBegun = true
-            return isPassthrough ? lead(before: nil) : heldFrame(until: end)
+            return isPassthrough ? lead(before: nil, lastFrameEnd: lastFrameEnd) : heldFrame(until: end)
         }
         hasBegun = true
         return [last]
@@ -115,8 +113,10 @@ package struct SessionEntry: Sendable {
 
     /// Returns the kept packets, with the frame that is on screen at the start moved there.
     ///
-    /// - Parameter next: the packet that follows them; nil at the end.
-    private func lead(before next: SampleBuffer?) -> [SampleBuffer] {
+    /// - Parameters:
+    ///   - next: the packet that follows them; nil at the end.
+    ///   - lastFrameEnd: the earliest end of the last frame at the end; nil: its own duration decides.
+    private func lead(before next: SampleBuffer?, lastFrameEnd: MediaTime? = nil) -> [SampleBuffer] {
         guard movesHeldFrame, let first = kept.first else { return kept }
         // Leading frames of the keyframe depend on packets that are missing here.
         var lead = kept.filter { $0.presentationTime >= min(first.presentationTime, start) }
@@ -130,7 +130,7 @@ package struct SessionEntry: Sendable {
         let held = lead[index]
         let distance = start - held.presentationTime
         var rest = held.duration.map { max($0 - distance, HeldFrame.shortest) }
-        if next == nil, let lastFrameEnd { rest = rest.map { max($0, lastFrameEnd - start) } }
+        if let lastFrameEnd { rest = rest.map { max($0, lastFrameEnd - start) } }
         if lead.count == 1, held.decodeTime == nil {
             lead[index] = held.at(start).lasting(rest)
         } else {
@@ -195,8 +195,6 @@ package struct SessionEntry: Sendable {
 
 extension SessionEntry {
     init(_ traits: TrackTraits) {
-        self.init(
-            isPassthrough: traits.isPassthrough, movesHeldFrame: traits.movesHeldFrame,
-            lastFrameEnd: traits.lastFrameEnd)
+        self.init(isPassthrough: traits.isPassthrough, movesHeldFrame: traits.movesHeldFrame)
     }
 }

@@ -195,7 +195,9 @@ final class SharedAdmission: Sendable {
 
     func recordLoss(_ count: Int64, cause: DropCause) { updateLedger { $0.recordLoss(count, cause: cause) } }
 
-    func markAsFinished() { end { $0.markAsFinished() } }
+    func markAsFinished(lastFrameEnd: MediaTime? = nil) {
+        end { $0.markAsFinished(lastFrameEnd: lastFrameEnd) }
+    }
 
     func markCurrentPassAsFinished() throws(MediaError) {
         try update { admission throws(MediaError) in try admission.markCurrentPassAsFinished() }

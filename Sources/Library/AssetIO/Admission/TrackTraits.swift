@@ -16,8 +16,6 @@ struct TrackTraits: Sendable {
     /// True if the frame that is on screen at the session's start is moved there. A live source lends its own memory,
     /// so its frames are not kept for a later session.
     var movesHeldFrame = false
-    /// The earliest end of the last frame, if the source shows it longer than its own duration.
-    var lastFrameEnd: MediaTime?
     /// The format of the samples that will be appended, if it was announced.
     var hint: FormatDescription?
     var budget = RealTimeBudget()

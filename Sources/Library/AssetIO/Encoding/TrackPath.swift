@@ -108,8 +108,9 @@ final class TrackPath: Sendable {
     }
 
     /// Ends the input. Accepted samples are still encoded.
-    func markAsFinished() {
-        admission.markAsFinished()
+    /// - Parameter lastFrameEnd: the earliest end of the last frame; nil: its own duration decides.
+    func markAsFinished(lastFrameEnd: MediaTime? = nil) {
+        admission.markAsFinished(lastFrameEnd: lastFrameEnd)
         work()
     }
 

@@ -42,9 +42,6 @@ extension AssetWriterInput {
         package var keepsOrder = false
         /// The end of the last real sample, if that differs from the end of the last packet. For packets.
         package var presentedEnd: MediaTime?
-        /// The earliest end of the last frame, for packets of video that are cut from a longer track: there it is on
-        /// screen until the next frame, also if its own duration is shorter. Nil: its duration decides.
-        package var lastFrameEnd: MediaTime?
         /// True if the frame that is on screen at the session's start is moved there; packets wait until it is known.
         package var movesHeldFrame = true
         /// The edit list for packets: which of them the movie shows at which time, both in the times of samples. Every

@@ -87,12 +87,19 @@ public final class AssetWriterInput: Sendable {
 
     /// Ends the input, so that the other inputs can continue without it. Accepted samples are still encoded.
     /// Idempotent.
-    public func markAsFinished() {
+    public func markAsFinished() { markAsFinished(lastFrameEnd: nil) }
+
+    /// Ends the track, like `markAsFinished()`.
+    ///
+    /// - Parameter lastFrameEnd: the earliest end of the last frame, for packets of video that are cut from a longer
+    ///   track: there it is on screen until the next frame, also if its own duration is shorter. Nil: its duration
+    ///   decides.
+    func markAsFinished(lastFrameEnd: MediaTime?) {
         let path = state.withLock { state in
             state.isFinished = true
             return state.path
         }
-        path?.markAsFinished()
+        path?.markAsFinished(lastFrameEnd: lastFrameEnd)
     }
 
     /// The ledger of this track until now. In a multi-pass encoding it counts the last pass.
@@ -132,7 +139,7 @@ public final class AssetWriterInput: Sendable {
             index: index, mediaType: mediaType, isRealTime: configuration.expectsMediaDataInRealTime,
             isPassthrough: outputSettings == nil, storesEverything: !configuration.edits.isEmpty,
             movesHeldFrame: configuration.movesHeldFrame && !configuration.expectsMediaDataInRealTime,
-            lastFrameEnd: configuration.lastFrameEnd, hint: sourceFormatHint, budget: configuration.realTimeBudget,
+            hint: sourceFormatHint, budget: configuration.realTimeBudget,
             passCount: encoder.passCount)
         // An encoder's thread waits for room. Without one the source has to wait.
         let isAlone = traits.isPassthrough

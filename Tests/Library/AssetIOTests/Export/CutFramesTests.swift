@@ -88,6 +88,24 @@ import Testing
         }
     }
 
+    /// It is unknown what was on screen there.
+    @Test func passthrough_cutInMissingMedia_isRefused() async throws {
+        let fixture = try ReadingFixture()
+        let source = try fixture.make(
+            "whole.mov", ["testsrc2=s=128x96:r=5:d=10"],
+            ["-c:v", "libx264", "-g", "5", "-pix_fmt", "yuv420p", "-movflags", "+faststart"])
+        let short = fixture.directory.file("short.mov")
+        let data = try Data(contentsOf: source)
+        try data.prefix(data.count / 2).write(to: short)
+        let error = await #expect(throws: MediaError.self) {
+            _ = try await ExportedCopy(of: short, in: fixture.directory, preset: .passthrough) {
+                $0.timeRange = range(8.1, 8.15)
+                $0.skipsDamagedMedia = true
+            }
+        }
+        #expect(error?.code == .corruptData, "\(String(describing: error))")
+    }
+
     @Test(arguments: [ExportPreset.passthrough, .highQuality])
     func export_cutAfterTheLastFrame_reportsWhatIsMissing(preset: ExportPreset) async throws {
         let fixture = try ReadingFixture()

@@ -200,7 +200,6 @@ import Testing
             { $0.preferredMediaChunkAlignment = 4096 }, { $0.marksOutputTrackAsEnabled = false },
             { $0.preferredVolume = 0.5 }, { $0.keepsOrder = true },
             { $0.presentedEnd = MediaTime(value: 1, timescale: 1) },
-            { $0.lastFrameEnd = MediaTime(value: 1, timescale: 1) },
             { $0.stored = TimeRange(start: .zero, duration: MediaTime(value: 1, timescale: 1)) },
             { $0.movesHeldFrame = false },
             {

@@ -35,17 +35,17 @@ struct TranscodeTrackBuilder {
             }
             let movesHeldFrame = !plan.configuration.keepsStoredTimes
             let isCutShort = plan.range.end < track.timeRange.end
-            let lastFrameEnd = isCutShort && track.mediaType == .video ? plan.range.end : nil
+            // In a composition a gap may follow the frame. A frame that is not moved to the start keeps its duration too.
+            let isHeld = isCutShort && track.mediaType == .video && asset.url != nil && movesHeldFrame
             try input.configure {
                 $0.movesHeldFrame = movesHeldFrame
-                $0.lastFrameEnd = lastFrameEnd
                 $0.edits = passage?.edits ?? []
             }
             // The last edit may end before the media of other edits does.
             let end = passage.map { $0.endsLast ? $0.mediaRange.end : .positiveInfinity } ?? plan.range.end
             return try build(
                 output, input, planned, steps: nil, shift: passage?.shift ?? .zero, heldFrame: passage?.heldFrame,
-                end: isCutShort ? end : .positiveInfinity)
+                end: isCutShort ? end : .positiveInfinity, lastFrameEnd: isHeld ? plan.range.end : nil)
         case .audio(let track, let settings, let form):
             return try audio(TrackOutput(track: track, outputSettings: .pcm(form)), settings, planned)
         case .mix(let tracks, let settings, let form):
@@ -114,7 +114,7 @@ struct TranscodeTrackBuilder {
     private func build(
         _ output: any AssetReaderOutput, _ input: AssetWriterInput, _ planned: ExportPlan.OutputTrack,
         steps: FrameSteps?, shift: MediaTime = .zero, heldFrame: MovedFrame? = nil,
-        end: MediaTime = .positiveInfinity
+        end: MediaTime = .positiveInfinity, lastFrameEnd: MediaTime? = nil
     ) throws(MediaError) -> TranscodeTrack {
         try configure(input, planned)
         let isReadTwice = input.configuration.performsMultiPassEncodingIfSupported
@@ -126,7 +126,8 @@ struct TranscodeTrackBuilder {
         return TranscodeTrack(
             input,
             from: try TranscodeSource(
-                output, of: reader, range: plan.range, steps: steps, shift: shift, heldFrame: heldFrame, end: end))
+                output, of: reader, range: plan.range, steps: steps, shift: shift, heldFrame: heldFrame, end: end),
+            lastFrameEnd: lastFrameEnd)
     }
 
     /// Copies the track properties of the source to the output.

@@ -9,6 +9,12 @@ protocol TranscodeFeed: AnyObject, Sendable {
     func restart(_ ranges: [TimeRange]) throws(MediaError)
     /// Makes `next` return soon, whatever it waits for. Any thread.
     func cancel()
+    /// True if damaged or missing media was left out until now. Any thread.
+    var hasDamage: Bool { get }
+}
+
+extension TranscodeFeed {
+    var hasDamage: Bool { false }
 }
 
 /// A reader's output, with the processing of its frames.
@@ -88,4 +94,6 @@ final class TranscodeSource: TranscodeFeed, @unchecked Sendable {
     }
 
     func cancel() { reader.cancelReading() }
+
+    var hasDamage: Bool { output.damagedTimeRanges.contains { !$0.isMended } }
 }

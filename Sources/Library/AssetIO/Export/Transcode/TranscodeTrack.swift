@@ -7,6 +7,7 @@ final class TranscodeTrack: @unchecked Sendable {
     // Unchecked: `held` is used only on the track's queue.
     let input: AssetWriterInput
     let source: any TranscodeFeed
+    private let lastFrameEnd: MediaTime?
     private let queue: DispatchQueue
     /// The latest appended time. It is infinite at the source's end, so that a short track does not hold back the
     /// progress.
@@ -17,19 +18,19 @@ final class TranscodeTrack: @unchecked Sendable {
     /// A sample that was read, but not accepted yet.
     private var held: SampleBuffer?
 
-    init(_ input: AssetWriterInput, from source: any TranscodeFeed) {
+    /// - Parameter lastFrameEnd: the time until which the last frame is on screen, if the source shows it longer than
+    ///   its own duration and lacks nothing.
+    init(_ input: AssetWriterInput, from source: any TranscodeFeed, lastFrameEnd: MediaTime? = nil) {
         self.input = input
         self.source = source
+        self.lastFrameEnd = lastFrameEnd
         queue = DispatchQueue(label: "recorder.transcode.\(input.mediaType)")
     }
 
     var time: MediaTime { reached.withLock { $0 } }
 
     /// The end of the appended media; nil for none.
-    var mediaEnd: MediaTime? {
-        guard let end = behind.withLock({ $0 }) else { return nil }
-        return max(end, input.configuration.lastFrameEnd ?? end)
-    }
+    var mediaEnd: MediaTime? { behind.withLock { $0 } }
 
     /// Feeds the input whenever it is ready, until the source ends.
     ///
@@ -64,7 +65,10 @@ final class TranscodeTrack: @unchecked Sendable {
     private func feed() throws(MediaError) {
         try input.requestMediaDataWhenReady(on: queue) { [self] in
             pump {
-                input.markAsFinished()
+                // After damage it is unknown what was on screen.
+                let end = source.hasDamage ? nil : lastFrameEnd
+                if let end { behind.withLock { $0 = $0.map { max($0, end) } } }
+                input.markAsFinished(lastFrameEnd: end)
                 leave(nil)
             }
         }
