@@ -69,7 +69,8 @@ extension PacketRouter {
             byteCount += size
             packetCount += 1
             end = max(end, packet.endTime)
-            if packet.format.mediaType == .video, packet.isKeyframe { gopBytes = 0 }
+            // A file without video can end at any packet.
+            if opening.video == nil || packet.format.mediaType == .video && packet.isKeyframe { gopBytes = 0 }
             gopBytes += size
             largestGOP = max(largestGOP, gopBytes)
         }
