@@ -58,6 +58,22 @@ import Testing
         }
     }
 
+    /// Copies may have been moved to a disk that is not mounted now.
+    @Test func run_linkToAMissingFileAtTheOutput_encodesNothing() async throws {
+        try await Command.inDirectory { command in
+            try command.archiveMovies(["a.mov"])
+            try await command.archivePlan()
+            let output = command.path("work/out/a.mov")
+            try FileManager.default.createDirectory(
+                atPath: command.path("work/out"), withIntermediateDirectories: true)
+            try FileManager.default.createSymbolicLink(atPath: output, withDestinationPath: "/nowhere/a.mov")
+            let result = try await command.run("archive", "run", "a.plan")
+            #expect(result.exitCode == 65 && result.errors.contains("another file has the output's name"))
+            #expect(try FileManager.default.destinationOfSymbolicLink(atPath: output) == "/nowhere/a.mov")
+            #expect(!command.archiveEvents().contains { $0["event"] as? String == "verified" })
+        }
+    }
+
     @Test func replace_sourceChangedMeanwhile_deletesOnlyTheOtherSource() async throws {
         try await Command.inDirectory { command in
             try command.archiveMovies(["a.mov", "b.mov"])

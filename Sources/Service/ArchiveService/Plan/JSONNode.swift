@@ -178,7 +178,8 @@ private struct JSONLineParser {
         guard hasEscapes else { return plain }
         guard let text = try? JSONDecoder().decode(String.self, from: Data(bytes[start..<place])) else {
             throw JSONNode.Fault(
-                place: start, reason: "this string has an invalid escape; write a backslash as \\\\")
+                place: start,
+                reason: "this string has an invalid escape; write a backslash as \\\\ and a character as \\uXXXX")
         }
         return text
     }

@@ -107,6 +107,8 @@ final class TranscodeAttempt {
         } catch {
             // Another attempt may also have joined and removed a part since it was seen.
             guard error.code == .notFound || error.underlying == .errno(ENOTDIR) else { throw TranscodeFailure(error) }
+            // A link to a missing file has the name too.
+            if FileMetadata.of(movie.output) != nil { return TranscodeSteps.Look(source, .another) }
         }
         if source == .same, let hash = movie.identity.hash {
             let found = try disk { () throws(MediaError) in try SourceIdentity.hash(of: movie.source) }
