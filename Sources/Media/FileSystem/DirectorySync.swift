@@ -9,6 +9,8 @@ import Glibc
 package func synchronizeDirectory(_ directory: String) -> Int32 {
     let descriptor = open(directory.isEmpty ? "." : directory, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
     guard descriptor >= 0 else { return -1 }
-    defer { close(descriptor) }
-    return fsync(descriptor) == 0 || errno == EINVAL ? 0 : -1
+    let code = fsync(descriptor) == 0 || errno == EINVAL ? 0 : errno
+    close(descriptor)
+    errno = code
+    return code == 0 ? 0 : -1
 }

@@ -27,7 +27,7 @@ struct ServeCommand: AsyncParsableCommand {
     static var help: String {
         RecorderWeb.helpMessage(for: ServeCommand.self, columns: 80)
             .replacing("recorder web serve", with: "recorder web")
-            .trimmingCharacters(in: .newlines)
+            .trimmingCharacters(in: .newlines) + "\n"
                 + """
 
                 SUBCOMMANDS:

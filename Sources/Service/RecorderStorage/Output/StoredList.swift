@@ -88,9 +88,9 @@ final class StoredList<Entry: Codable & Hashable & Sendable>: Sendable {
             throw MediaError(.invalidState, "cannot write \(path)", reason: "it cannot be encoded")
         }
         // Atomically: a partially written list would lose recordings. And durably: after a power loss the old list would
-        // not have the recording.
-        try AtomicFile.write(data, to: path, overwrite: true, isDurable: true)
-        guard isThere || synchronizeDirectory(directory.parentDirectory) == 0 else {
+        // not have the recording. That a list is empty may be lost.
+        try AtomicFile.write(data, to: path, overwrite: true, isDurable: !entries.isEmpty)
+        guard isThere || entries.isEmpty || synchronizeDirectory(directory.parentDirectory) == 0 else {
             throw MediaError(errno: errno, "cannot sync directory \(directory.parentDirectory)")
         }
     }
