@@ -187,7 +187,11 @@ package final class MovieFileWriter {
     }
 
     private func writeBuffer(among stored: StoredPieces = StoredPieces()) throws(MediaError) {
-        try stored.write(among: buffer.bytes, to: storage, at: byteCount, using: block)
+        if stored.isEmpty {
+            try storage.write(buffer.bytes, at: byteCount)
+        } else {
+            try stored.write(among: buffer.bytes, to: storage, at: byteCount, using: block)
+        }
         byteCount += UInt64(buffer.count + stored.byteCount)
         try storage.synchronize()
     }

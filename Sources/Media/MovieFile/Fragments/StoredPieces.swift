@@ -14,6 +14,8 @@ struct StoredPieces {
 
     private let isUsed: Bool
     private(set) var pieces: [Piece] = []
+    /// True if nothing is copied from another file.
+    var isEmpty: Bool { pieces.isEmpty }
     /// The size of all pieces.
     private(set) var byteCount = 0
 
@@ -37,7 +39,7 @@ struct StoredPieces {
     /// once.
     static let largePiece = 128 << 10
 
-    /// Writes `bytes`, and the pieces at their positions.
+    /// Writes `bytes`, and the pieces at their positions. If there are none, the caller writes `bytes` itself, at once.
     ///
     /// - Parameter block: reusable memory for small pieces.
     /// - Throws: the output's error; the error of the file that contains a piece, `ioFailure` if it was truncated
@@ -45,7 +47,6 @@ struct StoredPieces {
     func write(
         among bytes: [UInt8], to output: any FragmentOutput, at offset: UInt64, using block: GatheredBlock
     ) throws(MediaError) {
-        guard !pieces.isEmpty else { return try output.write(bytes, at: offset) }
         block.begin(output, at: offset)
         var done = 0
         for piece in pieces {

@@ -65,6 +65,17 @@ import Testing
         #expect(storage.bytes.suffix(source.count) == source[...])
     }
 
+    /// Blocks of limited size are only for stored packets.
+    @Test func writer_packetsInMemory_areOneWriteOfAnySize() throws {
+        var (inMemory, _) = try batch()
+        let video = try #require(inMemory.firstIndex(where: { $0.track == 0 }))
+        inMemory[video] = inMemory[video].holding(MediaData(SyntheticMedia.noise(2 * GatheredBlock.size, seed: 1)))
+        let storage = MemoryStorage()
+        try Recording.short.makeWriter(storage).writeFragment(inMemory)
+        #expect(storage.writes.map { $0.count } == [storage.bytes.count])
+        #expect(storage.bytes.count > 2 * GatheredBlock.size && storage.syncCount == 1)
+    }
+
     @Test func writer_storedPacketsInAnotherOrder_areComplete() throws {
         let (inMemory, stored) = try batch()
         // The first two packets of one track have changed places in the file.
