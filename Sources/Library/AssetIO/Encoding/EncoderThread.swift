@@ -1,7 +1,7 @@
 import MediaTypes
 import RealTime
 
-/// Runs one track's encoder on its own thread, from the admitted samples to the sink.
+/// The thread of one track's encoder, from its start to the end of the track. `EncodingStage` works on it.
 final class EncoderThread: @unchecked Sendable {
     // Unchecked: `stage` is used only by the one thread started in `start`.
     private let stage: EncodingStage
@@ -34,12 +34,7 @@ final class EncoderThread: @unchecked Sendable {
 
     private func run(failed: (MediaError) -> Void) {
         defer { stage.endTrack() }
-        do throws(MediaError) {
-            while true {
-                let (work, pressure) = admission.waitForWork()
-                guard try stage.perform(work, pressure: pressure) else { return }
-            }
-        } catch {
+        do throws(MediaError) { try stage.run() } catch {
             admission.fail(.encoder, error: error, isFileLost: false)
             failed(error)
         }

@@ -1,8 +1,8 @@
 import MediaTypes
 import RealTime
 
-/// The encoder of one track, between the admitted samples and the sink. It performs one piece of work after the other.
-/// For one thread at a time.
+/// The encoder of one track, between the admitted samples and the sink. It performs one piece of work after the other:
+/// all of them in `run`, on the track's thread, or one in each `perform`. For one thread at a time.
 final class EncodingStage {
     private let encoder: any TrackEncoder
     private let admission: SharedAdmission
@@ -15,6 +15,15 @@ final class EncodingStage {
         self.admission = admission
         self.sink = sink
         self.latency = latency
+    }
+
+    /// Performs the track's work until there is nothing more, and blocks while it waits for some. `endTrack` follows,
+    /// also after an error.
+    func run() throws(MediaError) {
+        while true {
+            let (work, pressure) = admission.waitForWork()
+            guard try perform(work, pressure: pressure) else { return }
+        }
     }
 
     /// Performs one piece of work.
