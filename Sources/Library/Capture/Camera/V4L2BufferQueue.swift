@@ -114,7 +114,7 @@ final class V4L2BufferQueue {
         guard code == 0 else { throw Self.error(code, device, "cannot record from \(device.path)") }
         isMonotonic = Self.isMonotonic(buffer.flags)
         var own = Self.emptyBuffer(index)
-        if device.callDriver(CV4L2_QUERYBUF, &own) != 0 || own.m.offset != buffer.m.offset { isConverted = true }
+        if callDriver(CV4L2_QUERYBUF, &own) != 0 || own.m.offset != buffer.m.offset { isConverted = true }
         guard let memory = cv4l2_map(device.descriptor, UInt(buffer.length), cv4l2_offset(&buffer)) else {
             throw MediaError(errno: errno, "cannot map a buffer of \(device.path)")
         }
@@ -198,7 +198,7 @@ final class V4L2BufferQueue {
         request.memory = V4L2_MEMORY_MMAP.rawValue
         if device.call(CV4L2_REQBUFS, &request) == EBUSY {
             // libv4l2 refuses while a buffer is mapped; the kernel accepts it (since 4.20).
-            _ = withUnsafeMutablePointer(to: &request) { cv4l2_raw_ioctl(device.descriptor, CV4L2_REQBUFS, $0) }
+            _ = callDriver(CV4L2_REQBUFS, &request)
         }
     }
 
@@ -211,7 +211,13 @@ final class V4L2BufferQueue {
 
     /// Passes a buffer to the driver, or dequeues one from it.
     private func exchange(_ request: UInt, _ buffer: inout v4l2_buffer) -> Int32 {
-        isConverted ? device.call(request, &buffer) : device.callDriver(request, &buffer)
+        isConverted ? device.call(request, &buffer) : callDriver(request, &buffer)
+    }
+
+    /// Calls one ioctl directly, bypassing libv4l2, which formats a log text for each call. Used per frame if nothing
+    /// is converted.
+    private func callDriver<Argument>(_ request: UInt, _ argument: inout Argument) -> Int32 {
+        withUnsafeMutablePointer(to: &argument) { cv4l2_raw_ioctl(device.descriptor, request, $0) }
     }
 
     private static func isMonotonic(_ flags: UInt32) -> Bool {

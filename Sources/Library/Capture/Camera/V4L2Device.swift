@@ -57,12 +57,6 @@ final class V4L2Device: Sendable {
         withUnsafeMutablePointer(to: &argument) { cv4l2_ioctl(descriptor, request, $0) }
     }
 
-    /// Calls one ioctl directly, bypassing libv4l2, which formats a log text for each call. Used per frame if nothing
-    /// is converted.
-    func callDriver<Argument>(_ request: UInt, _ argument: inout Argument) -> Int32 {
-        withUnsafeMutablePointer(to: &argument) { cv4l2_raw_ioctl(descriptor, request, $0) }
-    }
-
     /// Returns a fixed array of bytes as text, up to its first zero.
     static func text<Bytes>(_ bytes: Bytes) -> String {
         withUnsafeBytes(of: bytes) { String(decoding: $0.prefix { $0 != 0 }, as: UTF8.self) }
