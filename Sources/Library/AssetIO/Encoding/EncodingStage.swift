@@ -7,6 +7,8 @@ final class EncodingStage {
     private let encoder: any TrackEncoder
     private let admission: SharedAdmission
     private let sink: any PacketSink
+    /// The sink's `accept`, stored so that no packet creates a closure.
+    private let output: (SampleBuffer, Int64) -> Void
     private let latency: LatencyMeter?
 
     /// - Parameter latency: a meter for the encoding time of each sample.
@@ -14,6 +16,7 @@ final class EncodingStage {
         self.encoder = encoder
         self.admission = admission
         self.sink = sink
+        output = sink.accept
         self.latency = latency
     }
 
@@ -39,11 +42,11 @@ final class EncodingStage {
         case .endPass: try endPass()
         case .endSession:
             let cutBefore = encoder.cutSamples
-            try encoder.endSession(output: push)
+            try encoder.endSession(output: output)
             recordAudio(cutBefore: cutBefore)
-            sink.beginSession(of: admission)
+            sink.beginSession()
         case .sample(let sample):
-            if encoder.watchesPressure, try encoder.keepUp(pressure: pressure, output: push) {
+            if encoder.watchesPressure, try encoder.keepUp(pressure: pressure, output: output) {
                 admission.recordFacts(encoder.facts)
             }
             if let latency {
@@ -58,7 +61,7 @@ final class EncodingStage {
     /// Ends the track. Called once, when there is nothing more to perform.
     func endTrack() {
         encoder.removeTemporaryFiles()
-        sink.end(admission, at: encoder.end)
+        sink.end(at: encoder.end)
     }
 
     private func finish() throws(MediaError) {
@@ -70,7 +73,7 @@ final class EncodingStage {
                 wayOut: "append them again for each pass, until currentPassDescription is nil")
         }
         let cutBefore = encoder.cutSamples
-        try encoder.finish(output: push)
+        try encoder.finish(output: output)
         recordAudio(cutBefore: cutBefore)
         admission.recordAbsorbed(encoder.unaccountedSamples)
     }
@@ -84,7 +87,7 @@ final class EncodingStage {
         guard admission.isInLastPass else { return try encoder.encode(sample) { _, _ in } }
         let cutBefore = encoder.cutSamples
         do throws(MediaError) {
-            try encoder.encode(sample, output: push)
+            try encoder.encode(sample, output: output)
         } catch {
             // An invalid sample of a live source is dropped and counted. Samples of a source that can wait are never
             // dropped.
@@ -102,9 +105,5 @@ final class EncodingStage {
         admission.recordFacts(encoder.facts)
         // Audio that a device delivered twice.
         if encoder.cutSamples != cutBefore { admission.recordDropped(encoder.cutSamples - cutBefore, cause: .corrupt) }
-    }
-
-    private func push(_ packet: SampleBuffer, accountsFor count: Int64) {
-        sink.accept(packet, accountsFor: count, of: admission)
     }
 }

@@ -18,21 +18,24 @@ package final class LiveEncoder: Sendable {
     private final class Receiver: PacketSink, @unchecked Sendable {
         // Unchecked: set once, before the admission opens. Its lock orders the write before every packet.
         var handler: @Sendable (Event) -> Void = { _ in }
+        private let admission: SharedAdmission
+
+        init(_ admission: SharedAdmission) { self.admission = admission }
 
         /// Delivers a packet to the receiver, which takes the place of the file for this track.
-        func accept(_ packet: SampleBuffer, accountsFor count: Int64, of admission: SharedAdmission) {
+        func accept(_ packet: SampleBuffer, accountsFor count: Int64) {
             handler(.packet(packet.accounting(for: count)))
             admission.recordHandedOn(count)
         }
 
-        func end(_ admission: SharedAdmission, at end: MediaTime?) { handler(.ended(admission.error)) }
+        func end(at end: MediaTime?) { handler(.ended(admission.error)) }
     }
 
     package let mediaType: MediaType
     /// The format of the packets; nil if only the first packet contains it.
     package let format: FormatDescription?
     private let path: TrackPath
-    private let receiver = Receiver()
+    private let receiver: Receiver
     private let keyframes: KeyframeRequest
     private let isStarted = Locked(false)
     /// Converts waiting frames to a smaller layout; nil if that does not help.
@@ -69,6 +72,7 @@ package final class LiveEncoder: Sendable {
                 mediaType: mediaType, isRealTime: true, isPassthrough: settings == nil, hint: format, budget: budget,
                 isLowLatency: isLowLatency))
         admission.recordFacts(encoder.facts)
+        receiver = Receiver(admission)
         path = TrackPath(admission, encoder: encoder, sink: receiver, latency: latency)
     }
 

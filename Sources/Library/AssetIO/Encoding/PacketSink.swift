@@ -1,21 +1,22 @@
 import MediaTypes
 
-/// Accepts the packets of tracks: a file's muxer, or a splitter that divides packets among files.
+/// Accepts the packets of one track, for a file's muxer or for a router that distributes packets to files. It is created
+/// with the track's admission, which has the ledger.
 ///
 /// Called by one thread at a time.
 protocol PacketSink: Sendable {
     /// Accepts a packet and enters it into the track's ledger. May block while the disk lags, if the sink documents it.
     ///
     /// - Parameter count: the number of captured samples that the packet represents.
-    func accept(_ packet: SampleBuffer, accountsFor count: Int64, of admission: SharedAdmission)
+    func accept(_ packet: SampleBuffer, accountsFor count: Int64)
     /// Begins another session of the track, after a gap.
-    func beginSession(of admission: SharedAdmission)
+    func beginSession()
     /// Ends the track: it has no more packets. Called once.
     ///
     /// - Parameter end: the end of its last real sample, if that differs from the end of its last packet.
-    func end(_ admission: SharedAdmission, at end: MediaTime?)
+    func end(at end: MediaTime?)
 }
 
 extension PacketSink {
-    func beginSession(of admission: SharedAdmission) {}
+    func beginSession() {}
 }

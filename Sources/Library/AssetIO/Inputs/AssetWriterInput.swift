@@ -146,8 +146,8 @@ public final class AssetWriterInput: Sendable {
         let admission = SharedAdmission(
             traits, gate: gate, readiness: feed.readiness, passes: feed.passes,
             sinkHasRoom: { !isAlone || muxer.hasRoom(for: index) }, isAwaited: { muxer.isAwaited(index) })
-        let path = TrackPath(
-            admission, encoder: encoder, sink: MuxerSink(muxer: muxer, index: index, mayWait: !isAlone))
+        let sink = MuxerSink(muxer: muxer, admission: admission, index: index, mayWait: !isAlone)
+        let path = TrackPath(admission, encoder: encoder, sink: sink)
         let isFinished = state.withLock { state in
             state.path = path
             return state.isFinished
@@ -166,20 +166,21 @@ public final class AssetWriterInput: Sendable {
 /// The connection from a track to the file's muxer.
 private struct MuxerSink: PacketSink {
     let muxer: Muxer
+    let admission: SharedAdmission
     let index: Int
     /// True if the encoder's thread waits while the disk lags.
     let mayWait: Bool
 
-    func accept(_ packet: SampleBuffer, accountsFor count: Int64, of admission: SharedAdmission) {
+    func accept(_ packet: SampleBuffer, accountsFor count: Int64) {
         admission.recordPushed(count)
         muxer.push(
             TrackSample(track: index, sample: packet, accountsFor: count), mayWait: mayWait,
             waiting: admission.setWaitingForDisk)
     }
 
-    func beginSession(of admission: SharedAdmission) { muxer.beginSession(ofTrack: index) }
+    func beginSession() { muxer.beginSession(ofTrack: index) }
 
-    func end(_ admission: SharedAdmission, at end: MediaTime?) { muxer.endTrack(index, at: end) }
+    func end(at end: MediaTime?) { muxer.endTrack(index, at: end) }
 }
 
 extension AssetWriterInput {

@@ -40,13 +40,14 @@ import Testing
     }
 
     private struct Sink: PacketSink {
+        let admission: SharedAdmission
         let events: Locked<[String]>
 
-        func accept(_ packet: SampleBuffer, accountsFor count: Int64, of admission: SharedAdmission) {
+        func accept(_ packet: SampleBuffer, accountsFor count: Int64) {
             admission.recordHandedOn(count)
         }
 
-        func end(_ admission: SharedAdmission, at end: MediaTime?) {
+        func end(at end: MediaTime?) {
             let hasError = admission.error != nil
             events.withLock { $0.append(hasError ? "end with error" : "end") }
         }
@@ -57,7 +58,8 @@ import Testing
         let events = Locked<[String]>([])
         let admission = SharedAdmission(
             TrackTraits(mediaType: .video, isRealTime: true, isPassthrough: !hasThread))
-        let path = TrackPath(admission, encoder: Encoder(cause, events), sink: Sink(events: events))
+        let sink = Sink(admission: admission, events: events)
+        let path = TrackPath(admission, encoder: Encoder(cause, events), sink: sink)
         path.open(sessionStart: .zero)
         try path.start { error in
             let isCounted = admission.error == error

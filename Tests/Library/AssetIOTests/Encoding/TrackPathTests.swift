@@ -10,6 +10,8 @@ import Testing
     /// A sink that accepts `room` packets.
     private final class Sink: PacketSink {
         struct State {
+            /// The track's, which asks this sink for room.
+            weak var admission: SharedAdmission?
             var room = Int.max
             var times: [Int64] = []
             var threads: Set<UInt> = []
@@ -19,16 +21,17 @@ import Testing
 
         var hasRoom: Bool { state.withLock { $0.room > 0 } }
 
-        func accept(_ packet: SampleBuffer, accountsFor count: Int64, of admission: SharedAdmission) {
-            admission.recordPushed(count)
-            state.withLock { state in
+        func accept(_ packet: SampleBuffer, accountsFor count: Int64) {
+            let admission = state.withLock { state in
                 state.room -= 1
                 state.times.append(packet.presentationTime.ticks(in: 1000))
                 state.threads.insert(UInt(pthread_self()))
+                return state.admission
             }
+            admission?.recordPushed(count)
         }
 
-        func end(_ admission: SharedAdmission, at end: MediaTime?) { state.withLock { $0.ends += 1 } }
+        func end(at end: MediaTime?) { state.withLock { $0.ends += 1 } }
         func makeRoom(_ count: Int) { state.withLock { $0.room = count } }
         var times: [Int64] { state.withLock { $0.times } }
         var ends: Int { state.withLock { $0.ends } }
@@ -50,6 +53,7 @@ import Testing
         let admission = SharedAdmission(
             TrackTraits(mediaType: .video, isRealTime: isRealTime, isPassthrough: true, hint: Self.format),
             sinkHasRoom: { sink.hasRoom })
+        sink.state.withLock { $0.admission = admission }
         let path = TrackPath(
             admission, encoder: PassthroughTrackEncoder(hint: Self.format, timeScale: 600), sink: sink)
         admission.open(sessionStart: .zero)
