@@ -24,6 +24,8 @@ struct Admission {
         case refused(wakes: Bool)
         /// Nothing happened. The caller tries again when the input is ready.
         case notReady
+
+        var isAccepted: Bool { if case .accepted = self { true } else { false } }
     }
 
     enum Work {

@@ -10,6 +10,8 @@ struct TrackTraits: Sendable {
     var isRealTime: Bool
     /// True if packets are stored as they come.
     var isPassthrough = false
+    /// True if the track's encoder works on a thread of its own; false if it works on the appending thread.
+    var hasThread: Bool { !isPassthrough }
     /// True if packets from before the session are stored like all others, because a given edit list decides what is
     /// shown.
     var storesEverything = false

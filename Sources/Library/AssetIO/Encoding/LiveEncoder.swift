@@ -118,7 +118,11 @@ package final class LiveEncoder: Sendable {
     /// - Returns: true if the sample was accepted. A refused one is counted in the ledger, unless it is before the
     ///   start.
     @discardableResult
-    package func append(_ sample: SampleBuffer) -> Bool { (try? path.append(shrunk(sample))) ?? false }
+    package func append(_ sample: SampleBuffer) -> Bool {
+        // Without a thread, the path's encoder works here.
+        guard admission.traits.hasThread else { return (try? path.append(sample)) ?? false }
+        return (try? admission.admit(shrunk(sample), mayWait: false).isAccepted) ?? false
+    }
 
     private func shrunk(_ sample: SampleBuffer) -> SampleBuffer {
         guard case .pixels(let frame) = sample.content, admission.queueDepth > 0 else { return sample }

@@ -36,8 +36,8 @@ final class TrackPath: Sendable {
         self.admission = admission
         let stage = EncodingStage(encoder, admission: admission, sink: sink, latency: latency)
         worker =
-            admission.traits.isPassthrough
-            ? .appending(Locked(Turn(stage: stage))) : .thread(EncoderThread(stage, admission: admission))
+            admission.traits.hasThread
+            ? .thread(EncoderThread(stage, admission: admission)) : .appending(Locked(Turn(stage: stage)))
     }
 
     /// Starts encoding. Samples are accepted from `SharedAdmission.open` on.
@@ -78,7 +78,7 @@ final class TrackPath: Sendable {
     ///   session, or the input is not ready.
     @discardableResult
     func append(_ sample: SampleBuffer, continues: Bool = false) throws(MediaError) -> Bool {
-        if case .accepted = try admit(sample, mayWait: false, continues: continues) { true } else { false }
+        try admit(sample, mayWait: false, continues: continues).isAccepted
     }
 
     /// Appends a sample as soon as the input is ready for it.

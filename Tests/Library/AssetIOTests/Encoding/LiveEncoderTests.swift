@@ -1,3 +1,4 @@
+import Glibc
 import MediaTypes
 import RealTime
 import TestSupport
@@ -79,6 +80,36 @@ import Testing
         encoder.markAsFinished()
         encoder.join()
         #expect(times.withLock { $0 } == Array(0..<10) && encoder.ledger.written == 10 && encoder.ledger.isBalanced)
+    }
+
+    @Test func liveEncoder_packets_areDeliveredOnTheAppendingThread() throws {
+        let format = FormatDescription.video(VideoFormat(codec: .mjpeg, width: 64, height: 48))
+        let sample = SampleBuffer(
+            format: format, content: .data(MediaData([0xFF, 0xD8, 0xFF, 0xD9])), presentationTime: .zero)
+        let encoder = try LiveEncoder(.video, settings: nil, format: format)
+        #expect(try threads(encoder, sample) == [UInt(pthread_self())])
+    }
+
+    @Test func liveEncoder_frames_areEncodedOnAnotherThread() throws {
+        let frame = SyntheticMedia.frame(1, width: 64, height: 48, format: .nv12)
+        let encoder = try LiveEncoder(
+            .video, settings: .video(VideoSettings(preset: "ultrafast")), format: .video(frame.videoFormat))
+        let threads = try threads(encoder, SampleBuffer(pixels: frame, presentationTime: .zero))
+        #expect(threads.count == 1 && !threads.contains(UInt(pthread_self())))
+    }
+
+    /// Returns the threads that deliver the packet of one sample.
+    private func threads(_ encoder: LiveEncoder, _ sample: SampleBuffer) throws -> Set<UInt> {
+        let threads = Locked<Set<UInt>>([])
+        try encoder.start(at: .zero) { event in
+            if case .packet = event { threads.withLock { _ = $0.insert(UInt(pthread_self())) } }
+        }
+        let isAccepted = encoder.append(sample)
+        #expect(isAccepted)
+        encoder.markAsFinished()
+        encoder.join()
+        #expect(encoder.ledger.written == 1)
+        return threads.withLock { $0 }
     }
 
     @Test func liveEncoder_otherSizeOrMissingRows_scalesOrCountsAsCorrupt() throws {

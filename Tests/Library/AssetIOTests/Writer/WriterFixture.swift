@@ -93,6 +93,6 @@ extension SharedAdmission {
 
     /// Admits a sample, without an encoder that takes it.
     func append(_ sample: SampleBuffer) throws(MediaError) -> Bool {
-        if case .accepted = try admit(sample, mayWait: false) { true } else { false }
+        try admit(sample, mayWait: false).isAccepted
     }
 }
