@@ -82,16 +82,6 @@ public struct Ledger: Sendable, Hashable, Codable {
         return sum
     }
 
-    /// Returns the rest of a ledger after another ledger has taken over a part of it.
-    package static func - (a: Ledger, b: Ledger) -> Ledger {
-        var rest = a
-        rest.captured -= b.captured
-        rest.written -= b.written
-        rest.eased -= b.eased
-        for cause in DropCause.allCases { rest[dropped: cause] -= b[dropped: cause] }
-        return rest
-    }
-
     private enum CodingKeys: String, CodingKey { case captured, written, dropped, paused, eased }
 
     public init(from decoder: any Decoder) throws {

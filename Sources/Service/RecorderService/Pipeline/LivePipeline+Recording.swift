@@ -11,9 +11,12 @@ extension LivePipeline {
 
     /// Begins a recording: with the first sample, or, if packets are kept, at the current time less the pre-roll.
     ///
-    /// - Parameter wanted: A time of the devices' clock that replaces the current time less the pre-roll.
+    /// - Parameters:
+    ///   - wanted: A time of the devices' clock that replaces the current time less the pre-roll.
+    ///   - accounts: Count every frame of the recording.
     func begin(
-        duration: MediaTime?, preRoll: MediaTime?, at wanted: MediaTime? = nil, limits: PacketDispatcher.Limits
+        duration: MediaTime?, preRoll: MediaTime?, at wanted: MediaTime? = nil, limits: PacketDispatcher.Limits,
+        accounts: TrackAccounts
     ) {
         let now = MediaTime(nanoseconds: clock.nanoseconds)
         let moment = state.withLock { state -> MediaTime? in
@@ -26,7 +29,7 @@ extension LivePipeline {
             state.ender = ender
             return start
         }
-        dispatcher.begin(at: moment, limits: limits)
+        dispatcher.begin(at: moment, limits: limits, accounts: accounts)
     }
 
     /// Ends the recording at this time of the devices' clock.

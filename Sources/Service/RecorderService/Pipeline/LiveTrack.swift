@@ -427,11 +427,3 @@ final class LiveTrack: Sendable {
         }
     }
 }
-
-extension Ledger {
-    /// Counts dropped samples that no encoder received.
-    fileprivate mutating func lose(_ count: Int64, _ cause: DropCause) {
-        captured += count
-        self[dropped: cause] += count
-    }
-}

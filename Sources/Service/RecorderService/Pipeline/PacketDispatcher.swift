@@ -32,7 +32,8 @@ final class PacketDispatcher: Sendable {
         var router: PacketRouter
         var files: [Int: any RecordingFileSink] = [:]
         var limits = Limits.none
-        var dropped: [MediaType: Ledger] = [:]
+        /// The accounts of the current recording, or of the previous one.
+        var accounts = TrackAccounts()
         var actions: [RouterAction] = []
     }
 
@@ -96,10 +97,13 @@ final class PacketDispatcher: Sendable {
 
     func trackReturns(_ mediaType: MediaType) { state.withLock { $0.router.trackReturns(mediaType) } }
 
-    func begin(at time: MediaTime?, limits: Limits) {
+    /// Begins a recording.
+    ///
+    /// - Parameter accounts: The recording's own: they count every packet and every drop from now on.
+    func begin(at time: MediaTime?, limits: Limits, accounts: TrackAccounts = TrackAccounts()) {
         changing { state in
             state.limits = limits
-            state.dropped = [:]
+            state.accounts = accounts
             state.router.begin(at: time, into: &state.actions)
         }
     }
@@ -178,9 +182,6 @@ final class PacketDispatcher: Sendable {
     var preRoll: (duration: MediaTime, bytes: Int) {
         state.withLock { ($0.router.preRoll.duration, $0.router.preRoll.byteCount) }
     }
-    /// Returns the drops that no file has counted, once the recording has ended.
-    func dropped(_ mediaType: MediaType) -> Ledger { state.withLock { $0.dropped[mediaType] ?? Ledger() } }
-
     /// Bytes that files have received but not written.
     var backlog: Int64 { state.withLock { Self.backlog(of: $0.files) } }
 
@@ -217,13 +218,11 @@ final class PacketDispatcher: Sendable {
             case .open(let opening): open(opening, &state)
             case .append(let segment, let packet): state.files[segment]?.append(packet)
             case .loss(let segment, let type, let count, let cause):
-                state.files[segment]?.recordLoss(type, count: count, cause: cause)
+                state.accounts[type].lose(count, cause, in: segment)
+            case .assignLosses(let segment, let type): state.accounts[type].assignLosses(to: segment)
             case .chapter(let segment, let title, let time): state.files[segment]?.addChapter(title, at: time)
             case .close(let segment, let end): state.files[segment]?.finish(at: end)
             case .requestKeyframe(let time): requestKeyframe(time)
-            case .dropped(let type, let count, let cause):
-                state.dropped[type, default: Ledger()].captured += count
-                state.dropped[type, default: Ledger()][dropped: cause] += count
             case .ended: hasEnded = true
             }
         }
@@ -233,7 +232,8 @@ final class PacketDispatcher: Sendable {
 
     private func open(_ opening: RecordingFileOpening, _ state: inout State) {
         let notify = notify
-        state.files[opening.number] = makeFile(opening) { notify(.segment(opening.number, $0)) }
+        let accounts = state.accounts.begin(opening.number)
+        state.files[opening.number] = makeFile(opening, accounts) { notify(.segment(opening.number, $0)) }
         // A file that only stores the rest of an earlier file receives no other packets.
         guard state.router.openSegment?.number == opening.number else { return }
         limit(opening.start, from: opening.start, &state)

@@ -16,15 +16,8 @@ extension PacketRouter {
         limits = FileLimits()
         actions.append(.open(opening))
         for type in [MediaType.video, .audio] where opening.has(type) {
-            for (count, cause) in takePendingLosses(type) {
-                actions.append(.loss(segment: opening.number, type, count: count, cause: cause))
-            }
+            actions.append(.assignLosses(segment: opening.number, type))
         }
-    }
-
-    mutating func takePendingLosses(_ type: MediaType) -> [(Int64, DropCause)] {
-        guard let losses = pendingLosses.removeValue(forKey: type) else { return [] }
-        return DropCause.allCases.map { (losses[dropped: $0], $0) }.filter { $0.0 > 0 }
     }
 
     mutating func cut(at time: MediaTime, _ actions: inout [RouterAction]) {
@@ -75,11 +68,6 @@ extension PacketRouter {
     mutating func finish(_ actions: inout [RouterAction]) {
         release(all: true, into: &actions)
         if let current { close(current, at: ending.time ?? current.end, &actions) }
-        for type in [MediaType.video, .audio] {
-            for (count, cause) in takePendingLosses(type) {
-                actions.append(.dropped(type, count: count, cause: cause))
-            }
-        }
         chapters = []
         phase = .idle
         ending.time = nil

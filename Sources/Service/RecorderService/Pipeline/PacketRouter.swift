@@ -38,8 +38,6 @@ struct PacketRouter {
     var isDroppingGroups = false
     var ending = Ending()
     var chapters: Deque<(title: String, time: MediaTime)> = []
-    /// Drops of a track that the open file does not have; the next file with that track counts them.
-    var pendingLosses: [MediaType: Ledger] = [:]
 
     init(preRoll: MediaTime?, backlogLimit: Int64) {
         self.preRoll = PreRollBuffer(length: preRoll ?? .zero)
@@ -110,7 +108,6 @@ struct PacketRouter {
         ending.time = nil
         ending.isVideoAtEnd = false
         chapters = []
-        pendingLosses = [:]
         phase = .waiting(from: time)
         countsLead = time == nil
         guard let time else { return }
@@ -181,15 +178,13 @@ struct PacketRouter {
         writeChapters(&actions)
     }
 
-    mutating func recordLoss(
+    /// Selects the file that counts drops: the open one, or else the next one that has their track.
+    func recordLoss(
         _ mediaType: MediaType, _ count: Int64, _ cause: DropCause, into actions: inout [RouterAction]
     ) {
         guard phase != .idle else { return }
-        guard let current, current.opening.has(mediaType) else {
-            pendingLosses[mediaType, default: Ledger()][dropped: cause] += count
-            return
-        }
-        actions.append(.loss(segment: current.opening.number, mediaType, count: count, cause: cause))
+        let file = current.flatMap { $0.opening.has(mediaType) ? $0.opening.number : nil }
+        actions.append(.loss(segment: file, mediaType, count: count, cause: cause))
     }
 
     // MARK: Packets
@@ -238,7 +233,7 @@ struct PacketRouter {
         return !isDroppingGroups
     }
 
-    mutating func drop(_ packet: SampleBuffer, _ cause: DropCause, _ actions: inout [RouterAction]) {
+    func drop(_ packet: SampleBuffer, _ cause: DropCause, _ actions: inout [RouterAction]) {
         recordLoss(packet.format.mediaType, packet.ledgerCount, cause, into: &actions)
     }
 

@@ -6,7 +6,8 @@ import MovieFile
 import RealTime
 import RecorderStorage
 
-/// One file of a recording: its muxer, its drop counts, and the samples for the next file if this one fails.
+/// One file of a recording: its muxer, and the samples for the next file if this one fails. It counts its packets in
+/// the accounts of its tracks.
 ///
 /// The file is created on the muxer's thread, because a disk may take seconds for that; packets wait in the muxer
 /// meanwhile. The caller of `append` decides from `backlog` how many may wait.
@@ -14,6 +15,8 @@ final class RecordingFile: RecordingFileSink {
     /// The parameters for creating the file, except its location.
     struct Plan: Sendable {
         var place: RecordingFilePlace
+        /// Counts its packets.
+        var accounts = FileAccounts()
         /// The wall clock at the file's start.
         var created = Date()
         var timecode: TimecodeFormat?
@@ -29,22 +32,13 @@ final class RecordingFile: RecordingFileSink {
     }
 
     private struct State {
-        /// True if the file accepts no more data.
-        var isOver = false
         var end: MediaTime?
         var unwritten = UnwrittenPackets()
         /// True until `rest` is called.
         var keepsRest = true
-        var video = Ledger()
-        var audio = Ledger()
         /// Decides which packets before the file's start are needed.
         var videoEntry = SessionEntry(isPassthrough: true)
         var audioEntry = SessionEntry(isPassthrough: true)
-
-        subscript(_ type: MediaType) -> Ledger {
-            get { type == .video ? video : audio }
-            set { if type == .video { video = newValue } else { audio = newValue } }
-        }
 
         init(start: MediaTime) {
             videoEntry.begin(at: start)
@@ -53,11 +47,6 @@ final class RecordingFile: RecordingFileSink {
 
         func canDecode(_ packet: SampleBuffer) -> Bool {
             (packet.format.mediaType == .video ? videoEntry : audioEntry).canDecode(packet)
-        }
-
-        mutating func lose(_ count: Int64, _ cause: DropCause, of type: MediaType) {
-            self[type].captured += count
-            self[type][dropped: cause] += count
         }
 
         /// Returns the part of a packet that goes into the file, and the earlier packets that it depends on.
@@ -69,12 +58,6 @@ final class RecordingFile: RecordingFileSink {
             _ packet: SampleBuffer, _ entry: inout SessionEntry
         ) -> (sample: SampleBuffer, earlier: [SampleBuffer])? {
             entry.isOutside(packet) || !entry.canDecode(packet) ? nil : entry.admit(packet)
-        }
-
-        /// Counts unwritten packets as dropped by the disk, unless another file stores them.
-        mutating func close() {
-            isOver = true
-            for type in [MediaType.video, .audio] { self[type][dropped: .disk] += self[type].pending }
         }
     }
 
@@ -172,30 +155,24 @@ final class RecordingFile: RecordingFileSink {
 
     func append(_ packet: SampleBuffer) {
         guard let index = recording.index(packet.format.mediaType) else { return }
-        let (admitted, isWanted) = state.withLock { state in
-            if !state.canDecode(packet) { state.lose(packet.ledgerCount, .corrupt, of: packet.format.mediaType) }
+        let account = plan.accounts[packet.format.mediaType]
+        let admitted = state.withLock { state in
+            if !state.canDecode(packet) { account.lose(packet.ledgerCount, .corrupt) }
             let admitted = state.admit(packet)
             if let admitted {
-                for packet in admitted.earlier { enter(packet, &state) }
-                enter(admitted.sample, &state)
+                for packet in admitted.earlier { enter(packet, account, &state) }
+                enter(admitted.sample, account, &state)
             }
-            return (admitted, !state.isOver)
+            return admitted
         }
-        guard isWanted, let muxer, let admitted else { return }
+        guard !account.isClosed, let muxer, let admitted else { return }
         for packet in admitted.earlier { muxer.accept(packet, index, accountsFor: packet.ledgerCount) }
         muxer.accept(admitted.sample, index, accountsFor: admitted.sample.ledgerCount)
     }
 
-    private func enter(_ packet: SampleBuffer, _ state: inout State) {
-        let type = packet.format.mediaType
-        state[type].captured += packet.ledgerCount
-        if packet.isEased { state[type].eased += packet.ledgerCount }
+    private func enter(_ packet: SampleBuffer, _ account: TrackAccount.File, _ state: inout State) {
+        account.enter(packet)
         keep(packet, &state)
-        if state.isOver { state[type][dropped: .disk] += packet.ledgerCount }
-    }
-
-    func recordLoss(_ mediaType: MediaType, count: Int64, cause: DropCause) {
-        state.withLock { $0.lose(count, cause, of: mediaType) }
     }
 
     /// Adds a chapter. Its time must be after that of the previous one; otherwise it is dropped.
@@ -207,16 +184,18 @@ final class RecordingFile: RecordingFileSink {
         muxer?.finish(at: end)
     }
 
-    func cancel() { if muxer?.cancel() != false { state.withLock { $0.close() } } }
+    func cancel() { if muxer?.cancel() != false { plan.accounts.close() } }
 
     func discardEmpty() -> Bool { muxer?.discardEmpty() ?? true }
 
     func rest(all: Bool) -> UnwrittenRest {
-        state.withLock { state in
-            let rest = state.unwritten.rest(video: state.video.written, audio: state.audio.written, all: all)
+        let accounts = plan.accounts
+        return state.withLock { state in
+            let rest = state.unwritten.rest(
+                video: accounts[.video].written, audio: accounts[.audio].written, all: all)
             state.unwritten = UnwrittenPackets()
             state.keepsRest = false
-            for (type, account) in rest.accounts { state[type] = state[type] - account }
+            for (type, part) in rest.accounts { accounts[type].release(part) }
             return rest
         }
     }
@@ -229,14 +208,13 @@ final class RecordingFile: RecordingFileSink {
             opening.video == nil
                 ? state.unwritten.count % 64 == 0 : packet.isKeyframe && packet.format.mediaType == .video
         else { return }
-        state.unwritten.trim(video: state.video.written, audio: state.audio.written)
+        state.unwritten.trim(video: plan.accounts[.video].written, audio: plan.accounts[.audio].written)
     }
 
     var end: MediaTime? { state.withLock { $0.end } }
     var bytesWritten: Int64 { muxer?.bytesWritten ?? 0 }
     var backlog: Int64 { muxer?.backlog ?? 0 }
     var copies: [CopyStatus] { muxer?.copies ?? [] }
-    func ledger(_ mediaType: MediaType) -> Ledger { state.withLock { $0[mediaType] } }
 }
 
 /// The muxer's notices, on its thread.
@@ -246,8 +224,7 @@ extension RecordingFile: MuxerClient {
 
     func muxerWrote(_ count: Int64, of track: Int) {
         let type: MediaType = track == recording.index(.video) ? .video : .audio
-        // Packets of a closed file have been counted already.
-        state.withLock { state in if !state.isOver { state[type].written += count } }
+        plan.accounts[type].recordWritten(count)
     }
 
     /// Does nothing: every track of a recording is known before its file begins.
@@ -255,11 +232,11 @@ extension RecordingFile: MuxerClient {
     func muxerHasRoom() {}
 
     var accounts: [MediaType: Ledger] {
-        state.withLock { state in
-            var accounts: [MediaType: Ledger] = [:]
-            for type in [MediaType.video, .audio] where recording.index(type) != nil { accounts[type] = state[type] }
-            return accounts
+        var accounts: [MediaType: Ledger] = [:]
+        for type in [MediaType.video, .audio] where recording.index(type) != nil {
+            accounts[type] = plan.accounts[type].ledger
         }
+        return accounts
     }
 
     var closingMetadata: [MetadataItem] { plan.closingMetadata?(end ?? .positiveInfinity) ?? [] }
@@ -272,7 +249,7 @@ extension RecordingFile: MuxerClient {
     }
 
     func muxerFailed(_ error: MediaError) {
-        state.withLock { $0.close() }
+        plan.accounts.close()
         // If a single sample does not fit, none would fit into the next file.
         let isCutShort = error.isContinuable && (error.underlying != .errno(EFBIG) || bytesWritten > 0)
         events(isCutShort ? .cutShort(error) : .failed(error))

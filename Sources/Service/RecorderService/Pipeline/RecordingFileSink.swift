@@ -31,9 +31,8 @@ enum RecordingFileEvent: Sendable {
 ///
 /// Everything here is constant work and never blocks: it is called on encoder threads, one call at a time.
 protocol RecordingFileSink: AnyObject, Sendable {
+    /// Stores a packet, and counts its frames in the file's accounts.
     func append(_ packet: SampleBuffer)
-    /// Adds dropped samples to the file's own counts.
-    func recordLoss(_ mediaType: MediaType, count: Int64, cause: DropCause)
     func addChapter(_ title: String, at time: MediaTime)
     /// Ends and finalizes the file; `finished` or `failed` follows.
     func finish(at end: MediaTime)
@@ -53,7 +52,6 @@ protocol RecordingFileSink: AnyObject, Sendable {
     var bytesWritten: Int64 { get }
     /// Bytes of media that the file has received but not written.
     var backlog: Int64 { get }
-    func ledger(_ mediaType: MediaType) -> Ledger
     /// The states of its two mirrored files; empty without a mirror.
     var copies: [CopyStatus] { get }
 }
@@ -62,7 +60,8 @@ extension RecordingFileSink {
     var copies: [CopyStatus] { [] }
 }
 
-/// Begins a file. `events` is called from any thread, in order.
+/// Begins a file, which counts its packets in `accounts`. `events` is called from any thread, in order.
 typealias RecordingFileMaker =
-    @Sendable (RecordingFileOpening, _ events: @escaping @Sendable (RecordingFileEvent) -> Void) ->
-    any RecordingFileSink
+    @Sendable (
+        RecordingFileOpening, _ accounts: FileAccounts, _ events: @escaping @Sendable (RecordingFileEvent) -> Void
+    ) -> any RecordingFileSink

@@ -17,15 +17,15 @@ struct RecordingFileOpening: Sendable, Equatable {
 enum RouterAction {
     case open(RecordingFileOpening)
     case append(segment: Int, SampleBuffer)
-    /// Dropped samples for the file's own counts.
-    case loss(segment: Int, MediaType, count: Int64, cause: DropCause)
+    /// Dropped frames. `segment` is the file that counts them; nil: no open file has this track.
+    case loss(segment: Int?, MediaType, count: Int64, cause: DropCause)
+    /// The file counts the drops that no file has counted before.
+    case assignLosses(segment: Int, MediaType)
     case chapter(segment: Int, title: String, time: MediaTime)
     /// The file ends at this time.
     case close(segment: Int, end: MediaTime)
     /// The first frame at or after this time should be a keyframe.
     case requestKeyframe(at: MediaTime)
-    /// Samples that were dropped while no file was open, if no other file followed.
-    case dropped(MediaType, count: Int64, cause: DropCause)
     /// Every track has reached the end of the recording.
     case ended
 }

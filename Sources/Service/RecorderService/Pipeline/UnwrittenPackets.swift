@@ -88,7 +88,7 @@ struct UnwrittenPackets {
         var account = rest.accounts[packet.format.mediaType] ?? Ledger()
         account.captured += packet.ledgerCount
         if packet.isEased { account.eased += packet.ledgerCount }
-        if isWritten { account.written += packet.ledgerCount } else { account[dropped: .disk] += packet.ledgerCount }
+        if isWritten { account.written += packet.ledgerCount }
         rest.accounts[packet.format.mediaType] = account
     }
 
@@ -101,6 +101,6 @@ struct UnwrittenRest {
     var packets: [SampleBuffer] = []
     /// The start of the first packet that is to be shown; nil without one.
     var start: MediaTime?
-    /// The counts that move from the file that returns them to the next one.
+    /// The counts that move from the file that returns them to the next one: captured, and of these the written ones.
     var accounts: [MediaType: Ledger] = [:]
 }

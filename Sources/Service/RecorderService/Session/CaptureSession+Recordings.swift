@@ -21,7 +21,7 @@ extension CaptureSession {
         pipeline?.wake()
         pipeline?.begin(
             duration: configuration.duration, preRoll: configuration.preRoll, at: run.wantedStart,
-            limits: files.limits())
+            limits: files.limits(), accounts: run.accounts)
         // A stop may have been requested while the devices were being opened.
         if let asked = quit.current, run.requestStop(at: asked) { pipeline?.stop(at: MediaTime(nanoseconds: asked)) }
     }

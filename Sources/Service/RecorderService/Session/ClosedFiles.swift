@@ -11,21 +11,14 @@ struct ClosedFiles {
     private(set) var end: MediaTime?
     /// The newest finished files only: the log lists all of them, even for a year, without using memory.
     private var finished: [(number: Int, segment: RecordingStatus.Segment)] = []
-    private var ledgers: [MediaType: Ledger] = [:]
 
     /// The newest finished files, by number.
     var segments: [RecordingStatus.Segment] { finished.map(\.segment) }
 
-    /// Returns the sum of the files' drop counts for a track.
-    func ledger(_ type: MediaType) -> Ledger { ledgers[type] ?? Ledger() }
-
-    /// Adds what a file has counted; nil for a file that is unknown.
+    /// Adds a file; nil for a file that is unknown.
     ///
     /// - Returns: The file's size and end.
     mutating func add(_ file: (any RecordingFileSink)?) -> (bytes: Int64, end: MediaTime?) {
-        for type in [MediaType.video, .audio] {
-            ledgers[type] = ledger(type) + (file?.ledger(type) ?? Ledger())
-        }
         let size = file?.bytesWritten ?? 0
         bytes += size
         let last = file?.end

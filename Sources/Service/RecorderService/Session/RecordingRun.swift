@@ -4,7 +4,7 @@ import MediaTypes
 import RealTime
 import RecorderStorage
 
-/// One recording of a process: its files, its drop counts, its end. Thread-safe.
+/// One recording of a process: its files, the accounts of its tracks, its end. Thread-safe.
 final class RecordingRun: Sendable {
     private struct File {
         var opening: RecordingFileOpening
@@ -90,6 +90,8 @@ final class RecordingRun: Sendable {
     /// Set when the first file has a sample, or with the reason why it never will have one.
     let hasBegun = Once<RecordingFailure?>()
     let outcome = Once<SessionOutcome>()
+    /// Count every frame of the recording.
+    let accounts = TrackAccounts()
     private let first: OutputLocation
     private let state: Locked<State>
 
@@ -262,7 +264,8 @@ final class RecordingRun: Sendable {
     func closed(
         _ number: Int, _ file: (any RecordingFileSink)?, isWhole: Bool, isGone: Bool = false
     ) -> RecordingStatus.Segment? {
-        state.withLock { state in
+        accounts.settle(number)
+        return state.withLock { state in
             guard let facts = state.open.removeValue(forKey: number) else { return nil }
             let (bytes, end) = state.closed.add(file)
             guard let location = facts.location, !isGone, isWhole || facts.hasBegun else { return nil }
@@ -375,10 +378,5 @@ final class RecordingRun: Sendable {
 
     func bytes(_ files: [Int: any RecordingFileSink]) -> Int64 {
         files.values.reduce(state.withLock { $0.closed.bytes }) { $0 + $1.bytesWritten }
-    }
-
-    /// Returns the sum of the files' drop counts for a track.
-    func ledger(_ type: MediaType, _ files: [Int: any RecordingFileSink]) -> Ledger {
-        files.values.reduce(state.withLock { $0.closed.ledger(type) }) { $0 + $1.ledger(type) }
     }
 }

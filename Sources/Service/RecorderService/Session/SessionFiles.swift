@@ -75,7 +75,8 @@ struct SessionFiles: Sendable {
 
     /// Begins a file of the recording. Called under the dispatcher's lock, so its work is constant.
     func begin(
-        _ opening: RecordingFileOpening, _ events: @escaping @Sendable (RecordingFileEvent) -> Void
+        _ opening: RecordingFileOpening, _ accounts: FileAccounts,
+        _ events: @escaping @Sendable (RecordingFileEvent) -> Void
     ) -> any RecordingFileSink {
         let (run, pipeline, signer) = state.withLock { ($0.run, $0.pipeline, $0.signature.signer) }
         let created = wallClock(at: opening.start, of: pipeline)
@@ -88,11 +89,11 @@ struct SessionFiles: Sendable {
                 throw MediaError(.invalidState, "cannot create a file", reason: "no recording is in progress")
             }
         place.reserve = { state.withLock { $0.settings.diskReserve } }
-        return context.foundations.makeFile(
-            opening,
-            plan(
-                place, created: created, clock: clock(at: opening.start, of: pipeline), hasVideo: opening.video != nil,
-                signer), events)
+        var plan = self.plan(
+            place, created: created, clock: clock(at: opening.start, of: pipeline), hasVideo: opening.video != nil,
+            signer)
+        plan.accounts = accounts
+        return context.foundations.makeFile(opening, plan, events)
     }
 
     /// Lists a file as unfinished: the next start finds it after a crash. Accesses the disk.

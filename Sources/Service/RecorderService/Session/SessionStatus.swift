@@ -30,8 +30,8 @@ struct SessionStatus {
         }
         let run = now.run ?? now.lastRun
         let files = now.run == nil ? [:] : dispatcher.files
-        status.video = pipeline.video.map { video($0, run, files) }
-        status.audio = pipeline.audio.map { audio($0, run, files) }
+        status.video = pipeline.video.map { video($0, run) }
+        status.audio = pipeline.audio.map { audio($0, run) }
         status.syncOffset = pipeline.video == nil ? nil : pipeline.audio?.clock.syncOffset
         guard let run else { return status }
         let newest = now.run == nil ? nil : pipeline.newest
@@ -67,23 +67,19 @@ struct SessionStatus {
         now.isQuitting || now.lastRun != nil ? .stopping : .armed
     }
 
-    /// The drop counts of a track. While it is being recorded, `captured` is the device's count; later it is the sum of
-    /// the files' counts.
-    private func ledger(
-        _ track: LiveTrack, _ run: RecordingRun?, _ files: [Int: any RecordingFileSink]
-    ) -> Ledger {
+    /// The drop counts of a track. `captured` is the track's own count, which also has the frames that wait for their
+    /// encoder; in an armed process it is the account's.
+    private func ledger(_ track: LiveTrack, _ run: RecordingRun?) -> Ledger {
         guard let run else { return Ledger() }
-        var ledger =
-            run.ledger(track.mediaType, files) + (now.pipeline?.dispatcher.dropped(track.mediaType) ?? Ledger())
+        // Read before the track's count, which then has every frame that the account has.
+        var ledger = run.accounts[track.mediaType].ledger
         // In an armed process the encoders also work before and after the recording.
         if !configuration.isArmed { ledger.captured = track.ledger.captured }
         return ledger
     }
 
-    private func video(
-        _ track: LiveTrack, _ run: RecordingRun?, _ files: [Int: any RecordingFileSink]
-    ) -> RecordingStatus.Video {
-        let ledger = ledger(track, run, files)
+    private func video(_ track: LiveTrack, _ run: RecordingRun?) -> RecordingStatus.Video {
+        let ledger = ledger(track, run)
         let rates = now.pipeline?.frameRates
         var video = RecordingStatus.Video(
             captured: ledger.captured, written: ledger.written, dropped: .init(ledger),
@@ -100,10 +96,8 @@ struct SessionStatus {
         return video
     }
 
-    private func audio(
-        _ track: LiveTrack, _ run: RecordingRun?, _ files: [Int: any RecordingFileSink]
-    ) -> RecordingStatus.Audio {
-        let ledger = ledger(track, run, files)
+    private func audio(_ track: LiveTrack, _ run: RecordingRun?) -> RecordingStatus.Audio {
+        let ledger = ledger(track, run)
         let audioMeter = now.pipeline?.audioMeter
         let gaps = track.filledGaps
         var audio = RecordingStatus.Audio(

@@ -11,7 +11,6 @@ import RealTime
 final class FakeFile: RecordingFileSink {
     private struct State {
         var packets: [SampleBuffer] = []
-        var ledgers: [MediaType: Ledger] = [:]
         var chapters: [String] = []
         var end: MediaTime?
         var isCancelled = false
@@ -51,25 +50,15 @@ final class FakeFile: RecordingFileSink {
 
     func append(_ packet: SampleBuffer) {
         let isFirst = state.withLock { state in
-            let type = packet.format.mediaType
-            state.ledgers[type, default: Ledger()].captured += packet.ledgerCount
+            let account = plan.accounts[packet.format.mediaType]
+            account.enter(packet)
             state.unwritten.append(packet)
-            guard !state.hasFailed else {
-                state.ledgers[type, default: Ledger()][dropped: .disk] += packet.ledgerCount
-                return false
-            }
-            state.ledgers[type, default: Ledger()].written += packet.ledgerCount
+            guard !state.hasFailed else { return false }
+            account.recordWritten(packet.ledgerCount)
             state.packets.append(packet)
             return state.packets.count == 1
         }
         if isFirst { events(.began) }
-    }
-
-    func recordLoss(_ mediaType: MediaType, count: Int64, cause: DropCause) {
-        state.withLock { state in
-            state.ledgers[mediaType, default: Ledger()].captured += count
-            state.ledgers[mediaType, default: Ledger()][dropped: cause] += count
-        }
     }
 
     func addChapter(_ title: String, at time: MediaTime) {
@@ -99,7 +88,7 @@ final class FakeFile: RecordingFileSink {
         state.withLock { state in
             let rest = state.unwritten.rest(
                 video: state.written[.video] ?? 0, audio: state.written[.audio] ?? 0, all: all)
-            for (type, account) in rest.accounts { state.ledgers[type] = (state.ledgers[type] ?? Ledger()) - account }
+            for (type, part) in rest.accounts { plan.accounts[type].release(part) }
             return rest
         }
     }
@@ -111,11 +100,13 @@ final class FakeFile: RecordingFileSink {
             state.packets.removeLast(unwritten)
             for type in [MediaType.video, .audio] {
                 let kept = state.packets.filter { $0.format.mediaType == type }.reduce(0) { $0 + $1.ledgerCount }
-                let lost = (state.ledgers[type]?.written ?? 0) - kept
-                state.ledgers[type, default: Ledger()].written = kept
-                state.ledgers[type, default: Ledger()][dropped: .disk] += lost
+                // The rest was counted as written when it was appended.
+                var lost = Ledger()
+                lost.written = plan.accounts[type].written - kept
+                plan.accounts[type].release(lost)
                 state.written[type] = kept
             }
+            plan.accounts.close()
             state.unwritten.trim(video: state.written[.video] ?? 0, audio: state.written[.audio] ?? 0)
         }
         events(.cutShort(error))
@@ -137,6 +128,7 @@ final class FakeFile: RecordingFileSink {
     /// Fails the file: nothing more can be written.
     func fail(_ error: MediaError) {
         state.withLock { $0.hasFailed = true }
+        plan.accounts.close()
         events(.failed(error))
     }
 
@@ -146,7 +138,7 @@ final class FakeFile: RecordingFileSink {
     var end: MediaTime? { state.withLock { $0.end } }
     var bytesWritten: Int64 { state.withLock { $0.packets.reduce(0) { $0 + Int64($1.byteCount) } } }
     var backlog: Int64 { state.withLock { $0.backlog } }
-    func ledger(_ mediaType: MediaType) -> Ledger { state.withLock { $0.ledgers[mediaType] ?? Ledger() } }
+    func ledger(_ mediaType: MediaType) -> Ledger { plan.accounts[mediaType].ledger }
 
     var packets: [SampleBuffer] { state.withLock { $0.packets } }
     var chapters: [String] { state.withLock { $0.chapters } }

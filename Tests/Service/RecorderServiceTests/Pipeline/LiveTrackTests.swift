@@ -14,6 +14,8 @@ import Testing
         let encoders = FakeEncoders()
         let files = FakeFiles()
         let failures = Locked<[MediaError]>([])
+        /// The accounts of the first recording.
+        let accounts = TrackAccounts()
         let dispatcher: PacketDispatcher
         let track: LiveTrack
         let format: FormatDescription
@@ -21,18 +23,18 @@ import Testing
         init(starts: Bool = true) throws {
             let (encoders, files, failures) = (encoders, files, failures)
             format = FakeSource.camera().format
-            dispatcher = PacketDispatcher(preRoll: nil) { opening, events in
+            dispatcher = PacketDispatcher(preRoll: nil) { opening, accounts, events in
                 let place = RecordingFilePlace { _ throws(MediaError) in
                     OutputLocation(path: "/test/\(opening.number).mov")
                 }
-                return files.make(opening, RecordingFile.Plan(place: place), events)
+                return files.make(opening, RecordingFile.Plan(place: place, accounts: accounts), events)
             } requestKeyframe: { _ in
             } notify: { _ in
             }
             track = try LiveTrack(
                 format, dispatcher: dispatcher, make: { format throws(MediaError) in try encoders.make(format) },
                 failed: { _, error in failures.withLock { $0.append(error) } })
-            dispatcher.begin(at: nil, limits: .none)
+            dispatcher.begin(at: nil, limits: .none, accounts: accounts)
             if starts { begin() }
         }
 
@@ -50,12 +52,14 @@ import Testing
             }
         }
 
-        /// Returns true if every captured sample is in a file or counted as dropped.
+        /// Returns true if every captured sample is in a file or counted as dropped, and the recording has the sum.
         var isExact: Bool {
             track.publishLosses()
             dispatcher.endNow()
-            let sum = files.all.reduce(dispatcher.dropped(track.mediaType)) { $0 + $1.ledger(track.mediaType) }
+            let account = accounts[track.mediaType]
+            let sum = files.all.reduce(account.unassigned) { $0 + $1.ledger(track.mediaType) }
             return sum.captured == track.ledger.captured && sum.pending == 0 && track.ledger.pending == 0
+                && sum == account.ledger
         }
     }
 

@@ -1,0 +1,71 @@
+import MediaTypes
+import RealTime
+import Synchronization
+
+extension TrackAccount {
+    /// The part of one file. Its counts are exact in any order of calls, because each of them is a sum of its own, and
+    /// the frames that a closed file did not write are computed from these.
+    ///
+    /// `enter` and `release` are for the thread that appends to the file, under the dispatcher's lock; `recordWritten`
+    /// and `close` are for the file's own thread. Any thread may call the others. A packet takes no lock.
+    final class File: Sendable {
+        private let entered = Atomic<Int64>(0)
+        private let eased = Atomic<Int64>(0)
+        private let stored = Atomic<Int64>(0)
+        private let isOver = Atomic(false)
+        /// The drops, as captured and as dropped frames.
+        private let drops = Locked(Ledger())
+
+        init() {}
+
+        /// Counts the frames of a packet that the file has received.
+        func enter(_ packet: SampleBuffer) { enter(packet.ledgerCount, isEased: packet.isEased) }
+
+        func enter(_ count: Int64, isEased: Bool = false) {
+            if isEased { eased.wrappingAdd(count, ordering: .releasing) }
+            entered.wrappingAdd(count, ordering: .releasing)
+        }
+
+        func lose(_ count: Int64, _ cause: DropCause) { drops.withLock { $0.lose(count, cause) } }
+
+        /// Adds drops of any causes.
+        func add(_ losses: Ledger) { drops.withLock { $0 = $0 + losses } }
+
+        /// Counts frames that are safe on the disk. Nothing is safe any more in a file that has failed.
+        func recordWritten(_ count: Int64) {
+            if !isClosed { stored.wrappingAdd(count, ordering: .releasing) }
+        }
+
+        /// Removes received frames that another file enters.
+        ///
+        /// - Parameter part: The frames: captured, reduced effort, and written if they are lost with the file.
+        func release(_ part: Ledger) {
+            // Under the lock, so that no reader sees a half of it.
+            drops.withLock { _ in
+                stored.wrappingSubtract(part.written, ordering: .releasing)
+                eased.wrappingSubtract(part.eased, ordering: .releasing)
+                entered.wrappingSubtract(part.captured, ordering: .releasing)
+            }
+        }
+
+        /// Declares that the file stores nothing more. Its frames that are not written are dropped by the disk, unless
+        /// another file enters them.
+        func close() { isOver.store(true, ordering: .releasing) }
+
+        var isClosed: Bool { isOver.load(ordering: .acquiring) }
+        var written: Int64 { stored.load(ordering: .acquiring) }
+
+        var ledger: Ledger {
+            drops.withLock { drops in
+                var ledger = drops
+                // The order matters: no frame is written before it has entered.
+                let isFinal = isClosed
+                ledger.written = written
+                ledger.eased = eased.load(ordering: .acquiring)
+                ledger.captured += entered.load(ordering: .acquiring)
+                if isFinal { ledger[dropped: .disk] += ledger.pending }
+                return ledger
+            }
+        }
+    }
+}

@@ -1,0 +1,34 @@
+import MediaTypes
+
+/// The accounts of both tracks of one recording.
+struct TrackAccounts: Sendable {
+    private let video = TrackAccount()
+    private let audio = TrackAccount()
+
+    init() {}
+
+    subscript(_ type: MediaType) -> TrackAccount { type == .video ? video : audio }
+
+    /// Adds the parts of a file that begins.
+    func begin(_ number: Int) -> FileAccounts { FileAccounts(video: video.begin(number), audio: audio.begin(number)) }
+
+    /// Keeps only the sums of a file that is finalized or lost.
+    func settle(_ number: Int) {
+        video.settle(number)
+        audio.settle(number)
+    }
+}
+
+/// The parts of one file in the accounts of its tracks. Without a recording, as for a saved pre-roll, a file has parts of
+/// its own.
+struct FileAccounts: Sendable {
+    var video = TrackAccount.File()
+    var audio = TrackAccount.File()
+
+    subscript(_ type: MediaType) -> TrackAccount.File { type == .video ? video : audio }
+
+    func close() {
+        video.close()
+        audio.close()
+    }
+}
