@@ -1,0 +1,127 @@
+import DequeModule
+import MediaTypes
+import RealTime
+import Synchronization
+
+/// The life of a track: its start and end, the device that disconnects and reconnects, and the rest while packets are
+/// not needed. For any thread.
+extension LiveTrack {
+    /// Announces the track to the dispatcher before any track starts, unless its device is disconnected.
+    func announce() {
+        guard let encoder = state.withLock({ $0.encoder }) else { return }
+        dispatcher.trackBegan(mediaType, format: encoder.format)
+    }
+
+    /// Starts encoding samples that were captured at or after `time`.
+    func start(at time: MediaTime) {
+        let encoder = state.withLock { state -> (any EncoderGeneration)? in
+            state.isStarted = true
+            state.start = time
+            return state.encoder
+        }
+        if let encoder { begin(encoder, isAnnounced: true) }
+    }
+
+    /// Handles a disconnect: the encoder ends, and the next one is opened in advance.
+    func deviceGone() {
+        let (encoder, format, rest) = state.withLock { state in
+            defer {
+                state.encoder = nil
+                state.successor = nil
+                state.isAwaited = false
+                state.isDeviceAway = true
+                // A track that was about to wake now has a disconnected device.
+                state.rest = state.rest.flatMap { $0.isOver ? nil : Rest() }
+            }
+            return (state.encoder, state.format, state.rest)
+        }
+        if let rest {
+            // The next encoder is open, or being opened.
+            if rest.isOver { dispatcher.trackEnded(mediaType) }
+            return
+        }
+        encoder?.markAsFinished()
+        open(format)
+    }
+
+    /// Handles the reconnect of a device whose format has not changed.
+    func deviceBack() { deviceBack(state.withLock { $0.format }) }
+
+    func deviceBack(_ format: FormatDescription) {
+        let (old, ready, opens) = state.withLock {
+            state -> ((any EncoderGeneration)?, (any EncoderGeneration)?, Bool) in
+            state.isDeviceAway = false
+            if state.rest != nil {
+                state.rest?.samples.removeAll()
+                if state.format != format { state.next = nil }
+                state.format = format
+                return (nil, nil, state.next == nil && state.opening != format)
+            }
+            if state.encoder != nil, state.format == format { return (nil, nil, false) }
+            let old = state.encoder
+            let ready = state.format == format ? state.next : nil
+            let isOpening = state.opening == format
+            state.encoder = ready
+            state.next = nil
+            state.isAwaited = ready == nil
+            state.format = format
+            return (old, ready, ready == nil && !isOpening)
+        }
+        old?.markAsFinished()
+        // Before the session starts, `start` begins the encoder.
+        if let ready, state.withLock({ $0.isStarted }) { begin(ready) }
+        if opens { open(format) }
+    }
+
+    /// Continues with a new encoder at `time` or soon after it, because `make` now uses other settings. A new file
+    /// begins there.
+    func renewEncoder(at time: MediaTime) { open(state.withLock { $0.format }, for: time) }
+
+    /// Ends the track; accepted samples are still encoded.
+    func finish() {
+        let (encoder, isUnstarted) = state.withLock { state in
+            let waking = state.rest.flatMap { $0.isOver ? $0 : nil }
+            for sample in waking?.samples.samples ?? [] { state.history.lose(sample.ledgerCount, .encoder) }
+            defer {
+                state.encoder = nil
+                state.rest = nil
+                state.isFinished = true
+            }
+            return (state.encoder, !state.isStarted || waking != nil)
+        }
+        encoder?.markAsFinished()
+        if isUnstarted { dispatcher.trackEnded(mediaType) }
+    }
+
+    /// Stops encoding while packets are not needed: the encoder ends, the next one is opened in advance, and the newest
+    /// samples are kept for it. Has no effect before the track has started.
+    func rest() {
+        let resting = state.withLock { state -> (encoder: (any EncoderGeneration)?, format: FormatDescription)? in
+            guard state.isStarted, !state.isFinished, state.rest == nil else { return nil }
+            state.rest = Rest()
+            lastRested.store(state.history.count, ordering: .releasing)
+            defer { (state.encoder, state.successor, state.isAwaited) = (nil, nil, false) }
+            return (state.encoder, state.format)
+        }
+        guard let resting else { return }
+        dispatcher.trackRests(mediaType)
+        // Without an encoder the device is disconnected, and the next encoder is open or being opened.
+        guard let encoder = resting.encoder else { return }
+        encoder.markAsFinished()
+        open(resting.format)
+    }
+
+    /// Resumes encoding: the next sample begins the encoder, which first receives the kept samples.
+    func wake() {
+        let isPresent = state.withLock { state -> Bool in
+            guard state.rest != nil else { return false }
+            // The reconnect of the device begins its encoder, as always.
+            if state.isDeviceAway { state.rest = nil }
+            state.rest?.isOver = true
+            return !state.isDeviceAway
+        }
+        if isPresent { dispatcher.trackWakes(mediaType) }
+    }
+
+    func requestKeyframe(at time: MediaTime) { state.withLock { $0.encoder }?.requestKeyframe(at: time) }
+}

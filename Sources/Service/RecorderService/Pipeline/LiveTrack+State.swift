@@ -1,0 +1,55 @@
+import DequeModule
+import MediaTypes
+
+extension LiveTrack {
+    /// The encoders of a track, and the state of its device.
+    struct State {
+        /// The current encoder; nil while the device is disconnected, or while its encoder is being opened.
+        var encoder: (any EncoderGeneration)?
+        /// An encoder that was opened in advance.
+        var next: (any EncoderGeneration)?
+        /// The encoder that replaces the current one with the first sample at or after `time`.
+        var successor: (encoder: any EncoderGeneration, time: MediaTime)?
+        /// True if samples arrive, but their encoder is not open yet.
+        var isAwaited = false
+        /// The samples that are kept while packets are not needed. `next` begins when the track wakes.
+        var rest: Rest?
+        var isDeviceAway = false
+        /// The format for which an encoder is being opened.
+        var opening: FormatDescription?
+        var isStarted = false
+        var isFinished = false
+        var start = MediaTime.zero
+        var format: FormatDescription
+        /// The encoders that have begun, and the ledger of all samples.
+        var history = EncoderHistory()
+
+        init(encoder: any EncoderGeneration, format: FormatDescription) {
+            self.encoder = encoder
+            self.format = format
+        }
+
+        /// Keeps a sample of a track that rests.
+        ///
+        /// - Returns: The first samples for `next`, which has become `encoder`; nil if the track continues to rest.
+        mutating func keep(_ sample: SampleBuffer) -> Deque<SampleBuffer>? {
+            guard var rest else { return nil }
+            // Gives the samples one owner, so that they are not copied.
+            self.rest = nil
+            let removed = rest.samples.append(sample, isAwaited: rest.isOver)
+            if rest.isOver, removed > 0 { history.lose(removed, .encoder) }
+            guard rest.isOver, let ready = next else {
+                self.rest = rest
+                return nil
+            }
+            (encoder, next) = (ready, nil)
+            return rest.samples.samples
+        }
+    }
+
+    struct Rest {
+        var samples = RestingSamples()
+        /// True if packets are needed again: the next sample ends the rest.
+        var isOver = false
+    }
+}
