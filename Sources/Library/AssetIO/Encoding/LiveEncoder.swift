@@ -5,37 +5,14 @@ package import RealTime
 /// Encodes one live track without a file: samples are appended as to a real-time input, and packets are delivered on
 /// the encoder's own thread. A recorder uses it to divide one track among files.
 ///
-/// `append` is for the capture thread and never waits. The receiver is called on the encoder's thread, once for each
-/// packet, in decode order. While it runs nothing is encoded.
+/// `append` is for the capture thread and never waits. The sink is called on the encoder's thread, once for each packet,
+/// in decode order. While it runs nothing is encoded. It takes the place of the file, so it confirms each packet with
+/// `recordHandedOn`.
 package final class LiveEncoder: Sendable {
-    /// The output. Every packet has the number of captured samples that it represents in `SampleBuffer.ledgerCount`.
-    package enum Event: Sendable {
-        case packet(SampleBuffer)
-        /// The last event; with an error if the encoder has failed. The ledger counts the samples that it held.
-        case ended(MediaError?)
-    }
-
-    private final class Receiver: PacketSink, @unchecked Sendable {
-        // Unchecked: set once, before the admission opens. Its lock orders the write before every packet.
-        var handler: @Sendable (Event) -> Void = { _ in }
-        private let admission: SharedAdmission
-
-        init(_ admission: SharedAdmission) { self.admission = admission }
-
-        /// Delivers a packet to the receiver, which takes the place of the file for this track.
-        func accept(_ packet: SampleBuffer, accountsFor count: Int64) {
-            handler(.packet(packet.accounting(for: count)))
-            admission.recordHandedOn(count)
-        }
-
-        func end(at end: MediaTime?) { handler(.ended(admission.error)) }
-    }
-
     package let mediaType: MediaType
     /// The format of the packets; nil if only the first packet contains it.
     package let format: FormatDescription?
     private let path: TrackPath
-    private let receiver: Receiver
     private let keyframes: KeyframeRequest
     private let isStarted = Locked(false)
     /// Converts waiting frames to a smaller layout; nil if that does not help.
@@ -46,15 +23,17 @@ package final class LiveEncoder: Sendable {
     /// - Parameters:
     ///   - settings: the encoder settings; nil: packets stay as they come.
     ///   - format: the format of the samples that will be appended.
+    ///   - sink: accepts the packets, from `start` on. The encoder owns it.
     ///   - isLowLatency: true if audio is encoded every 40 ms instead of every 200. For video the settings decide how
     ///     many frames are held.
-    ///   - latency: a meter for the encoding time of each sample, including the receiver's.
+    ///   - latency: a meter for the encoding time of each sample, including the sink's.
     ///   - mayReduceEffort: returns true if the encoder may reduce its effort instead of refusing frames; called each
     ///     time. nil: it never does.
     /// - Throws: the encoder's refusal.
     package init(
-        _ mediaType: MediaType, settings: OutputSettings?, format: FormatDescription, budget: RealTimeBudget = .init(),
-        isLowLatency: Bool = false, latency: LatencyMeter? = nil, mayReduceEffort: (@Sendable () -> Bool)? = nil
+        _ mediaType: MediaType, settings: OutputSettings?, format: FormatDescription, sink: any PacketSink,
+        budget: RealTimeBudget = .init(), isLowLatency: Bool = false, latency: LatencyMeter? = nil,
+        mayReduceEffort: (@Sendable () -> Bool)? = nil
     ) throws(MediaError) {
         self.mediaType = mediaType
         if let fault = SettingsRules.fault(mediaType, settings, hint: format) {
@@ -72,8 +51,7 @@ package final class LiveEncoder: Sendable {
                 mediaType: mediaType, isRealTime: true, isPassthrough: settings == nil, hint: format, budget: budget,
                 isLowLatency: isLowLatency))
         admission.recordFacts(encoder.facts)
-        receiver = Receiver(admission)
-        path = TrackPath(admission, encoder: encoder, sink: receiver, latency: latency)
+        path = TrackPath(admission, encoder: encoder, sink: sink, latency: latency)
     }
 
     /// Returns a converter for frames that need at least a third more memory than NV12, to which they are converted.
@@ -93,8 +71,7 @@ package final class LiveEncoder: Sendable {
     ///   - preparation: runs first on the encoder's thread, and may wait there for the end of the encoder before this
     ///     one.
     package func start(
-        at start: MediaTime, after preparation: (@Sendable () -> Void)? = nil,
-        receiver: @escaping @Sendable (Event) -> Void
+        at start: MediaTime, after preparation: (@Sendable () -> Void)? = nil
     ) throws(MediaError) {
         let isFirst = isStarted.withLock { isStarted in
             defer { isStarted = true }
@@ -103,7 +80,6 @@ package final class LiveEncoder: Sendable {
         guard isFirst else {
             throw MediaError(.invalidState, "cannot start an encoder", reason: "it was already started")
         }
-        self.receiver.handler = receiver
         admission.open(sessionStart: start)
         try path.start(after: preparation) { _ in }
     }
@@ -140,11 +116,16 @@ package final class LiveEncoder: Sendable {
     /// Ends the input. Accepted samples are still encoded.
     package func markAsFinished() { path.markAsFinished() }
 
-    /// Waits for the encoder's thread. Called only after `markAsFinished`, and never from the receiver.
+    /// Waits for the encoder's thread. Called only after `markAsFinished`, and never from the sink.
     package func join() { path.join() }
 
-    /// The ledger; `written` counts the samples in delivered packets.
+    /// Counts the samples of a packet that the sink has passed on. Takes no lock.
+    package func recordHandedOn(_ count: Int64) { admission.recordHandedOn(count) }
+
+    /// The ledger; `written` counts the samples in packets that the sink has passed on.
     package var ledger: Ledger { admission.ledger }
+    /// The error with which the encoder has failed; nil if it has not. The ledger counts the samples that it held.
+    package var error: MediaError? { admission.error }
     /// The number of captured samples that were dropped. Takes no lock.
     package var dropped: Int64 { admission.dropped }
     /// The number of samples that wait for the encoder. Takes no lock.

@@ -1,10 +1,10 @@
-import MediaTypes
+package import MediaTypes
 
-/// Accepts the packets of one track, for a file's muxer or for a router that distributes packets to files. It is created
-/// with the track's admission, which has the ledger.
+/// Accepts the packets of one track, for a file's muxer or for a router that distributes packets to files. It knows
+/// the track's admission, which has the ledger; that of a `LiveEncoder` reports to the encoder.
 ///
 /// Called by one thread at a time.
-protocol PacketSink: Sendable {
+package protocol PacketSink: Sendable {
     /// Accepts a packet and enters it into the track's ledger. May block while the disk lags, if the sink documents it.
     ///
     /// - Parameter count: the number of captured samples that the packet represents.
@@ -18,5 +18,5 @@ protocol PacketSink: Sendable {
 }
 
 extension PacketSink {
-    func beginSession() {}
+    package func beginSession() {}
 }

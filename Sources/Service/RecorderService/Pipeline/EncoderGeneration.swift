@@ -5,10 +5,8 @@ import MediaTypes
 protocol EncoderGeneration: AnyObject, Sendable {
     /// The packets' format; nil if it is known only from the first packet.
     var format: FormatDescription? { get }
-    func start(
-        at start: MediaTime, after preparation: (@Sendable () -> Void)?,
-        receiver: @escaping @Sendable (LiveEncoder.Event) -> Void
-    ) throws(MediaError)
+    /// Starts encoding. Its sink gets the packets from now on, and the end.
+    func start(at start: MediaTime, after preparation: (@Sendable () -> Void)?) throws(MediaError)
     /// Does constant work and never blocks. A refused sample is counted as dropped, with the cause.
     @discardableResult
     func append(_ sample: SampleBuffer) -> Bool
@@ -16,6 +14,10 @@ protocol EncoderGeneration: AnyObject, Sendable {
     func requestKeyframe(at time: MediaTime)
     func markAsFinished()
     func join()
+    /// Counts the frames of a packet that the sink has passed on.
+    func recordHandedOn(_ count: Int64)
+    /// The error with which the encoder has failed; nil if it has not.
+    var error: MediaError? { get }
     var ledger: Ledger { get }
     /// Samples that were captured and dropped. Read for every packet, without a lock.
     var dropped: Int64 { get }
@@ -25,5 +27,7 @@ protocol EncoderGeneration: AnyObject, Sendable {
 
 extension LiveEncoder: EncoderGeneration {}
 
-/// Opens an encoder for a device's format, at its frame rate. Blocks for as long as the encoder takes to open.
-typealias EncoderMaker = @Sendable (FormatDescription, Double?) throws(MediaError) -> any EncoderGeneration
+/// Opens an encoder for a device's format, at its frame rate, with a sink for its packets. Blocks for as long as the
+/// encoder takes to open.
+typealias EncoderMaker =
+    @Sendable (FormatDescription, Double?, any PacketSink) throws(MediaError) -> any EncoderGeneration

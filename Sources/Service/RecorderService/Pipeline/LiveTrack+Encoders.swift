@@ -12,7 +12,9 @@ extension LiveTrack {
         let make = make
         state.withLock { $0.opening = format }
         Task { [weak self] in
-            let made = await blockingCall("open-encoder") { Result { () throws(MediaError) in try make(format) } }
+            let made = await blockingCall("open-encoder") {
+                Result { () throws(MediaError) in try OpenEncoder(format, make) }
+            }
             guard let self else { return }
             state.withLock { state in if state.opening == format { state.opening = nil } }
             switch made {
@@ -22,7 +24,7 @@ extension LiveTrack {
         }
     }
 
-    private func opened(_ encoder: any EncoderGeneration, _ format: FormatDescription, for time: MediaTime?) {
+    private func opened(_ encoder: OpenEncoder, _ format: FormatDescription, for time: MediaTime?) {
         let begins = state.withLock { state -> Bool in
             guard !state.isFinished, state.format == format else { return false }
             if state.isAwaited {
@@ -45,13 +47,14 @@ extension LiveTrack {
             state.isAwaited = false
             return true
         }
-        if !isWanted { encoder.markAsFinished() }
+        if !isWanted { encoder.generation.markAsFinished() }
     }
 
     /// Begins an encoder.
     ///
     /// - Parameter isAnnounced: True if the dispatcher already expects it.
-    func begin(_ encoder: any EncoderGeneration, isAnnounced: Bool = false) {
+    func begin(_ opened: OpenEncoder, isAnnounced: Bool = false) {
+        let encoder = opened.generation
         let (start, number, predecessors) = state.withLock { state in
             let (number, predecessors) = state.history.begin(encoder)
             return (state.start, number, predecessors)
@@ -65,10 +68,8 @@ extension LiveTrack {
         // On the device's thread, before its samples; the encoder's own notice comes later.
         if !isAnnounced { dispatcher.trackReturns(mediaType) }
         do {
-            let losses = KnownLosses()
-            try encoder.start(at: start, after: isAnnounced ? nil : takeOver) { [weak self, weak encoder] event in
-                if let self, let encoder { receive(event, of: encoder, number, losses) }
-            }
+            opened.output.connect(encoder, number, to: self)
+            try encoder.start(at: start, after: isAnnounced ? nil : takeOver)
         } catch {
             state.withLock { $0.history.forget(number) }
             dispatcher.trackEnded(mediaType)
@@ -76,29 +77,14 @@ extension LiveTrack {
         }
     }
 
-    /// The number of an encoder's drops that were already handled. Only the encoder's thread changes it.
-    private final class KnownLosses: Sendable {
-        let count = Atomic<Int64>(0)
-    }
-
-    private func receive(
-        _ event: LiveEncoder.Event, of encoder: any EncoderGeneration, _ number: Int, _ losses: KnownLosses
-    ) {
-        switch event {
-        case .packet(let packet):
-            // Before the packet, so that drops are counted in the file that they belong to.
-            let dropped = encoder.dropped
-            let isNews = losses.count.exchange(dropped, ordering: .relaxed) != dropped
-            if hasLost.exchange(false, ordering: .relaxed) || isNews { publishLosses() }
-            dispatcher.accept(packet) { number > lastRested.load(ordering: .acquiring) }
-        case .ended(let error):
-            let isLast = state.withLock { state in
-                if let encoder = state.history.end(number), state.encoder === encoder { state.encoder = nil }
-                return state.history.count == number && number > lastRested.load(ordering: .acquiring)
-            }
-            publishLosses()
-            if isLast { dispatcher.trackEnded(mediaType) }
-            if let error { failed(mediaType, error) }
+    /// Handles the end of an encoder, on its thread, after its last packet.
+    func encoderEnded(_ number: Int, _ error: MediaError?) {
+        let isLast = state.withLock { state in
+            if let encoder = state.history.end(number), state.encoder?.generation === encoder { state.encoder = nil }
+            return state.history.count == number && number > lastRested.load(ordering: .acquiring)
         }
+        publishLosses()
+        if isLast { dispatcher.trackEnded(mediaType) }
+        if let error { failed(mediaType, error) }
     }
 }

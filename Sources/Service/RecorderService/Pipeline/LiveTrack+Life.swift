@@ -8,13 +8,13 @@ import Synchronization
 extension LiveTrack {
     /// Announces the track to the dispatcher before any track starts, unless its device is disconnected.
     func announce() {
-        guard let encoder = state.withLock({ $0.encoder }) else { return }
+        guard let encoder = state.withLock({ $0.encoder?.generation }) else { return }
         dispatcher.trackBegan(mediaType, format: encoder.format)
     }
 
     /// Starts encoding samples that were captured at or after `time`.
     func start(at time: MediaTime) {
-        let encoder = state.withLock { state -> (any EncoderGeneration)? in
+        let encoder = state.withLock { state -> OpenEncoder? in
             state.isStarted = true
             state.start = time
             return state.encoder
@@ -40,7 +40,7 @@ extension LiveTrack {
             if rest.isOver { dispatcher.trackEnded(mediaType) }
             return
         }
-        encoder?.markAsFinished()
+        encoder?.generation.markAsFinished()
         open(format)
     }
 
@@ -48,8 +48,7 @@ extension LiveTrack {
     func deviceBack() { deviceBack(state.withLock { $0.format }) }
 
     func deviceBack(_ format: FormatDescription) {
-        let (old, ready, opens) = state.withLock {
-            state -> ((any EncoderGeneration)?, (any EncoderGeneration)?, Bool) in
+        let (old, ready, opens) = state.withLock { state -> (OpenEncoder?, OpenEncoder?, Bool) in
             state.isDeviceAway = false
             if state.rest != nil {
                 state.rest?.samples.removeAll()
@@ -67,7 +66,7 @@ extension LiveTrack {
             state.format = format
             return (old, ready, ready == nil && !isOpening)
         }
-        old?.markAsFinished()
+        old?.generation.markAsFinished()
         // Before the session starts, `start` begins the encoder.
         if let ready, state.withLock({ $0.isStarted }) { begin(ready) }
         if opens { open(format) }
@@ -89,7 +88,7 @@ extension LiveTrack {
             }
             return (state.encoder, !state.isStarted || waking != nil)
         }
-        encoder?.markAsFinished()
+        encoder?.generation.markAsFinished()
         if isUnstarted { dispatcher.trackEnded(mediaType) }
     }
 
@@ -101,7 +100,7 @@ extension LiveTrack {
             state.rest = Rest()
             lastRested.store(state.history.count, ordering: .releasing)
             defer { (state.encoder, state.successor, state.isAwaited) = (nil, nil, false) }
-            return (state.encoder, state.format)
+            return (state.encoder?.generation, state.format)
         }
         guard let resting else { return }
         dispatcher.trackRests(mediaType)
@@ -123,5 +122,5 @@ extension LiveTrack {
         if isPresent { dispatcher.trackWakes(mediaType) }
     }
 
-    func requestKeyframe(at time: MediaTime) { state.withLock { $0.encoder }?.requestKeyframe(at: time) }
+    func requestKeyframe(at time: MediaTime) { state.withLock { $0.encoder?.generation }?.requestKeyframe(at: time) }
 }

@@ -5,11 +5,11 @@ extension LiveTrack {
     /// The encoders of a track, and the state of its device.
     struct State {
         /// The current encoder; nil while the device is disconnected, or while its encoder is being opened.
-        var encoder: (any EncoderGeneration)?
+        var encoder: OpenEncoder?
         /// An encoder that was opened in advance.
-        var next: (any EncoderGeneration)?
+        var next: OpenEncoder?
         /// The encoder that replaces the current one with the first sample at or after `time`.
-        var successor: (encoder: any EncoderGeneration, time: MediaTime)?
+        var successor: (encoder: OpenEncoder, time: MediaTime)?
         /// True if samples arrive, but their encoder is not open yet.
         var isAwaited = false
         /// The samples that are kept while packets are not needed. `next` begins when the track wakes.
@@ -24,7 +24,7 @@ extension LiveTrack {
         /// The encoders that have begun, and the ledger of all samples.
         var history = EncoderHistory()
 
-        init(encoder: any EncoderGeneration, format: FormatDescription) {
+        init(encoder: OpenEncoder, format: FormatDescription) {
             self.encoder = encoder
             self.format = format
         }

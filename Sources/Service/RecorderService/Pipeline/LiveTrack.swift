@@ -9,9 +9,12 @@ import Synchronization
 /// `append` and `recordLoss` are for the device's thread; everything else can be called from any thread. No method
 /// blocks.
 final class LiveTrack: Sendable {
+    /// Opens an encoder for the device's format, with a sink for its packets.
+    typealias Maker = @Sendable (FormatDescription, any PacketSink) throws(MediaError) -> any EncoderGeneration
+
     let mediaType: MediaType
     let dispatcher: PacketDispatcher
-    let make: @Sendable (FormatDescription) throws(MediaError) -> any EncoderGeneration
+    let make: Maker
     let failed: @Sendable (MediaType, MediaError) -> Void
     let state: Locked<State>
     /// True if a sample was dropped outside the encoders.
@@ -22,25 +25,24 @@ final class LiveTrack: Sendable {
     /// Opens the first encoder.
     ///
     /// - Parameters:
-    ///   - make: Opens an encoder for the device's format; called on separate threads.
+    ///   - make: Called on separate threads.
     ///   - failed: Called from any thread if the track cannot continue.
     init(
-        _ format: FormatDescription, dispatcher: PacketDispatcher,
-        make: @escaping @Sendable (FormatDescription) throws(MediaError) -> any EncoderGeneration,
+        _ format: FormatDescription, dispatcher: PacketDispatcher, make: @escaping Maker,
         failed: @escaping @Sendable (MediaType, MediaError) -> Void
     ) throws(MediaError) {
         mediaType = format.mediaType
         self.dispatcher = dispatcher
         self.make = make
         self.failed = failed
-        state = Locked(State(encoder: try make(format), format: format))
+        state = Locked(State(encoder: try OpenEncoder(format, make), format: format))
     }
 
     // MARK: The device's thread
 
     func append(_ sample: SampleBuffer) {
         var kept: Deque<SampleBuffer>?
-        let (encoder, old) = state.withLock { state -> ((any EncoderGeneration)?, (any EncoderGeneration)?) in
+        let (encoder, old) = state.withLock { state -> (OpenEncoder?, OpenEncoder?) in
             if state.rest != nil {
                 kept = state.keep(sample)
                 return (kept == nil ? nil : state.encoder, nil)
@@ -60,14 +62,14 @@ final class LiveTrack: Sendable {
         if let encoder, let old {
             // The order matters: the track continues, so the dispatcher must not receive its end.
             begin(encoder)
-            old.markAsFinished()
+            old.generation.markAsFinished()
         }
         guard let kept, let encoder else {
-            encoder?.append(sample)
+            encoder?.generation.append(sample)
             return
         }
         begin(encoder)
-        for sample in kept { encoder.append(sample) }
+        for sample in kept { encoder.generation.append(sample) }
     }
 
     func recordLoss(_ count: Int64, cause: DropCause) {
@@ -76,7 +78,7 @@ final class LiveTrack: Sendable {
                 state.history.lose(count, cause)
                 hasLost.store(true, ordering: .relaxed)
             }
-            return state.encoder
+            return state.encoder?.generation
         }
         encoder?.recordLoss(count, cause: cause)
     }
@@ -86,26 +88,26 @@ final class LiveTrack: Sendable {
     /// True if an encoder is open for the next sample, even if the device is disconnected.
     var isPrepared: Bool { state.withLock { $0.encoder != nil || $0.next != nil } }
     /// The drop counts; `written` counts the packets that were produced.
-    var ledger: Ledger { state.withLock { $0.history.ledger(with: $0.encoder) } }
-    var queueDepth: Int { state.withLock { $0.encoder }?.queueDepth ?? 0 }
+    var ledger: Ledger { state.withLock { $0.history.ledger(with: $0.encoder?.generation) } }
+    var queueDepth: Int { state.withLock { $0.encoder?.generation }?.queueDepth ?? 0 }
     /// The encoder's current effort; nil if it is constant.
-    var effort: EncodingEffort? { state.withLock { $0.encoder }?.facts.effort }
+    var effort: EncodingEffort? { state.withLock { $0.encoder?.generation }?.facts.effort }
     var filledGaps: (count: Int, frames: Int64) { state.withLock { $0.history.gaps } }
 
     /// The clock of the audio device, as the current encoder or else the last one has measured it.
-    var clock: AudioClock { state.withLock { $0.encoder?.facts.clock ?? $0.history.clock } }
+    var clock: AudioClock { state.withLock { $0.encoder?.generation.facts.clock ?? $0.history.clock } }
 
     /// True if samples are encoded, false if packets pass through unchanged. False while there is no encoder.
     var encodes: Bool {
         state.withLock { state in
-            guard let packets = (state.encoder ?? state.next)?.format else { return false }
+            guard let packets = (state.encoder ?? state.next)?.generation.format else { return false }
             return packets.video?.codec != state.format.video?.codec
         }
     }
 
     /// Adds samples that were dropped before they became packets to the recording's account.
     func publishLosses() {
-        let losses = state.withLock { $0.history.takeLosses(with: $0.encoder) }
+        let losses = state.withLock { $0.history.takeLosses(with: $0.encoder?.generation) }
         for (cause, count) in losses { dispatcher.recordLoss(mediaType, count, cause) }
     }
 }

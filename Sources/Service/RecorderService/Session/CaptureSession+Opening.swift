@@ -102,9 +102,9 @@ extension CaptureSession {
             notices.send(.dispatcher(notice))
         }
         let makeEncoder = foundations.makeEncoder
-        @Sendable func open(_ format: FormatDescription, _ rate: Double?) throws(MediaError) -> any EncoderGeneration {
-            guard let makeEncoder else { return try plan.open(format, frameRate: rate) }
-            return try makeEncoder(format, rate)
+        let open: EncoderMaker = { format, rate, sink throws(MediaError) in
+            guard let makeEncoder else { return try plan.open(format, frameRate: rate, sink: sink) }
+            return try makeEncoder(format, rate, sink)
         }
         let failed: @Sendable (MediaType, MediaError) -> Void = { notices.send(.pipeline(.trackFailed($0, $1))) }
         let made = await blockingCall("open-encoders") {
@@ -112,13 +112,15 @@ extension CaptureSession {
                 let video = try devices.camera.map { camera throws(MediaError) in
                     try LiveTrack(
                         camera.format, dispatcher: dispatcher,
-                        make: { format throws(MediaError) in try open(format, camera.frameRate?.framesPerSecond) },
+                        make: { format, sink throws(MediaError) in
+                            try open(format, camera.frameRate?.framesPerSecond, sink)
+                        },
                         failed: failed)
                 }
                 let audio = try devices.microphone.map { microphone throws(MediaError) in
                     try LiveTrack(
                         microphone.format, dispatcher: dispatcher,
-                        make: { format throws(MediaError) in try open(format, nil) },
+                        make: { format, sink throws(MediaError) in try open(format, nil, sink) },
                         failed: failed)
                 }
                 tracks.withLock { $0 = (video, audio) }

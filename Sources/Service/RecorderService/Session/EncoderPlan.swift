@@ -38,17 +38,21 @@ final class EncoderPlan: Sendable {
 
     /// Opens the encoder for a track.
     ///
-    /// - Parameter frameRate: The camera's current setting.
-    func open(_ format: FormatDescription, frameRate: Double?) throws(MediaError) -> any EncoderGeneration {
+    /// - Parameters:
+    ///   - frameRate: The camera's current setting.
+    ///   - sink: Accepts the packets.
+    func open(
+        _ format: FormatDescription, frameRate: Double?, sink: any PacketSink
+    ) throws(MediaError) -> any EncoderGeneration {
         let settings: OutputSettings? =
             format.mediaType == .video
             ? try videoSettings(format, frameRate: frameRate ?? configuration.frameRate?.framesPerSecond)
             : .audio(configuration.audio)
         let isVideo = format.mediaType == .video
         return try LiveEncoder(
-            format.mediaType, settings: settings, format: format, budget: isVideo ? videoBudget : Self.audioBudget,
-            isLowLatency: configuration.isLowLatency, latency: isVideo ? latency : nil,
-            mayReduceEffort: isVideo ? mayReduceEffort : nil)
+            format.mediaType, settings: settings, format: format, sink: sink,
+            budget: isVideo ? videoBudget : Self.audioBudget, isLowLatency: configuration.isLowLatency,
+            latency: isVideo ? latency : nil, mayReduceEffort: isVideo ? mayReduceEffort : nil)
     }
 
     /// The x264 preset for the next encoder.

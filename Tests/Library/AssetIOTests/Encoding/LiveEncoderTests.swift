@@ -8,19 +8,50 @@ import Testing
 
 /// Tests of the admission of a live encoder that is stalled.
 @Suite struct LiveEncoderTests {
+    /// A sink that passes packets to a handler, and confirms them as a recorder does.
+    private final class Sink: PacketSink {
+        private let handler: @Sendable (SampleBuffer) -> Void
+        private let encoder = Locked<LiveEncoder?>(nil)
+        private let endings = Locked<[MediaError?]>([])
+
+        init(_ handler: @escaping @Sendable (SampleBuffer) -> Void = { _ in }) { self.handler = handler }
+
+        func start(_ encoder: LiveEncoder, after preparation: (@Sendable () -> Void)? = nil) throws {
+            self.encoder.withLock { $0 = encoder }
+            try encoder.start(at: .zero, after: preparation)
+        }
+
+        func accept(_ packet: SampleBuffer, accountsFor count: Int64) {
+            handler(packet)
+            encoder.withLock { $0 }?.recordHandedOn(count)
+        }
+
+        func end(at end: MediaTime?) {
+            let error = encoder.withLock { encoder -> MediaError? in
+                defer { encoder = nil }
+                return encoder?.error
+            }
+            endings.withLock { $0.append(error) }
+        }
+
+        /// The errors of all ends; nil for an end without an error.
+        var ends: [MediaError?] { endings.withLock { $0 } }
+    }
+
     /// Returns how many frames are accepted during the stall, and how many are written in all.
     private func taken(_ layout: PixelFormat, bytes: Int) throws -> (taken: Int, written: Int64) {
         let frame = SyntheticMedia.frame(1, width: 64, height: 48, format: layout)
-        let encoder = try LiveEncoder(
-            .video, settings: .video(VideoSettings(width: 64, height: 48, preset: "ultrafast", expectedFrameRate: 30)),
-            format: .video(frame.videoFormat),
-            budget: RealTimeBudget(duration: MediaTime(value: 60, timescale: 1), bytes: bytes))
         let isFree = Locked(false)
         let isHeld = Locked(false)
-        try encoder.start(at: .zero) { _ in
+        let sink = Sink { _ in
             isHeld.withLock { $0 = true }
             _ = isFree.waiting { $0 ? true : nil }
         }
+        let encoder = try LiveEncoder(
+            .video, settings: .video(VideoSettings(width: 64, height: 48, preset: "ultrafast", expectedFrameRate: 30)),
+            format: .video(frame.videoFormat), sink: sink,
+            budget: RealTimeBudget(duration: MediaTime(value: 60, timescale: 1), bytes: bytes))
+        try sink.start(encoder)
         var taken = 0
         func append(_ number: Int) -> Bool {
             encoder.append(
@@ -55,16 +86,11 @@ import Testing
     /// A camera reconnects and sends packets of its own, while the encoder of its earlier frames still works.
     @Test func liveEncoder_packetsAfterAnEncoder_waitWithoutBlockingTheDevice() throws {
         let format = FormatDescription.video(VideoFormat(codec: .mjpeg, width: 64, height: 48))
-        let encoder = try LiveEncoder(.video, settings: nil, format: format)
         let isFree = Locked(false)
         let times = Locked<[Int64]>([])
-        try encoder.start(
-            at: .zero,
-            after: { _ = isFree.waiting { $0 ? true : nil } },
-            receiver: { event in
-                guard case .packet(let packet) = event else { return }
-                times.withLock { $0.append(packet.presentationTime.value) }
-            })
+        let sink = Sink { packet in times.withLock { $0.append(packet.presentationTime.value) } }
+        let encoder = try LiveEncoder(.video, settings: nil, format: format, sink: sink)
+        try sink.start(encoder, after: { _ = isFree.waiting { $0 ? true : nil } })
         func append(_ number: Int64) -> Bool {
             encoder.append(
                 SampleBuffer(
@@ -80,43 +106,47 @@ import Testing
         encoder.markAsFinished()
         encoder.join()
         #expect(times.withLock { $0 } == Array(0..<10) && encoder.ledger.written == 10 && encoder.ledger.isBalanced)
+        #expect(sink.ends == [nil])
     }
 
     @Test func liveEncoder_packets_areDeliveredOnTheAppendingThread() throws {
         let format = FormatDescription.video(VideoFormat(codec: .mjpeg, width: 64, height: 48))
         let sample = SampleBuffer(
             format: format, content: .data(MediaData([0xFF, 0xD8, 0xFF, 0xD9])), presentationTime: .zero)
-        let encoder = try LiveEncoder(.video, settings: nil, format: format)
-        #expect(try threads(encoder, sample) == [UInt(pthread_self())])
+        let threads = try threads(nil, format, sample)
+        #expect(threads == [UInt(pthread_self())])
     }
 
     @Test func liveEncoder_frames_areEncodedOnAnotherThread() throws {
         let frame = SyntheticMedia.frame(1, width: 64, height: 48, format: .nv12)
-        let encoder = try LiveEncoder(
-            .video, settings: .video(VideoSettings(preset: "ultrafast")), format: .video(frame.videoFormat))
-        let threads = try threads(encoder, SampleBuffer(pixels: frame, presentationTime: .zero))
+        let threads = try threads(
+            .video(VideoSettings(preset: "ultrafast")), .video(frame.videoFormat),
+            SampleBuffer(pixels: frame, presentationTime: .zero))
         #expect(threads.count == 1 && !threads.contains(UInt(pthread_self())))
     }
 
     /// Returns the threads that deliver the packet of one sample.
-    private func threads(_ encoder: LiveEncoder, _ sample: SampleBuffer) throws -> Set<UInt> {
+    private func threads(
+        _ settings: OutputSettings?, _ format: FormatDescription, _ sample: SampleBuffer
+    ) throws -> Set<UInt> {
         let threads = Locked<Set<UInt>>([])
-        try encoder.start(at: .zero) { event in
-            if case .packet = event { threads.withLock { _ = $0.insert(UInt(pthread_self())) } }
-        }
+        let sink = Sink { _ in threads.withLock { _ = $0.insert(UInt(pthread_self())) } }
+        let encoder = try LiveEncoder(.video, settings: settings, format: format, sink: sink)
+        try sink.start(encoder)
         let isAccepted = encoder.append(sample)
         #expect(isAccepted)
         encoder.markAsFinished()
         encoder.join()
-        #expect(encoder.ledger.written == 1)
+        #expect(encoder.ledger.written == 1 && sink.ends == [nil])
         return threads.withLock { $0 }
     }
 
     @Test func liveEncoder_otherSizeOrMissingRows_scalesOrCountsAsCorrupt() throws {
         let format = SyntheticMedia.frame(1, width: 64, height: 48, format: .yuyv).videoFormat
+        let sink = Sink()
         let encoder = try LiveEncoder(
-            .video, settings: .video(VideoSettings(preset: "ultrafast")), format: .video(format))
-        try encoder.start(at: .zero) { _ in }
+            .video, settings: .video(VideoSettings(preset: "ultrafast")), format: .video(format), sink: sink)
+        try sink.start(encoder)
         let short = PixelLayout(
             format: .yuyv, width: 64, height: 48, planes: [.init(offset: 0, bytesPerRow: 64, rows: 48)])
         for number in 0..<20 {

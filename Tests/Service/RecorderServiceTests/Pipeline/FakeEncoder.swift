@@ -10,9 +10,10 @@ import RealTime
 /// An encoder that turns each sample into a packet at once, on the caller's thread.
 final class FakeEncoder: EncoderGeneration {
     private struct State {
-        var receiver: (@Sendable (LiveEncoder.Event) -> Void)?
+        var isStarted = false
         var start = MediaTime.zero
         var isOver = false
+        var error: MediaError?
         var isOverloaded = false
         /// True if the encoder ends only when `end` is called.
         var holdsEnd = false
@@ -25,15 +26,18 @@ final class FakeEncoder: EncoderGeneration {
 
     let source: FormatDescription
     let format: FormatDescription?
+    private let sink: (any PacketSink)?
     private let group: Int
     private let packetSize: Int
     private let state = Locked(State())
 
     /// - Parameters:
+    ///   - sink: accepts the packets; nil: there is none.
     ///   - group: frames from one keyframe to the next.
     ///   - packetSize: bytes of a frame's packet.
-    init(_ source: FormatDescription, group: Int = 25, packetSize: Int = 10) {
+    init(_ source: FormatDescription, sink: (any PacketSink)? = nil, group: Int = 25, packetSize: Int = 10) {
         self.source = source
+        self.sink = sink
         self.group = group
         self.packetSize = packetSize
         format =
@@ -45,34 +49,28 @@ final class FakeEncoder: EncoderGeneration {
             }
     }
 
-    func start(
-        at start: MediaTime, after preparation: (@Sendable () -> Void)?,
-        receiver: @escaping @Sendable (LiveEncoder.Event) -> Void
-    ) throws(MediaError) {
+    func start(at start: MediaTime, after preparation: (@Sendable () -> Void)?) throws(MediaError) {
         preparation?()
         state.withLock { state in
             state.start = start
-            state.receiver = receiver
+            state.isStarted = true
         }
     }
 
     /// Refuses samples before its start and after its end, and does not count them, like the real one.
     func append(_ sample: SampleBuffer) -> Bool {
-        let made = state.withLock { state -> (SampleBuffer, @Sendable (LiveEncoder.Event) -> Void)? in
-            guard let receiver = state.receiver, !state.isOver, let sample = sample.part(from: state.start) else {
-                return nil
-            }
+        let made = state.withLock { state -> SampleBuffer? in
+            guard state.isStarted, !state.isOver, let sample = sample.part(from: state.start) else { return nil }
             let count = Int64(sample.sampleCount)
             state.ledger.captured += count
             guard !state.isOverloaded else {
                 state.ledger[dropped: .encoder] += count
                 return nil
             }
-            state.ledger.written += count
-            return (packet(sample, &state), receiver)
+            return packet(sample, &state)
         }
-        guard let (packet, receiver) = made else { return false }
-        receiver(.packet(packet))
+        guard let made else { return false }
+        sink?.accept(made, accountsFor: made.ledgerCount)
         return true
     }
 
@@ -112,20 +110,24 @@ final class FakeEncoder: EncoderGeneration {
 
     /// Emits a frame that the encoder had held back.
     func give(at time: MediaTime) {
-        let made = state.withLock { state in
+        let made = state.withLock { state -> SampleBuffer? in
+            guard state.isStarted else { return nil }
+            state.ledger.captured += 1
             let frame = SampleBuffer(format: source, content: .data(MediaData([0])), presentationTime: time)
-            return state.receiver.map { (packet(frame, &state), $0) }
+            return packet(frame, &state)
         }
-        if let (packet, receiver) = made { receiver(.packet(packet)) }
+        if let made { sink?.accept(made, accountsFor: made.ledgerCount) }
     }
 
     /// Ends the encoder, with an error or without.
     func end(_ error: MediaError?) {
-        let receiver = state.withLock { state in
+        let endsNow = state.withLock { state in
             defer { state.isOver = true }
-            return state.isOver ? nil : state.receiver
+            guard state.isStarted, !state.isOver else { return false }
+            state.error = error
+            return true
         }
-        receiver?(.ended(error))
+        if endsNow { sink?.end(at: nil) }
     }
 
     /// Sets the effort.
@@ -135,7 +137,9 @@ final class FakeEncoder: EncoderGeneration {
     func overload(_ isOverloaded: Bool) { state.withLock { $0.isOverloaded = isOverloaded } }
 
     func join() {}
-    var isStarted: Bool { state.withLock { $0.receiver != nil } }
+    func recordHandedOn(_ count: Int64) { state.withLock { $0.ledger.written += count } }
+    var error: MediaError? { state.withLock { $0.error } }
+    var isStarted: Bool { state.withLock { $0.isStarted } }
     var isOver: Bool { state.withLock { $0.isOver } }
     var ledger: Ledger { state.withLock { $0.ledger } }
     var dropped: Int64 { ledger.leftOut }
@@ -174,11 +178,11 @@ final class FakeEncoders: Sendable {
         self.packetSize = packetSize
     }
 
-    func make(_ format: FormatDescription) throws(MediaError) -> any EncoderGeneration {
+    func make(_ format: FormatDescription, _ sink: any PacketSink) throws(MediaError) -> any EncoderGeneration {
         let result: Result<FakeEncoder, MediaError> = state.waiting { state in
             guard !state.isHeld else { return nil }
             if let error = state.error { return .failure(error) }
-            let encoder = FakeEncoder(format, group: self.group, packetSize: self.packetSize)
+            let encoder = FakeEncoder(format, sink: sink, group: self.group, packetSize: self.packetSize)
             state.made.append(encoder)
             return .success(encoder)
         }

@@ -10,61 +10,8 @@ import Testing
 
 /// One track through several encoders, with a dispatcher and fake files.
 @Suite(.timeLimit(.minutes(10))) struct LiveTrackTests {
-    private final class Bench: Sendable {
-        let encoders = FakeEncoders()
-        let files = FakeFiles()
-        let failures = Locked<[MediaError]>([])
-        /// The accounts of the first recording.
-        let accounts = TrackAccounts()
-        let dispatcher: PacketDispatcher
-        let track: LiveTrack
-        let format: FormatDescription
-
-        init(starts: Bool = true) throws {
-            let (encoders, files, failures) = (encoders, files, failures)
-            format = FakeSource.camera().format
-            dispatcher = PacketDispatcher(preRoll: nil) { opening, accounts, events in
-                let place = RecordingFilePlace { _ throws(MediaError) in
-                    OutputLocation(path: "/test/\(opening.number).mov")
-                }
-                return files.make(opening, RecordingFile.Plan(place: place, accounts: accounts), events)
-            } requestKeyframe: { _ in
-            } notify: { _ in
-            }
-            track = try LiveTrack(
-                format, dispatcher: dispatcher, make: { format throws(MediaError) in try encoders.make(format) },
-                failed: { _, error in failures.withLock { $0.append(error) } })
-            dispatcher.begin(at: nil, limits: .none, accounts: accounts)
-            if starts { begin() }
-        }
-
-        func begin() {
-            track.announce()
-            track.start(at: .zero)
-        }
-
-        func frames(_ times: some Sequence<Int>, width: Int = 64) {
-            for time in times {
-                let layout = PixelLayout(format: .nv12, width: width, height: 32)
-                let pixels = PixelBuffer(
-                    layout: layout, data: MediaData([UInt8](repeating: 0, count: layout.byteCount)))
-                track.append(SampleBuffer(pixels: pixels, presentationTime: milliseconds(time)))
-            }
-        }
-
-        /// Returns true if every captured sample is in a file or counted as dropped, and the recording has the sum.
-        var isExact: Bool {
-            track.publishLosses()
-            dispatcher.endNow()
-            let account = accounts[track.mediaType]
-            let sum = files.all.reduce(account.unassigned) { $0 + $1.ledger(track.mediaType) }
-            return sum.captured == track.ledger.captured && sum.pending == 0 && track.ledger.pending == 0
-                && sum == account.ledger
-        }
-    }
-
     @Test func camera_disconnects_endsItsEncoderAndOpensTheNext() async throws {
-        let bench = try Bench()
+        let bench = try LiveTrackBench()
         bench.frames(stride(from: 0, to: 1000, by: 40))
         bench.track.deviceGone()
         #expect(bench.encoders.made(.video)[0].isOver)
@@ -85,7 +32,7 @@ import Testing
     }
 
     @Test func frames_noEncoder_areCountedAsDropped() async throws {
-        let bench = try Bench()
+        let bench = try LiveTrackBench()
         bench.frames([0, 40])
         bench.encoders.hold(true)
         bench.track.deviceGone()
@@ -104,7 +51,7 @@ import Testing
     }
 
     @Test func device_reconnectsInAnotherFormat_getsAnotherEncoder() async throws {
-        let bench = try Bench()
+        let bench = try LiveTrackBench()
         bench.frames([0, 40])
         let wide = FormatDescription.video(VideoFormat(pixelFormat: .nv12, width: 128, height: 32))
         bench.track.deviceBack(wide)
@@ -119,7 +66,7 @@ import Testing
     }
 
     @Test func device_reconnectWithoutDisconnect_changesNothing() throws {
-        let bench = try Bench()
+        let bench = try LiveTrackBench()
         bench.frames([0, 40])
         bench.track.deviceBack(bench.format)
         bench.frames([80])
@@ -128,7 +75,7 @@ import Testing
     }
 
     @Test func renewEncoder_atATime_takesOverThere() async throws {
-        let bench = try Bench()
+        let bench = try LiveTrackBench()
         bench.frames(stride(from: 0, to: 400, by: 40))
         bench.track.renewEncoder(at: milliseconds(1000))
         try await waitUntil { bench.encoders.made(.video).count == 2 }
@@ -151,7 +98,7 @@ import Testing
     }
 
     @Test func ledger_severalEncoders_addsUp() async throws {
-        let bench = try Bench()
+        let bench = try LiveTrackBench()
         for round in 0..<5 {
             bench.frames(stride(from: round * 1000, to: round * 1000 + 400, by: 40))
             bench.track.recordLoss(3, cause: .device)
@@ -168,7 +115,7 @@ import Testing
     }
 
     @Test func encoder_cannotBeOpened_failsTheTrack() async throws {
-        let bench = try Bench()
+        let bench = try LiveTrackBench()
         bench.frames([0])
         bench.encoders.refuse(MediaError(.codecFailure, "cannot open x264", reason: "no memory"))
         bench.track.deviceGone()
@@ -181,7 +128,7 @@ import Testing
     }
 
     @Test func device_reconnectsBeforeTheSession_beginsWithIt() async throws {
-        let bench = try Bench(starts: false)
+        let bench = try LiveTrackBench(starts: false)
         bench.track.deviceGone()
         try await waitUntil { bench.track.isPrepared }
         bench.track.deviceBack(bench.format)
@@ -194,7 +141,7 @@ import Testing
     }
 
     @Test func device_reconnectsDuringTheSession_joinsIt() async throws {
-        let bench = try Bench(starts: false)
+        let bench = try LiveTrackBench(starts: false)
         bench.track.deviceGone()
         try await waitUntil { bench.track.isPrepared }
         bench.begin()
@@ -207,10 +154,25 @@ import Testing
         #expect(bench.isExact)
     }
 
+    @Test func drops_beforeASplit_countInTheFileBeforeIt() throws {
+        let bench = try LiveTrackBench()
+        bench.frames(stride(from: 0, to: 1000, by: 40))
+        bench.track.recordLoss(3, cause: .device)
+        bench.dispatcher.cut()
+        // The next frame is a keyframe, and begins the next file.
+        bench.frames([1000])
+        bench.track.recordLoss(2, cause: .device)
+        bench.frames([1040])
+        bench.track.finish()
+        #expect(bench.files.all.map { $0.ledger(.video)[dropped: .device] } == [3, 2])
+        #expect(bench.files.all.map { $0.ledger(.video).captured } == [28, 4])
+        #expect(bench.isExact)
+    }
+
     // MARK: Rest
 
     @Test func rest_wake_nextEncoderBeginsWithTheKeptFrames() async throws {
-        let bench = try Bench()
+        let bench = try LiveTrackBench()
         bench.frames(stride(from: 0, to: 200, by: 40))
         bench.dispatcher.endNow()
         bench.track.rest()
@@ -233,7 +195,7 @@ import Testing
     }
 
     @Test func rest_lateFramesOfTheEndedEncoder_areDropped() async throws {
-        let bench = try Bench()
+        let bench = try LiveTrackBench()
         bench.frames([0, 40])
         bench.dispatcher.endNow()
         let old = bench.encoders.made(.video)[0]
@@ -252,7 +214,7 @@ import Testing
     }
 
     @Test func rest_deviceDisconnectsMeanwhile_recordsAfterReconnect() async throws {
-        let bench = try Bench()
+        let bench = try LiveTrackBench()
         bench.frames([0, 40])
         bench.dispatcher.endNow()
         bench.track.rest()
@@ -269,7 +231,7 @@ import Testing
     }
 
     @Test func rest_deviceReconnectsInAnotherFormat_wakesWithItsEncoder() async throws {
-        let bench = try Bench()
+        let bench = try LiveTrackBench()
         bench.frames([0, 40])
         bench.dispatcher.endNow()
         bench.track.rest()
@@ -288,7 +250,7 @@ import Testing
     }
 
     @Test func rest_encoderNotOpenYet_countsDroppedFrames() async throws {
-        let bench = try Bench()
+        let bench = try LiveTrackBench()
         bench.frames([0])
         bench.dispatcher.endNow()
         bench.encoders.hold(true)

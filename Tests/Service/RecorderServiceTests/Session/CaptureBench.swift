@@ -52,7 +52,7 @@ final class CaptureBench: Sendable {
         foundations.clock = clock
         foundations.wallClock = { wallOffset.withLock { $0 }.addingTimeInterval(Double(clock.nanoseconds) / 1e9) }
         foundations.audioPatience = 0
-        foundations.makeEncoder = { format, _ throws(MediaError) in try encoders.make(format) }
+        foundations.makeEncoder = { format, _, sink throws(MediaError) in try encoders.make(format, sink) }
         foundations.makeFile = { files.make($0, $1, $2) }
         foundations.freeSpace = { _ in free.withLock { $0 } }
         foundations.memory = memory

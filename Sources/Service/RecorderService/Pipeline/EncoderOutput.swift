@@ -1,0 +1,57 @@
+import AssetIO
+import MediaTypes
+import Synchronization
+
+/// The sink of one encoder of a track: it passes the packets to the dispatcher, and reports drops before the packet that
+/// follows them.
+///
+/// `accept` and `end` are for the encoder's thread, or for the device's if packets pass through.
+final class EncoderOutput: PacketSink, @unchecked Sendable {
+    // Unchecked: these are set once, before the encoder starts. Its admission's lock orders that before every packet.
+    private weak var track: LiveTrack?
+    private weak var encoder: (any EncoderGeneration)?
+    private var number = 0
+    /// The number of the encoder's drops that were already handled.
+    private let knownDrops = Atomic<Int64>(0)
+
+    init() {}
+
+    /// Connects the encoder to its track. Called once, before the encoder starts.
+    ///
+    /// - Parameter number: The encoder's number in the track's history.
+    func connect(_ encoder: any EncoderGeneration, _ number: Int, to track: LiveTrack) {
+        self.track = track
+        self.encoder = encoder
+        self.number = number
+    }
+
+    func accept(_ packet: SampleBuffer, accountsFor count: Int64) {
+        guard let track, let encoder else { return }
+        // Before the packet, so that drops are counted in the file that they belong to.
+        let dropped = encoder.dropped
+        let isNews = knownDrops.exchange(dropped, ordering: .relaxed) != dropped
+        if track.hasLost.exchange(false, ordering: .relaxed) || isNews { track.publishLosses() }
+        track.dispatcher.accept(packet.accounting(for: count)) {
+            number > track.lastRested.load(ordering: .acquiring)
+        }
+        encoder.recordHandedOn(count)
+    }
+
+    func end(at end: MediaTime?) {
+        guard let track, let encoder else { return }
+        track.encoderEnded(number, encoder.error)
+    }
+}
+
+/// An encoder that is open, and the sink of its packets.
+struct OpenEncoder: Sendable {
+    let generation: any EncoderGeneration
+    let output: EncoderOutput
+
+    /// Opens an encoder with a sink of its own.
+    init(_ format: FormatDescription, _ make: LiveTrack.Maker) throws(MediaError) {
+        let output = EncoderOutput()
+        generation = try make(format, output)
+        self.output = output
+    }
+}
