@@ -39,13 +39,13 @@ extension PacketRouter {
         if !video.isLive, ending.time == nil { cutAudio(packet, &actions) }
         guard var current else { return }
         if let closing {
-            let isEarlier = time < closing.end
-            if isEarlier {
+            let isForEarlier = time < closing.end && packet.format == closing.audio
+            if isForEarlier {
                 actions.append(.append(segment: closing.segment, packet))
                 isStored = true
             }
             if packetEnd >= closing.end { closeEarlier(&actions) }
-            if isEarlier {
+            if isForEarlier {
                 if packetEnd > closing.end { appendAudio(packet.accounting(for: 0), &current, &actions) }
                 self.current = current
                 return
@@ -53,7 +53,7 @@ extension PacketRouter {
         }
         if let end = ending.time, time >= end, !ending.waitsForTracks { return }
         guard packetEnd > current.opening.start else {
-            // The packet is before the recording, or so late that its file is closed.
+            // The packet is before the recording, so late that its file is closed, or for a file without such audio.
             if current.opening.number > 1 { drop(packet, .queue, &actions) }
             return
         }

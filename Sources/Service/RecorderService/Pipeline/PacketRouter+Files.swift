@@ -25,7 +25,7 @@ extension PacketRouter {
         closeEarlier(&actions)
         writeChapters(&actions, before: time)
         let expectsAudio = audio.isLive && (audio.frontier ?? .negativeInfinity) < time
-        closing = (current.opening.number, time)
+        closing = (current.opening.number, time, current.opening.audio)
         countsLead = false
         open(at: time, into: &actions)
         if !expectsAudio { closeEarlier(&actions) }

@@ -19,7 +19,7 @@ extension PacketRouter {
         actions.append(.open(opening))
         for packet in rest.packets { actions.append(.append(segment: opening.number, packet)) }
         if let closing, isClosing {
-            self.closing = (opening.number, max(start, closing.end))
+            self.closing = (opening.number, max(start, closing.end), opening.audio)
         } else {
             actions.append(.close(segment: opening.number, end: max(start, end ?? rest.end ?? start)))
         }

@@ -27,8 +27,8 @@ struct PacketRouter {
     let backlogLimit: Int64
     var segmentCount = 0
     var current: Current?
-    /// The previous file, while audio for it may still arrive.
-    var closing: (segment: Int, end: MediaTime)?
+    /// The previous file, while audio for it may still arrive, and its audio's format; nil: it has none.
+    var closing: (segment: Int, end: MediaTime, audio: FormatDescription?)?
     var video = Track()
     var audio = Track()
     var held = HeldAudio()

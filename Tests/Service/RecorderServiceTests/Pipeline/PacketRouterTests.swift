@@ -144,6 +144,27 @@ import Testing
         #expect(bench.counted(.video) == bench.count(.video) + 62)
     }
 
+    /// A microphone is connected while the file has no audio, or audio of another format. What it sends before the next
+    /// file begins has no place.
+    @Test(arguments: [false, true]) func audioBegins_fileHasNoSuchTrack_isCountedAsDropped(hasOther: Bool) {
+        var bench = RouterBench(audio: false)
+        let other = FormatDescription.audio(AudioFormat(codec: .aac, sampleRate: 44_100, channelCount: 2))
+        if hasOther { bench.change { $0.trackBegan(.audio, format: other, into: &$1) } }
+        bench.change { $0.begin(at: nil, into: &$1) }
+        bench.run(milliseconds: 1500, audio: false)
+        bench.skipAudio(to: 1500)
+        let skipped = bench.blocks
+        bench.change { $0.trackBegan(.audio, format: RouterBench.audioFormat, into: &$1) }
+        bench.run(milliseconds: 4000)
+        #expect(bench.openings.map(\.audio) == [hasOther ? other : nil, RouterBench.audioFormat])
+        #expect(bench.packets(.audio, in: 1).isEmpty)
+        // Releases all audio.
+        bench.change { $0.trackEnded(.video, into: &$1) }
+        let dropped = bench.losses(.audio, in: 2)
+        #expect(Array(dropped.keys) == [.queue] && dropped[.queue].map { $0 > 20 * 1024 } == true)
+        #expect(bench.counted(.audio) == Int64(bench.blocks - skipped) * 1024)
+    }
+
     @Test func allDevices_disconnect_closeTheFileAndReconnectBeginsTheNext() {
         var bench = RouterBench()
         bench.change { $0.begin(at: nil, into: &$1) }

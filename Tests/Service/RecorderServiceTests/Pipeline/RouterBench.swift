@@ -86,6 +86,9 @@ struct RouterBench {
     /// Skips the frames that a disconnected camera would have delivered.
     mutating func skipFrames(to milliseconds: Int) { frames = milliseconds / 40 }
 
+    /// Skips the audio that a disconnected microphone would have delivered.
+    mutating func skipAudio(to milliseconds: Int) { blocks = milliseconds * 48 / 1024 }
+
     var openings: [RecordingFileOpening] {
         actions.compactMap { if case .open(let opening) = $0 { opening } else { nil } }
     }
