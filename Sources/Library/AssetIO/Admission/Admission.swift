@@ -47,6 +47,8 @@ struct Admission {
     private(set) var queue: SampleQueue
     private(set) var ledger = Ledger()
     private(set) var error: MediaError?
+    /// The earliest end of the last frame; nil: its own duration decides.
+    private(set) var lastFrameEnd: MediaTime?
     private(set) var passes: PassState
     var isEncoderWaitingForDisk = false
     /// Captured samples in packets that are on their way to the file.
@@ -203,6 +205,7 @@ struct Admission {
     mutating func markAsFinished(lastFrameEnd: MediaTime? = nil) {
         guard phase == .open || phase == .waiting || phase == .between else { return }
         for sample in entry.rest(lastFrameEnd: lastFrameEnd) { enqueue(sample) }
+        self.lastFrameEnd = lastFrameEnd
         phase = .ended
         passes.end()
     }

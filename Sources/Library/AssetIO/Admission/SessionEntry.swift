@@ -88,7 +88,7 @@ package struct SessionEntry: Sendable {
     /// Returns the frame, title or timecode that is active when the track ends before the session has shown anything
     /// else.
     ///
-    /// - Parameter lastFrameEnd: the earliest end of the last packet of video; nil: its own duration decides.
+    /// - Parameter lastFrameEnd: the earliest end of the last frame; nil: its own duration decides.
     mutating func rest(lastFrameEnd: MediaTime? = nil) -> [SampleBuffer] {
         defer { forget() }
         guard !hasBegun, let last = kept.last else { return [] }

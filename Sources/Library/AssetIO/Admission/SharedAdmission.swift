@@ -82,6 +82,8 @@ final class SharedAdmission: Sendable {
     /// The time of the newest accepted sample; nil before the first.
     var newest: MediaTime? { state.withLock { $0.admission.newest } }
     var error: MediaError? { state.withLock { $0.admission.error } }
+    /// The earliest end of the last frame, if its own duration does not decide. Known when the track has ended.
+    var lastFrameEnd: MediaTime? { state.withLock { $0.admission.lastFrameEnd } }
 
     /// Returns true if nothing outside the track stops the source. A capture thread does not check the interleaving.
     ///

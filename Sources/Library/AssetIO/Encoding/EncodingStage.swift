@@ -61,7 +61,13 @@ final class EncodingStage {
     /// Ends the track. Called once, when there is nothing more to perform.
     func endTrack() {
         encoder.removeTemporaryFiles()
-        sink.end(at: encoder.end)
+        sink.end(at: end)
+    }
+
+    /// The end of the last sample, if that is not the end of the last packet.
+    private var end: MediaTime? {
+        guard let lastFrameEnd = admission.lastFrameEnd else { return encoder.end }
+        return max(encoder.end ?? lastFrameEnd, lastFrameEnd)
     }
 
     private func finish() throws(MediaError) {

@@ -91,9 +91,8 @@ public final class AssetWriterInput: Sendable {
 
     /// Ends the track, like `markAsFinished()`.
     ///
-    /// - Parameter lastFrameEnd: the earliest end of the last frame, for packets of video that are cut from a longer
-    ///   track: there it is on screen until the next frame, also if its own duration is shorter. Nil: its duration
-    ///   decides.
+    /// - Parameter lastFrameEnd: the earliest end of the last frame, for video that is cut from a longer track: there
+    ///   the frame is on screen until the next one, even if its own duration is shorter. Nil: its duration decides.
     func markAsFinished(lastFrameEnd: MediaTime?) {
         let path = state.withLock { state in
             state.isFinished = true

@@ -21,6 +21,8 @@ final class CompositionSource: SampleSource, @unchecked Sendable {
     /// The format of linear PCM, decoded or stored; nil for anything else.
     private let audioFormat: AudioFormat?
     private var parts: Deque<CompositionPart>
+    /// The part that is read, or was read last.
+    private var part: CompositionPart?
     private var open: Open?
     /// The open source, or the resampler that reads from it.
     private var reading: (any SampleSource)?
@@ -30,6 +32,12 @@ final class CompositionSource: SampleSource, @unchecked Sendable {
     private var closedAllocationCount = 0
 
     var allocationCount: Int { closedAllocationCount + (open?.source.allocationCount ?? 0) }
+
+    /// The end of the last part: a gap after it shows nothing.
+    var lastFrameEnd: MediaTime? {
+        guard let part, let end = open?.source.lastFrameEnd else { return nil }
+        return end < part.sourceRange.end ? part.segment.time(of: end) : part.target.end
+    }
 
     /// Opens the first segment that is read. The others are opened when they are reached.
     ///
@@ -66,7 +74,7 @@ final class CompositionSource: SampleSource, @unchecked Sendable {
 
     func restart(ranges: [TimeRange]) {
         parts = Deque(CompositionPart.parts(of: segments, in: ranges))
-        placement = nil
+        (part, placement) = (nil, nil)
     }
 
     func next() throws(MediaError) -> SampleBuffer? {
@@ -86,6 +94,7 @@ final class CompositionSource: SampleSource, @unchecked Sendable {
     @discardableResult
     private func begin() throws(MediaError) -> Bool {
         guard let part = parts.popFirst() else { return false }
+        self.part = part
         let placement = placement(of: part)
         let source = part.source
         var options = options

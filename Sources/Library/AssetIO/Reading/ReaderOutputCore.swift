@@ -22,6 +22,8 @@ public final class ReaderOutputCore: Sendable {
         var isBusy = false
         /// True once the last range has ended.
         var isDrained = false
+        /// The source's `lastFrameEnd` when the last range ended.
+        var lastFrameEnd: MediaTime?
         var isFinal = false
     }
 
@@ -38,6 +40,10 @@ public final class ReaderOutputCore: Sendable {
 
     /// The number of times that memory for frames was allocated from the system. It is constant once reading runs.
     var allocationCount: Int { state.withLock { $0.source?.allocationCount ?? 0 } }
+
+    /// The time until which the last frame is on screen, if the video continues after the last range. Nil before the
+    /// end.
+    var lastFrameEnd: MediaTime? { state.withLock { $0.isDrained ? $0.lastFrameEnd : nil } }
 
     func configure(_ change: (inout ReaderOutputConfiguration) -> Void) throws(MediaError) {
         let isDone = state.withLock { state in
@@ -56,8 +62,9 @@ public final class ReaderOutputCore: Sendable {
         guard core.isReading else { return nil }
         do throws(MediaError) {
             if let sample = try source.next() { return core.isReading ? sample : nil }
+            let lastFrameEnd = source.lastFrameEnd
             let isOver = state.withLock { state in
-                state.isDrained = true
+                (state.isDrained, state.lastFrameEnd) = (true, lastFrameEnd)
                 return state.isFinal || !state.configuration.supportsRandomAccess
             }
             if isOver { core.finish(ObjectIdentifier(self)) }

@@ -18,6 +18,14 @@ protocol SampleSource: AnyObject, Sendable {
 
     /// The number of times that memory for samples was allocated from the system. It is constant once reading runs.
     var allocationCount: Int { get }
+
+    /// The end of the last range, if the video continues after it: until then its last frame is on screen, even if the
+    /// frame's own duration is shorter. Nil if the video ends in the range, and before `next` has returned nil.
+    var lastFrameEnd: MediaTime? { get }
+}
+
+extension SampleSource {
+    var lastFrameEnd: MediaTime? { nil }
 }
 
 /// The options for reading a track.

@@ -26,8 +26,12 @@ final class TrackSource: SampleSource, @unchecked Sendable {
     private var order: TimeOrder
     /// The recovery state; set if damage is left out.
     private var recovery: DamageRecovery?
+    /// True once a frame was found that is shown at the end of the range or later. A header may state the end of
+    /// another track.
+    private var continuesAfterRange = false
 
     var allocationCount: Int { decoding.allocationCount }
+    var lastFrameEnd: MediaTime? { isVideo && isAtEnd && continuesAfterRange ? range.end : nil }
 
     /// - Parameter known: all tracks of the file, from an earlier opening.
     /// - Throws: the errors of opening the file or the decoder; `invalidSettings` for settings that do not fit the
@@ -54,7 +58,7 @@ final class TrackSource: SampleSource, @unchecked Sendable {
     func restart(ranges: [TimeRange]) {
         recovery?.end(announced: nil)
         self.ranges = Deque(ranges)
-        (ready, failure, isAtEnd) = ([], nil, true)
+        (ready, failure, isAtEnd, continuesAfterRange) = ([], nil, true, false)
     }
 
     /// Returns the next sample; nil when the last range has ended.
@@ -88,6 +92,7 @@ final class TrackSource: SampleSource, @unchecked Sendable {
 
     private func begin(_ range: TimeRange) throws(MediaError) {
         self.range = range
+        continuesAfterRange = false
         recovery?.range = range
         shown = ShownFrames(in: range, showsHeldFrame: options.showsHeldFrame)
         decoding.allowDecodingAhead()
@@ -127,7 +132,11 @@ final class TrackSource: SampleSource, @unchecked Sendable {
     // MARK: Packets
 
     private func step() throws(MediaError) {
-        if let packet = try nextPacket(), !isBeyond(packet) { try take(packet) } else { try drain() }
+        let packet = try nextPacket()
+        if let packet, !packet.isDiscarded, packet.start.isNumeric, packet.start >= range.end {
+            continuesAfterRange = true
+        }
+        if let packet, !isBeyond(packet) { try take(packet) } else { try drain() }
         if let time = entry.takeRetreat() { try retreat(to: time) }
     }
 
@@ -242,7 +251,11 @@ final class TrackSource: SampleSource, @unchecked Sendable {
     /// The end of the held frame if no other frame comes: the end of the range, or of the track.
     private var heldEnd: MediaTime {
         guard packets.isAtEnd else { return range.end }
-        return min(range.end, [shown.heldEnd, packets.announcedEnd].compactMap(\.self).max() ?? range.end)
+        let own = shown.heldEnd
+        // Without an end of its own, the track has that of the container, which may be another track's.
+        let isStated = packets.track.duration.map { $0 > .zero } ?? false
+        let announced = isStated || own == nil ? packets.announcedEnd : nil
+        return min(range.end, [own, announced].compactMap(\.self).max() ?? range.end)
     }
 
     private func emit(_ sample: SampleBuffer) {

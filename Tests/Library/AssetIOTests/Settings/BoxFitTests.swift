@@ -70,7 +70,7 @@ import Testing
 }
 
 @Suite struct FramePacerTests {
-    private func run(_ times: [Double], rate: Double, last: Double = 0.1) -> [Double] {
+    private func run(_ times: [Double], rate: Double, last: Double = 0.1, end: Double? = nil) -> [Double] {
         var pacer = FramePacer(frameRate: rate, start: .zero)
         var result: [Double] = []
         let pixels = MutablePixelBuffer(layout: PixelLayout(format: .gray8, width: 2, height: 2)).finish()
@@ -81,13 +81,18 @@ import Testing
                     duration: MediaTime(seconds: last))
             ) { result.append($0.presentationTime.seconds) }
         }
-        pacer.finish { result.append($0.presentationTime.seconds) }
+        pacer.finish(lastFrameEnd: end.map { MediaTime(seconds: $0) }) { result.append($0.presentationTime.seconds) }
         return result.map { ($0 * 1000).rounded() / 1000 }
     }
 
     @Test func pacer_otherRate_repeatsAndOmitsFrames() {
         #expect(run([0, 0.2, 0.4], rate: 10, last: 0.2) == [0, 0.1, 0.2, 0.3, 0.4, 0.5])
         #expect(run([0, 0.05, 0.1, 0.15], rate: 10, last: 0.05) == [0, 0.1])
+    }
+
+    @Test func pacer_lastFrameEndsLater_isRepeatedUntilThen() {
+        #expect(run([0, 0.2], rate: 10, end: 0.6) == [0, 0.1, 0.2, 0.3, 0.4, 0.5])
+        #expect(run([0, 0.2], rate: 10, last: 0.2, end: 0.3) == [0, 0.1, 0.2, 0.3])
     }
 
     @Test func pacer_lateFirstFrame_startsAtItsTick() {

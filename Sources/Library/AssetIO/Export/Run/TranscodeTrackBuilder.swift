@@ -35,8 +35,8 @@ struct TranscodeTrackBuilder {
             }
             let movesHeldFrame = !plan.configuration.keepsStoredTimes
             let isCutShort = plan.range.end < track.timeRange.end
-            // In a composition a gap may follow the frame. A frame that is not moved to the start keeps its duration too.
-            let isHeld = isCutShort && track.mediaType == .video && asset.url != nil && movesHeldFrame
+            // A frame that is not moved to the start keeps its duration too. Edits state what they show.
+            let isHeld = movesHeldFrame && passage == nil
             try input.configure {
                 $0.movesHeldFrame = movesHeldFrame
                 $0.edits = passage?.edits ?? []
@@ -45,7 +45,7 @@ struct TranscodeTrackBuilder {
             let end = passage.map { $0.endsLast ? $0.mediaRange.end : .positiveInfinity } ?? plan.range.end
             return try build(
                 output, input, planned, steps: nil, shift: passage?.shift ?? .zero, heldFrame: passage?.heldFrame,
-                end: isCutShort ? end : .positiveInfinity, lastFrameEnd: isHeld ? plan.range.end : nil)
+                end: isCutShort ? end : .positiveInfinity, holdLimit: isHeld ? holdLimit : nil)
         case .audio(let track, let settings, let form):
             return try audio(TrackOutput(track: track, outputSettings: .pcm(form)), settings, planned)
         case .mix(let tracks, let settings, let form):
@@ -108,13 +108,16 @@ struct TranscodeTrackBuilder {
         let input = try AssetWriterInput(mediaType: .video, outputSettings: .video(settings))
         let stored = plan.stored
         try input.configure { $0.stored = stored }
-        return try build(output, input, planned, steps: steps)
+        return try build(output, input, planned, steps: steps, holdLimit: holdLimit)
     }
+
+    /// The latest time until which the last frame of a track may be held.
+    private var holdLimit: MediaTime { plan.presentationEnd ?? .positiveInfinity }
 
     private func build(
         _ output: any AssetReaderOutput, _ input: AssetWriterInput, _ planned: ExportPlan.OutputTrack,
         steps: FrameSteps?, shift: MediaTime = .zero, heldFrame: MovedFrame? = nil,
-        end: MediaTime = .positiveInfinity, lastFrameEnd: MediaTime? = nil
+        end: MediaTime = .positiveInfinity, holdLimit: MediaTime? = nil
     ) throws(MediaError) -> TranscodeTrack {
         try configure(input, planned)
         let isReadTwice = input.configuration.performsMultiPassEncodingIfSupported
@@ -126,8 +129,8 @@ struct TranscodeTrackBuilder {
         return TranscodeTrack(
             input,
             from: try TranscodeSource(
-                output, of: reader, range: plan.range, steps: steps, shift: shift, heldFrame: heldFrame, end: end),
-            lastFrameEnd: lastFrameEnd)
+                output, of: reader, range: plan.range, steps: steps, shift: shift, heldFrame: heldFrame, end: end,
+                holdLimit: holdLimit))
     }
 
     /// Copies the track properties of the source to the output.

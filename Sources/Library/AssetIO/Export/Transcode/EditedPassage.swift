@@ -54,8 +54,9 @@ struct EditedPassage {
 struct MovedFrame {
     /// The frame's time in the source.
     private let start: MediaTime
-    /// Its new time, on the source's media timeline.
+    /// Its new time and its end, on the source's media timeline.
     private let newStart: MediaTime
+    private let end: MediaTime
 
     /// Returns nil if the frame begins with the edit, ends at once, or if another edit needs its original time.
     ///
@@ -68,7 +69,7 @@ struct MovedFrame {
         guard !moved.isEmpty, min(frame.end, media.end) - media.start >= HeldFrame.shortest,
             !others.contains(where: { $0.media.map { !$0.intersection(moved).isEmpty } ?? false })
         else { return nil }
-        (start, newStart) = (frame.start, media.start)
+        (start, newStart, end) = (frame.start, media.start, min(frame.end, media.end))
     }
 
     /// Returns the sample of the frame with its new time and its old decode time. Other samples stay unchanged.
@@ -76,7 +77,8 @@ struct MovedFrame {
         let distance = sample.presentationTime - start
         // Times that were rounded differ by less.
         guard distance < HeldFrame.shortest, .zero - distance < HeldFrame.shortest else { return sample }
-        let rest = sample.duration.map { max($0 - (newStart - start), HeldFrame.shortest) }
+        // If frames are reordered, the duration is the distance to the frame that is decoded next.
+        let rest = sample.duration.map { max($0 - (newStart - start), end - newStart) }
         return sample.at(newStart).decoded(at: sample.decodeTime).lasting(rest)
     }
 }

@@ -34,10 +34,11 @@ struct FramePacer {
         last = sample
     }
 
-    mutating func finish(output: (SampleBuffer) -> Void) {
+    /// - Parameter lastFrameEnd: the earliest end of the last frame; nil: its own duration decides.
+    mutating func finish(lastFrameEnd: MediaTime? = nil, output: (SampleBuffer) -> Void) {
         guard let last else { return }
         let end = last.presentationTime + (last.duration ?? time(1) - time(0))
-        emit(last, before: end, output)
+        emit(last, before: max(end, lastFrameEnd ?? end), output)
         self.last = nil
     }
 

@@ -37,7 +37,11 @@ final class FramePreparation {
     }
 
     /// Processes the next frame; nil at the end.
-    func take(_ sample: SampleBuffer?, output: (SampleBuffer) -> Void) throws(MediaError) {
+    ///
+    /// - Parameter lastFrameEnd: at the end, the earliest end of the last frame; nil: its own duration decides.
+    func take(
+        _ sample: SampleBuffer?, lastFrameEnd: MediaTime? = nil, output: (SampleBuffer) -> Void
+    ) throws(MediaError) {
         var failure: MediaError?
         func size(_ sample: SampleBuffer) {
             do throws(MediaError) { output(try sized(sample)) } catch { failure = failure ?? error }
@@ -51,7 +55,7 @@ final class FramePreparation {
         } else if let sample {
             pace(sample)
         }
-        if sample == nil { pacer?.finish(output: size) }
+        if sample == nil { pacer?.finish(lastFrameEnd: lastFrameEnd, output: size) }
         if let failure { throw failure }
     }
 

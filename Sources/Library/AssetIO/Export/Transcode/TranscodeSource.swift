@@ -9,12 +9,13 @@ protocol TranscodeFeed: AnyObject, Sendable {
     func restart(_ ranges: [TimeRange]) throws(MediaError)
     /// Makes `next` return soon, whatever it waits for. Any thread.
     func cancel()
-    /// True if damaged or missing media was left out until now. Any thread.
-    var hasDamage: Bool { get }
+    /// The time until which the last frame is on screen, if that is known and may be longer than the frame's own
+    /// duration. Nil before the end. Called on the track's queue.
+    var lastFrameEnd: MediaTime? { get }
 }
 
 extension TranscodeFeed {
-    var hasDamage: Bool { false }
+    var lastFrameEnd: MediaTime? { nil }
 }
 
 /// A reader's output, with the processing of its frames.
@@ -26,6 +27,7 @@ final class TranscodeSource: TranscodeFeed, @unchecked Sendable {
     private let steps: FrameSteps?
     private let shift: MediaTime
     private let heldFrame: MovedFrame?
+    private let holdLimit: MediaTime?
     private var last: LastKeyframes
     private var preparation: FramePreparation?
     private var ready: Deque<SampleBuffer> = []
@@ -36,12 +38,16 @@ final class TranscodeSource: TranscodeFeed, @unchecked Sendable {
     ///   - shift: an offset that is added to the times of its samples.
     ///   - heldFrame: the frame to move before the shift; nil for none.
     ///   - end: the end of the shown media, before the shift; infinite if the track ends there.
+    ///   - holdLimit: the latest time until which the last frame is held, if it is on screen longer than its own
+    ///     duration; nil: its duration decides.
     init(
         _ output: any AssetReaderOutput, of reader: AssetReader, range: TimeRange, steps: FrameSteps?,
-        shift: MediaTime = .zero, heldFrame: MovedFrame? = nil, end: MediaTime = .positiveInfinity
+        shift: MediaTime = .zero, heldFrame: MovedFrame? = nil, end: MediaTime = .positiveInfinity,
+        holdLimit: MediaTime? = nil
     ) throws(MediaError) {
         self.shift = shift
         self.heldFrame = heldFrame
+        self.holdLimit = holdLimit
         last = LastKeyframes(end: end)
         self.output = output
         self.reader = reader
@@ -64,7 +70,7 @@ final class TranscodeSource: TranscodeFeed, @unchecked Sendable {
             if isAtEnd { return nil }
             let sample = try read()
             isAtEnd = sample == nil
-            try preparation.take(sample) { ready.append($0) }
+            try preparation.take(sample, lastFrameEnd: isAtEnd ? lastFrameEnd : nil) { ready.append($0) }
         }
     }
 
@@ -95,5 +101,9 @@ final class TranscodeSource: TranscodeFeed, @unchecked Sendable {
 
     func cancel() { reader.cancelReading() }
 
-    var hasDamage: Bool { output.damagedTimeRanges.contains { !$0.isMended } }
+    var lastFrameEnd: MediaTime? {
+        // After damage it is unknown what was on screen.
+        guard let holdLimit, !output.damagedTimeRanges.contains(where: { !$0.isMended }) else { return nil }
+        return output.core.lastFrameEnd.map { min($0, holdLimit) }
+    }
 }

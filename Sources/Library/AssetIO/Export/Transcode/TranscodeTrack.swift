@@ -7,7 +7,6 @@ final class TranscodeTrack: @unchecked Sendable {
     // Unchecked: `held` is used only on the track's queue.
     let input: AssetWriterInput
     let source: any TranscodeFeed
-    private let lastFrameEnd: MediaTime?
     private let queue: DispatchQueue
     /// The latest appended time. It is infinite at the source's end, so that a short track does not hold back the
     /// progress.
@@ -18,12 +17,9 @@ final class TranscodeTrack: @unchecked Sendable {
     /// A sample that was read, but not accepted yet.
     private var held: SampleBuffer?
 
-    /// - Parameter lastFrameEnd: the time until which the last frame is on screen, if the source shows it longer than
-    ///   its own duration and lacks nothing.
-    init(_ input: AssetWriterInput, from source: any TranscodeFeed, lastFrameEnd: MediaTime? = nil) {
+    init(_ input: AssetWriterInput, from source: any TranscodeFeed) {
         self.input = input
         self.source = source
-        self.lastFrameEnd = lastFrameEnd
         queue = DispatchQueue(label: "recorder.transcode.\(input.mediaType)")
     }
 
@@ -65,13 +61,16 @@ final class TranscodeTrack: @unchecked Sendable {
     private func feed() throws(MediaError) {
         try input.requestMediaDataWhenReady(on: queue) { [self] in
             pump {
-                // After damage it is unknown what was on screen.
-                let end = source.hasDamage ? nil : lastFrameEnd
-                if let end { behind.withLock { $0 = $0.map { max($0, end) } } }
-                input.markAsFinished(lastFrameEnd: end)
+                finishInput()
                 leave(nil)
             }
         }
+    }
+
+    private func finishInput() {
+        let end = source.lastFrameEnd
+        if let end { behind.withLock { $0 = $0.map { max($0, end) } } }
+        input.markAsFinished(lastFrameEnd: end)
     }
 
     /// Feeds every pass. Each one requests ranges of the source; the first starts from the beginning.
@@ -80,7 +79,7 @@ final class TranscodeTrack: @unchecked Sendable {
         try input.respondToEachPassDescription(on: queue) { [self] in
             if let error = input.error { return leave(error) }
             guard let pass = input.currentPassDescription else {
-                input.markAsFinished()
+                finishInput()
                 return leave(nil)
             }
             do throws(MediaError) {
