@@ -24,16 +24,19 @@ package enum ContainerRules {
         case .video(let video):
             return refusal(
                 video.codec.rawValue, fileType, reason: "MPEG-4 does not support it",
-                wayOut: "write .mov, or encode to h264")
+                wayOut: wayOut(["encode to h264"], for: format))
         case .audio(let audio):
             let permitted = acceptsVideo ? audioCodecs : musicCodecs
             if permitted.contains(audio.codec.rawValue) { return nil }
             if acceptsVideo, format.entry(for: .mpeg4) != nil { return nil }
             // AAC and ALAC support at most eight channels.
-            let opus = acceptsVideo ? ", or encode to opus" : ""
-            let others = audio.channelCount <= 8 ? ", or encode to aac or alac" : opus
+            let opus = acceptsVideo ? ["encode to opus"] : []
+            let others = audio.channelCount <= 8 ? ["encode to aac or alac"] : opus
+            let reason =
+                acceptsVideo && audio.codec.rawValue == "truehd"
+                ? "it needs the description of an MPEG-4 file, and the source has none" : "MPEG-4 does not support it"
             return refusal(
-                audio.codec.rawValue, fileType, reason: "MPEG-4 does not support it", wayOut: "write .mov\(others)")
+                audio.codec.rawValue, fileType, reason: reason, wayOut: wayOut(others, for: format))
         case .timecode:
             return refusal("timecode", fileType, reason: "only QuickTime has timecode tracks", wayOut: "write .mov")
         case .text(let text):
@@ -44,6 +47,12 @@ package enum ContainerRules {
                 reason: acceptsVideo ? "MPEG-4 does not support it" : "an .m4a file stores only audio",
                 wayOut: "write .mov")
         }
+    }
+
+    /// Returns what to do with a format that an MPEG-4 file cannot hold. Suggests `.mov` only if that can.
+    private static func wayOut(_ others: [String], for format: FormatDescription) -> String {
+        let ways = (quickTimeRefusal(format) == nil ? ["write .mov"] : []) + others
+        return ways.isEmpty ? "write .mov, and encode to pcm" : ways.joined(separator: ", or ")
     }
 
     private static func quickTimeRefusal(_ format: FormatDescription) -> MediaError? {
@@ -57,8 +66,12 @@ package enum ContainerRules {
                     wayOut: "convert to uyvy, yuyv, argb or rgb24, or encode to h264")
             }
             guard VideoDescription.knownCode(video, .quickTime) == nil else { return nil }
-            return refusal(
-                video.codec.rawValue, .mov, reason: "QuickTime has no code for it", wayOut: "encode to h264")
+            // DVCPRO HD, see `CodecCodes`.
+            let reason =
+                video.codec.rawValue == "dvvideo"
+                ? "QuickTime has several codes for this size, and the source does not state which"
+                : "QuickTime has no code for it"
+            return refusal(video.codec.rawValue, .mov, reason: reason, wayOut: "encode to h264")
         case .audio(let audio):
             guard audio.codec != .linearPCM, SoundDescription.codes[audio.codec.rawValue] == nil else { return nil }
             return refusal(

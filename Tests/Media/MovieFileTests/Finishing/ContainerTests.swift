@@ -54,6 +54,21 @@ import Testing
         }
     }
 
+    @Test func refusal_ofMPEG4_suggestsQuickTimeOnlyIfThatPermitsTheCodec() {
+        func wayOut(_ format: FormatDescription, _ type: FileType = .mp4) -> String? {
+            ContainerRules.refusal(of: format, in: type)?.wayOut
+        }
+        #expect(wayOut(video(.proRes)) == "write .mov, or encode to h264")
+        #expect(wayOut(audio("pcm_mulaw")) == "write .mov, or encode to aac or alac")
+        #expect(wayOut(audio("truehd")) == "encode to aac or alac")
+        // DVCPRO HD of a container without QuickTime's codes.
+        let dvcProHD = FormatDescription.video(
+            VideoFormat(codec: VideoCodec(rawValue: "dvvideo"), width: 1440, height: 1080))
+        #expect(wayOut(dvcProHD) == "encode to h264" && wayOut(dvcProHD, .mov) == "encode to h264")
+        let many = AudioFormat(codec: AudioCodec(rawValue: "truehd"), sampleRate: 48_000, channelCount: 16)
+        #expect(wayOut(.audio(many), .m4a) == "write .mov, and encode to pcm")
+    }
+
     @Test(arguments: [FileType.mp4, .m4v])
     func mpeg4_standardizedCodec_isPermitted(type: FileType) {
         for codec in [.h264, .hevc, .mpeg4, .av1, .vp9] as [VideoCodec] {
