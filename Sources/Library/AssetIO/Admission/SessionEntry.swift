@@ -5,16 +5,16 @@ package import MediaTypes
 /// - A session shows the frame that is on screen at its start. Of the raw frames before the start only the last one is
 ///   kept and moved to the start. PCM is cut to the audio frame.
 /// - Packets before the start are stored as far as decoding needs them, and the edit list hides them. For video they
-///   begin with the last keyframe shown at or before the start, for audio with the second packet before it. Of titles
-///   and timecodes only the one that is active at the start is stored. The frame on screen is moved to the start, where
+///   begin with the last keyframe shown at or before the start, for audio with the second packet before it, or the
+///   keyframe before that. Of titles and timecodes only the one that is active at the start is stored. The frame on screen is moved to the start, where
 ///   players expect the first frame of an edit.
 /// - A track of packets begins with a keyframe.
 package struct SessionEntry: Sendable {
     /// The limit for packets that are kept for a start that does not come, in bytes. Beyond it, all are dropped until
     /// the next keyframe.
     static let limit = 64 << 20
-    /// The number of audio packets before the session that are kept. AAC needs one before the first audible packet,
-    /// HE-AAC a little more.
+    /// The least number of audio packets before the session that are kept, if there are as many. AAC needs one before
+    /// the first audible packet, HE-AAC a little more.
     private static let audioPackets = 2
 
     private let isPassthrough: Bool
@@ -147,10 +147,21 @@ package struct SessionEntry: Sendable {
     private mutating func keep(_ sample: SampleBuffer) {
         switch sample.format {
         case .video: if sample.isKeyframe { forget() }
-        case .audio: if kept.count == Self.audioPackets { keptBytes -= kept.removeFirst().byteCount }
+        case .audio: break
         case .timecode, .text: forget()
         }
         append(sample)
+        if sample.format.mediaType == .audio { forgetUnneededAudio() }
+    }
+
+    /// Forgets audio that no packet of the session needs. Packets of TrueHD depend on those from the last keyframe on;
+    /// of other codecs, every packet is a keyframe.
+    private mutating func forgetUnneededAudio() {
+        guard kept.count > Self.audioPackets else { return }
+        let last = kept.count - Self.audioPackets
+        let first = kept[...last].lastIndex(where: \.isKeyframe) ?? last
+        for sample in kept[..<first] { keptBytes -= sample.byteCount }
+        kept.removeFirst(first)
     }
 
     private mutating func append(_ sample: SampleBuffer) {

@@ -26,7 +26,7 @@ struct PacketPlacement: SamplePlacement {
 
     mutating func place(_ sample: SampleBuffer) throws(MediaError) -> SampleBuffer? {
         let moved = part.placed(sample)
-        guard try isVideo ? belongs(moved) : isMostlyInside(moved) else { return nil }
+        guard try isVideo ? belongs(moved) : isAudible(moved) else { return nil }
         let decodeTime = moved.decodeTime ?? moved.presentationTime
         guard decodeTime <= lastDecodeTime else {
             lastDecodeTime = decodeTime
@@ -59,6 +59,16 @@ struct PacketPlacement: SamplePlacement {
             return false
         }
         if hasOverhang { throw refusal("ends where a frame depends on a later one") }
+        return true
+    }
+
+    /// Returns true if a packet of audio belongs to the part.
+    private mutating func isAudible(_ sample: SampleBuffer) throws(MediaError) -> Bool {
+        guard isMostlyInside(sample) else { return false }
+        // Packets of TrueHD depend on others. Some containers do not state which packets of other codecs are keyframes.
+        let dependsOnOthers = sample.format.audio?.codec.rawValue == "truehd" && !sample.isKeyframe
+        if part.followsSeam, !hasBegun, dependsOnOthers { throw refusal("begins between keyframes") }
+        hasBegun = true
         return true
     }
 

@@ -16,6 +16,11 @@ struct StoredSamples {
     private var doubtsDecodeTime: Bool
     /// True if frames wait for a keyframe, because some before it are missing.
     private var awaitsKeyframe = false
+    /// Audio before the range, from its last keyframe on. Packets of TrueHD depend on it; of other codecs, every packet
+    /// is a keyframe.
+    private var early: [SampleBuffer] = []
+    /// More packets than TrueHD has from one keyframe to the next.
+    private static let mostEarly = 256
 
     /// - Parameter packets: the packets, at the place where reading begins.
     init(of packets: TrackPackets, _ options: SourceOptions) {
@@ -29,7 +34,7 @@ struct StoredSamples {
     mutating func awaitKeyframe() { awaitsKeyframe = true }
 
     /// Passes on the sample of a packet, after those that waited for its time. Leaves out hidden samples that are not
-    /// wanted, and audio before the range.
+    /// wanted, and audio before the range that no other audio depends on.
     ///
     /// - Parameter start: the start of the range.
     /// - Returns: false for a frame that cannot be decoded.
@@ -41,7 +46,15 @@ struct StoredSamples {
         if packet.isDiscarded, isVideo, !givesHiddenSamples { return true }
         // Frames from the keyframe on are returned; those before the range are needed for decoding.
         let end = packet.start + (packet.sample.duration ?? .zero)
-        guard isVideo || start <= .zero || end > start else { return true }
+        guard isVideo || start <= .zero || end > start else {
+            keep(early: packet.sample)
+            return true
+        }
+        let needed = packet.sample.isKeyframe ? [] : early
+        early = []
+        for sample in needed {
+            if let sample = try converted(sample) { decodeTimes.take(sample, isKnown: true, output: output) }
+        }
         let isKnown = packet.hasDecodeTime && !(doubtsDecodeTime && packet.sample.decodeTime == nil)
         doubtsDecodeTime = false
         guard let sample = try converted(packet.sample) else { return false }
@@ -51,6 +64,16 @@ struct StoredSamples {
 
     /// Passes on the samples that still wait for their time.
     mutating func finish(output: (SampleBuffer) -> Void) { decodeTimes.finish(output: output) }
+
+    private mutating func keep(early sample: SampleBuffer) {
+        guard sample.format.mediaType == .audio else { return }
+        if sample.isKeyframe {
+            early = [sample]
+        } else if !early.isEmpty {
+            early.append(sample)
+            if early.count > Self.mostEarly { early = [] }
+        }
+    }
 
     /// Returns the sample in its stored form; nil for one that cannot be decoded.
     private mutating func converted(_ sample: SampleBuffer) throws(MediaError) -> SampleBuffer? {
