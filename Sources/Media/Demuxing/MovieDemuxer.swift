@@ -34,6 +34,8 @@ package final class MovieDemuxer {
     private var watch: (any ContainerWatch)?
     /// Opened for the first packet that is marked as damaged.
     private var joins: TransportJoins?
+    /// The position in a transport stream before which media of a track may be missing, by the track's index.
+    private var gaps: [Int: Int64] = [:]
     /// A packet that `next` returns after it has reported the damage before that packet.
     private var held: Packet?
     /// The position of a damaged page, whose packets are skipped.
@@ -220,6 +222,7 @@ package final class MovieDemuxer {
         guard base.num > 0, base.den > 0 else { return false }
         let ticks = (time + origin).ticks(in: base.den, rounding: .down) / Int64(base.num)
         held = nil
+        gaps = [:]
         watch?.jump()
         changes.jump(path: path, container: container)
         return avformat_seek_file(context, Int32(index), .min, ticks, ticks, 0) >= 0
@@ -260,7 +263,7 @@ package final class MovieDemuxer {
                 Self.free(packet)
                 continue
             }
-            if packet.pointee.flags & AV_PKT_FLAG_CORRUPT != 0, !isWholeAtJoin(packet.pointee) {
+            if packet.pointee.flags & AV_PKT_FLAG_CORRUPT != 0, !isWhole(packet.pointee) {
                 let position = packet.pointee.pos
                 Self.free(packet)
                 throw truncation()
@@ -281,18 +284,31 @@ package final class MovieDemuxer {
                 if damagedPage != read.position { held = read }
                 throw fault
             }
+            if let position = gaps[index], read.position >= position {
+                gaps[index] = nil
+                held = read
+                throw MediaError(
+                    .corruptData, "cannot read \(path)\(place(at: position))",
+                    reason: "packets are missing there, or another stream was joined without its tables")
+            }
             if end.isNumeric { reached[index] = max(reached[index], end) }
             return read
         }
     }
 
-    /// Returns true if a packet of a transport stream is marked as damaged only because another stream was joined after
-    /// it.
-    private func isWholeAtJoin(_ packet: AVPacket) -> Bool {
+    /// Returns true if a packet of a transport stream is complete, and is marked as damaged only because of what follows
+    /// it. Notes where media may be missing after it.
+    private func isWhole(_ packet: AVPacket) -> Bool {
         guard container == "mpegts", packet.pos >= 0, let stream = context.pointee.streams[Int(packet.stream_index)]
         else { return false }
         if joins == nil { joins = TransportJoins(path: path) }
-        return joins?.isWhole(at: packet.pos, stream: Int(stream.pointee.id)) == true
+        switch joins?.verdict(at: packet.pos, stream: Int(stream.pointee.id)) {
+        case nil, .damaged: return false
+        case .whole: return true
+        case .wholeBeforeGap(let position):
+            gaps[Int(packet.stream_index)] = position
+            return true
+        }
     }
 
     /// Returns an error for media of the selected tracks that is missing before a packet, or before the end of the

@@ -5,7 +5,8 @@ import MovieFile
 /// Every packet of 188 bytes has the next counter value in its stream. Where segments are joined, the counters restart.
 /// libavformat then marks the last, complete packet of a segment as damaged, or the one before it: a parser returns a
 /// frame only when it sees the next one. A join differs from a loss because the tables of the program, at the start of
-/// each segment, restart as well.
+/// each segment, restart as well. Without tables nothing shows whether media is missing between two frames, but each
+/// may still be complete.
 ///
 /// Used by one thread at a time.
 final class TransportJoins {
@@ -49,40 +50,55 @@ final class TransportJoins {
         /// True if the receiver detected an error, or the packet is encrypted.
         var isBad: Bool
         var hasPayload: Bool
+        /// True if bytes without meaning fill the packet, as in the last one of a PES packet.
+        var isPadded: Bool
         var payload: ArraySlice<UInt8>
+    }
+
+    enum Verdict: Equatable {
+        case damaged
+        /// The frame is complete, and nothing is missing after it.
+        case whole
+        /// The frame is complete. Media may be missing before the one at this position.
+        case wholeBeforeGap(position: Int64)
     }
 
     /// The successor of a complete PES packet.
     private enum Successor {
         case endOfFile
-        /// The next PES packet of the stream; `isJoin` if another segment begins before it.
-        case packet(UInt64, isJoin: Bool)
+        /// The next PES packet of the stream; `isJoin` if another segment begins before it, `isGap` if the counter
+        /// jumps there without a new segment.
+        case packet(UInt64, isJoin: Bool, isGap: Bool)
     }
 
-    /// Returns true if a marked frame is complete, and is marked only because another segment was joined.
+    /// Judges a frame that is marked as damaged.
     ///
     /// The damage may be in the next PES packet of the stream, so that one must be complete as well.
     ///
     /// - Parameters:
     ///   - position: the position of the first packet, from libavformat.
     ///   - stream: its number in the transport stream (PID).
-    func isWhole(at position: Int64, stream: Int) -> Bool {
+    func verdict(at position: Int64, stream: Int) -> Verdict {
         switch successor(of: UInt64(max(0, position)) / length, stream: stream) {
-        case nil: false
-        case .endOfFile: true
-        case .packet(let next, let isJoin):
+        case nil: return .damaged
+        case .endOfFile: return .whole
+        case .packet(let next, let isJoin, let isGap):
             switch successor(of: next, stream: stream) {
-            case nil: false
-            case .endOfFile: isJoin
-            case .packet(_, let isNextJoin): isJoin || isNextJoin
+            case nil: return .damaged
+            case _ where isGap: return gap(at: next)
+            case .endOfFile: return isJoin ? .whole : .damaged
+            case .packet(let last, isJoin: _, isGap: true): return gap(at: last)
+            case .packet(_, isJoin: let isNextJoin, isGap: _): return isJoin || isNextJoin ? .whole : .damaged
             }
         }
     }
 
+    private func gap(at number: UInt64) -> Verdict { .wholeBeforeGap(position: Int64(clamping: number * length)) }
+
     /// Reads a PES packet up to the next one; returns nil if a part of it is missing.
     private func successor(of first: UInt64, stream: Int) -> Successor? {
         guard let start = packet(first), start.stream == stream, start.begins, start.hasPayload else { return nil }
-        var counter = start.counter
+        var (counter, isPadded) = (start.counter, start.isPadded)
         // PES_packet_length; 0 for video of any length (ITU-T H.222.0, 2.4.3.7).
         let head = Array(start.payload.prefix(6))
         guard head.count == 6, head.starts(with: [0, 0, 1]), !start.isBad else { return nil }
@@ -99,12 +115,15 @@ final class TransportJoins {
             if next.begins {
                 guard announced == 0 || count >= announced else { return nil }
                 let isJoin = tables.contains { restarts($0.stream, $0.counter, at: $0.number) }
-                return follows || isJoin ? .packet(number, isJoin: isJoin) : nil
+                let isGap = !follows && !isJoin
+                // The end of a frame may be among what is missing.
+                guard !isGap || announced > 0 || isPadded else { return nil }
+                return .packet(number, isJoin: isJoin, isGap: isGap)
             }
             // A packet may be repeated once.
             guard follows || counter == next.counter, !next.isBad else { return nil }
             if follows { count += next.payload.count }
-            counter = next.counter
+            (counter, isPadded) = (next.counter, next.isPadded)
         }
         return nil
     }
@@ -135,7 +154,23 @@ final class TransportJoins {
         return Packet(
             stream: Int(bytes[1] & 0x1F) << 8 | Int(bytes[2]), counter: bytes[3] & 15, begins: bytes[1] & 0x40 != 0,
             isBad: bytes[1] & 0x80 != 0 || bytes[3] & 0xC0 != 0, hasPayload: control & 1 != 0 && start < 188,
+            isPadded: control & 2 != 0 && Self.hasStuffing(bytes[4..<min(188, start)]),
             payload: bytes[min(188, start)...])
+    }
+
+    /// Returns true if an adaptation field is longer than what its flags announce (ITU-T H.222.0, 2.4.3.4).
+    private static func hasStuffing(_ field: ArraySlice<UInt8>) -> Bool {
+        let bytes = Array(field)
+        // A length of 0 is a single byte that fills the packet.
+        guard bytes.count > 1 else { return true }
+        let flags = bytes[1]
+        // PCR and OPCR have 6 bytes, the splice countdown 1.
+        var used = 2 + (flags & 0x10 != 0 ? 6 : 0) + (flags & 0x08 != 0 ? 6 : 0) + (flags & 0x04 != 0 ? 1 : 0)
+        // Private data and the extension state their lengths.
+        for mask in [0x02, 0x01] as [UInt8] where flags & mask != 0 && used < bytes.count {
+            used += 1 + Int(bytes[used])
+        }
+        return used < bytes.count
     }
 
     private static func bytes(_ file: DiskFile, at offset: UInt64, count: Int) -> [UInt8] {

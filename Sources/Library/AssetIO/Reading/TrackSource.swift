@@ -259,11 +259,11 @@ final class TrackSource: SampleSource, @unchecked Sendable {
     }
 
     private func emit(_ sample: SampleBuffer) {
+        let (ordered, isMended) = order.take(sample)
         // A decoder that is being emptied returns frames from before the damage.
         if !isVideo || decodable.hasBegun || options.settings == nil {
-            recovery?.recovered(at: sample.presentationTime)
+            recovery?.recovered(at: ordered.presentationTime)
         }
-        let (ordered, isMended) = order.take(sample)
         if isMended { recordMended(ordered) }
         ready.append(ordered)
     }

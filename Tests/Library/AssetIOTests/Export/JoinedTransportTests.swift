@@ -1,0 +1,96 @@
+import Foundation
+import MediaTypes
+import TestSupport
+import Testing
+
+@testable import AssetIO
+
+/// Transport streams that were joined without the tables of the second one: every frame that FFmpeg shows is copied, and
+/// a jump of the counters is reported, because packets may be missing there.
+@Suite struct JoinedTransportTests {
+    private static let length = 188
+
+    private static func stream(_ packet: Data) -> Int {
+        Int(packet[packet.startIndex + 1] & 0x1F) << 8 | Int(packet[packet.startIndex + 2])
+    }
+
+    private static func packets(_ url: URL) throws -> [Data] {
+        let data = try Data(contentsOf: url)
+        return stride(from: 0, to: data.count, by: length).map { data.subdata(in: $0..<min(data.count, $0 + length)) }
+    }
+
+    /// FFmpeg's numbers of the video's and the audio's stream.
+    private static let streams = [0x100, 0x101]
+
+    private func segment(
+        _ fixture: ReadingFixture, _ name: String, _ pattern: String, offset: Int, bFrames: Int = 2
+    ) throws -> URL {
+        try fixture.make(
+            name, ["\(pattern)=s=160x120:r=25:d=2", "sine=sample_rate=48000:duration=2"],
+            [
+                "-c:v", "libx264", "-g", "25", "-bf", "\(bFrames)", "-pix_fmt", "yuv420p", "-c:a", "aac",
+                "-output_ts_offset", "\(offset)",
+            ])
+    }
+
+    /// Two segments of 50 frames, the second one without tables.
+    ///
+    /// - Parameters:
+    ///   - offset: the time at which the second begins, in seconds.
+    ///   - jump: what the counters leave out between them.
+    private func joined(_ fixture: ReadingFixture, offset: Int, jump: UInt8) throws -> URL {
+        let first = try Self.packets(try segment(fixture, "a.ts", "testsrc2", offset: 0))
+        let second = try Self.packets(try segment(fixture, "b.ts", "testsrc", offset: offset))
+        var shift: [Int: UInt8] = [:]
+        var all = first.reduce(into: Data()) { $0 += $1 }
+        for var packet in second where Self.streams.contains(Self.stream(packet)) {
+            let stream = Self.stream(packet)
+            if shift[stream] == nil {
+                let last = try #require(first.last { Self.stream($0) == stream })
+                shift[stream] = (last[3] & 15) &+ 1 &+ jump &- (packet[3] & 15)
+            }
+            packet[3] = packet[3] & 0xF0 | (packet[3] &+ (shift[stream] ?? 0)) & 15
+            all += packet
+        }
+        let url = fixture.directory.file("joined.ts")
+        try all.write(to: url)
+        return url
+    }
+
+    @Test(arguments: [ExportPreset.passthrough, .highQuality], [(0, 0), (0, 5), (3, 5), (100, 0), (100, 5)])
+    func export_joinedWithoutTables_keepsEveryFrame(preset: ExportPreset, join: (offset: Int, jump: Int)) async throws {
+        let fixture = try ReadingFixture()
+        let source = try joined(fixture, offset: join.offset, jump: UInt8(join.jump))
+        let expected = try CutFramesTests.frames(source).hashes
+        #expect(expected.count == 100)
+        let copy = try await ExportedCopy(of: source, in: fixture.directory, preset: preset) {
+            $0.skipsDamagedMedia = true
+        }
+        let shown = try CutFramesTests.frames(copy.url)
+        #expect(shown.hashes.count == 100)
+        #expect(zip(shown.times, shown.times.dropFirst()).allSatisfy { $0 < $1 })
+        if preset == .passthrough { #expect(shown.hashes == expected) }
+        let losses = copy.session.report.damage.filter { !$0.isMended && $0.trackID == 0x100 }
+        #expect(losses.count == (join.jump == 0 ? 0 : 1), "\(copy.session.report.damage)")
+    }
+
+    /// The frames before a lost one are complete. Those after it depend on it, up to the next keyframe.
+    @Test func export_lostFrame_isReported() async throws {
+        let fixture = try ReadingFixture()
+        let source = try segment(fixture, "a.ts", "testsrc2", offset: 0, bFrames: 0)
+        let expected = try CutFramesTests.frames(source).hashes
+        var packets = try Self.packets(source)
+        let starts = packets.indices.filter { Self.stream(packets[$0]) == 0x100 && packets[$0][1] & 0x40 != 0 }
+        try #require(starts.count == 50)
+        let lost = (starts[10]..<starts[11]).filter { Self.stream(packets[$0]) == 0x100 }
+        for index in lost.reversed() { packets.remove(at: index) }
+        try packets.reduce(into: Data()) { $0 += $1 }.write(to: source)
+        let copy = try await ExportedCopy(of: source, in: fixture.directory, preset: .passthrough) {
+            $0.skipsDamagedMedia = true
+        }
+        #expect(try CutFramesTests.frames(copy.url).hashes == Array(expected[..<10]) + expected[25...])
+        let losses = copy.session.report.damage.filter { !$0.isMended }
+        #expect(losses.count == 1 && losses.first?.trackID == 0x100, "\(losses)")
+        #expect(abs((losses.first?.timeRange.start.seconds ?? 0) - 0.4) < 0.1, "\(losses)")
+    }
+}
