@@ -9,6 +9,9 @@ struct ShownFrames {
     /// The timestamp of the last returned frame. While rereading, frames up to it are not returned again.
     private var lastGiven: MediaTime?
     private var isRereading = false
+    /// True once times have restarted, as in joined streams. A time then occurs more than once, so nothing can be read
+    /// again from it.
+    private(set) var hasRestarted = false
     /// True once the decoder has returned a frame after the range.
     private(set) var isPastEnd = false
 
@@ -47,7 +50,12 @@ struct ShownFrames {
         }
         giveHeld(until: min(time, range.end), output: output)
         guard time < range.end else { return }
-        if isRereading, let lastGiven, time <= lastGiven { return }
+        if isRereading, let lastGiven {
+            // Times may restart after the last frame that was returned.
+            if time >= lastGiven { isRereading = false }
+            if time <= lastGiven { return }
+        }
+        if let lastGiven, time < lastGiven { hasRestarted = true }
         lastGiven = time
         output(frame)
     }

@@ -293,7 +293,9 @@ final class TrackSource: SampleSource, @unchecked Sendable {
     /// Handles the first damage while several frames are decoded at once: the damaged frame is one of the few before
     /// the latest packet. They are read again, one at a time, to identify it. Returns false if that does not apply.
     private func rereads() throws(MediaError) -> Bool {
-        guard case .video(let decoder) = decoding.decoder, decoder.decodesAhead else { return false }
+        guard case .video(let decoder) = decoding.decoder, decoder.decodesAhead, !shown.hasRestarted else {
+            return false
+        }
         let time = shown.reread()
         try decoding.decodeSingly(packets.track)
         try start(at: time)
@@ -306,7 +308,7 @@ final class TrackSource: SampleSource, @unchecked Sendable {
     /// that begins with this keyframe never had them, and neither has one that reads a file cut there. libavcodec
     /// treats that as damage. A decoder that continues returns the frames unchanged.
     private func readsLeniently(_ error: MediaError) throws(MediaError) -> Bool {
-        guard case .video = decoding.decoder, !decoding.isLenient,
+        guard case .video = decoding.decoder, !decoding.isLenient, !shown.hasRestarted,
             !packets.isFromBeginning || decodable.mayLackReferences, packets.track.codecName == "h264",
             DamageRecovery.isDamage(error)
         else { return false }

@@ -58,9 +58,10 @@ import Testing
     }
 
     @Test(arguments: [ExportPreset.passthrough, .highQuality], [(0, 0), (0, 5), (3, 5), (100, 0), (100, 5)])
-    func export_joinedWithoutTables_keepsEveryFrame(preset: ExportPreset, join: (offset: Int, jump: Int)) async throws {
+    func export_joinedWithoutTables_keepsEveryFrame(preset: ExportPreset, join: (Int, Int)) async throws {
         let fixture = try ReadingFixture()
-        let source = try joined(fixture, offset: join.offset, jump: UInt8(join.jump))
+        let (offset, jump) = join
+        let source = try joined(fixture, offset: offset, jump: UInt8(jump))
         let expected = try CutFramesTests.frames(source).hashes
         #expect(expected.count == 100)
         let copy = try await ExportedCopy(of: source, in: fixture.directory, preset: preset) {
@@ -71,7 +72,41 @@ import Testing
         #expect(zip(shown.times, shown.times.dropFirst()).allSatisfy { $0 < $1 })
         if preset == .passthrough { #expect(shown.hashes == expected) }
         let losses = copy.session.report.damage.filter { !$0.isMended && $0.trackID == 0x100 }
-        #expect(losses.count == (join.jump == 0 ? 0 : 1), "\(copy.session.report.damage)")
+        #expect(losses.count == (jump == 0 ? 0 : 1), "\(copy.session.report.damage)")
+    }
+
+    /// Several threads decode ahead, so the frames before the jump are read again, one by one.
+    @Test(arguments: [1, 4]) func reader_counterJumpWhereTimesRestart_decodesEveryFrame(threads: Int) async throws {
+        let fixture = try ReadingFixture()
+        let asset = Asset(url: try joined(fixture, offset: 0, jump: 5))
+        let track = try #require(try await asset.tracks(withMediaType: .video).first)
+        let output = try TrackOutput(track: track, outputSettings: .pixels(nil))
+        try output.configure { $0.decoderThreadCount = threads }
+        let reader = try AssetReader(asset: asset)
+        try reader.configure { $0.skipsDamagedMedia = true }
+        try reader.add(output)
+        try reader.startReading()
+        #expect(output.all().count == 100)
+        #expect(reader.status == .completed, "\(String(describing: reader.error))")
+        #expect(output.damagedTimeRanges.filter { !$0.isMended }.count == 1, "\(output.damagedTimeRanges)")
+    }
+
+    @Test func shownFrames_timesRestartAfterRereading_returnsAll() {
+        var shown = ShownFrames(in: TimeRange(start: .zero, end: .positiveInfinity), showsHeldFrame: true)
+        var returned: [Int64] = []
+        func take(_ times: [Int64]) {
+            for time in times {
+                let frame = SyntheticMedia.videoSample(
+                    0, at: MediaTime(value: time, timescale: 25), width: 16, height: 16)
+                shown.take(frame) { returned.append($0.presentationTime.value) }
+            }
+        }
+        take([0, 1, 2])
+        #expect(shown.reread() == MediaTime(value: 2, timescale: 25))
+        take([1, 2, 3])
+        #expect(returned == [0, 1, 2, 3] && !shown.hasRestarted)
+        take([0, 1])
+        #expect(returned == [0, 1, 2, 3, 0, 1] && shown.hasRestarted)
     }
 
     /// The frames before a lost one are complete. Those after it depend on it, up to the next keyframe.
