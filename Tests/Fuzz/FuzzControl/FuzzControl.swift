@@ -11,9 +11,8 @@ import NIOHTTPTypesHTTP1
 @testable import RecorderStorage
 
 private let limits = ControlLimits()
-private let name = try! RecordingName(parsing: "front")
 private let routes = ControlRoutes.controlling(
-    ControlOperations(SilentControl(), name, limits: limits) { true }, limits: limits)
+    ControlOperations(SilentControl(), limits: limits) { true }, limits: limits)
 
 /// libFuzzer's entry point: any bytes are sent to the control interface by a client. A complete request is answered,
 /// for the owner and for a member of the control group. Any other is refused, and its connection closed.

@@ -6,7 +6,7 @@ import MediaTypes
 /// A recording that does everything at once and nothing at all.
 struct SilentControl: RecordingControl {
     var status: RecordingStatus { RecordingStatus(name: "front", state: .recording) }
-    var metrics: RecorderMetrics { RecorderMetrics() }
+    var metrics: RecorderMetrics { RecorderMetrics(status) }
     var levels: RecordingLevels { RecordingLevels(status) }
 
     func record(at moment: MediaTime?) async throws(MediaError) -> RecordingStatus { status }

@@ -35,7 +35,7 @@ final class ServedRecording: RecordingControl {
             return $0.status
         }
     }
-    var metrics: RecorderMetrics { RecorderMetrics() }
+    var metrics: RecorderMetrics { RecorderMetrics(status) }
 
     /// Serves recordings while the body runs, each under its status's name.
     static func serve(

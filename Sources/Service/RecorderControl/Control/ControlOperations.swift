@@ -11,7 +11,6 @@ import RecorderStorage
 /// threads that the session also needs.
 struct ControlOperations: Sendable {
     private let control: any RecordingControl
-    private let name: RecordingName
     private let limits: ControlLimits
     private let clock = MonotonicClock()
     private let streams: Slots
@@ -21,12 +20,8 @@ struct ControlOperations: Sendable {
     /// Creates the operations of one recorder.
     ///
     /// - Parameter isClosing: Level streams end once it returns true.
-    init(
-        _ control: any RecordingControl, _ name: RecordingName, limits: ControlLimits,
-        isClosing: @escaping @Sendable () -> Bool
-    ) {
+    init(_ control: any RecordingControl, limits: ControlLimits, isClosing: @escaping @Sendable () -> Bool) {
         self.control = control
-        self.name = name
         self.limits = limits
         self.isClosing = isClosing
         streams = Slots(limits.levelStreams)
@@ -123,8 +118,8 @@ struct ControlOperations: Sendable {
 
     func metrics(_ request: ControlRequest) async throws -> Response {
         try request.allowQuery()
-        let (control, name) = (control, name)
-        let text = await blockingCall("metrics") { control.metrics.prometheusText(name: name.description) }
+        let control = control
+        let text = await blockingCall("metrics") { control.metrics.prometheusText }
         return ControlAnswer.text(text, type: RecorderMetrics.prometheusContentType)
     }
 

@@ -59,7 +59,7 @@ package final class ControlServer: Sendable {
                 wayOut: "give the recording a shorter name, or set XDG_RUNTIME_DIR to a shorter path")
         }
         let isClosing = Locked(false)
-        let operations = ControlOperations(control, name, limits: limits) { isClosing.withLock { $0 } }
+        let operations = ControlOperations(control, limits: limits) { isClosing.withLock { $0 } }
         let admission = admission ?? ControlAdmission(limits, hasMembers: owners != nil)
         let routes =
             switch purpose {

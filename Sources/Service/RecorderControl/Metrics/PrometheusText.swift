@@ -47,8 +47,20 @@ struct PrometheusText {
         text += "\n"
     }
 
-    /// Adds a histogram. Prometheus' buckets are cumulative.
-    mutating func histogram(_ name: String, _ histogram: LatencyHistogram) {
+    /// Adds a family with one sample.
+    mutating func metric(_ name: String, _ kind: Kind, _ help: String, _ value: Int64) {
+        family(name, kind, help)
+        sample(name, value)
+    }
+
+    mutating func metric(_ name: String, _ kind: Kind, _ help: String, _ value: Double) {
+        family(name, kind, help)
+        sample(name, value)
+    }
+
+    /// Adds a family with one histogram. Prometheus' buckets are cumulative.
+    mutating func histogram(_ name: String, _ help: String, _ histogram: LatencyHistogram) {
+        family(name, .histogram, help)
         var total: Int64 = 0
         for (index, count) in histogram.counts.enumerated() {
             total += count

@@ -3,29 +3,22 @@ import RecorderStorage
 extension RecorderMetrics {
     static let prometheusContentType = "text/plain; version=0.0.4; charset=utf-8"
 
-    /// Returns all metrics in Prometheus' text format. Metrics that do not exist in this recording, or are unknown, are
+    /// All metrics in Prometheus' text format. Metrics that do not exist in this recording, or are unknown, are
     /// omitted.
     ///
     /// Names follow Prometheus' conventions: base units, `_total` for counters. Video and audio have families of their
-    /// own, because a sum of frames and samples has no meaning. `docs/reference/json.md` lists them.
-    ///
-    /// - Parameter name: The name of the recording, in the label of every sample.
-    func prometheusText(name: String) -> String {
-        var text = PrometheusText(label: ("name", name), capacity: 12 << 10)
+    /// own, because a sum of frames and samples has no meaning. `docs/reference/json.md` lists them. Every sample has
+    /// the recording's name as a label.
+    var prometheusText: String {
+        var text = PrometheusText(label: ("name", status.name), capacity: 12 << 10)
         text.family("recorder_build_info", .gauge, "Always 1; the label has the program's version.")
         text.sample("recorder_build_info", Int64(1), "version", RecorderVersion.number)
         text.family("recorder_state", .gauge, "1 for the current state, 0 for every other.")
         for each in RecordingStatus.State.allCases {
-            text.sample("recorder_state", each == state ? Int64(1) : 0, "state", each.rawValue)
+            text.sample("recorder_state", each == status.state ? Int64(1) : 0, "state", each.rawValue)
         }
-        if let video {
-            append(video, to: &text, as: .frames)
-            appendEffort(of: video, to: &text)
-        }
-        if let audio {
-            append(audio, to: &text, as: .audio)
-            appendGaps(of: audio, to: &text)
-        }
+        if let video = status.video { append(video, to: &text) }
+        if let audio = status.audio { append(audio, to: &text) }
         appendDevices(to: &text)
         appendClocks(to: &text)
         appendFiles(to: &text)
@@ -34,117 +27,91 @@ extension RecorderMetrics {
         return text.text
     }
 
-    /// The families of the two tracks: their names, and their units.
-    private enum Family {
-        case frames
-        case audio
-
-        var names: (captured: String, written: String, dropped: String, paused: String) {
-            switch self {
-            case .frames:
-                (
-                    "recorder_frames_captured_total", "recorder_frames_written_total", "recorder_frames_dropped_total",
-                    "recorder_frames_paused_total"
-                )
-            case .audio:
-                (
-                    "recorder_audio_frames_captured_total", "recorder_audio_frames_written_total",
-                    "recorder_audio_frames_dropped_total", "recorder_audio_frames_paused_total"
-                )
-            }
-        }
-
-        var helps: (captured: String, written: String, dropped: String, paused: String) {
-            switch self {
-            case .frames:
-                (
-                    "Frames captured by the camera.", "Frames written to the file.",
-                    "Frames dropped, by cause.", "Frames left out by pauses."
-                )
-            case .audio:
-                (
-                    "Audio frames (one value for each channel) captured by the microphone.",
-                    "Audio frames written to the file.", "Audio frames dropped, by cause.",
-                    "Audio frames left out by pauses."
-                )
-            }
-        }
+    private func append(_ video: RecordingStatus.Video, to text: inout PrometheusText) {
+        text.metric("recorder_frames_captured_total", .counter, "Frames captured by the camera.", video.captured)
+        text.metric("recorder_frames_written_total", .counter, "Frames written to the file.", video.written)
+        append(video.dropped, "recorder_frames_dropped_total", "Frames dropped, by cause.", to: &text)
+        text.metric("recorder_frames_paused_total", .counter, "Frames left out by pauses.", video.paused ?? 0)
+        text.metric(
+            "recorder_frames_eased_total", .counter, "Frames encoded with reduced effort to avoid drops.",
+            video.eased ?? 0)
+        guard let effort = video.effort else { return }
+        text.metric(
+            "recorder_encoder_easing_depth", .gauge, "Steps by which the encoder's effort is reduced.",
+            Int64(effort.step))
     }
 
-    private func append(_ track: Track, to text: inout PrometheusText, as family: Family) {
-        let (names, helps) = (family.names, family.helps)
-        text.family(names.captured, .counter, helps.captured)
-        text.sample(names.captured, track.captured)
-        text.family(names.written, .counter, helps.written)
-        text.sample(names.written, track.written)
-        text.family(names.dropped, .counter, helps.dropped)
-        text.sample(names.dropped, track.dropped.device, "cause", "device")
-        text.sample(names.dropped, track.dropped.queue, "cause", "queue")
-        text.sample(names.dropped, track.dropped.encoder, "cause", "encoder")
-        text.sample(names.dropped, track.dropped.corrupt, "cause", "corrupt")
-        text.sample(names.dropped, track.dropped.disk, "cause", "disk")
-        text.family(names.paused, .counter, helps.paused)
-        text.sample(names.paused, track.paused)
+    private func append(_ audio: RecordingStatus.Audio, to text: inout PrometheusText) {
+        text.metric(
+            "recorder_audio_frames_captured_total", .counter,
+            "Audio frames (one value for each channel) captured by the microphone.", audio.captured)
+        text.metric("recorder_audio_frames_written_total", .counter, "Audio frames written to the file.", audio.written)
+        append(audio.dropped, "recorder_audio_frames_dropped_total", "Audio frames dropped, by cause.", to: &text)
+        text.metric(
+            "recorder_audio_frames_paused_total", .counter, "Audio frames left out by pauses.", audio.paused ?? 0)
+        text.metric(
+            "recorder_audio_gaps_total", .counter, "Gaps in the audio that the microphone delivered.", audio.gaps ?? 0)
+        text.metric(
+            "recorder_audio_gap_frames_total", .counter, "Audio frames of silence that fill the gaps.",
+            audio.gapSamples ?? 0)
     }
 
-    private func appendEffort(of video: Track, to text: inout PrometheusText) {
-        text.family(
-            "recorder_frames_eased_total", .counter, "Frames encoded with reduced effort to avoid drops.")
-        text.sample("recorder_frames_eased_total", video.eased)
-        guard let step = video.effortStep else { return }
-        text.family("recorder_encoder_easing_depth", .gauge, "Steps by which the encoder's effort is reduced.")
-        text.sample("recorder_encoder_easing_depth", Int64(step))
-    }
-
-    private func appendGaps(of audio: Track, to text: inout PrometheusText) {
-        text.family("recorder_audio_gaps_total", .counter, "Gaps in the audio that the microphone delivered.")
-        text.sample("recorder_audio_gaps_total", audio.gaps)
-        text.family("recorder_audio_gap_frames_total", .counter, "Audio frames of silence that fill the gaps.")
-        text.sample("recorder_audio_gap_frames_total", audio.gapFrames)
+    private func append(
+        _ dropped: RecordingStatus.Drops, _ name: String, _ help: String, to text: inout PrometheusText
+    ) {
+        text.family(name, .counter, help)
+        text.sample(name, dropped.device, "cause", "device")
+        text.sample(name, dropped.queue, "cause", "queue")
+        text.sample(name, dropped.encoder, "cause", "encoder")
+        text.sample(name, dropped.corrupt, "cause", "corrupt")
+        text.sample(name, dropped.disk, "cause", "disk")
     }
 
     private func appendDevices(to text: inout PrometheusText) {
-        guard video != nil || audio != nil else { return }
-        text.family("recorder_queue_depth", .gauge, "Samples waiting for the track's encoder.")
-        if let video { text.sample("recorder_queue_depth", Int64(video.queueDepth), "track", "video") }
-        if let audio { text.sample("recorder_queue_depth", Int64(audio.queueDepth), "track", "audio") }
-        text.family("recorder_device_present", .gauge, "1 if the track's device is connected, 0 if not.")
-        if let video { text.sample("recorder_device_present", video.isPresent ? Int64(1) : 0, "track", "video") }
-        if let audio { text.sample("recorder_device_present", audio.isPresent ? Int64(1) : 0, "track", "audio") }
-        text.family("recorder_device_losses_total", .counter, "Number of times the track's device disconnected.")
-        if let video { text.sample("recorder_device_losses_total", video.timesLost, "track", "video") }
-        if let audio { text.sample("recorder_device_losses_total", audio.timesLost, "track", "audio") }
+        guard status.video != nil || status.audio != nil else { return }
+        func add(_ name: String, _ kind: PrometheusText.Kind, _ help: String, video: Int64?, audio: Int64?) {
+            text.family(name, kind, help)
+            if let video { text.sample(name, video, "track", "video") }
+            if let audio { text.sample(name, audio, "track", "audio") }
+        }
+        add(
+            "recorder_queue_depth", .gauge, "Samples waiting for the track's encoder.",
+            video: status.video.map { Int64($0.queueDepth ?? 0) },
+            audio: status.audio.map { _ in Int64(audioQueueDepth) })
+        add(
+            "recorder_device_present", .gauge, "1 if the track's device is connected, 0 if not.",
+            video: status.video.map { $0.present ?? true ? 1 : 0 },
+            audio: status.audio.map { $0.present ?? true ? 1 : 0 })
+        add(
+            "recorder_device_losses_total", .counter, "Number of times the track's device disconnected.",
+            video: status.video.map { _ in cameraLosses }, audio: status.audio.map { _ in microphoneLosses })
     }
 
     private func appendClocks(to text: inout PrometheusText) {
-        if let driftPPM {
-            text.family(
+        if let drift = status.audio?.driftPPM {
+            text.metric(
                 "recorder_clock_drift_ratio", .gauge,
-                "How much faster the microphone's clock is than the system's; 0.000001 is one part per million.")
-            text.sample("recorder_clock_drift_ratio", driftPPM / 1e6)
+                "How much faster the microphone's clock is than the system's; 0.000001 is one part per million.",
+                drift / 1e6)
         }
-        if let syncOffset {
-            text.family(
-                "recorder_sync_offset_seconds", .gauge, "Seconds by which the audio lags behind the video.")
-            text.sample("recorder_sync_offset_seconds", syncOffset)
+        if let offset = status.syncOffset {
+            text.metric(
+                "recorder_sync_offset_seconds", .gauge, "Seconds by which the audio lags behind the video.", offset)
         }
     }
 
     private func appendFiles(to text: inout PrometheusText) {
-        if let diskFree {
-            text.family("recorder_disk_free_bytes", .gauge, "Bytes that can still be written to the file's disk.")
-            text.sample("recorder_disk_free_bytes", diskFree)
+        if let free = status.disk?.free {
+            text.metric(
+                "recorder_disk_free_bytes", .gauge, "Bytes that can still be written to the file's disk.", free)
         }
-        text.family("recorder_written_bytes_total", .counter, "Bytes of media written.")
-        text.sample("recorder_written_bytes_total", bytesWritten)
-        text.family("recorder_segments_finished_total", .counter, "Files finalized.")
-        text.sample("recorder_segments_finished_total", segmentsFinished)
-        if !mirror.isEmpty { appendMirror(to: &text) }
-        text.family("recorder_pre_roll_bytes", .gauge, "Bytes of pre-roll in memory.")
-        text.sample("recorder_pre_roll_bytes", preRollBytes)
+        text.metric("recorder_written_bytes_total", .counter, "Bytes of media written.", status.bytes ?? 0)
+        text.metric("recorder_segments_finished_total", .counter, "Files finalized.", segmentsFinished)
+        if let mirror = status.mirror, !mirror.isEmpty { append(mirror, to: &text) }
+        text.metric("recorder_pre_roll_bytes", .gauge, "Bytes of pre-roll in memory.", status.preRoll?.bytes ?? 0)
     }
 
-    private func appendMirror(to text: inout PrometheusText) {
+    private func append(_ mirror: [RecordingStatus.MirroredFile], to text: inout PrometheusText) {
         let names = ["first", "second"]
         text.family(
             "recorder_mirror_complete", .gauge,
@@ -160,39 +127,37 @@ extension RecorderMetrics {
     }
 
     private func appendCopies(to text: inout PrometheusText) {
-        guard let copies else { return }
+        guard let copies = status.copies else { return }
         if let backlog = copies.backlog {
-            text.family("recorder_copy_backlog_files", .gauge, "Finished files without a verified copy.")
-            text.sample("recorder_copy_backlog_files", backlog.files)
-            text.family("recorder_copy_backlog_bytes", .gauge, "Bytes of the finished files without a verified copy.")
-            text.sample("recorder_copy_backlog_bytes", backlog.bytes)
+            text.metric(
+                "recorder_copy_backlog_files", .gauge, "Finished files without a verified copy.", backlog.files)
+            text.metric(
+                "recorder_copy_backlog_bytes", .gauge, "Bytes of the finished files without a verified copy.",
+                backlog.bytes)
         }
         if let oldest = copies.oldestFinished {
-            text.family(
+            text.metric(
                 "recorder_copy_backlog_oldest_timestamp_seconds", .gauge,
-                "When the oldest file without a verified copy was finished, in seconds since 1970.")
-            text.sample("recorder_copy_backlog_oldest_timestamp_seconds", oldest)
+                "When the oldest file without a verified copy was finished, in seconds since 1970.", oldest)
         }
-        text.family("recorder_copy_running", .gauge, "1 if a copy process is running, 0 if not.")
-        text.sample("recorder_copy_running", copies.state == .notRunning ? Int64(0) : 1)
-        text.family("recorder_copy_failing", .gauge, "1 if a file could not be copied, 0 if not.")
-        text.sample("recorder_copy_failing", copies.error == nil ? Int64(0) : 1)
+        text.metric(
+            "recorder_copy_running", .gauge, "1 if a copy process is running, 0 if not.",
+            copies.state == .notRunning ? Int64(0) : 1)
+        text.metric(
+            "recorder_copy_failing", .gauge, "1 if a file could not be copied, 0 if not.",
+            copies.error == nil ? Int64(0) : 1)
     }
 
     private func appendLatencies(to text: inout PrometheusText) {
-        text.family(
-            "recorder_append_latency_seconds", .histogram,
-            "Time for which handing over a frame blocks the camera's thread.")
-        text.histogram("recorder_append_latency_seconds", appendLatency)
-        text.family(
+        text.histogram(
+            "recorder_append_latency_seconds", "Time for which handing over a frame blocks the camera's thread.",
+            appendLatency)
+        text.metric(
             "recorder_append_latency_longest_seconds", .gauge,
-            "Longest time for which handing over a frame blocked the camera's thread.")
-        text.sample("recorder_append_latency_longest_seconds", appendLatency.longest)
-        text.family("recorder_encode_latency_seconds", .histogram, "Time from a sample's arrival to its packet.")
-        text.histogram("recorder_encode_latency_seconds", encodeLatency)
-        text.family("recorder_write_latency_seconds", .histogram, "Duration of one write to the file.")
-        text.histogram("recorder_write_latency_seconds", writeLatency)
-        text.family("recorder_sync_latency_seconds", .histogram, "Duration of one sync of the file.")
-        text.histogram("recorder_sync_latency_seconds", syncLatency)
+            "Longest time for which handing over a frame blocked the camera's thread.", appendLatency.longest)
+        text.histogram(
+            "recorder_encode_latency_seconds", "Time from a sample's arrival to its packet.", encodeLatency)
+        text.histogram("recorder_write_latency_seconds", "Duration of one write to the file.", writeLatency)
+        text.histogram("recorder_sync_latency_seconds", "Duration of one sync of the file.", syncLatency)
     }
 }

@@ -12,47 +12,16 @@ extension CaptureProcess: RecordingControl {
 
     package var metrics: RecorderMetrics {
         let (status, state) = (status, session.snapshot)
-        let pipeline = state.pipeline
-        var metrics = RecorderMetrics()
-        metrics.state = status.state
-        metrics.video = status.video.map { video in
-            var track = RecorderMetrics.Track()
-            track.captured = video.captured
-            track.written = video.written
-            track.dropped = video.dropped
-            track.paused = video.paused ?? 0
-            track.queueDepth = video.queueDepth ?? 0
-            track.eased = video.eased ?? 0
-            track.effortStep = video.effort?.step
-            track.timesLost = pipeline?.timesLost(.video) ?? 0
-            track.isPresent = video.present ?? true
-            return track
-        }
-        metrics.audio = status.audio.map { audio in
-            var track = RecorderMetrics.Track()
-            track.captured = audio.captured
-            track.written = audio.written
-            track.dropped = audio.dropped
-            track.paused = audio.paused ?? 0
-            track.queueDepth = pipeline?.audio?.queueDepth ?? 0
-            track.gaps = audio.gaps ?? 0
-            track.gapFrames = audio.gapSamples ?? 0
-            track.timesLost = pipeline?.timesLost(.audio) ?? 0
-            track.isPresent = audio.present ?? true
-            return track
-        }
-        metrics.driftPPM = status.audio?.driftPPM
-        metrics.syncOffset = status.syncOffset
-        metrics.diskFree = status.disk?.free
-        metrics.bytesWritten = status.bytes ?? 0
+        let (pipeline, latencies) = (state.pipeline, session.context.latencies)
+        var metrics = RecorderMetrics(status)
+        metrics.cameraLosses = pipeline?.timesLost(.video) ?? 0
+        metrics.microphoneLosses = pipeline?.timesLost(.audio) ?? 0
+        metrics.audioQueueDepth = pipeline?.audio?.queueDepth ?? 0
         metrics.segmentsFinished = state.filesFinished
-        metrics.appendLatency = session.context.latencies.append.histogram
-        metrics.encodeLatency = session.context.latencies.encode.histogram
-        metrics.writeLatency = session.context.latencies.write.histogram
-        metrics.syncLatency = session.context.latencies.sync.histogram
-        metrics.preRollBytes = status.preRoll?.bytes ?? 0
-        metrics.mirror = status.mirror ?? []
-        metrics.copies = status.copies
+        metrics.appendLatency = latencies.append.histogram
+        metrics.encodeLatency = latencies.encode.histogram
+        metrics.writeLatency = latencies.write.histogram
+        metrics.syncLatency = latencies.sync.histogram
         return metrics
     }
 

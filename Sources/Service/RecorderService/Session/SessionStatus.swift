@@ -81,11 +81,12 @@ struct SessionStatus {
     private func video(_ track: LiveTrack, _ run: RecordingRun?) -> RecordingStatus.Video {
         let ledger = ledger(track, run)
         let rates = now.pipeline?.frameRates
-        var video = RecordingStatus.Video(
-            captured: ledger.captured, written: ledger.written, dropped: .init(ledger),
-            paused: ledger[dropped: .paused], frameRate: now.closedIn == nil ? rates?.current : rates?.average,
-            queueDepth: track.queueDepth,
-            width: now.tracks.video?.width, height: now.tracks.video?.height)
+        var video = RecordingStatus.Video(ledger)
+        video.paused = ledger[dropped: .paused]
+        video.frameRate = now.closedIn == nil ? rates?.current : rates?.average
+        video.queueDepth = track.queueDepth
+        video.width = now.tracks.video?.width
+        video.height = now.tracks.video?.height
         video.eased = ledger.eased
         video.effort = track.effort.map { .init(step: $0.step, steps: $0.steps, summary: $0.summary) }
         video.queueMemory = now.tracks.videoBudget.map { Int64($0.bytes) }
@@ -100,13 +101,16 @@ struct SessionStatus {
         let ledger = ledger(track, run)
         let audioMeter = now.pipeline?.audioMeter
         let gaps = track.filledGaps
-        var audio = RecordingStatus.Audio(
-            captured: ledger.captured, written: ledger.written, dropped: .init(ledger),
-            paused: ledger[dropped: .paused], gaps: Int64(gaps.count), gapSamples: gaps.frames,
-            xruns: audioMeter?.overruns,
-            levelPeak: audioMeter?.level?.peak,
-            levelRMS: audioMeter?.level?.rms, driftPPM: track.clock.driftPPM, sampleRate: now.tracks.audio?.sampleRate,
-            channels: now.tracks.audio?.channelCount)
+        var audio = RecordingStatus.Audio(ledger)
+        audio.paused = ledger[dropped: .paused]
+        audio.gaps = Int64(gaps.count)
+        audio.gapSamples = gaps.frames
+        audio.xruns = audioMeter?.overruns
+        audio.levelPeak = audioMeter?.level?.peak
+        audio.levelRMS = audioMeter?.level?.rms
+        audio.driftPPM = track.clock.driftPPM
+        audio.sampleRate = now.tracks.audio?.sampleRate
+        audio.channels = now.tracks.audio?.channelCount
         let away = now.pipeline?.awayFor(.audio)
         audio.present = away == nil
         audio.awayFor = away.map { Double($0) / 1e9 }

@@ -46,26 +46,10 @@ package struct RecordingStatus: Codable, Sendable, Equatable {
         @OrNull package var queueMemory: Int64?
         @OrNull package var queueTime: Double?
 
-        package init(
-            captured: Int64, written: Int64, dropped: Drops, paused: Int64? = nil, frameRate: Double? = nil,
-            queueDepth: Int? = nil, width: Int? = nil, height: Int? = nil, present: Bool? = nil,
-            awayFor: Double? = nil, eased: Int64? = nil, effort: Effort? = nil, queueMemory: Int64? = nil,
-            queueTime: Double? = nil
-        ) {
-            self.captured = captured
-            self.written = written
-            self.dropped = dropped
-            self.paused = paused
-            self.frameRate = frameRate
-            self.queueDepth = queueDepth
-            self.width = width
-            self.height = height
-            self.present = present
-            self.awayFor = awayFor
-            self.eased = eased
-            self.effort = effort
-            self.queueMemory = queueMemory
-            self.queueTime = queueTime
+        package init(_ ledger: Ledger) {
+            captured = ledger.captured
+            written = ledger.written
+            dropped = Drops(ledger)
         }
     }
 
@@ -104,26 +88,10 @@ package struct RecordingStatus: Codable, Sendable, Equatable {
         @OrNull package var present: Bool?
         @OrNull package var awayFor: Double?
 
-        package init(
-            captured: Int64, written: Int64, dropped: Drops, paused: Int64? = nil, gaps: Int64? = nil,
-            gapSamples: Int64? = nil, xruns: Int64? = nil, levelPeak: Double? = nil, levelRMS: Double? = nil,
-            driftPPM: Double? = nil, sampleRate: Int? = nil, channels: Int? = nil, present: Bool? = nil,
-            awayFor: Double? = nil
-        ) {
-            self.captured = captured
-            self.written = written
-            self.dropped = dropped
-            self.paused = paused
-            self.gaps = gaps
-            self.gapSamples = gapSamples
-            self.xruns = xruns
-            self.levelPeak = levelPeak
-            self.levelRMS = levelRMS
-            self.driftPPM = driftPPM
-            self.sampleRate = sampleRate
-            self.channels = channels
-            self.present = present
-            self.awayFor = awayFor
+        package init(_ ledger: Ledger) {
+            captured = ledger.captured
+            written = ledger.written
+            dropped = Drops(ledger)
         }
     }
 

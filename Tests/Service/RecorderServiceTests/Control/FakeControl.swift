@@ -9,7 +9,6 @@ import RealTime
 final class FakeControl: RecordingControl {
     struct State: Sendable {
         var status = RecordingStatus(name: "front", state: .recording)
-        var metrics = RecorderMetrics()
         var told: [String] = []
         var error: MediaError?
         var levelsAsked = 0
@@ -32,7 +31,7 @@ final class FakeControl: RecordingControl {
 
     var told: [String] { state.withLock { $0.told } }
     var status: RecordingStatus { state.withLock { $0.status } }
-    var metrics: RecorderMetrics { state.withLock { $0.metrics } }
+    var metrics: RecorderMetrics { RecorderMetrics(status) }
     var levels: RecordingLevels {
         state.withLock { state in
             state.levelsAsked += 1
@@ -104,13 +103,20 @@ extension RecordingStatus {
         status.segments = [
             Segment(file: "/videos/front.mov", started: status.started, duration: 62.5, bytes: 2_100_000)
         ]
-        status.video = Video(
-            captured: 1875, written: 1870, dropped: Drops(Ledger()), frameRate: 29.97, queueDepth: 1, width: 1280,
-            height: 720, present: true)
-        status.audio = Audio(
-            captured: 3_000_000, written: 3_000_000, dropped: Drops(Ledger()), gaps: 0, gapSamples: 0, xruns: 0,
-            levelPeak: -6, levelRMS: -20.5, driftPPM: -12, sampleRate: 48_000, channels: 2, present: true)
-        status.video?.effort = Effort(step: 0, steps: 4, summary: "full effort")
+        var frames = Ledger()
+        (frames.captured, frames.written) = (1875, 1870)
+        var video = Video(frames)
+        (video.frameRate, video.queueDepth, video.width, video.height) = (29.97, 1, 1280, 720)
+        video.present = true
+        video.effort = Effort(step: 0, steps: 4, summary: "full effort")
+        status.video = video
+        var audioFrames = Ledger()
+        (audioFrames.captured, audioFrames.written) = (3_000_000, 3_000_000)
+        var audio = Audio(audioFrames)
+        (audio.gaps, audio.gapSamples, audio.xruns) = (0, 0, 0)
+        (audio.levelPeak, audio.levelRMS, audio.driftPPM) = (-6, -20.5, -12)
+        (audio.sampleRate, audio.channels, audio.present) = (48_000, 2, true)
+        status.audio = audio
         status.syncOffset = 0.0004
         status.disk = Disk(free: 5_000_000_000, writeRate: 560_000.5)
         status.preRoll = PreRoll(duration: 9.8, bytes: 7_100_000)

@@ -14,31 +14,29 @@ import Testing
         var account = Ledger()
         account[dropped: .queue] = 7
         account[dropped: .disk] = 2
-        var video = RecorderMetrics.Track()
-        video.captured = 9_007_199_254_740_993
-        video.written = 90
-        video.dropped = .init(account)
-        video.paused = 5
-        video.queueDepth = 3
-        video.eased = 11
-        video.effortStep = 2
-        video.timesLost = 1
-        video.isPresent = false
-        var audio = RecorderMetrics.Track()
-        audio.gaps = 2
-        audio.gapFrames = 960
-        var metrics = RecorderMetrics()
-        metrics.state = .paused
-        metrics.video = video
-        metrics.audio = audio
-        metrics.driftPPM = -12
-        metrics.syncOffset = 0.0004
-        metrics.diskFree = 5_000_000_000
-        metrics.bytesWritten = 1234
+        account.captured = 9_007_199_254_740_993
+        account.written = 90
+        var status = RecordingStatus(name: "front", state: .paused)
+        status.video = RecordingStatus.Video(account)
+        status.video?.paused = 5
+        status.video?.queueDepth = 3
+        status.video?.eased = 11
+        status.video?.effort = .init(step: 2, steps: 4, summary: "no look-ahead")
+        status.video?.present = false
+        status.audio = RecordingStatus.Audio(Ledger())
+        status.audio?.gaps = 2
+        status.audio?.gapSamples = 960
+        status.audio?.driftPPM = -12
+        status.syncOffset = 0.0004
+        status.disk = .init(free: 5_000_000_000)
+        status.bytes = 1234
+        status.copies = CopyAccount(remote: "nas:front", state: .sending)
+        status.copies?.backlog = .init(files: 3, bytes: 300, oldest: nil)
+        status.copies?.oldestFinished = 1_795_269_802
+        var metrics = RecorderMetrics(status)
+        metrics.cameraLosses = 1
+        metrics.audioQueueDepth = 6
         metrics.segmentsFinished = 4
-        metrics.copies = CopyAccount(remote: "nas:front", state: .sending)
-        metrics.copies?.backlog = .init(files: 3, bytes: 300, oldest: nil)
-        metrics.copies?.oldestFinished = 1_795_269_802
         for milliseconds in [0, 1, 2, 40, 60_000] as [Int64] {
             metrics.writeLatency.add(nanoseconds: milliseconds * 1_000_000)
             metrics.appendLatency.add(nanoseconds: milliseconds * 1_000)
@@ -64,7 +62,7 @@ import Testing
     }
 
     @Test func metrics_allValuesKnown_areExportedByName() throws {
-        let values = try judge(full.prometheusText(name: "front"))
+        let values = try judge(full.prometheusText)
         #expect(values["recorder_build_info{version=\(RecorderVersion.number)}"] == "1.0")
         #expect(values["recorder_state{state=paused}"] == "1.0")
         #expect(values["recorder_state{state=recording}"] == "0.0")
@@ -82,10 +80,12 @@ import Testing
         #expect(values["recorder_copy_running"] == "1.0" && values["recorder_copy_failing"] == "0.0")
         #expect(values["recorder_copy_backlog_oldest_timestamp_seconds"] == "1795269802.0")
         #expect(values["recorder_queue_depth{track=video}"] == "3.0")
+        #expect(values["recorder_queue_depth{track=audio}"] == "6.0")
         #expect(values["recorder_frames_eased_total"] == "11.0" && values["recorder_encoder_easing_depth"] == "2.0")
         #expect(values["recorder_device_present{track=video}"] == "0.0")
         #expect(values["recorder_device_present{track=audio}"] == "1.0")
         #expect(values["recorder_device_losses_total{track=video}"] == "1.0")
+        #expect(values["recorder_device_losses_total{track=audio}"] == "0.0")
         #expect(values["recorder_clock_drift_ratio"] == "-1.2e-05")
         #expect(values["recorder_sync_offset_seconds"] == "0.0004")
         #expect(values["recorder_disk_free_bytes"] == "5000000000.0")
@@ -103,7 +103,7 @@ import Testing
 
     /// Unknown values are absent, because an invented number would be believed.
     @Test func metrics_unknownValues_areOmitted() throws {
-        let values = try judge(RecorderMetrics().prometheusText(name: "front"))
+        let values = try judge(RecorderMetrics(RecordingStatus(name: "front", state: .armed)).prometheusText)
         for name in [
             "frames_captured_total", "audio_gaps_total", "clock_drift_ratio", "disk_free_bytes", "queue_depth",
         ] {
@@ -114,7 +114,7 @@ import Testing
 
     @Test func counter_largeValue_keepsEveryDigit() {
         #expect(
-            full.prometheusText(name: "front").contains(
+            full.prometheusText.contains(
                 "recorder_frames_captured_total{name=\"front\"} 9007199254740993\n"))
     }
 
@@ -153,7 +153,7 @@ import Testing
             let answer = try fixture.send("GET", "/metrics")
             #expect(answer.status == 200)
             #expect(answer.headers["content-type"] == "text/plain; version=0.0.4; charset=utf-8")
-            #expect(answer.body == RecorderMetrics().prometheusText(name: "front"))
+            #expect(answer.body == RecorderMetrics(.live).prometheusText)
         }
     }
 }

@@ -188,8 +188,10 @@ import Testing
         status.state = .recording
         status.duration = 602
         status.file = "/videos/front.mov"
-        status.video = .init(captured: 10, written: 7, dropped: .init(Ledger()), frameRate: 29.97)
-        status.video?.dropped.queue = 3
+        var ledger = Ledger()
+        (ledger.captured, ledger.written, ledger[dropped: .queue]) = (10, 7, 3)
+        status.video = RecordingStatus.Video(ledger)
+        status.video?.frameRate = 29.97
         status.error = "cannot read the microphone: it was unplugged"
         #expect(
             status.serviceLine

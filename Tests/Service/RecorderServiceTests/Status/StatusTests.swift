@@ -25,12 +25,20 @@ import Testing
         status.segments = [
             .init(file: status.file!, started: status.started, duration: status.duration, bytes: status.bytes)
         ]
-        status.video = .init(
-            captured: 111_818, written: 111_815, dropped: .init(account), frameRate: 29.97, queueDepth: 0, width: 1920,
-            height: 1080)
-        status.audio = .init(
-            captured: 186_553_344, written: 186_553_344, dropped: .init(audio), gaps: 0, gapSamples: 0, xruns: 0,
-            levelPeak: -6, levelRMS: -20.5, driftPPM: -12, sampleRate: 48_000, channels: 2)
+        status.video = RecordingStatus.Video(account)
+        status.audio = RecordingStatus.Audio(audio)
+        status.video?.frameRate = 29.97
+        status.video?.queueDepth = 0
+        status.video?.width = 1920
+        status.video?.height = 1080
+        status.audio?.gaps = 0
+        status.audio?.gapSamples = 0
+        status.audio?.xruns = 0
+        status.audio?.levelPeak = -6
+        status.audio?.levelRMS = -20.5
+        status.audio?.driftPPM = -12
+        status.audio?.sampleRate = 48_000
+        status.audio?.channels = 2
         status.video?.present = false
         status.video?.awayFor = 1.5
         status.video?.eased = 40
@@ -238,12 +246,22 @@ import Testing
             status.disk = .init(free: .min, writeRate: figure)
             var ledger = Ledger()
             for cause in DropCause.allCases { ledger[dropped: cause] = .max }
-            status.video = .init(
-                captured: .max, written: .min, dropped: .init(ledger), frameRate: figure, queueDepth: .max, width: nil,
-                height: nil)
-            status.audio = .init(
-                captured: .max, written: .max, dropped: .init(ledger), gaps: .min, gapSamples: .max, xruns: nil,
-                levelPeak: figure, levelRMS: figure, driftPPM: figure, sampleRate: .max, channels: .max)
+            ledger.captured = .max
+            ledger.written = .min
+            var video = RecordingStatus.Video(ledger)
+            video.frameRate = figure
+            video.queueDepth = .max
+            ledger.written = .max
+            var audio = RecordingStatus.Audio(ledger)
+            audio.gaps = .min
+            audio.gapSamples = .max
+            audio.levelPeak = figure
+            audio.levelRMS = figure
+            audio.driftPPM = figure
+            audio.sampleRate = .max
+            audio.channels = .max
+            status.video = video
+            status.audio = audio
             return [status.text, status.line, status.summary, status.account]
         }
         let found = texts(figure)

@@ -52,7 +52,7 @@ final class FakeRecorder: RecordingControl {
     // MARK: Requests
 
     var status: RecordingStatus { RecordingStatus(name: name.description, state: .recording) }
-    var metrics: RecorderMetrics { RecorderMetrics() }
+    var metrics: RecorderMetrics { RecorderMetrics(status) }
 
     func watch(limit: Int) throws(MediaError) -> (watch: LiveWatch, formats: [FormatDescription]) {
         let watcher = LiveWatcher(limit: limit, hasVideo: true)
