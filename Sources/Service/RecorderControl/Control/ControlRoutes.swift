@@ -5,11 +5,11 @@ import MediaTypes
 struct ControlRoutes: Sendable {
     typealias Handler = @Sendable (ControlRequest) async throws -> Response
 
-    private let table: [String: [HTTPRequest.Method: Handler]]
+    private let routes: RequestRoutes<Handler>
     private let limits: ControlLimits
 
-    private init(_ table: [String: [HTTPRequest.Method: Handler]], limits: ControlLimits) {
-        self.table = table
+    private init(_ routes: [RequestRoutes<Handler>.Route], limits: ControlLimits) {
+        self.routes = RequestRoutes(routes, wayOut: "docs/reference/openapi.yaml lists the paths")
         self.limits = limits
     }
 
@@ -19,10 +19,10 @@ struct ControlRoutes: Sendable {
     {
         ControlRoutes(
             [
-                "/v1/live": [.get: live.live],
-                "/v1/status": [.get: operations.status],
-                "/v1/levels": [.get: operations.levels],
-                "/v1/snapshot": [.get: operations.snapshot],
+                .init(.get, "/v1/live", live.live),
+                .init(.get, "/v1/status", operations.status),
+                .init(.get, "/v1/levels", operations.levels),
+                .init(.get, "/v1/snapshot", operations.snapshot),
             ], limits: limits)
     }
 
@@ -30,18 +30,18 @@ struct ControlRoutes: Sendable {
     static func controlling(_ operations: ControlOperations, limits: ControlLimits) -> ControlRoutes {
         ControlRoutes(
             [
-                "/v1/status": [.get: operations.status],
-                "/v1/record": [.post: operations.record],
-                "/v1/stop": [.post: operations.stop],
-                "/v1/pause": [.post: operations.pause],
-                "/v1/resume": [.post: operations.resume],
-                "/v1/split": [.post: operations.split],
-                "/v1/save": [.post: operations.save],
-                "/v1/mark": [.post: operations.mark],
-                "/v1/snapshot": [.get: operations.snapshot],
-                "/v1/levels": [.get: operations.levels],
-                "/v1/reload": [.post: operations.reload],
-                "/metrics": [.get: operations.metrics],
+                .init(.get, "/v1/status", operations.status),
+                .init(.post, "/v1/record", operations.record),
+                .init(.post, "/v1/stop", operations.stop),
+                .init(.post, "/v1/pause", operations.pause),
+                .init(.post, "/v1/resume", operations.resume),
+                .init(.post, "/v1/split", operations.split),
+                .init(.post, "/v1/save", operations.save),
+                .init(.post, "/v1/mark", operations.mark),
+                .init(.get, "/v1/snapshot", operations.snapshot),
+                .init(.get, "/v1/levels", operations.levels),
+                .init(.post, "/v1/reload", operations.reload),
+                .init(.get, "/metrics", operations.metrics),
             ], limits: limits)
     }
 
@@ -51,8 +51,9 @@ struct ControlRoutes: Sendable {
     func answer(_ request: Request, of peer: ControlPeer?) async -> Response {
         let response: Response
         do {
-            let handler = try handler(request)
-            response = try await handler(ControlRequest(request, of: peer ?? .member, limit: limits.body))
+            let (handler, _) = try routes.handler(of: request)
+            let content = try await RequestContent(request, limit: limits.body)
+            response = try await handler(ControlRequest(peer: peer ?? .member, content: content))
         } catch let error as ControlError {
             response = ControlAnswer.error(error)
         } catch let error as MediaError {
@@ -61,21 +62,5 @@ struct ControlRoutes: Sendable {
             response = ControlAnswer.error(ControlError(.internalServerError, "ioFailure", "cannot answer: \(error)"))
         }
         return request.method == .head ? response.createHeadResponse() : response
-    }
-
-    private func handler(_ request: Request) throws(ControlError) -> Handler {
-        guard let methods = table[request.uri.path] else {
-            throw ControlError(
-                .notFound, "noSuchPath", "cannot answer: unknown path \(request.uri.path.prefix(80))",
-                wayOut: "docs/reference/openapi.yaml lists the paths")
-        }
-        // RFC 9110, 9.3.2: HEAD is GET without the content.
-        if let handler = methods[request.method == .head ? .get : request.method] { return handler }
-        let allowed = methods.keys.flatMap { $0 == .get ? ["GET", "HEAD"] : [$0.rawValue] }.joined(separator: ", ")
-        var error = ControlError(
-            .methodNotAllowed, "methodNotAllowed", "cannot answer: \(request.uri.path) accepts only \(allowed)",
-            wayOut: "use \(allowed)")
-        error.allow = allowed
-        throw error
     }
 }

@@ -6,13 +6,12 @@ import RecorderControl
 import RecorderStorage
 
 /// One complete request to the page's server.
-struct WebRequest: Sendable {
+struct WebRequest: CompleteRequest {
     let method: HTTPRequest.Method
     /// The path segments that match the names in the route.
     let names: [String: String]
-    let query: [String: String]
     let headers: HTTPFields
-    let body: Data
+    let content: RequestContent
     /// The secret from the cookie.
     let secret: String?
     /// The user; nil if not logged in.
@@ -30,21 +29,12 @@ struct WebRequest: Sendable {
     init(
         _ request: Request, names: [String: String], isSecure: Bool, trustsProxy: Bool, limit: Int
     ) async throws(ControlError) {
-        var query: [String: String] = [:]
-        for (key, value) in request.uri.queryParameters {
-            guard query.updateValue(String(value), forKey: String(key)) == nil else {
-                throw .badRequest("cannot read the query: “\(key.prefix(80))” occurs twice")
-            }
-        }
         self.names = names
-        self.query = query
         method = request.method
         headers = request.headers
         self.isSecure = isSecure || trustsProxy && request.headers[.forwardedProto]?.lowercased() == "https"
         secret = Self.cookie(request.headers[values: .cookie])
-        do { body = Data(try await request.body.collect(upTo: limit).readableBytesView) } catch {
-            throw .badRequest("cannot read the request: its body is incomplete")
-        }
+        content = try await RequestContent(request, limit: limit)
     }
 
     /// Returns the session cookie (RFC 6265, 4.2).
@@ -62,17 +52,6 @@ struct WebRequest: Sendable {
     }
 
     // MARK: Fields
-
-    func allowQuery(_ allowed: String...) throws(ControlError) {
-        for name in query.keys.sorted() where !allowed.contains(name) {
-            throw .badRequest("cannot use the query: unknown parameter “\(name.prefix(80))”")
-        }
-    }
-
-    func fields<Fields: ControlFields>(_ type: Fields.Type = Fields.self) throws(ControlError) -> Fields {
-        try allowQuery()
-        return try JSONBody.fields(of: body)
-    }
 
     /// Returns a number from the query, checked against a range; nil if missing.
     func number(_ name: String, in range: ClosedRange<Double>) throws(ControlError) -> Double? {

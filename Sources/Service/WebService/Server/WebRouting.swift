@@ -37,29 +37,30 @@ package struct WebRouting: Sendable {
         let sending = FileSending()
         let recorded = RecordingOperations(recordings, removal: removal, sending: sending)
         let clipOperations = ClipOperations(clips: clips, sending: sending)
+        let routes: [RequestRoutes<WebRoutes.Operation>.Route] = [
+            .init(.get, "/open", .anybody, session.open),
+            .init(.get, "/api/session", .anybody, session.session),
+            .init(.post, "/api/login", .anybody, session.login),
+            .init(.post, "/api/logout", .anybody, session.logout),
+            .init(.get, "/api/recorders", .viewer, watching.recorders),
+            .init(.get, "/api/watch", .viewer, watching.watch),
+            .init(.post, "/api/watch/{view}", .viewer, watching.choose),
+            .init(.get, "/api/recorders/{name}/snapshot", .viewer, watching.snapshot),
+            .init(.post, "/api/recorders/{name}/acknowledge", .operator, steering.acknowledge),
+            .init(.post, "/api/recorders/{name}/{action}", .operator, steering.steer),
+            .init(.get, "/api/recordings", .viewer, recorded.list),
+            .init(.get, "/api/recordings/{id}", .viewer, recorded.recording),
+            .init(.delete, "/api/recordings/{id}", .operator, recorded.delete),
+            .init(.get, "/api/recordings/{id}/file", .viewer, recorded.file),
+            .init(.get, "/api/recordings/{id}/still", .viewer, recorded.still),
+            .init(.get, "/api/timeline", .viewer, TimelineOperations(recordings).timeline),
+            .init(.post, "/api/cuts", .viewer, clipOperations.begin),
+            .init(.get, "/api/cuts/{id}", .viewer, clipOperations.state),
+            .init(.delete, "/api/cuts/{id}", .viewer, clipOperations.drop),
+            .init(.get, "/api/cuts/{id}/file", .viewer, clipOperations.file),
+        ]
         return WebRoutes(
-            routes: [
-                .init(.get, "/open", .anybody, session.open),
-                .init(.get, "/api/session", .anybody, session.session),
-                .init(.post, "/api/login", .anybody, session.login),
-                .init(.post, "/api/logout", .anybody, session.logout),
-                .init(.get, "/api/recorders", .viewer, watching.recorders),
-                .init(.get, "/api/watch", .viewer, watching.watch),
-                .init(.post, "/api/watch/{view}", .viewer, watching.choose),
-                .init(.get, "/api/recorders/{name}/snapshot", .viewer, watching.snapshot),
-                .init(.post, "/api/recorders/{name}/acknowledge", .operator, steering.acknowledge),
-                .init(.post, "/api/recorders/{name}/{action}", .operator, steering.steer),
-                .init(.get, "/api/recordings", .viewer, recorded.list),
-                .init(.get, "/api/recordings/{id}", .viewer, recorded.recording),
-                .init(.delete, "/api/recordings/{id}", .operator, recorded.delete),
-                .init(.get, "/api/recordings/{id}/file", .viewer, recorded.file),
-                .init(.get, "/api/recordings/{id}/still", .viewer, recorded.still),
-                .init(.get, "/api/timeline", .viewer, TimelineOperations(recordings).timeline),
-                .init(.post, "/api/cuts", .viewer, clipOperations.begin),
-                .init(.get, "/api/cuts/{id}", .viewer, clipOperations.state),
-                .init(.delete, "/api/cuts/{id}", .viewer, clipOperations.drop),
-                .init(.get, "/api/cuts/{id}/file", .viewer, clipOperations.file),
-            ],
-            page: page, visitors: visitors, isSecure: isSecure, trustsProxy: trustsProxy, bodyLimit: bodyLimit)
+            routes: RequestRoutes(routes), page: page, visitors: visitors, isSecure: isSecure, trustsProxy: trustsProxy,
+            bodyLimit: bodyLimit)
     }
 }

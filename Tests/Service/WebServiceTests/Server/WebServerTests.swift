@@ -177,6 +177,22 @@ import Testing
         }
     }
 
+    @Test func request_literalAndNamedSegment_prefersTheLiteralOne() async throws {
+        try await WebFixture.run { fixture in
+            // Only `acknowledge` is allowed for a recorder that is not running; `{action}` matches it too.
+            let answer = try fixture.send("PUT", "/api/recorders/front/acknowledge")
+            #expect(answer.status == 405 && answer.headers["allow"] == "POST")
+        }
+    }
+
+    @Test(arguments: ["/api/session/", "//api/session", "/api/recordings/", "/api/recordings//file", "/api", "/open/"])
+    func request_anotherPathThanTheRoutes_isNotFound(path: String) async throws {
+        try await WebFixture.run { fixture in
+            let answer = try fixture.send("GET", path)
+            #expect(answer.status == 404 && answer.body.contains("noSuchPath"))
+        }
+    }
+
     @Test func request_tooLong_isRefused() async throws {
         try await WebFixture.run { fixture in
             let connection = try RawConnection(fixture.socket)
