@@ -29,7 +29,7 @@ package protocol MovieDestination: AnyObject, Sendable {
     func finish(_ facts: FinishingInfo) throws(MediaError) -> UInt64
 
     /// The state of its mirrored files; empty for an output that is not mirrored.
-    var copies: [CopyStatus] { get }
+    var mirroredFiles: [MirroredFileStatus] { get }
 
     /// Removes the data after the last complete fragment, because another file has it. Called before `close`.
     func cut(to size: UInt64)
@@ -48,7 +48,7 @@ package protocol MovieDestination: AnyObject, Sendable {
 
 extension MovieDestination {
     package var finalPath: String { name }
-    package var copies: [CopyStatus] { [] }
+    package var mirroredFiles: [MirroredFileStatus] { [] }
     package func cut(to size: UInt64) {}
     package func discardEmpty() -> Bool { false }
 }

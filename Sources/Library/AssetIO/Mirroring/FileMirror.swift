@@ -17,7 +17,7 @@ final class FileMirror: Sendable {
         /// reserve; nil: none.
         var refusal: @Sendable () -> MediaError? = { nil }
         /// Called after changes, on any thread; must take constant time.
-        var changed: @Sendable (CopyStatus) -> Void = { _ in }
+        var changed: @Sendable (MirroredFileStatus) -> Void = { _ in }
     }
 
     /// The number of bytes that may wait for a disk. Any beyond it are read from the other file later.
@@ -27,7 +27,7 @@ final class FileMirror: Sendable {
     private let configuration: MuxerConfiguration
     private let state: Locked<MirrorState>
     private let isDiscarded = Atomic(false)
-    private let told = Locked<[CopyStatus.Condition?]>([nil, nil])
+    private let told = Locked<[MirroredFileStatus.Condition?]>([nil, nil])
     /// The interval between checks of a disk that is full or away, in nanoseconds.
     private let patience: Int64
 
@@ -136,19 +136,19 @@ final class FileMirror: Sendable {
     }
 
     /// The states of both files.
-    var statuses: [CopyStatus] { places.indices.map { status($0) } }
+    var statuses: [MirroredFileStatus] { places.indices.map { status($0) } }
 
-    private func status(_ index: Int) -> CopyStatus {
+    private func status(_ index: Int) -> MirroredFileStatus {
         let (progress, result) = state.withLock { ($0.progress(index), $0.result(index)) }
         let destination = places[index].destination
         switch result {
-        case .success: return CopyStatus(condition: .whole, path: destination.finalPath)
+        case .success: return MirroredFileStatus(condition: .whole, path: destination.finalPath)
         case .failure(let error):
-            return CopyStatus(
+            return MirroredFileStatus(
                 condition: .lost, path: destination.name, missing: progress.missingBytes, error: error)
         case nil: break
         }
-        let condition: CopyStatus.Condition =
+        let condition: MirroredFileStatus.Condition =
             switch progress.condition {
             case .opening: .opening
             case .writing: progress.isBehind ? .behind : .complete
@@ -156,7 +156,7 @@ final class FileMirror: Sendable {
             case .lost: .lost
             case .gone: .gone
             }
-        return CopyStatus(
+        return MirroredFileStatus(
             condition: condition, path: destination.name, missing: condition == .complete ? 0 : progress.missingBytes,
             error: progress.error)
     }

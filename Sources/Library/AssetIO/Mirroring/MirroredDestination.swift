@@ -37,5 +37,5 @@ final class MirroredDestination: MovieDestination {
         mirror.places.map { $0.destination.discardEmpty() }.allSatisfy(\.self)
     }
 
-    var copies: [CopyStatus] { mirror.statuses }
+    var mirroredFiles: [MirroredFileStatus] { mirror.statuses }
 }

@@ -102,12 +102,12 @@ extension Muxer {
         /// Called after the file was moved, as in `makeFile`.
         package var whenMoved: @Sendable (String?) -> Void
         /// Called with the file's state at each change, on any thread.
-        package var changed: @Sendable (CopyStatus) -> Void
+        package var changed: @Sendable (MirroredFileStatus) -> Void
 
         package init(
             path: String, overwrites: Bool, prepare: @escaping @Sendable () throws(MediaError) -> Void,
             refusal: @escaping @Sendable () -> MediaError?, whenMoved: @escaping @Sendable (String?) -> Void,
-            changed: @escaping @Sendable (CopyStatus) -> Void
+            changed: @escaping @Sendable (MirroredFileStatus) -> Void
         ) {
             (self.path, self.overwrites, self.prepare, self.refusal) = (path, overwrites, prepare, refusal)
             (self.whenMoved, self.changed) = (whenMoved, changed)
@@ -140,5 +140,5 @@ extension Muxer {
     }
 
     /// The states of the mirrored files of a recording on two disks; empty for one that is not mirrored.
-    package var copies: [CopyStatus] { state.withLock { $0.destination }?.copies ?? [] }
+    package var mirroredFiles: [MirroredFileStatus] { state.withLock { $0.destination }?.mirroredFiles ?? [] }
 }

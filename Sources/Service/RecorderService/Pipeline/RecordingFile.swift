@@ -146,7 +146,7 @@ final class RecordingFile: RecordingFileSink {
                 },
                 refusal: { mirror.refusal(beside: location.path, reserve: place.reserve()) },
                 whenMoved: { if index == 0 { events(.moved($0)) } },
-                changed: { events(.copy(index, $0)) })
+                changed: { events(.mirroredFile(index, $0)) })
         }
         return try muxer.makeFiles(files, writeLatency: plan.writeLatency, syncLatency: plan.syncLatency)
     }
@@ -214,7 +214,7 @@ final class RecordingFile: RecordingFileSink {
     var end: MediaTime? { state.withLock { $0.end } }
     var bytesWritten: Int64 { muxer?.bytesWritten ?? 0 }
     var backlog: Int64 { muxer?.backlog ?? 0 }
-    var copies: [CopyStatus] { muxer?.copies ?? [] }
+    var mirroredFiles: [MirroredFileStatus] { muxer?.mirroredFiles ?? [] }
 }
 
 /// The muxer's notices, on its thread.

@@ -10,7 +10,7 @@ enum RecordingFileEvent: Sendable {
     /// The file has a sample and can be played from now on.
     case began
     /// One of its two mirrored files, 0 or 1, has changed its state.
-    case copy(Int, CopyStatus)
+    case mirroredFile(Int, MirroredFileStatus)
     /// One track ended early; the other continues.
     case trackFailed(MediaType, MediaError)
     /// The user moved the file to this path while it was growing; nil: it has no path. Samples are still written to it.
@@ -53,11 +53,11 @@ protocol RecordingFileSink: AnyObject, Sendable {
     /// Bytes of media that the file has received but not written.
     var backlog: Int64 { get }
     /// The states of its two mirrored files; empty without a mirror.
-    var copies: [CopyStatus] { get }
+    var mirroredFiles: [MirroredFileStatus] { get }
 }
 
 extension RecordingFileSink {
-    var copies: [CopyStatus] { [] }
+    var mirroredFiles: [MirroredFileStatus] { [] }
 }
 
 /// Begins a file, which counts its packets in `accounts`. `events` is called from any thread, in order.

@@ -8,10 +8,10 @@ import RecorderStorage
 extension CaptureSession {
     func handle(_ event: RecordingFileEvent, of number: Int) async {
         // The second mirrored file may become complete after everything else has ended.
-        if case .copy(let index, let status) = event { return await changed(number, index, status) }
+        if case .mirroredFile(let index, let status) = event { return await changed(number, index, status) }
         guard let run = currentRun else { return }
         switch event {
-        case .copy: break
+        case .mirroredFile: break
         case .waiting(let error):
             recordError(error)
             log.warning("the recording waits in memory until the directory is available")
@@ -47,7 +47,7 @@ extension CaptureSession {
             .segment, HookInfo(file: segment.file, seconds: segment.duration, bytes: segment.bytes))
         resolveSplit(number, segment)
         account.duration = segment.duration
-        if await finishedCopies(number, account, isElsewhere: isElsewhere) {
+        if await finishedMirrored(number, account, isElsewhere: isElsewhere) {
             if let entered { files.leave(entered) }
             return
         }

@@ -5,10 +5,10 @@ import MediaTypes
 import RealTime
 import RecorderStorage
 
-/// A recording on two disks: reports on its copies, and their entries in the end.
+/// A recording on two disks: reports on its mirrored files, and their entries in the end.
 extension CaptureSession {
-    /// Handles a change in the state of one copy of a file.
-    func changed(_ number: Int, _ index: Int, _ status: CopyStatus) async {
+    /// Handles a change in the state of one mirrored file.
+    func changed(_ number: Int, _ index: Int, _ status: MirroredFileStatus) async {
         if progress.mirrored[number] == nil, let recording = currentRun?.mirrored(number) {
             progress.mirrored.add(number, recording)
         }
@@ -22,11 +22,11 @@ extension CaptureSession {
         }
         guard status.condition == .whole else { return }
         progress.mirrored.recordWhole(status.path, number, index)
-        await enterCopies(number, [index])
+        await enterMirrored(number, [index])
     }
 
-    /// Handles a copy that was deleted, moved or replaced by another file. It is not created again; the next file has
-    /// two copies.
+    /// Handles a mirrored file that was deleted, moved or replaced by another file. It is not created again; the next
+    /// recording file has two mirrored files.
     func standsAlone(_ number: Int, without index: Int) async {
         guard let recording = progress.mirrored[number]?.recording else { return }
         let (files, rest) = (files, OutputLocation(path: recording.paths[1 - index]).temporaryPath)
@@ -38,8 +38,8 @@ extension CaptureSession {
         }
     }
 
-    /// Reports a copy's state in the log, in the status and to the user's hook.
-    private func report(_ status: CopyStatus, before: CopyStatus.Condition?) {
+    /// Reports a mirrored file's state in the log, in the status and to the user's hook.
+    private func report(_ status: MirroredFileStatus, before: MirroredFileStatus.Condition?) {
         switch status.condition {
         case .opening, .whole: break
         case .full, .lost, .gone:
@@ -58,14 +58,15 @@ extension CaptureSession {
         }
     }
 
-    /// Handles a finished file: enters its complete copies for retention now, the others when they become complete.
+    /// Handles a finished file: enters its complete mirrored files for retention now, the others when they become
+    /// complete.
     ///
-    /// - Returns: true if the file has copies.
-    func finishedCopies(
+    /// - Returns: true if the file is mirrored.
+    func finishedMirrored(
         _ number: Int, _ account: FinishedRecording.Account, isElsewhere: Bool
     ) async -> Bool {
         guard let file = progress.mirrored.finish(number, account, isElsewhere: isElsewhere) else { return false }
-        await enterCopies(number, Array(file.whole.keys))
+        await enterMirrored(number, Array(file.whole.keys))
         if let alone = file.alone {
             files.leave(alone)
             progress.mirrored.remove(number)
@@ -81,15 +82,15 @@ extension CaptureSession {
         return true
     }
 
-    private func enterCopies(_ number: Int, _ indices: [Int]) async {
+    private func enterMirrored(_ number: Int, _ indices: [Int]) async {
         guard let file = progress.mirrored[number], let account = file.account else { return }
         let (catalogues, roots) = (catalogues, catalogues.roots)
-        await blockingCall("enter-copies") { catalogues.enter(file, indices, below: roots, account) }
+        await blockingCall("enter-mirrored") { catalogues.enter(file, indices, below: roots, account) }
         if file.whole.count == 2 { progress.mirrored.remove(number) }
         if let run = currentRun { await tidy(run) }
     }
 
-    /// Completes the copies of earlier recordings whose two disks are both present.
+    /// Completes the mirrored files of earlier recordings whose two disks are both present.
     func completeMirrored() async {
         guard files.mirrored != nil else { return }
         let (catalogues, open, roots) = (catalogues, progress.mirrored.open, catalogues.roots)
@@ -98,10 +99,10 @@ extension CaptureSession {
 
     /// Returns true if the recording may continue on the other disk although one disk is full up to its reserve.
     ///
-    /// - Parameter free: Free bytes on the disk of each copy; nil if unknown.
+    /// - Parameter free: Free bytes on the disk of each mirrored file; nil if unknown.
     func hasSpaceToContinue(_ run: RecordingRun, free: [Int64?]) -> Bool {
         guard files.mirror != nil else { return false }
-        let statuses = dispatcher?.files.max { $0.key < $1.key }?.value.copies ?? []
+        let statuses = dispatcher?.files.max { $0.key < $1.key }?.value.mirroredFiles ?? []
         return zip(statuses, free).contains { status, free in
             [.opening, .complete, .behind].contains(status.condition) && free.map { $0 > settings.diskReserve } ?? true
         }

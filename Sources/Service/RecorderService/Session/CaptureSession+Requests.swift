@@ -105,7 +105,7 @@ extension CaptureSession {
             case .failed(let error), .cutShort(let error): result.set(error)
             case .moved(let path): if let path { saved.record(path) }
             case .renamed(let path): saved.record(path)
-            case .opened, .began, .trackFailed, .waiting, .copy: break
+            case .opened, .began, .trackFailed, .waiting, .mirroredFile: break
             }
         }
         for packet in kept.packets { file.append(packet) }
@@ -113,7 +113,7 @@ extension CaptureSession {
         let error = await result.value()
         // If saving failed, the file remains listed, and the next start repairs it.
         if error == nil, let entered = saved.entered { files.leave(entered) }
-        if let mirrored = saved.mirrored, file.copies.allSatisfy({ $0.condition == .whole }) {
+        if let mirrored = saved.mirrored, file.mirroredFiles.allSatisfy({ $0.condition == .whole }) {
             files.mirrored?.leave(mirrored)
         }
         if let error { throw error }

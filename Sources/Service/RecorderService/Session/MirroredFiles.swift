@@ -3,21 +3,21 @@ import RecorderStorage
 
 /// The files of a recording on two disks, by number, until both mirrored files are complete. A pure value.
 struct MirroredFiles {
-    /// The copies of one file.
+    /// The two mirrored files of one recording file.
     struct File {
         let recording: MirroredRecording
-        /// The paths of the complete copies, by their index.
+        /// The paths of the complete ones, by their index.
         fileprivate(set) var whole: [Int: String] = [:]
-        /// The remaining copy, once it is known that there will be only one.
+        /// The remaining one, once it is known that there will be only one.
         fileprivate(set) var alone: String?
         /// The file's facts for the catalogues; nil before it is finished.
         fileprivate(set) var account: FinishedRecording.Account?
-        fileprivate var conditions: [CopyStatus.Condition?] = [nil, nil]
+        fileprivate var conditions: [MirroredFileStatus.Condition?] = [nil, nil]
 
         fileprivate init(recording: MirroredRecording) { self.recording = recording }
     }
 
-    /// Maximum number of files that are remembered while their mirrored file is incomplete.
+    /// Maximum number of files that are remembered while a mirrored file is incomplete.
     private static let most = 100
 
     private var files: [Int: File] = [:]
@@ -35,29 +35,31 @@ struct MirroredFiles {
 
     mutating func remove(_ number: Int) { files[number] = nil }
 
-    /// Returns true if this is the path of one copy of a file that is known.
+    /// Returns true if this is the path of a mirrored file of a known recording file.
     func has(_ path: String, _ number: Int, _ index: Int) -> Bool {
         files[number].map { $0.recording.paths[index] == path } ?? false
     }
 
-    /// Records the condition of one copy.
+    /// Records the condition of one mirrored file.
     ///
     /// - Returns: The condition before; nil if none was known.
-    mutating func record(_ condition: CopyStatus.Condition, _ number: Int, _ index: Int) -> CopyStatus.Condition? {
+    mutating func record(
+        _ condition: MirroredFileStatus.Condition, _ number: Int, _ index: Int
+    ) -> MirroredFileStatus.Condition? {
         defer { files[number]?.conditions[index] = condition }
         return files[number]?.conditions[index]
     }
 
-    /// Records that one copy is complete.
+    /// Records that one mirrored file is complete.
     mutating func recordWhole(_ path: String, _ number: Int, _ index: Int) { files[number]?.whole[index] = path }
 
-    /// Records the path of the only copy that a file will have.
+    /// Records the path of the only mirrored file that will remain.
     mutating func recordAlone(_ path: String, _ number: Int) { files[number]?.alone = path }
 
     /// Records that a file is finished.
     ///
-    /// - Parameter isElsewhere: True if the user moved the first copy, so that retention ignores it.
-    /// - Returns: The file as it was before; nil if it has no copies.
+    /// - Parameter isElsewhere: True if the user moved the first mirrored file, so that retention ignores it.
+    /// - Returns: The file as it was before; nil if it is not mirrored.
     mutating func finish(_ number: Int, _ account: FinishedRecording.Account, isElsewhere: Bool) -> File? {
         guard let before = files[number] else { return nil }
         files[number]?.account = account

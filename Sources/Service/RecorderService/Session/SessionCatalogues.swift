@@ -3,7 +3,7 @@ import RecorderStorage
 /// The catalogues of a session's finished files, one for each disk, and the rules that delete the oldest. Thread-safe.
 struct SessionCatalogues: Sendable {
     private let retention: Retention?
-    /// The catalogue of the second copies.
+    /// The catalogue of the second mirrored files.
     private let mirrorRetention: Retention?
     private let copies: CopyWatch?
     private let files: SessionFiles
@@ -12,7 +12,7 @@ struct SessionCatalogues: Sendable {
     ///
     /// - Parameters:
     ///   - retention: Catalogues finished files, and deletes the oldest.
-    ///   - mirrorRetention: The same for the second copies.
+    ///   - mirrorRetention: The same for the second mirrored files.
     ///   - copies: Knows which files have been copied.
     init(_ retention: Retention?, mirror mirrorRetention: Retention?, copies: CopyWatch?, _ files: SessionFiles) {
         self.retention = retention
@@ -24,7 +24,7 @@ struct SessionCatalogues: Sendable {
     /// True if finished files are catalogued.
     var isKept: Bool { retention != nil }
 
-    /// The directories above all first copies and above all second ones; nil for one that has none.
+    /// The directories above all first mirrored files and above all second ones; nil for one that has none.
     var roots: [String?] { [files.root, files.mirror?.directory] }
 
     func account(_ rules: RetentionRules) -> RetentionAccount? { retention?.account(rules) }
@@ -41,7 +41,7 @@ struct SessionCatalogues: Sendable {
         retention?.enter(path, root: root, account) { if let entered { files.leave(entered) } }
     }
 
-    /// Enters complete copies of a mirrored recording, by their index. With the second one the recording is complete.
+    /// Enters complete mirrored files, by their index. With the second one the recording is complete.
     func enter(
         _ file: MirroredFiles.File, _ indices: [Int], below roots: [String?], _ account: FinishedRecording.Account
     ) {
@@ -53,7 +53,7 @@ struct SessionCatalogues: Sendable {
         if file.whole.count == 2 { files.mirrored?.leave(file.recording) }
     }
 
-    /// Completes the copies of earlier recordings whose two disks are both present, and enters them.
+    /// Completes the mirrored files of earlier recordings whose two disks are both present, and enters them.
     ///
     /// - Parameter open: The recordings that are being written.
     func completeMirrored(but open: Set<MirroredRecording>, below roots: [String?]) {

@@ -43,10 +43,10 @@ struct SessionStatus {
         status.bytes = run.bytes(files)
         status.marks = run.marks
         if isMirrored, let newest = files.max(by: { $0.key < $1.key })?.value {
-            status.mirror = newest.copies.map { copy in
+            status.mirror = newest.mirroredFiles.map { file in
                 .init(
-                    file: copy.path, state: copy.condition.rawValue, missing: Int64(clamping: copy.missing),
-                    error: copy.error?.description)
+                    file: file.path, state: file.condition.rawValue, missing: Int64(clamping: file.missing),
+                    error: file.error?.description)
             }
         }
         status.disk = .init(

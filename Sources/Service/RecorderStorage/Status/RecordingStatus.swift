@@ -143,7 +143,7 @@ package struct RecordingStatus: Codable, Sendable, Equatable {
     /// One of the two mirrored files.
     package struct MirroredFile: Codable, Sendable, Equatable {
         package var file: String
-        /// Same as `CopyStatus.Condition`.
+        /// Same as `MirroredFileStatus.Condition`.
         package var state: String
         /// Bytes that are missing in this file.
         package var missing: Int64

@@ -75,7 +75,7 @@ final class MirrorBench {
     let mirror: FileMirror
     let recording: Recording
     /// The reported conditions, by copy.
-    let told = Locked<[[CopyStatus.Condition]]>([[], []])
+    let told = Locked<[[MirroredFileStatus.Condition]]>([[], []])
     private var writer: MovieFileWriter?
     private var next = 0
 
@@ -144,5 +144,5 @@ final class MirrorBench {
         #expect(probe.video?.frames == recording.frameCount, sourceLocation: sourceLocation)
     }
 
-    func condition(_ index: Int) -> CopyStatus.Condition { mirror.statuses[index].condition }
+    func condition(_ index: Int) -> MirroredFileStatus.Condition { mirror.statuses[index].condition }
 }

@@ -18,7 +18,7 @@ final class FakeFile: RecordingFileSink {
         var location: OutputLocation?
         var backlog: Int64 = 0
         var unwritten = UnwrittenPackets()
-        var copies: [CopyStatus] = []
+        var mirroredFiles: [MirroredFileStatus] = []
         /// The packets of each track that a failed file has written.
         var written: [MediaType: Int64] = [:]
     }
@@ -73,16 +73,18 @@ final class FakeFile: RecordingFileSink {
         if tellsEnd, !isLost { events(.finished) }
     }
 
-    /// Sets the status of one of its copies.
-    func copy(_ index: Int, _ status: CopyStatus) {
+    /// Sets the status of one of its mirrored files.
+    func setStatus(_ index: Int, _ status: MirroredFileStatus) {
         state.withLock { state in
-            while state.copies.count <= index { state.copies.append(CopyStatus(condition: .complete, path: "")) }
-            state.copies[index] = status
+            while state.mirroredFiles.count <= index {
+                state.mirroredFiles.append(MirroredFileStatus(condition: .complete, path: ""))
+            }
+            state.mirroredFiles[index] = status
         }
-        events(.copy(index, status))
+        events(.mirroredFile(index, status))
     }
 
-    var copies: [CopyStatus] { state.withLock { $0.copies } }
+    var mirroredFiles: [MirroredFileStatus] { state.withLock { $0.mirroredFiles } }
 
     func rest(all: Bool) -> UnwrittenRest {
         state.withLock { state in

@@ -32,14 +32,14 @@ import Testing
             try await bench.ready()
             bench.play(to: 2000)
             let file = bench.files.all[0]
-            file.copy(0, CopyStatus(condition: .complete, path: directory + "/a/take.mov"))
-            file.copy(1, CopyStatus(condition: .lost, path: directory + "/b/take.mov", missing: 7, error: Self.lost))
+            file.setStatus(0, .init(condition: .complete, path: directory + "/a/take.mov"))
+            file.setStatus(1, .init(condition: .lost, path: directory + "/b/take.mov", missing: 7, error: Self.lost))
             try await bench.play { bench.process.status.error?.contains("EIO") == true }
             let mirror = try #require(bench.process.status.mirror)
             #expect(mirror.map(\.state) == ["complete", "lost"] && mirror[1].missing == 7)
             #expect(bench.process.status.text.contains("mirrored file \(directory)/b/take.mov: unavailable"))
             #expect(bench.process.status.state == .recording)
-            file.copy(1, CopyStatus(condition: .complete, path: directory + "/b/take.mov"))
+            file.setStatus(1, .init(condition: .complete, path: directory + "/b/take.mov"))
             try await bench.play { bench.process.status.error == nil }
             #expect(bench.process.status.text.contains("on two disks"))
             let outcome = try await bench.end(run, at: bench.now)
@@ -55,9 +55,9 @@ import Testing
             bench.play(to: 2000)
             let file = bench.files.all[0]
             let (a, b) = (directory + "/a/take.mov", directory + "/b/take.mov")
-            file.copy(1, CopyStatus(condition: .complete, path: b))
+            file.setStatus(1, .init(condition: .complete, path: b))
             // Both disks report the same space here. The first copy has stopped, and the second one has room.
-            file.copy(0, CopyStatus(condition: .full, path: a, error: MediaError(errno: ENOSPC, "cannot write \(a)")))
+            file.setStatus(0, .init(condition: .full, path: a, error: MediaError(errno: ENOSPC, "cannot write \(a)")))
             bench.play(to: 8000)
             #expect(bench.process.status.state == .recording)
             bench.free.withLock { $0 = 999_999 }
@@ -75,8 +75,8 @@ import Testing
             try await bench.ready()
             bench.play(to: 2000)
             let file = bench.files.all[0]
-            file.copy(1, CopyStatus(condition: .lost, path: directory + "/b/take.mov", error: Self.lost))
-            file.copy(0, CopyStatus(condition: .whole, path: directory + "/a/take.mov"))
+            file.setStatus(1, .init(condition: .lost, path: directory + "/b/take.mov", error: Self.lost))
+            file.setStatus(0, .init(condition: .whole, path: directory + "/a/take.mov"))
             let outcome = try await bench.end(run, at: bench.now)
             #expect(outcome.failure == nil)
             #expect(outcome.status.warning?.contains("\(directory)/b/take.mov lacks") == true, "\(outcome.status)")

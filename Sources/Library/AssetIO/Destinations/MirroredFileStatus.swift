@@ -1,7 +1,7 @@
 package import MediaTypes
 
 /// The state of one of the two mirrored files of a movie.
-package struct CopyStatus: Sendable, Equatable {
+package struct MirroredFileStatus: Sendable, Equatable {
     package enum Condition: String, Sendable {
         /// The file is being created.
         case opening
