@@ -5,6 +5,11 @@ import Testing
 
 /// Movies that ffmpeg made from a test pattern and a tone.
 struct MadeMovies {
+    /// Output settings of a size that the movies have.
+    static let h264: [String: any Sendable] = [
+        AVVideoCodecKey: AVVideoCodecType.h264, AVVideoWidthKey: 160, AVVideoHeightKey: 120,
+    ]
+
     let directory: TemporaryDirectory
 
     init() throws { directory = try TemporaryDirectory() }
