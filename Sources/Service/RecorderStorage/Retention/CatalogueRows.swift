@@ -45,12 +45,7 @@ enum CatalogueRows {
     private static func id(
         _ words: String, _ values: [Database.Value], _ database: Database
     ) throws(Database.Failure) -> Int64? {
-        var id: Int64?
-        try database.run("SELECT id FROM " + words, values) { row in
-            id = row.integer(0)
-            return false
-        }
-        return id
+        try database.number("SELECT id FROM " + words, values)
     }
 
     private static func add(

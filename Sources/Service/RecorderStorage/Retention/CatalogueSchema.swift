@@ -65,15 +65,10 @@ enum CatalogueSchema {
     static func open(
         _ path: String, isRecreated: Bool = false, patience: Int32 = 5000
     ) throws(Database.Failure) -> Database {
-        let directory = path.parentDirectory
-        try? FileManager.default.createDirectory(
-            atPath: directory, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
-        // SQLite would create the file readable for all users.
-        let new = FileSystem.open(path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0o600)
-        if new >= 0 { close(new) }
+        let isNew = Database.createFile(path)
         let database = try Database(path, patience: patience)
         try database.execute("PRAGMA journal_mode = TRUNCATE; PRAGMA synchronous = FULL; PRAGMA cache_size = -512;")
-        let (application, version) = (try number("application_id", database), try number("user_version", database))
+        let (application, version) = (try pragma("application_id", database), try pragma("user_version", database))
         if version == self.version, application == applicationID {
             try addCopies(to: database)
             return database
@@ -86,10 +81,10 @@ enum CatalogueSchema {
         }
         try database.change { () throws(Database.Failure) in
             // Another process may have created the tables first.
-            guard try number("user_version", database) == 0 else { return }
+            guard try pragma("user_version", database) == 0 else { return }
             try database.execute(tables + copies)
             // A file that existed and is empty has lost its contents.
-            if isRecreated || new < 0 { try record(recreated: true, in: database) }
+            if isRecreated || !isNew { try record(recreated: true, in: database) }
         }
         return database
     }
@@ -97,7 +92,7 @@ enum CatalogueSchema {
     /// Adds the remote column to a file from an older version.
     private static func addCopies(to database: Database) throws(Database.Failure) {
         func isThere() throws(Database.Failure) -> Bool {
-            try count("SELECT count(*) FROM sqlite_schema WHERE name = 'recording_uncopied'", database) > 0
+            try database.number("SELECT 1 FROM sqlite_schema WHERE name = 'recording_uncopied'") != nil
         }
         guard try !isThere() else { return }
         try database.change { () throws(Database.Failure) in
@@ -107,29 +102,15 @@ enum CatalogueSchema {
     }
 
     static func isRecreated(_ database: Database) throws(Database.Failure) -> Bool {
-        var wasRecreated = false
-        try database.run("SELECT value FROM note WHERE key = 'anew'") { row in
-            wasRecreated = row.integer(0) == 1
-            return false
-        }
-        return wasRecreated
+        try database.number("SELECT value FROM note WHERE key = 'anew'") == 1
     }
 
     static func record(recreated: Bool, in database: Database) throws(Database.Failure) {
         try database.run("INSERT OR REPLACE INTO note VALUES ('anew', ?)", [.integer(recreated ? 1 : 0)])
     }
 
-    private static func number(_ pragma: String, _ database: Database) throws(Database.Failure) -> Int64 {
-        try count("PRAGMA \(pragma)", database)
-    }
-
-    private static func count(_ question: String, _ database: Database) throws(Database.Failure) -> Int64 {
-        var number: Int64 = 0
-        try database.run(question) { row in
-            number = row.integer(0)
-            return false
-        }
-        return number
+    private static func pragma(_ name: String, _ database: Database) throws(Database.Failure) -> Int64 {
+        try database.number("PRAGMA \(name)") ?? 0
     }
 
     /// Renames a damaged file and its journal. Removes nothing.

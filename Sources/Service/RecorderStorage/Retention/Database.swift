@@ -1,4 +1,5 @@
 import CSQLite
+import FileSystem
 import Foundation
 
 /// One connection to an SQLite database file. Not thread-safe: its owner holds a lock.
@@ -35,6 +36,21 @@ package final class Database {
 
     private let connection: OpaquePointer
     private var statements: [String: OpaquePointer] = [:]
+
+    /// Creates an empty file that only its owner can read, and the directories above it, unless they exist. SQLite would
+    /// create the file readable for all users.
+    ///
+    /// - Returns: True if the file is new.
+    @discardableResult
+    package static func createFile(_ path: String) -> Bool {
+        try? FileManager.default.createDirectory(
+            atPath: path.parentDirectory, withIntermediateDirectories: true,
+            attributes: [.posixPermissions: 0o700])
+        let new = FileSystem.open(path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0o600)
+        guard new >= 0 else { return false }
+        close(new)
+        return true
+    }
 
     /// Opens a database, or creates an empty one.
     ///
@@ -81,6 +97,16 @@ package final class Database {
             default: throw failure(result)
             }
         }
+    }
+
+    /// Returns the number in the first column of the first row; nil for NULL, and if there is no row.
+    package func number(_ sql: String, _ values: [Value] = []) throws(Failure) -> Int64? {
+        var number: Int64?
+        try run(sql, values) { row in
+            number = row.optionalInteger(0)
+            return false
+        }
+        return number
     }
 
     /// Executes `body` as one transaction. Other processes cannot write meanwhile.

@@ -25,9 +25,8 @@ extension RecordingCatalogue {
             try database.change { () throws(Database.Failure) -> (Int64, Bool, Int64) in
                 try database.run("INSERT OR IGNORE INTO remote (name) VALUES (?)", [.text(remote)])
                 let number = try CatalogueRows.remote(remote, in: database) ?? 0
-                let noted = try CatalogueRows.number(
-                    "SELECT value FROM note WHERE key = ?", [.text(Self.note)], in: database)
-                let last = try CatalogueRows.number("SELECT max(id) FROM recording", in: database) ?? 0
+                let noted = try database.number("SELECT value FROM note WHERE key = ?", [.text(Self.note)])
+                let last = try database.number("SELECT max(id) FROM recording") ?? 0
                 return (number, noted != number, last)
             }
         }
@@ -88,8 +87,7 @@ extension RecordingCatalogue {
     package func backlog(of remote: String) throws(MediaError) -> Backlog {
         try read { database throws(Database.Failure) in
             let number = try CatalogueRows.remote(remote, in: database)
-            let noted = try CatalogueRows.number(
-                "SELECT value FROM note WHERE key = ?", [.text(Self.note)], in: database)
+            let noted = try database.number("SELECT value FROM note WHERE key = ?", [.text(Self.note)])
             // A new remote is empty until the copier has begun to use it.
             let isCurrent = number != nil && number == noted
             let sums =
@@ -114,18 +112,6 @@ extension RecordingCatalogue {
 
 extension CatalogueRows {
     static func remote(_ name: String, in database: Database) throws(Database.Failure) -> Int64? {
-        try number("SELECT id FROM remote WHERE name = ?", [.text(name)], in: database)
-    }
-
-    /// Returns the first column of the first row.
-    static func number(
-        _ question: String, _ values: [Database.Value] = [], in database: Database
-    ) throws(Database.Failure) -> Int64? {
-        var number: Int64?
-        try database.run(question, values) { row in
-            number = row.optionalInteger(0)
-            return false
-        }
-        return number
+        try database.number("SELECT id FROM remote WHERE name = ?", [.text(name)])
     }
 }

@@ -52,7 +52,7 @@ enum IndexRows {
         _ question: RecordingIndex.Question, _ database: Database
     ) throws(Database.Failure) -> Int64 {
         let (words, values) = condition(question)
-        return try IndexSchema.number("SELECT count(*) FROM recording WHERE \(words)", values, in: database)
+        return try database.number("SELECT count(*) FROM recording WHERE \(words)", values) ?? 0
     }
 
     private static func condition(_ question: RecordingIndex.Question) -> (String, [Database.Value]) {
@@ -85,11 +85,11 @@ enum IndexRows {
     }
 
     static func count(_ database: Database) throws(Database.Failure) -> Int64 {
-        try IndexSchema.number("SELECT count(*) FROM recording", in: database)
+        try database.number("SELECT count(*) FROM recording") ?? 0
     }
 
     static func unreadCount(_ database: Database) throws(Database.Failure) -> Int64 {
-        try IndexSchema.number("SELECT count(*) FROM recording WHERE facts = 0", in: database)
+        try database.number("SELECT count(*) FROM recording WHERE facts = 0") ?? 0
     }
 
     // MARK: Filling

@@ -1,6 +1,3 @@
-import FileSystem
-import Foundation
-import Glibc
 import RecorderStorage
 
 /// The schema of the index file. It holds nothing worth saving: a file of another version is replaced.
@@ -52,21 +49,16 @@ enum IndexSchema {
     /// - Returns: The database, the generation that distinguishes it from an earlier one at this path, and true if it
     ///   was just created.
     static func open(_ path: String) throws(Database.Failure) -> (database: Database, generation: String, isNew: Bool) {
-        try? FileManager.default.createDirectory(
-            atPath: path.parentDirectory, withIntermediateDirectories: true,
-            attributes: [.posixPermissions: 0o700])
-        // SQLite would make it readable for all users.
-        let made = FileSystem.open(path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0o600)
-        if made >= 0 { close(made) }
+        Database.createFile(path)
         let database = try Database(path)
         // A power loss may destroy it, which only costs time.
         try database.execute("PRAGMA journal_mode = TRUNCATE; PRAGMA synchronous = OFF; PRAGMA cache_size = -4096;")
-        if try number("PRAGMA user_version", in: database) == version {
+        if try database.number("PRAGMA user_version") == version {
             return (database, try generation(database), false)
         }
         let generation = String(UInt32.random(in: 0x1000_0000...UInt32.max), radix: 36)
         try database.change { () throws(Database.Failure) in
-            guard try number("SELECT count(*) FROM sqlite_schema", in: database) == 0 else {
+            guard try database.number("SELECT count(*) FROM sqlite_schema") == 0 else {
                 throw Database.Failure(damage: "it has another version")
             }
             try database.execute(tables + "PRAGMA user_version = \(version);")
@@ -83,16 +75,5 @@ enum IndexSchema {
         }
         guard !text.isEmpty else { throw Database.Failure(damage: "its generation is missing") }
         return text
-    }
-
-    static func number(
-        _ question: String, _ values: [Database.Value] = [], in database: Database
-    ) throws(Database.Failure) -> Int64 {
-        var number: Int64 = 0
-        try database.run(question, values) { row in
-            number = row.integer(0)
-            return false
-        }
-        return number
     }
 }
