@@ -41,9 +41,8 @@ struct FileExtent {
             lacksBytes = StreamEnd.lacksOggPages(file, size: UInt64(max(0, size)))
         } else {
             isFragmented = false
-            var head = [UInt8](repeating: 0, count: 64)
-            let count = head.withUnsafeMutableBytes { (try? file.read(into: $0, at: 0)) ?? 0 }
-            let announced = names.contains("matroska") ? Self.segmentEnd(head[..<count]) : Self.riffEnd(head[..<count])
+            let head = file.bytes(at: 0, count: 64)
+            let announced = names.contains("matroska") ? Self.segmentEnd(head[...]) : Self.riffEnd(head[...])
             lacksBytes = (announced ?? 0) > UInt64(max(0, size))
             announcedSize = announced ?? 0
         }
@@ -77,9 +76,7 @@ struct FileExtent {
         var offset: UInt64 = 0
         var isFragmented = false
         while offset < size {
-            var head = [UInt8](repeating: 0, count: 16)
-            let count = head.withUnsafeMutableBytes { (try? file.read(into: $0, at: offset)) ?? 0 }
-            var reader = ByteReader(head[..<count])
+            var reader = ByteReader(file.bytes(at: offset, count: 16))
             guard let short = reader.u32(), let type = reader.code() else { return (true, isFragmented) }
             if type == "moof" { isFragmented = true }
             var length = UInt64(short)

@@ -13,12 +13,12 @@ struct FlashConfigurations {
     /// Walks the tags of the file and reads the header of each.
     init(path: String) {
         guard let file = try? DiskFile(path: path, mode: .read), let size = try? file.size() else { return }
-        var header = ByteReader(Self.read(9, at: 0, file))
+        var header = ByteReader(file.bytes(at: 0, count: 9))
         guard header.skip(5), let start = header.u32() else { return }
         // Skips the length of the previous tag.
         var place = UInt64(start) + 4
         while place + 11 < size {
-            let head = Self.read(16, at: place, file)
+            let head = file.bytes(at: place, count: 16)
             guard head.count > 12 else { return }
             let length = UInt64(head[1]) << 16 | UInt64(head[2]) << 8 | UInt64(head[3])
             let isVideo = head[0] & 0x1F == 9
@@ -29,7 +29,7 @@ struct FlashConfigurations {
                 : head[0] & 0x1F == 8 && head[11] >> 4 == 10 && head[12] == 0
             let skipped: UInt64 = isVideo ? 5 : 2
             if isConfiguration, length > skipped, length < 1 << 20 {
-                let bytes = Self.read(Int(length - skipped), at: place + 11 + skipped, file)
+                let bytes = file.bytes(at: place + 11 + skipped, count: Int(length - skipped))
                 if isVideo { video.append((Int64(place), bytes)) } else { audio.append((Int64(place), bytes)) }
             }
             place += 11 + length + 4
@@ -39,11 +39,5 @@ struct FlashConfigurations {
     /// Returns the configuration that a packet at `place` needs; nil if that is the configuration of the track.
     func bytes(for mediaType: MediaType?, at place: Int64) -> [UInt8]? {
         (mediaType == .video ? video : audio).last { $0.place <= place }?.bytes
-    }
-
-    private static func read(_ count: Int, at place: UInt64, _ file: DiskFile) -> [UInt8] {
-        var bytes = [UInt8](repeating: 0, count: count)
-        let read = bytes.withUnsafeMutableBytes { (try? file.read(into: $0, at: place)) ?? 0 }
-        return Array(bytes.prefix(read))
     }
 }

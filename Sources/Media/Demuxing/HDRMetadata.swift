@@ -72,18 +72,9 @@ struct HDRMetadata {
         guard let head = unit.first else { return }
         let isMessage = codec == .hevc ? head >> 1 & 0x3F == 39 : head & 0x1F == 6
         guard isMessage else { return }
-        // Removes the bytes that prevent start codes. The relevant messages are short.
-        var bytes: [UInt8] = []
-        var zeros = 0
-        for byte in unit.dropFirst(codec == .hevc ? 2 : 1).prefix(4096) {
-            if zeros >= 2, byte == 3 {
-                zeros = 0
-                continue
-            }
-            zeros = byte == 0 ? zeros + 1 : 0
-            bytes.append(byte)
-        }
-        readMessages(bytes[...])
+        // The relevant messages are short.
+        let part = Array(unit.dropFirst(codec == .hevc ? 2 : 1).prefix(4096))
+        readMessages(EmulationPrevention.removed(from: part[...])[...])
     }
 
     /// Reads consecutive messages, each with its type and its length (ITU-T H.265, 7.3.5).

@@ -6,13 +6,13 @@ enum MP3Header {
     /// libavformat extrapolates from the bit rate of the first frame, which is a guess if the rate varies.
     static func countsFrames(_ file: DiskFile) -> Bool {
         // ID3v2: ten bytes, with the length of the rest in four groups of seven bits (ID3v2.4.0, 3.1).
-        let tag = bytes(file, at: 0, count: 10)
+        let tag = file.bytes(at: 0, count: 10)
         var start: UInt64 = 0
         if tag.count == 10, tag.starts(with: Array("ID3".utf8)) {
             start = 10 + tag[6...9].reduce(0) { $0 << 7 | UInt64($1 & 0x7F) }
         }
         // Padding may follow; the longest frame has 1,441 bytes.
-        let head = bytes(file, at: start, count: 16 << 10)
+        let head = file.bytes(at: start, count: 16 << 10)
         guard let frame = head.indices.dropLast(3).first(where: { isFrame(head, at: $0) }) else { return false }
         let isMono = head[frame + 3] >> 6 == 3
         let isMPEG1 = head[frame + 1] >> 3 & 3 == 3
@@ -33,11 +33,5 @@ enum MP3Header {
 
     private static func has(_ name: String, _ head: [UInt8], at place: Int) -> Bool {
         place <= head.count && head[place...].starts(with: Array(name.utf8))
-    }
-
-    private static func bytes(_ file: DiskFile, at offset: UInt64, count: Int) -> [UInt8] {
-        var bytes = [UInt8](repeating: 0, count: count)
-        let read = bytes.withUnsafeMutableBytes { (try? file.read(into: $0, at: offset)) ?? 0 }
-        return Array(bytes.prefix(read))
     }
 }

@@ -21,9 +21,8 @@ extension MovieDemuxer {
             let entry = avformat_index_get_entry(stream, 0)?.pointee, entry.pos >= 0,
             Int(entry.size) == TimecodeFormat.sampleSize, let file = try? DiskFile(path: path, mode: .read)
         else { return [] }
-        var bytes = [UInt8](repeating: 0, count: TimecodeFormat.sampleSize)
-        let count = bytes.withUnsafeMutableBytes { (try? file.read(into: $0, at: UInt64(entry.pos))) ?? 0 }
-        guard count == bytes.count else { return [] }
+        let bytes = file.bytes(at: UInt64(entry.pos), count: TimecodeFormat.sampleSize)
+        guard bytes.count == TimecodeFormat.sampleSize else { return [] }
         let number = bytes.reduce(0) { $0 << 8 | Int64($1) }
         return [MetadataItem(key: "timecode", value: format.text(format.label(ofFrame: number)))]
     }

@@ -45,9 +45,7 @@ extension MovieDemuxer {
             entry.pointee.size > 0, let file = try? DiskFile(path: path, mode: .read)
         else { return nil }
         defer { file.close() }
-        var bytes = [UInt8](repeating: 0, count: min(mostBytes, Int(entry.pointee.size)))
-        let count = bytes.withUnsafeMutableBytes { (try? file.read(into: $0, at: UInt64(entry.pointee.pos))) ?? 0 }
-        return Array(bytes.prefix(count))
+        return file.bytes(at: UInt64(entry.pointee.pos), count: min(mostBytes, Int(entry.pointee.size)))
     }
 
     /// Opens the file again. libavformat does not return the packets that it has read to identify the tracks, and not

@@ -6,7 +6,7 @@ enum StreamEnd {
     /// Returns true if a transport stream ends inside a packet. Packets have 188 bytes (ITU-T H.222.0, 2.4.3.2), 192
     /// with a time before each (Blu-ray and AVCHD), or 204 with a check sum after each.
     static func isInsideTransportPacket(_ file: DiskFile, size: UInt64) -> Bool {
-        let head = bytes(file, at: 0, count: 4 * 204 + 1)
+        let head = file.bytes(at: 0, count: 4 * 204 + 1)
         let forms: [(length: Int, offset: Int)] = [(188, 0), (192, 4), (204, 0)]
         for (length, offset) in forms {
             let syncs = stride(from: offset, to: head.count, by: length)
@@ -21,7 +21,7 @@ enum StreamEnd {
     static func lacksOggPages(_ file: DiskFile, size: UInt64) -> Bool {
         // The longest page has 65,307 bytes.
         let start = size > 65_307 ? size - 65_307 : 0
-        let tail = bytes(file, at: start, count: Int(size - start))
+        let tail = file.bytes(at: start, count: Int(size - start))
         let capture = Array("OggS".utf8)
         guard let last = tail.indices.last(where: { tail[$0...].starts(with: capture) }) else { return false }
         let page = tail[last...]
@@ -32,11 +32,5 @@ enum StreamEnd {
             return true
         }
         return page[last + 5] & 4 == 0
-    }
-
-    private static func bytes(_ file: DiskFile, at offset: UInt64, count: Int) -> [UInt8] {
-        var bytes = [UInt8](repeating: 0, count: count)
-        let read = bytes.withUnsafeMutableBytes { (try? file.read(into: $0, at: offset)) ?? 0 }
-        return Array(bytes.prefix(read))
     }
 }

@@ -31,7 +31,7 @@ final class TransportJoins {
     init?(path: String) {
         guard let file = try? DiskFile(path: path, mode: .read), let size = try? file.size() else { return nil }
         (self.file, self.size) = (file, size)
-        let head = Self.bytes(file, at: 0, count: 4 * 204 + 5)
+        let head = file.bytes(at: 0, count: 4 * 204 + 5)
         let forms: [(length: Int, offset: Int)] = [(188, 0), (192, 4), (204, 0)]
         for form in forms
         where head.count > form.offset + form.length
@@ -144,7 +144,7 @@ final class TransportJoins {
         if place < block.start || place + 188 > block.start + UInt64(block.bytes.count) {
             // Packets are requested in both directions.
             let start = place > Self.blockLength / 2 ? place - Self.blockLength / 2 : 0
-            block = (start, Self.bytes(file, at: start, count: Int(Self.blockLength)))
+            block = (start, file.bytes(at: start, count: Int(Self.blockLength)))
         }
         let begin = Int(place - block.start)
         guard begin + 188 <= block.bytes.count, block.bytes[begin] == 0x47 else { return nil }
@@ -171,11 +171,5 @@ final class TransportJoins {
             used += 1 + Int(bytes[used])
         }
         return used < bytes.count
-    }
-
-    private static func bytes(_ file: DiskFile, at offset: UInt64, count: Int) -> [UInt8] {
-        var bytes = [UInt8](repeating: 0, count: count)
-        let read = bytes.withUnsafeMutableBytes { (try? file.read(into: $0, at: offset)) ?? 0 }
-        return Array(bytes.prefix(read))
     }
 }

@@ -65,7 +65,9 @@ package final class LibavAudioEncoder: AudioEncoder {
             let allocated = Self.makeBuffer(of: frame, channelCount: output.channelCount)
             guard allocated >= 0 else { throw MediaError(averror: allocated, .codecFailure, "cannot encode \(name)") }
         } catch {
-            Self.free(context, frame, packet)
+            context.free()
+            frame.free()
+            packet.free()
             throw error
         }
         isPlanar = av_sample_fmt_is_planar(sampleFormat) != 0
@@ -88,7 +90,11 @@ package final class LibavAudioEncoder: AudioEncoder {
         self.format = format
     }
 
-    deinit { Self.free(context, frame, packet) }
+    deinit {
+        context.free()
+        frame.free()
+        packet.free()
+    }
 
     /// The sample format of the encoder. ALAC and FLAC store 16 bits for input with no more, otherwise 24, unless the
     /// settings specify it. AAC and Opus use floating point.
@@ -124,18 +130,6 @@ package final class LibavAudioEncoder: AudioEncoder {
         guard let memory = av_buffer_alloc(Int(size)) else { return CFFMPEG_ERROR_ENOMEM }
         frame.pointee.buf.0 = memory
         return avcodec_fill_audio_frame(frame, channels, format, memory.pointee.data, size, 0)
-    }
-
-    private static func free(
-        _ context: UnsafeMutablePointer<AVCodecContext>, _ frame: UnsafeMutablePointer<AVFrame>,
-        _ packet: UnsafeMutablePointer<AVPacket>
-    ) {
-        var (context, frame, packet):
-            (UnsafeMutablePointer<AVCodecContext>?, UnsafeMutablePointer<AVFrame>?, UnsafeMutablePointer<AVPacket>?) =
-                (context, frame, packet)
-        avcodec_free_context(&context)
-        av_frame_free(&frame)
-        av_packet_free(&packet)
     }
 
     package func setAnchor(_ time: MediaTime) { anchor = time.ticks(in: Int32(format.sampleRate)) }

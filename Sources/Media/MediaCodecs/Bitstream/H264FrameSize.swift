@@ -6,16 +6,7 @@ struct H264FrameSize {
     /// Fails for units that are not such a set.
     init?(_ unit: [UInt8]) {
         guard unit.count > 4 else { return nil }
-        // Removes the bytes that prevent start codes (7.4.1).
-        var (bytes, zeros): ([UInt8], Int) = ([], 0)
-        for byte in unit.dropFirst(4) {
-            if zeros >= 2, byte == 3 {
-                zeros = 0
-                continue
-            }
-            zeros = byte == 0 ? zeros + 1 : 0
-            bytes.append(byte)
-        }
+        let bytes = EmulationPrevention.removed(from: unit.dropFirst(4))
         var bits = BitReader(bytes[...])
         guard bits.golomb() != nil, let chroma = Self.chroma(&bits, profile: unit[1]) else { return nil }
         guard bits.golomb() != nil, let order = bits.golomb() else { return nil }

@@ -53,17 +53,7 @@ enum HEVCConfiguration {
         var height: Int
 
         init?(_ unit: [UInt8]) {
-            // Removes the bytes that prevent start codes (7.4.1).
-            var bytes: [UInt8] = []
-            var zeros = 0
-            for byte in unit.dropFirst(2) {
-                if zeros >= 2, byte == 3 {
-                    zeros = 0
-                    continue
-                }
-                zeros = byte == 0 ? zeros + 1 : 0
-                bytes.append(byte)
-            }
+            let bytes = EmulationPrevention.removed(from: unit.dropFirst(2))
             guard bytes.count > 14 else { return nil }
             let moreLayers = bytes[0] >> 1 & 7
             layers = moreLayers + 1

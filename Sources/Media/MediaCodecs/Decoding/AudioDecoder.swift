@@ -75,16 +75,12 @@ package final class AudioDecoder {
                 context.pointee.flags2 |= AV_CODEC_FLAG2_SKIP_MANUAL
             }
         } catch {
-            var freed: UnsafeMutablePointer<AVFrame>? = frame
-            av_frame_free(&freed)
+            frame.free()
             throw error
         }
     }
 
-    deinit {
-        var freed: UnsafeMutablePointer<AVFrame>? = frame
-        av_frame_free(&freed)
-    }
+    deinit { frame.free() }
 
     /// Returns the configuration for libavcodec. Its ALAC decoder needs the entire atom; `decoderConfiguration` is the
     /// part after version and flags.

@@ -55,10 +55,8 @@ final class DecoderContext {
     }
 
     deinit {
-        var (context, packet): (UnsafeMutablePointer<AVCodecContext>?, UnsafeMutablePointer<AVPacket>?) =
-            (context, packet)
-        avcodec_free_context(&context)
-        av_packet_free(&packet)
+        context.free()
+        packet.free()
     }
 
     /// Decodes a packet; nil ends the stream. `output` is called for every frame that is ready; `frame` belongs to the

@@ -79,8 +79,7 @@ package final class VideoDecoder {
                 context.pointee.thread_type = isAhead ? FF_THREAD_FRAME | FF_THREAD_SLICE : FF_THREAD_SLICE
             }
         } catch {
-            var freed: UnsafeMutablePointer<AVFrame>? = frame
-            av_frame_free(&freed)
+            frame.free()
             throw error
         }
     }
@@ -93,10 +92,7 @@ package final class VideoDecoder {
     /// The maximum frame size in pixels for decoding ahead; larger frames cost a hundred megabytes or more each.
     private static let largestAhead = 4096.0 * 4096
 
-    deinit {
-        var freed: UnsafeMutablePointer<AVFrame>? = frame
-        av_frame_free(&freed)
-    }
+    deinit { frame.free() }
 
     /// The number of frame allocations from the system: constant once the decoder runs.
     package var allocationCount: Int { memory.allocationCount + importer.allocationCount + converter.allocationCount }

@@ -14,10 +14,7 @@ final class FilterFrame {
         pointer = made
     }
 
-    deinit {
-        var frame: UnsafeMutablePointer<AVFrame>? = pointer
-        av_frame_free(&frame)
-    }
+    deinit { pointer.free() }
 
     func clear() { av_frame_unref(pointer) }
 

@@ -48,13 +48,9 @@ final class StillImagePNG {
     }
 
     deinit {
-        var (context, frame, packet):
-            (
-                UnsafeMutablePointer<AVCodecContext>?, UnsafeMutablePointer<AVFrame>?, UnsafeMutablePointer<AVPacket>?
-            ) = (context, frame, packet)
-        avcodec_free_context(&context)
-        av_frame_free(&frame)
-        av_packet_free(&packet)
+        context.free()
+        frame.free()
+        packet.free()
     }
 
     /// - Parameter image: an image in `bgra`, of this size.

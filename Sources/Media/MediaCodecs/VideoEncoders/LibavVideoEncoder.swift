@@ -92,14 +92,18 @@ package final class LibavVideoEncoder: VideoEncoder {
             self.format = format
             description = .video(format)
         } catch {
-            Self.free(context, frame, packet)
+            context.free()
+            frame.free()
+            packet.free()
             throw error
         }
     }
 
     deinit {
         if waitsForFrames { submitOneFrame() }
-        Self.free(context, frame, packet)
+        context.free()
+        frame.free()
+        packet.free()
     }
 
     /// True if the encoder must get a frame first: SVT-AV1 1.4.1 without any input frame blocks forever when it is
@@ -118,18 +122,6 @@ package final class LibavVideoEncoder: VideoEncoder {
         frame.pointee.pts = 0
         guard avcodec_send_frame(context, frame) >= 0, avcodec_send_frame(context, nil) >= 0 else { return }
         while avcodec_receive_packet(context, packet) >= 0 { av_packet_unref(packet) }
-    }
-
-    private static func free(
-        _ context: UnsafeMutablePointer<AVCodecContext>, _ frame: UnsafeMutablePointer<AVFrame>,
-        _ packet: UnsafeMutablePointer<AVPacket>
-    ) {
-        var (context, frame, packet):
-            (UnsafeMutablePointer<AVCodecContext>?, UnsafeMutablePointer<AVFrame>?, UnsafeMutablePointer<AVPacket>?) =
-                (context, frame, packet)
-        avcodec_free_context(&context)
-        av_frame_free(&frame)
-        av_packet_free(&packet)
     }
 
     package func ease(to effort: EncoderEffort) -> Bool { false }
@@ -192,8 +184,7 @@ package final class LibavVideoEncoder: VideoEncoder {
             throw MediaError(.codecFailure, "cannot encode \(codec.name)", reason: "out of memory")
         }
         // Opened only after the old one is freed: two at once would need twice the memory.
-        var past: UnsafeMutablePointer<AVCodecContext>? = context
-        avcodec_free_context(&past)
+        context.free()
         context = next
         try options.open(context, pixelFormat: pixelFormat, timeScale: timeScale)
         guard try stream.configuration(context, bitDepth: input.bitDepth) == format.decoderConfiguration else {

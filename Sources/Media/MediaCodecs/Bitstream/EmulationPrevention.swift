@@ -1,0 +1,17 @@
+/// The bytes that keep start codes out of a unit (ITU-T H.264, 7.4.1; H.265, 7.4.2).
+package enum EmulationPrevention {
+    /// Returns the bytes of a unit without them.
+    package static func removed(from unit: ArraySlice<UInt8>) -> [UInt8] {
+        var bytes: [UInt8] = []
+        var zeros = 0
+        for byte in unit {
+            if zeros >= 2, byte == 3 {
+                zeros = 0
+                continue
+            }
+            zeros = byte == 0 ? zeros + 1 : 0
+            bytes.append(byte)
+        }
+        return bytes
+    }
+}
