@@ -7,7 +7,6 @@ import NIOCore
 import NIOPosix
 import RealTime
 package import RecorderStorage
-import ServiceLifecycle
 
 /// An HTTP interface of one capture process, on a Unix socket that only its owner, and the members of a control group,
 /// can open.
@@ -23,8 +22,7 @@ package final class ControlServer: Sendable {
         case live
     }
 
-    private let services: ServiceGroup
-    private let running: Task<Void, any Error>
+    private let run: ServerRun
     /// The threads for connections. One is enough for a few requests per second, and leaves the cores to the encoder.
     /// It lasts as long as the process, because the server's tasks still use it after the last request.
     private static let group = MultiThreadedEventLoopGroup(numberOfThreads: 1)
@@ -82,16 +80,18 @@ package final class ControlServer: Sendable {
             configuration: .init(
                 address: .unixDomainSocket(path: path), serverName: nil,
                 availableConnectionsDelegate: .maximum(limits.connections, logger: quiet)),
-            onServerRunning: { _ in isListening.set(Self.admit(owners, to: path)) },
+            onServerRunning: { _ in
+                do throws(MediaError) {
+                    try UserGroup.open(path, to: owners)
+                    isListening.set(nil)
+                } catch {
+                    isListening.set(error)
+                }
+            },
             eventLoopGroupProvider: .shared(Self.group), logger: quiet)
-        let services = ServiceGroup(configuration: .init(services: [application], logger: quiet))
-        running = Task {
-            do { try await services.run() } catch {
-                isListening.set(MediaError(.cannotCreate, "cannot listen on \(path)", reason: "\(error)"))
-                throw error
-            }
+        run = ServerRun(application, log: quiet) { error in
+            isListening.set(MediaError(.cannotCreate, "cannot listen on \(path)", reason: "\(error)"))
         }
-        self.services = services
         self.path = path
         self.isClosing = isClosing
         if let error = await isListening.value() {
@@ -103,31 +103,8 @@ package final class ControlServer: Sendable {
     /// Lets current answers finish, for at most a second, and removes the socket.
     package func close() async {
         isClosing.withLock { $0 = true }
-        let services = services
-        let running = running
-        await services.triggerGracefulShutdown()
-        await withTaskGroup(of: Void.self) { group in
-            group.addTask { _ = await running.result }
-            group.addTask { try? await Task.sleep(for: .seconds(1)) }
-            await group.next()
-            running.cancel()
-            group.cancelAll()
-        }
+        await run.close()
         unlink(path)
-    }
-
-    /// Sets the socket's permissions; until now only the directory has kept other users out.
-    private static func admit(_ group: UserGroup?, to path: String) -> MediaError? {
-        do throws(MediaError) {
-            if let group {
-                try group.open(path, mode: 0o660)
-            } else if chmod(path, 0o600) != 0 {
-                throw MediaError(errno: errno, "cannot deny other users access to \(path)")
-            }
-            return nil
-        } catch {
-            return error
-        }
     }
 }
 

@@ -70,6 +70,15 @@ package struct UserGroup: Sendable, Hashable {
         return nil
     }
 
+    /// Opens a socket to the members of a group, or to its owner alone. Before, only its directory keeps other users
+    /// out.
+    package static func open(_ socket: String, to group: UserGroup?) throws(MediaError) {
+        if let group { return try group.open(socket, mode: 0o660) }
+        guard chmod(socket, 0o600) == 0 else {
+            throw MediaError(errno: errno, "cannot deny other users access to \(socket)")
+        }
+    }
+
     /// Changes the group of a file or directory, then its mode, so that it is never open to another group.
     package func open(_ path: String, mode: mode_t) throws(MediaError) {
         guard lchown(path, uid_t.max, id) == 0, chmod(path, mode) == 0 else {

@@ -55,7 +55,7 @@ package struct RecordingConfiguration: Sendable, Hashable {
     package var segments = SegmentRules()
     /// The key for signing recordings: a path, or the name of a systemd credential. nil: recordings are not signed.
     package var signingKey: String?
-    /// The absolute path of a directory on another disk for the second copy of every file; nil: there is one copy.
+    /// The absolute path of a directory on another disk for the mirror of every file; nil: there is no mirror.
     package var mirror: String?
     package var retention = RetentionRules()
     package var copies = CopySettings()

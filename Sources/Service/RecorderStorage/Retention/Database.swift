@@ -37,8 +37,8 @@ package final class Database {
     private let connection: OpaquePointer
     private var statements: [String: OpaquePointer] = [:]
 
-    /// Creates an empty file that only its owner can read, and the directories above it, unless they exist. SQLite would
-    /// create the file readable for all users.
+    /// Creates an empty file that only its owner can read, and the directories above it, unless they exist. SQLite
+    /// would create the file readable for all users.
     ///
     /// - Returns: True if the file is new.
     @discardableResult

@@ -9,7 +9,6 @@ import NIOPosix
 import NIOSSL
 import RealTime
 package import RecorderControl
-import ServiceLifecycle
 
 /// The page's server: on a Unix socket, on loopback, or with TLS on a network. `docs/reference/web-openapi.yaml`
 /// describes it.
@@ -22,8 +21,7 @@ package final class WebServer: Sendable {
         case network(host: String, port: Int)
     }
 
-    private let services: ServiceGroup
-    private let running: Task<Void, any Error>
+    private let run: ServerRun
     private let group: MultiThreadedEventLoopGroup
     /// The actual port; nil for a socket.
     package let port: Int?
@@ -71,22 +69,17 @@ package final class WebServer: Sendable {
                 availableConnectionsDelegate: .maximum(limits.connections, logger: quiet)),
             onServerRunning: { channel in
                 do throws(MediaError) {
-                    if case .socket(let path, let group) = address { try Self.admit(group, to: path) }
+                    if case .socket(let path, let group) = address { try UserGroup.open(path, to: group) }
                     isListening.set(.success(channel.localAddress?.port))
                 } catch {
                     isListening.set(.failure(error))
                 }
             },
             eventLoopGroupProvider: .shared(group), logger: quiet)
-        let services = ServiceGroup(configuration: .init(services: [application], logger: quiet))
         let words = address.words
-        running = Task {
-            do { try await services.run() } catch {
-                isListening.set(.failure(Self.refusal(error, of: words)))
-                throw error
-            }
+        run = ServerRun(application, log: quiet) { error in
+            isListening.set(.failure(Self.refusal(error, of: words)))
         }
-        self.services = services
         self.group = group
         switch await isListening.value() {
         case .success(let port): self.port = port
@@ -98,17 +91,7 @@ package final class WebServer: Sendable {
     }
 
     /// Stops the server; streams end at once.
-    package func close() async {
-        let (services, running) = (services, running)
-        await services.triggerGracefulShutdown()
-        await withTaskGroup(of: Void.self) { group in
-            group.addTask { _ = await running.result }
-            group.addTask { try? await Task.sleep(for: .seconds(1)) }
-            await group.next()
-            running.cancel()
-            group.cancelAll()
-        }
-    }
+    package func close() async { await run.close() }
 
     /// Removes a socket that no process listens on. Any other file is kept and causes an error.
     private static func removeStale(_ path: String) throws(MediaError) {
@@ -150,14 +133,6 @@ package final class WebServer: Sendable {
                 errno: code, action,
                 wayOut: "ports below 1024 require root; a socket needs a directory that this user may write to")
         default: return MediaError(errno: code, action)
-        }
-    }
-
-    private static func admit(_ group: UserGroup?, to path: String) throws(MediaError) {
-        if let group {
-            try group.open(path, mode: 0o660)
-        } else if chmod(path, 0o600) != 0 {
-            throw MediaError(errno: errno, "cannot restrict access to \(path)")
         }
     }
 }

@@ -56,7 +56,8 @@ import Testing
             let file = bench.files.all[0]
             let (a, b) = (directory + "/a/take.mov", directory + "/b/take.mov")
             file.setStatus(1, .init(condition: .complete, path: b))
-            // Both disks report the same space here. The first copy has stopped, and the second one has room.
+            // Both disks report the same space here. The first mirrored file has stopped, and the second one has
+            // room.
             file.setStatus(0, .init(condition: .full, path: a, error: MediaError(errno: ENOSPC, "cannot write \(a)")))
             bench.play(to: 8000)
             #expect(bench.process.status.state == .recording)

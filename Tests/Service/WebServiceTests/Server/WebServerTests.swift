@@ -179,7 +179,7 @@ import Testing
 
     @Test func request_literalAndNamedSegment_prefersTheLiteralOne() async throws {
         try await WebFixture.run { fixture in
-            // Only `acknowledge` is allowed for a recorder that is not running; `{action}` matches it too.
+            // `{action}` matches it too; `Allow` would then be “POST, POST”.
             let answer = try fixture.send("PUT", "/api/recorders/front/acknowledge")
             #expect(answer.status == 405 && answer.headers["allow"] == "POST")
         }
