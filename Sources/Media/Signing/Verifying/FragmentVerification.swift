@@ -240,7 +240,6 @@ struct FragmentVerification {
         let hash = SignedHead.hash(seal.head)
         ties?.heads.insert(hash)
         ties?.last = hash
-        ties?.hasEnd = true
         if end.fragments > lastNumber {
             problem(reached, nil, "the last fragments, \(lastNumber + 1) to \(end.fragments), are missing")
         } else if end.fragments < lastNumber || head.previous != lastHead {

@@ -87,7 +87,6 @@ struct FileTies {
     /// The hashes of its heads, including the end.
     var heads: Set<String> = []
     var last: String?
-    var hasEnd = false
     /// The statement about the previous file; the latest one wins.
     var before: SignedHead.FileBefore?
 }

@@ -39,7 +39,7 @@ extension CaptureProcess: RecordingControl {
         let now = session.foundations.wallClock()
         // Runs outside the actor: a disk that hangs must not block other requests.
         let location = try session.files.location(settings, now: now, numbersTaken: true)
-        let run = RecordingRun(settings, first: location, now: now, begunAt: session.clock.nanoseconds, start: moment)
+        let run = RecordingRun(settings, first: location, now: now, start: moment)
         try await session.accept(run)
         if let failure = await run.hasBegun.value() { throw failure.error }
         return status

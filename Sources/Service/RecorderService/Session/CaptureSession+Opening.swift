@@ -72,8 +72,7 @@ extension CaptureSession {
         do throws(MediaError) {
             let location = try files.location(settings, now: now)
             if let error = refusal(of: location) { throw error }
-            return RecordingRun(
-                settings, first: location, now: now, begunAt: clock.nanoseconds)
+            return RecordingRun(settings, first: location, now: now)
         } catch {
             throw RecordingFailure(.output, error)
         }

@@ -83,8 +83,6 @@ final class RecordingRun: Sendable {
     }
 
     let startedAt: Date
-    /// The monotonic clock's time of the request.
-    let begunAt: Int64
     /// The requested start, by the devices' clock; nil: the beginning of the pre-roll.
     let wantedStart: MediaTime?
     /// Set when the first file has a sample, or with the reason why it never will have one.
@@ -95,13 +93,9 @@ final class RecordingRun: Sendable {
     private let first: OutputLocation
     private let state: Locked<State>
 
-    init(
-        _ configuration: RecordingConfiguration, first: OutputLocation, now: Date, begunAt: Int64,
-        start: MediaTime? = nil
-    ) {
+    init(_ configuration: RecordingConfiguration, first: OutputLocation, now: Date, start: MediaTime? = nil) {
         wantedStart = start
         startedAt = now
-        self.begunAt = begunAt
         self.first = first
         state = Locked(
             State(naming: Naming(names: SegmentNames(configuration, first: first, now: now)), newest: first))
