@@ -34,11 +34,7 @@ open class AVVideoComposition: NSObject, NSCopying, NSMutableCopying, @unchecked
     }
 
     open class func videoComposition(withPropertiesOf asset: AVAsset) async throws -> AVVideoComposition {
-        try await OffPool.run {
-            let made = AVVideoComposition(propertiesOf: asset)
-            if let fault = made.storage.fault { throw AVError(fault) }
-            return made
-        }
+        try await OffPool.run { try AVVideoComposition(propertiesOf: asset).checked() }
     }
 
     @preconcurrency
@@ -54,6 +50,12 @@ open class AVVideoComposition: NSObject, NSCopying, NSMutableCopying, @unchecked
                 completionHandler(made, nil)
             }
         }
+    }
+
+    /// Returns this composition, unless creating it failed.
+    func checked() throws -> Self {
+        if let fault = storage.fault { throw AVError(fault) }
+        return self
     }
 
     func adopt(_ asset: AVAsset, prototype: AVVideoCompositionInstruction? = nil) {
@@ -182,19 +184,13 @@ open class AVMutableVideoComposition: AVVideoComposition, @unchecked Sendable {
         withPropertiesOf asset: AVAsset, prototypeInstruction: AVVideoCompositionInstruction
     ) async throws -> AVMutableVideoComposition {
         try await OffPool.run {
-            let made = AVMutableVideoComposition(propertiesOf: asset, prototypeInstruction: prototypeInstruction)
-            if let fault = made.storage.fault { throw AVError(fault) }
-            return made
+            try AVMutableVideoComposition(propertiesOf: asset, prototypeInstruction: prototypeInstruction).checked()
         }
     }
 
     open override class func videoComposition(withPropertiesOf asset: AVAsset) async throws -> AVMutableVideoComposition
     {
-        try await OffPool.run {
-            let made = AVMutableVideoComposition(propertiesOf: asset)
-            if let fault = made.storage.fault { throw AVError(fault) }
-            return made
-        }
+        try await OffPool.run { try AVMutableVideoComposition(propertiesOf: asset).checked() }
     }
 
     open override var frameDuration: CMTime {
