@@ -40,6 +40,8 @@ final class ALSADevice: @unchecked Sendable {
     /// The setup that the device accepted.
     struct Setup {
         var format: AudioFormat
+        /// The loudspeakers that the device reports for its channels; nil if it reports none.
+        var channelMap: ChannelMap?
         /// The conversion from the device's sample format to `format`.
         var repacking: SampleRepacking
         /// The size of one frame as the device writes it, in bytes.

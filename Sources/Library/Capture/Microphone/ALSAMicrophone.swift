@@ -75,5 +75,6 @@ public final class ALSAMicrophone: CaptureSource {
         let channels = [1: "mono", 2: "stereo"][format.channelCount] ?? "\(format.channelCount) channels"
         return "\(name): \(format.sampleRate) Hz \(channels) \(format.pcm?.rawValue ?? ""), "
             + "periods of \(milliseconds(setup.periodFrames)) ms, ring of \(milliseconds(setup.bufferFrames)) ms"
+            + (setup.channelMap?.text.map { ", channels reported as \($0)" } ?? "")
     }
 }

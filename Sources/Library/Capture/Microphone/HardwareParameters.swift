@@ -56,9 +56,13 @@ final class HardwareParameters {
             snd_pcm_hw_params_set_rate(pcm, parameters, UInt32(format.sampleRate), 0) == 0
         else { return nil }
         guard let sizes = chooseSizes(format.sampleRate), snd_pcm_hw_params(pcm, parameters) == 0 else { return nil }
+        // Plug-ins and sound cards know the map only after they are set up.
+        let channelMap = ChannelMap(pcm, channelCount: format.channelCount)
+        var format = format
+        if let channelMap { format.layout = channelMap.layout }
         return ALSADevice.Setup(
-            format: format, repacking: wire.repacking, bytesPerFrame: wire.byteCount * format.channelCount,
-            periodFrames: sizes.period, bufferFrames: sizes.ring)
+            format: format, channelMap: channelMap, repacking: wire.repacking,
+            bytesPerFrame: wire.byteCount * format.channelCount, periodFrames: sizes.period, bufferFrames: sizes.ring)
     }
 
     /// Returns a period of 20 ms and the largest ring that the device has with it, up to 4 s. If that ring is shorter
