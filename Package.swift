@@ -273,7 +273,8 @@ let package = Package(
             path: "Tests/Programs/ExamplesTests",
             swiftSettings: ours),
         .testTarget(
-            name: "CaptureTests", dependencies: ["Capture", "MediaTypes", "RealTime", "FakeDevices", "TestSupport"],
+            name: "CaptureTests",
+            dependencies: ["Capture", "MediaTypes", "RealTime", "CALSA", "FakeDevices", "TestSupport"],
             swiftSettings: ours),
         .testTarget(
             name: "CommandInterfaceTests", dependencies: ["CommandInterface", "MediaTypes", "TestSupport"],

@@ -1,3 +1,4 @@
+import Glibc
 import MediaTypes
 import MovieFile
 
@@ -81,7 +82,7 @@ struct MirrorState {
     }
 
     /// Returns success once a block is on one of the disks, and a failure if it never will be; nil while that is
-    /// unknown. The failure is the error of the first file that has one.
+    /// unknown.
     func outcome(of block: MirrorBlock) -> Result<Void, MediaError>? {
         if phase == .over { return .success(()) }
         if files.contains(where: { $0.progress.has(block) }) { return .success(()) }
@@ -95,16 +96,28 @@ struct MirrorState {
     func outcomeOfOpening(isPatient: Bool) -> Result<Void, MediaError>? {
         let taken = files.compactMap(\.progress.error).first { $0.code == .outputExists }
         if let taken { return .failure(taken) }
-        if files.allSatisfy({ $0.progress.error != nil }) { return .failure(failure) }
+        if files.allSatisfy({ $0.progress.error != nil }) { return .failure(openingFailure) }
         let opening = files.filter { $0.progress.isTaking && !$0.progress.canWrite }.count
         if opening == 0 || !isPatient && opening < files.count { return .success(()) }
         return nil
     }
 
-    /// The reason why neither file can be written.
+    /// The reason why neither file can be written: the error of the disk that is most likely to work again, because the
+    /// caller decides by it how long to retry.
+    ///
+    /// A missing file counts last. It would mean that the recording file was deleted, but the other one has its data.
     private var failure: MediaError {
-        files.lazy.compactMap(\.progress.error).first
+        let errors = files.compactMap(\.progress.error)
+        let ofExisting = errors.filter { $0.underlying != .errno(ENOENT) }
+        return ofExisting.first(where: \.isOfAwayDisk) ?? ofExisting.first(where: \.isContinuable) ?? ofExisting.first
+            ?? errors.first
             ?? MediaError(.invalidState, "cannot write the movie", reason: "both mirrored files were closed")
+    }
+
+    /// The reason why neither file can be created. Nothing has been written yet, so a missing directory is one that may
+    /// return.
+    private var openingFailure: MediaError {
+        files.compactMap(\.progress.error).first(where: \.isOfAwayDisk) ?? failure
     }
 
     // MARK: The end

@@ -6,7 +6,7 @@ import MediaTypes
 /// Only a reversed pair is believed. The kernel's driver for USB invents a map if the device has none: it calls six
 /// microphones FL FR FC LFE RL RR, and some encoders would store the fourth as a low-frequency channel.
 ///
-/// Source: alsa-lib, snd_pcm_get_chmap; Linux, sound/usb/stream.c, convert_chmap.
+/// Source: alsa-lib, snd_pcm_get_chmap; Linux, snd-usb-audio, convert_chmap.
 struct ChannelMap: Equatable {
     /// ALSA's numbers (`snd_pcm_chmap_position`) without their flags.
     let positions: [UInt32]

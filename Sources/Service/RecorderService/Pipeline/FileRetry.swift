@@ -1,3 +1,4 @@
+import AssetIO
 import Glibc
 import MediaTypes
 
@@ -50,15 +51,4 @@ struct FileRetry {
 
     /// Records that a failed file was empty and has been removed.
     mutating func removed() { left = max(0, left - 1) }
-}
-
-extension MediaError {
-    /// True if the disk is disconnected, and may return without help.
-    var isOfAwayDisk: Bool {
-        guard case .errno(let number) = underlying else { return false }
-        return [
-            ENOENT, ENOTDIR, ENODEV, ESTALE, ETIMEDOUT, EHOSTDOWN, EHOSTUNREACH, ENETDOWN, ENETUNREACH, ENOTCONN,
-            ECONNRESET, EREMOTEIO,
-        ].contains(number)
-    }
 }

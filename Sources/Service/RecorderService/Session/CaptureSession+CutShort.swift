@@ -4,6 +4,7 @@ import Foundation
 import Glibc
 import MediaTypes
 import RealTime
+import RecorderStorage
 
 extension CaptureSession {
     /// Finalizes a file while the recording continues in another one.
@@ -13,12 +14,23 @@ extension CaptureSession {
     func finish(_ file: CutShortFile, _ run: RecordingRun) async {
         guard let entered = run.entered(file.number) else { return }
         let isLast = progress.end.isDispatched
-        let result = await blockingCall("finish-file") {
-            Result { () throws(MediaError) in try MovieRepair.repair(URL(fileURLWithPath: entered)) }
+        let result: Result<[Int: String], MediaError>
+        // A file that reached its maximum size is complete on its first disk. The second one follows later.
+        if let recording = run.mirrored(file.number), !file.isTooLarge {
+            result = await blockingCall("finish-mirrored-files") {
+                Result { () throws(MediaError) in try recording.finalize(isLast: isLast) }
+            }
+        } else {
+            result = await blockingCall("finish-file") {
+                Result { () throws(MediaError) in try [0: MovieRepair.repair(URL(fileURLWithPath: entered)).file] }
+            }
         }
         switch result {
-        case .success(let report):
-            run.renamed(file.number, to: report.file)
+        case .success(let whole):
+            if run.mirrored(file.number) != nil, !file.isTooLarge {
+                for (index, path) in whole { progress.mirrored.recordWhole(path, file.number, index) }
+            }
+            if let path = whole[0] ?? whole[1] { run.renamed(file.number, to: path) }
             await finished(file.number, of: run)
         case .failure(let failure):
             resolveSplit(file.number, nil)

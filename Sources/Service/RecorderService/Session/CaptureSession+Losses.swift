@@ -71,9 +71,6 @@ extension CaptureSession {
     /// Returns true if another file may store the samples that this one did not write. At the end of a recording every
     /// file must store samples, so that the recording can end.
     private func mayContinue(without number: Int, _ error: MediaError, _ run: RecordingRun) -> Bool {
-        let (isTooLarge, isGone) = (error.underlying == .errno(EFBIG), error.isOfAwayDisk)
-        // Each of two copies is retried on its own; here both have failed.
-        if run.mirrored(number) != nil, !isTooLarge, !isGone { return false }
         if run.hasBegun(number) { return true }
         if run.isEnding || progress.end.isDispatched { return false }
         // Before the first sample the caller of `start` waits for the answer. A file that the user deleted is not an

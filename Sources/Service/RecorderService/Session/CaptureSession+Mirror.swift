@@ -15,7 +15,7 @@ extension CaptureSession {
         // The file belongs to an earlier recording, or it was moved. The list of mirrored recordings covers both.
         guard progress.mirrored.has(status.path, number, index) else { return }
         let before = progress.mirrored.record(status.condition, number, index)
-        report(status, before: before)
+        report(status, before: before, isOtherAway: progress.mirrored.isAway(number, 1 - index))
         if status.condition == .gone, before != .gone {
             await standsAlone(number, without: index)
             continueInNextFile(from: number)
@@ -39,12 +39,17 @@ extension CaptureSession {
     }
 
     /// Reports a mirrored file's state in the log, in the status and to the user's hook.
-    private func report(_ status: MirroredFileStatus, before: MirroredFileStatus.Condition?) {
+    ///
+    /// - Parameter isOtherAway: True if the other mirrored file cannot be written either.
+    private func report(
+        _ status: MirroredFileStatus, before: MirroredFileStatus.Condition?, isOtherAway: Bool
+    ) {
         switch status.condition {
         case .opening, .whole: break
         case .full, .lost, .gone:
             guard let error = status.error, before.map({ ![.full, .lost, .gone].contains($0) }) ?? true else { return }
-            log.error("\(error); the recording continues on the other disk")
+            let rest = isOtherAway ? "the other disk is unavailable too" : "the recording continues on the other disk"
+            log.error("\(error); \(rest)")
             state.error = error.description
             hooks?.run(.mirrorLost, HookInfo(file: status.path, error: error.description))
         case .behind:

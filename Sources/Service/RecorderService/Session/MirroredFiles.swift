@@ -50,6 +50,12 @@ struct MirroredFiles {
         return files[number]?.conditions[index]
     }
 
+    /// Returns true if a mirrored file is known to be unavailable: its disk is full or away, or it was deleted.
+    func isAway(_ number: Int, _ index: Int) -> Bool {
+        guard let condition = files[number]?.conditions[index] else { return false }
+        return [.full, .lost, .gone].contains(condition)
+    }
+
     /// Records that one mirrored file is complete.
     mutating func recordWhole(_ path: String, _ number: Int, _ index: Int) { files[number]?.whole[index] = path }
 

@@ -1,4 +1,5 @@
 import Foundation
+import Glibc
 import MediaTypes
 import MovieFile
 import RealTime
@@ -142,6 +143,52 @@ import Testing
         #expect(error?.underlying == .errno(EIO))
         bench.mirror.close()
         #expect(bench.isThere("take.recording.mov", on: 0) && bench.isThere("take.recording.mov", on: 1))
+    }
+
+    /// Returns the error of a state in which both disks have failed, the first one first.
+    private func failure(_ errors: [Int32], opened: Bool = true) -> MediaError? {
+        var state = MirrorState(limit: 1 << 20)
+        var block = MirrorBlock()
+        [UInt8](repeating: 7, count: 10).withUnsafeBytes { block.add($0, at: 0) }
+        for index in 0...1 {
+            _ = state.takeWork(index)
+            if opened { state.opened(index) }
+        }
+        if opened { state.hand(block) }
+        for (index, number) in errors.enumerated() {
+            state.failed(MediaError(errno: number, "cannot write \(index)"), isWriting: opened, index)
+        }
+        let outcome = opened ? state.outcome(of: block) : state.outcomeOfOpening(isPatient: true)
+        guard case .failure(let error) = outcome else { return nil }
+        return error
+    }
+
+    @Test(arguments: [
+        ([ENOSPC, ESTALE], ESTALE), ([ESTALE, ENOSPC], ESTALE), ([EIO, ESTALE], ESTALE), ([ENOSPC, EIO], EIO),
+        ([EIO, EIO], EIO), ([ENOSPC, ENOSPC], ENOSPC),
+        // The first file was deleted, or never there: the data is in the second one.
+        ([ENOENT, EIO], EIO), ([ENOENT, ENOSPC], ENOSPC), ([ENOENT, ENOENT], ENOENT),
+    ]) func mirror_bothDisksFail_theOneThatMayReturnDecides(errors: [Int32], decisive: Int32) {
+        #expect(failure(errors)?.underlying == .errno(decisive))
+    }
+
+    @Test(arguments: [([EIO, ENOENT], ENOENT), ([ENOSPC, ENOENT], ENOENT), ([EIO, EROFS], EIO)])
+    func mirror_neitherFileOpens_missingDirectoryDecides(errors: [Int32], decisive: Int32) {
+        #expect(failure(errors, opened: false)?.underlying == .errno(decisive))
+    }
+
+    @Test func mirror_bothDisksFail_bothFilesCanBeCompletedLater() throws {
+        let bench = try MirrorBench()
+        try bench.write(2)
+        #expect(eventually { bench.condition(0) == .complete && bench.condition(1) == .complete })
+        for disk in bench.disks { disk.take() }
+        #expect(throws: MediaError.self) { try bench.write() }
+        bench.mirror.close()
+        for disk in bench.disks { disk.bringBack() }
+        let result = try MirrorRepair.repair(bench.disks[0].path("take.mov"), bench.disks[1].path("take.mov"))
+        #expect(result.outcome == .completed)
+        #expect(bench.bytes("take.mov", on: 0) == bench.bytes("take.mov", on: 1))
+        #expect(try Probe(bench.disks[0].path("take.mov"), decodes: true).complaints == "")
     }
 
     @Test func mirror_nameExistsOnOneDisk_throws() throws {

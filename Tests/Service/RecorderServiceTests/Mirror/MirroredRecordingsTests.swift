@@ -1,4 +1,5 @@
 import Foundation
+import Glibc
 import Logging
 import MediaTypes
 import MovieFile
@@ -97,6 +98,46 @@ import Testing
             bench.list.enter(bench.recording)
             bench.list.complete()
             #expect(bench.list.entries.isEmpty)
+        }
+    }
+
+    @Test func finalize_bothUnfinished_completesBoth() async throws {
+        try await withTemporaryDirectory { directory in
+            let bench = try Bench(directory)
+            try bench.put(bench.rest.prefix(bench.rest.count / 2), "a/take.recording.mov")
+            try bench.put(bench.rest, "b/take.recording.mov")
+            let whole = try bench.recording.finalize(isLast: false)
+            #expect(whole == [0: directory + "/a/take.mov", 1: directory + "/b/take.mov"])
+            #expect(bench.bytes("a/take.mov") != nil && bench.bytes("a/take.mov") == bench.bytes("b/take.mov"))
+        }
+    }
+
+    /// The first disk is away. Its copy may have what the other one lacks, so the recorder waits for it until the end.
+    @Test func finalize_firstDiskAway_completesTheSecondAtTheEndOnly() async throws {
+        try await withTemporaryDirectory { directory in
+            let bench = try Bench(directory)
+            let away = try JSONDecoder().decode(
+                MirroredRecording.self,
+                from: Data(
+                    #"{"first":"\#(directory)/gone/take.mov","second":"\#(directory)/b/take.mov","mounts":["\#(directory)/gone","/"]}"#
+                        .utf8))
+            try bench.put(bench.rest, "b/take.recording.mov")
+            let error = #expect(throws: MediaError.self) { try away.finalize(isLast: false) }
+            #expect(error?.underlying == .errno(ENODEV))
+            #expect(bench.bytes("b/take.mov") == nil)
+            #expect(try away.finalize(isLast: true) == [1: directory + "/b/take.mov"])
+            #expect(!FileManager.default.fileExists(atPath: directory + "/gone"))
+        }
+    }
+
+    @Test func finalize_beingWritten_isBusy() async throws {
+        try await withTemporaryDirectory { directory in
+            let bench = try Bench(directory)
+            try bench.put(bench.rest, "a/take.recording.mov")
+            let held = try DiskFile(path: directory + "/a/take.recording.mov", mode: .update)
+            defer { held.close() }
+            let error = #expect(throws: MediaError.self) { try bench.recording.finalize(isLast: true) }
+            #expect(error?.code == .busy)
         }
     }
 }

@@ -1,7 +1,9 @@
 import AssetIO
 import CommandInterface
 import Foundation
+import Glibc
 import MediaTypes
+import MovieFile
 import RealTime
 import TestSupport
 import Testing
@@ -81,6 +83,67 @@ import Testing
             let outcome = try await bench.end(run, at: bench.now)
             #expect(outcome.failure == nil)
             #expect(outcome.status.warning?.contains("\(directory)/b/take.mov lacks") == true, "\(outcome.status)")
+        }
+    }
+
+    /// Fails both disks of a file, the second one first.
+    private func loseBoth(_ file: FakeFile, _ directory: String, _ error: MediaError, unwritten: Int) {
+        for index in [1, 0] {
+            let path = "\(directory)/\(["a", "b"][index])/take.mov"
+            file.setStatus(index, .init(condition: .lost, path: path, error: error))
+        }
+        file.cutShort(error, unwritten: unwritten)
+    }
+
+    /// Leaves both mirrored files of an unfinished recording, as disks that fail and return do.
+    private func putUnfinished(in directory: String) throws {
+        let storage = MemoryStorage()
+        let writer = Recording.short.makeWriter(storage)
+        for fragment in Recording.short.fragments { try writer.writeFragment(fragment) }
+        for name in ["a", "b"] {
+            try Data(storage.bytes).write(to: URL(fileURLWithPath: "\(directory)/\(name)/take.recording.mov"))
+        }
+    }
+
+    @Test(arguments: [EIO, EROFS, ESTALE]) func mirror_bothDisksFail_recordingContinuesInTheNextFile(
+        number: Int32
+    ) async throws {
+        try await withTemporaryDirectory { directory in
+            let bench = try bench(directory)
+            let run = bench.run()
+            try await bench.ready()
+            bench.play(to: 3500)
+            try putUnfinished(in: directory)
+            let error = MediaError(errno: number, "cannot write \(directory)/a/take.recording.mov")
+            loseBoth(bench.files.all[0], directory, error, unwritten: 40)
+            try await bench.play { bench.files.all.count >= 2 }
+            #expect(bench.process.status.state == .recording)
+            #expect(bench.log.contains("the other disk is unavailable too"))
+            bench.play(to: 6000)
+            let outcome = try await bench.end(run, at: 6000)
+            #expect(outcome.failure == nil && outcome.status.isExact)
+            #expect(["a", "b"].allSatisfy { FileManager.default.fileExists(atPath: "\(directory)/\($0)/take.mov") })
+            #expect(outcome.status.video?.dropped.inAll == 0 && outcome.status.audio?.dropped.inAll == 0)
+            let shown = bench.files.all.flatMap(\.shown)
+            #expect(shown == Array(stride(from: 1000, to: 6000, by: 40).map(Int64.init)))
+        }
+    }
+
+    @Test func mirror_bothDisksStayAway_stopEndsTheRecordingAndCountsEachSample() async throws {
+        try await withTemporaryDirectory { directory in
+            let bench = try bench(directory)
+            let run = bench.run()
+            try await bench.ready()
+            bench.play(to: 3500)
+            let error = MediaError(errno: ESTALE, "cannot write \(directory)/a/take.recording.mov")
+            loseBoth(bench.files.all[0], directory, error, unwritten: 40)
+            try await bench.play { bench.files.all.count >= 2 }
+            bench.stop(at: bench.now)
+            let last = bench.files.all[1]
+            last.cutShort(error, unwritten: last.packets.count)
+            let outcome = try await bench.end(run, at: bench.now)
+            #expect(outcome.failure?.error.underlying == .errno(ESTALE))
+            #expect(outcome.status.isExact)
         }
     }
 
