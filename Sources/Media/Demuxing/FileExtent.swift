@@ -50,9 +50,12 @@ struct FileExtent {
 
     /// Returns true if the index of a track points past the end of the file, or if its data is truncated and has no
     /// index.
-    func isCutShort(_ stream: UnsafeMutablePointer<AVStream>) -> Bool {
+    ///
+    /// - Parameter first: the first entry of the index to compare; those before it are known to fit into the file.
+    func isCutShort(_ stream: UnsafeMutablePointer<AVStream>, from first: Int32 = 0) -> Bool {
         guard isQuickTime else { return lacksBytes }
-        for index in (0..<avformat_index_get_entries_count(stream)).reversed() {
+        let count = avformat_index_get_entries_count(stream)
+        for index in (min(first, count)..<count).reversed() {
             guard let entry = avformat_index_get_entry(stream, index) else { continue }
             // The index is in decode order. In all but unusual files the chunks of a track are in the same order.
             if entry.pointee.pos > size - Int64(entry.pointee.size) { return true }

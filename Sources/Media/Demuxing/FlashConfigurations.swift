@@ -38,6 +38,13 @@ struct FlashConfigurations {
 
     /// Returns the configuration that a packet at `place` needs; nil if that is the configuration of the track.
     func bytes(for mediaType: MediaType?, at place: Int64) -> [UInt8]? {
-        (mediaType == .video ? video : audio).last { $0.place <= place }?.bytes
+        let entries = mediaType == .video ? video : audio
+        // By halves, because this is asked for every packet.
+        var (low, high) = (0, entries.count)
+        while low < high {
+            let middle = (low + high) / 2
+            if entries[middle].place <= place { low = middle + 1 } else { high = middle }
+        }
+        return low == 0 ? nil : entries[low - 1].bytes
     }
 }

@@ -128,8 +128,9 @@ struct MatroskaElements: ContainerWatch {
         return isTooLong ? nil : Head(id: id, content: content, end: end)
     }
 
+    /// Reads little at first: in a file of nothing but IDs of clusters, each one ends a search.
     private func nextCluster(after offset: UInt64, _ size: UInt64) -> UInt64? {
-        var part = [UInt8](repeating: 0, count: 1 << 16)
+        var part = [UInt8](repeating: 0, count: 512)
         var start = offset + 1
         while start < size {
             let count = part.withUnsafeMutableBytes { (try? file.read(into: $0, at: start)) ?? 0 }
@@ -139,6 +140,7 @@ struct MatroskaElements: ContainerWatch {
             }
             if let found { return start + UInt64(found) }
             start += UInt64(count - 3)
+            if part.count < 1 << 16 { part = [UInt8](repeating: 0, count: 2 * part.count) }
         }
         return nil
     }

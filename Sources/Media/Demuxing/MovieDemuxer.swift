@@ -41,6 +41,10 @@ package final class MovieDemuxer {
     /// The position of a damaged page, whose packets are skipped.
     private var damagedPage: Int64?
     private var changes: FormatChanges
+    /// The tracks that are known to end after the file does.
+    private var cutShort: Set<Int> = []
+    /// The number of index entries of each track that are known to fit into the file.
+    private var fittingEntries: [Int: Int32] = [:]
 
     /// - Parameters:
     ///   - passage: the track whose packets are only passed on. If nil, everything is read.
@@ -363,7 +367,7 @@ package final class MovieDemuxer {
     private func truncation() -> MediaError? {
         for index in selection.sorted() {
             guard index < tracks.count, let stream = context.pointee.streams[index] else { continue }
-            if extent.isCutShort(stream) || endsEarly(index) {
+            if isCutShort(index, stream) || endsEarly(index) {
                 return MediaError(
                     .corruptData, "cannot read \(path)\(place(at: extent.size))",
                     reason: "the file ends before its \(tracks[index].mediaType?.rawValue ?? "track") does",
@@ -371,6 +375,19 @@ package final class MovieDemuxer {
             }
         }
         return nil
+    }
+
+    /// Compares each entry of an index once: a movie may have a million damaged samples.
+    private func isCutShort(_ index: Int, _ stream: UnsafeMutablePointer<AVStream>) -> Bool {
+        if cutShort.contains(index) { return true }
+        // Fragments that were read since the last call have added entries.
+        let count = avformat_index_get_entries_count(stream)
+        guard extent.isCutShort(stream, from: fittingEntries[index] ?? 0) else {
+            fittingEntries[index] = count
+            return false
+        }
+        cutShort.insert(index)
+        return true
     }
 
     private func endsEarly(_ index: Int) -> Bool {

@@ -10,8 +10,8 @@ struct OggPages: ContainerWatch {
     private let file: DiskFile
     /// The position of the next page; nil after a jump, until a packet determines it.
     private var offset: UInt64? = 0
-    /// Serial numbers in the order in which their streams begin, which is the order of libavformat's streams.
-    private var serials: [UInt32] = []
+    /// The streams by serial number, in the order in which they begin, which is the order of libavformat's streams.
+    private var streams: [UInt32: Int] = [:]
     /// The number of each stream's latest page.
     private var numbers: [UInt32: UInt32] = [:]
     private var page = [UInt8](repeating: 0, count: Self.longestPage)
@@ -19,6 +19,8 @@ struct OggPages: ContainerWatch {
     /// A header of 27 bytes, 255 lengths, and 255 segments of 255 bytes.
     private static let longestPage = 27 + 255 + 255 * 255
     private static let headLength = 27
+    /// The number of bytes that a search reads first.
+    private static let shortestSearch = 512
 
     /// nil if the file cannot be read.
     init?(path: String) {
@@ -70,7 +72,7 @@ struct OggPages: ContainerWatch {
     }
 
     private mutating func record(_ head: Head, at position: UInt64, lost: UInt64?) -> ContainerFault? {
-        if head.begins, !serials.contains(head.serial) { serials.append(head.serial) }
+        if head.begins, streams[head.serial] == nil { streams[head.serial] = streams.count }
         let last = numbers.updateValue(head.number, forKey: head.serial)
         if !head.isIntact {
             return ContainerFault(
@@ -87,8 +89,8 @@ struct OggPages: ContainerWatch {
     }
 
     /// Returns true if the stream is one of these. An unknown stream may be any of them.
-    private func concerns(_ serial: UInt32, _ streams: Set<Int>) -> Bool {
-        serials.firstIndex(of: serial).map(streams.contains) ?? true
+    private func concerns(_ serial: UInt32, _ wanted: Set<Int>) -> Bool {
+        streams[serial].map(wanted.contains) ?? true
     }
 
     private mutating func count(at offset: UInt64, atMost most: Int = Self.longestPage) -> Int {
@@ -122,10 +124,12 @@ struct OggPages: ContainerWatch {
         UInt32(littleEndian: av_crc(av_crc_get_table(AV_CRC_32_IEEE), 0, page, count)).byteSwapped
     }
 
+    /// Reads little at first: in a file of nothing but captures, each one ends a search.
     private mutating func nextPage(after offset: UInt64) -> UInt64? {
-        var start = offset + 1
+        var (start, most) = (offset + 1, Self.shortestSearch)
         while true {
-            let count = count(at: start)
+            let count = count(at: start, atMost: most)
+            most = min(2 * most, Self.longestPage)
             guard count >= 4 else { return nil }
             let found = page[..<count].withUnsafeBytes { bytes in
                 (0...(count - 4)).first { bytes.loadUnaligned(fromByteOffset: $0, as: UInt32.self) == Self.capture }

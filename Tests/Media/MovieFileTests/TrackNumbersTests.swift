@@ -59,4 +59,126 @@ struct TrackNumbersTests {
         try MovieFinisher.finish(storage)
         #expect(StoredHeader(storage).fault == nil)
     }
+
+    // MARK: Numbers that add up
+
+    /// A fragment with runs of `count` samples each, after a header with fragments.
+    private static func fragments(runs: Int, count: UInt32, in parents: [FourCharCode] = ["traf"]) -> [UInt8] {
+        var writer = AtomWriter()
+        writer.atom("moov") { movie in
+            movie.atom("trak") { track in
+                track.atom("tkhd") { header in
+                    header.zeros(12)
+                    header.u32(1)
+                    header.zeros(68)
+                }
+            }
+            movie.atom("mvex") { _ in }
+        }
+        func nest(_ parents: ArraySlice<FourCharCode>, _ parent: inout AtomWriter) {
+            guard let type = parents.first else {
+                for _ in 0..<runs {
+                    parent.atom("trun") { run in
+                        run.u32(0)
+                        run.u32(count)
+                    }
+                }
+                return
+            }
+            parent.atom(type) { nest(parents.dropFirst(), &$0) }
+        }
+        writer.atom("moof") { nest(parents[...], &$0) }
+        writer.atom("mdat") { $0.zeros(1000) }
+        return writer.bytes
+    }
+
+    /// Each run has fewer samples than the file has bytes, but all together have many more.
+    @Test(arguments: [["traf"], ["minf", "traf"], ["traf", "udta"]] as [[FourCharCode]])
+    func trackNumbers_manyRunsOfFewSamples_areFaulty(parents: [FourCharCode]) {
+        let movie = Self.fragments(runs: 100, count: 1000, in: parents)
+        #expect(StoredHeader(MemoryStorage(movie)).fault == .count)
+    }
+
+    /// The last fragment of a truncated file lists samples that are missing.
+    @Test func trackNumbers_runsOfATruncatedFile_areNotFaulty() {
+        #expect(StoredHeader(MemoryStorage(Self.fragments(runs: 2, count: 900))).fault == nil)
+    }
+
+    @Test func trackNumbers_fragmentAfterManyTinyAtoms_areFaulty() {
+        var writer = AtomWriter()
+        for _ in 0..<100_000 { writer.atom("free") { _ in } }
+        let movie = writer.bytes + Self.fragments(runs: 100, count: 1000)
+        #expect(StoredHeader(MemoryStorage(movie)).fault == .atoms)
+    }
+
+    /// A header with one track: `samples` of one byte and one tick each, and edits that each show all of them.
+    private static func header(samples: UInt32, edits: Int = 0, tracks: Int = 1, handler: FourCharCode = "vide")
+        -> [UInt8]
+    {
+        var writer = AtomWriter()
+        writer.atom("moov") { movie in
+            movie.atom("mvhd") { header in
+                header.zeros(12)
+                header.u32(600)
+                header.zeros(84)
+            }
+            for number in 1...tracks {
+                movie.atom("trak") { track in
+                    track.atom("tkhd") { header in
+                        header.zeros(12)
+                        header.u32(UInt32(number))
+                        header.zeros(68)
+                    }
+                    track.atom("edts") { list in
+                        list.atom("elst") { table in
+                            table.u32(0)
+                            table.u32(UInt32(edits))
+                            for _ in 0..<edits { for number: UInt32 in [samples, 0, 1 << 16] { table.u32(number) } }
+                        }
+                    }
+                    track.atom("mdia") { media in
+                        media.atom("mdhd") { header in
+                            header.zeros(12)
+                            header.u32(600)
+                            header.zeros(8)
+                        }
+                        media.atom("hdlr") { header in
+                            header.zeros(8)
+                            header.code(handler)
+                            header.zeros(12)
+                        }
+                        media.atom("minf") { information in
+                            information.atom("stbl") { tables in
+                                tables.atom("stts") { for number: UInt32 in [0, 1, samples, 1] { $0.u32(number) } }
+                                tables.atom("stsz") { for number: UInt32 in [0, 1, samples] { $0.u32(number) } }
+                            }
+                        }
+                    }
+                }
+            }
+        }
+        return writer.bytes
+    }
+
+    /// 600 bytes for which libavformat takes gigabytes.
+    @Test(arguments: [(1, UInt32.max), (20, 1_000_000)])
+    func trackNumbers_statedSamplesThatTheFileCannotHave_areFaulty(tracks: Int, samples: UInt32) {
+        let movie = Self.header(samples: samples, tracks: tracks)
+        #expect(StoredHeader(MemoryStorage(movie)).fault == .entries)
+    }
+
+    /// libavformat lists the chunks of linear PCM. A truncated file states more samples than it has bytes.
+    @Test func trackNumbers_statedSamplesOfPCM_areNotFaulty() {
+        let movie = Self.header(samples: 1_000_000_000, handler: "soun")
+        #expect(StoredHeader(MemoryStorage(movie)).fault == nil)
+    }
+
+    @Test func trackNumbers_editsThatRepeatAllSamples_areFaulty() {
+        let movie = Self.header(samples: 100_000, edits: 1000)
+        #expect(StoredHeader(MemoryStorage(movie)).fault == .entries)
+    }
+
+    @Test func trackNumbers_editsThatRepeatFewSamples_areNotFaulty() {
+        #expect(StoredHeader(MemoryStorage(Self.header(samples: 10_000, edits: 1000))).fault == nil)
+    }
 }

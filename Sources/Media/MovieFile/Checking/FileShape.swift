@@ -28,7 +28,7 @@ package struct FileShape: Sendable {
     package private(set) var cutOff: CutOff?
     /// The offset of bytes that are not an atom.
     package private(set) var garbage: UInt64?
-    /// The ranges of media data, without the atoms' own headers. Set for ordinary movies only.
+    /// The ranges of media data in the order of the file, without the atoms' own headers. Set for ordinary movies only.
     private(set) var media: [Range<UInt64>] = []
     private(set) var header: TopLevelAtoms.Header?
 

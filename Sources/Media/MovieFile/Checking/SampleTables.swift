@@ -187,8 +187,14 @@ struct SampleTables {
         track.faults += [undescribed, lost, outside].compactMap(\.self)
     }
 
+    /// Searches by halves: a small file can have a million atoms of media data, and as many chunks.
     private func isMedia(_ start: UInt64, _ end: UInt64) -> Bool {
-        shape.media.contains { $0.lowerBound <= start && end <= $0.upperBound }
+        var (low, high) = (0, shape.media.count)
+        while low < high {
+            let middle = (low + high) / 2
+            if shape.media[middle].lowerBound <= start { low = middle + 1 } else { high = middle }
+        }
+        return low > 0 && end <= shape.media[low - 1].upperBound
     }
 }
 

@@ -16,6 +16,8 @@ package struct StoredHeader {
 
     /// The number of top-level atoms that are read at most.
     private static let mostAtoms = 100_000
+    /// The least mean size of that number of atoms, in bytes. A fragment with its media has many more.
+    private static let leastMeanSize = 64
 
     /// Reads the top-level atom headers, the movie header and, in a fragmented movie, the fragments' headers.
     ///
@@ -39,6 +41,10 @@ package struct StoredHeader {
         for _ in 0..<Self.mostAtoms {
             guard let atom = try? atoms.header(at: place) else { return }
             if atom.type == "moof" {
+                guard atom.size <= TopLevelAtoms.largestHeader else {
+                    fault = .size
+                    return
+                }
                 guard let bytes = try? atoms.contents(of: atom) else { return }
                 numbers.add(fragment: bytes.dropFirst(Int(atom.headerSize)))
             }
@@ -55,6 +61,8 @@ package struct StoredHeader {
             guard fault == nil else { return }
             place = atom.end
         }
+        // The rest is not read. A small file must not hide fragments there.
+        if place < UInt64(Self.mostAtoms * Self.leastMeanSize) { fault = .atoms }
     }
 
     /// Reads the duration from a movie header of any size.
