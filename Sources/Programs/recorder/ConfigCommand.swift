@@ -74,7 +74,8 @@ struct ConfigCheckCommand: ParsableCommand, ExampleCommand {
             let effective = try source.resolve()
             guard let file = effective.file else { return false }
             let missing = effective.missingPlaces
-            guard missing.isEmpty else { throw RecordingFailure(.configuration, missing[0]) }
+            for place in missing.dropLast() { StandardError.line("recorder: \(place)") }
+            if let last = missing.last { throw RecordingFailure(.configuration, last) }
             StandardOutput.line("\(file): ok")
             return true
         } catch { throw CommandFailure(error) }

@@ -26,6 +26,20 @@ import Testing
         }
     }
 
+    @Test func check_severalMissingPaths_namesEach() async throws {
+        try await Command.inDirectory { command in
+            let text = "camera: test\nmirror: /nodir\nsign: /dev/null/front.key\noutput: /nodir/%H.mov\n"
+            try write(text, command)
+            let result = try await command.run("config", "check", "front")
+            #expect(result.exitCode == 78 && result.output.isEmpty, "\(result.output)\(result.errors)")
+            for words in [
+                "front.yaml:2: mirror: there is no directory /nodir",
+                "front.yaml:3: sign: there is no key file /dev/null/front.key",
+                "front.yaml:4: output: there is no directory /nodir",
+            ] { #expect(result.errors.contains(words), "\(result.errors)") }
+        }
+    }
+
     @Test func check_existingPaths_succeeds() async throws {
         try await Command.inDirectory { command in
             let work = command.path("work")

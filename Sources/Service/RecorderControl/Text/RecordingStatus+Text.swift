@@ -32,7 +32,7 @@ extension RecordingStatus {
     /// The output of `recorder stop` while it takes long.
     package var finishing: String {
         guard let depth = video?.queueDepth, depth > 0 else {
-            return "\(name) is finishing: the file is being finalized"
+            return "\(name) is finishing: the file is being finalized" + (error.map { "; \($0)" } ?? "")
         }
         return
             "\(name) is finishing: \(NumberText.grouped(Int64(depth))) \(depth == 1 ? "frame waits" : "frames wait") "

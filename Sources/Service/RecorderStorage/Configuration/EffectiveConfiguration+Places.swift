@@ -14,7 +14,9 @@ extension EffectiveConfiguration {
                 Self.error(
                     "mirror", from("mirror"), reason, "mount its disk, or create it with `mkdir -p \(directory)`"))
         }
-        if let key = configuration.signingKey, key.hasPrefix("/"), access(key, F_OK) != 0, errno == ENOENT {
+        if let key = configuration.signingKey, key.hasPrefix("/"), access(key, F_OK) != 0,
+            [ENOENT, ENOTDIR].contains(errno)
+        {
             missing.append(
                 Self.error(
                     "sign", from("sign"), "there is no key file \(key)",

@@ -44,7 +44,7 @@ import Testing
             _ = try await Combiner(CombineRequest(inputs: inputs, output: directory.file("both.mov")))
             Issue.record("it was not refused")
         } catch {
-            #expect(error.error.code == .invalidSettings)
+            #expect(ExitCode(for: error) == .usage)
             let text = error.error.description
             #expect(text.contains("late.mov begins 22 min 20 s after the end of early.mov"), "\(text)")
             #expect(text.contains("recorder reencode early.mov late.mov"), "\(text)")

@@ -200,7 +200,10 @@ import Testing
         status.video?.queueDepth = 1512
         #expect(status.finishing.hasSuffix("is finishing: 1,512 frames wait for the encoder"))
         status.video?.queueDepth = 0
+        status.error = nil
         #expect(status.finishing.hasSuffix("is finishing: the file is being finalized"))
+        status.error = "cannot write /b/take.mov: stale file handle (ESTALE)"
+        #expect(status.finishing.hasSuffix("being finalized; cannot write /b/take.mov: stale file handle (ESTALE)"))
         status.closedIn = 27.05
         #expect(status.summary.contains("closed in 27.1 s") || status.summary.contains("closed in 27.0 s"))
     }
