@@ -29,6 +29,11 @@ extern int pipe2(int ends[2], int flags);
 extern int posix_spawn_file_actions_addclosefrom_np(posix_spawn_file_actions_t *actions, int from);
 extern int ppoll(struct pollfd *, nfds_t, const struct timespec *, const sigset_t *);
 
+// The variables of this process, up to a null pointer.
+static inline char **clinux_environment(void) {
+    extern char **environ;
+    return environ;
+}
 static const int clinux_seek_data = 3;  // SEEK_DATA, lseek(2)
 static inline int clinux_pipe(int ends[2]) { return pipe2(ends, O_CLOEXEC); }
 static inline int clinux_spawn_close_from(posix_spawn_file_actions_t *actions, int from) {

@@ -7,6 +7,9 @@ enum LinuxCalls {
         clinux_statvfs(path, values)
     }
 
+    /// The variables of this process, up to a null pointer; nil if there are none.
+    static var environment: UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>? { clinux_environment() }
+
     /// Fails with EEXIST instead of replacing a file (renameat2(2), RENAME_NOREPLACE).
     static func renameExclusively(_ path: UnsafePointer<CChar>, _ target: UnsafePointer<CChar>) -> Int32 {
         clinux_rename_exclusive(path, target)

@@ -1,12 +1,56 @@
 import Glibc
 
-/// The arguments and the working directory of this process, with every byte (`PathText`).
+/// The arguments, the environment and the directories of this process, with every byte (`PathText`).
 package enum ProcessText {
     /// The program's name and its arguments.
     ///
     /// `CommandLine.arguments` replaces bytes that are not UTF-8.
     package static let arguments: [String] = (0..<Int(CommandLine.argc)).compactMap { index in
         CommandLine.unsafeArgv[index].map { PathText.text(UnsafePointer($0)) }
+    }
+
+    /// The variables of the environment.
+    ///
+    /// `ProcessInfo` replaces bytes that are not UTF-8: files would go to a directory of another name, and other
+    /// programs would get other values.
+    package static var environment: [String: String] { variables(LinuxCalls.environment) }
+
+    /// Returns the variables of an environment as environ(7) has it. Of several with one name, the first counts, as for
+    /// getenv(3).
+    static func variables(_ list: UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>?) -> [String: String] {
+        var variables: [String: String] = [:]
+        var next = list
+        while let current = next, let entry = current.pointee {
+            let text = PathText.text(UnsafePointer(entry))
+            if let end = text.utf8.firstIndex(of: UInt8(ascii: "=")) {
+                let name = String(text[..<end])
+                if variables[name] == nil { variables[name] = String(text[text.utf8.index(after: end)...]) }
+            }
+            next = current + 1
+        }
+        return variables
+    }
+
+    /// Returns the user's home directory: `HOME`, or that of the account if it is not an absolute path.
+    package static func homeDirectory(in environment: [String: String]) -> String {
+        if let home = environment["HOME"], home.hasPrefix("/") { return home }
+        var entry = passwd()
+        var found: UnsafeMutablePointer<passwd>?
+        var text = [CChar](repeating: 0, count: 16 << 10)
+        return text.withUnsafeMutableBufferPointer { text in
+            guard let buffer = text.baseAddress,
+                getpwuid_r(getuid(), &entry, buffer, text.count, &found) == 0, found != nil,
+                let home = entry.pw_dir
+            else { return "/" }
+            return PathText.text(UnsafePointer(home))
+        }
+    }
+
+    /// The path of this program's file; nil if it is unknown.
+    package static var executable: String? {
+        var path = [CChar](repeating: 0, count: Int(PATH_MAX))
+        let count = Glibc.readlink("/proc/self/exe", &path, path.count)
+        return count > 0 ? PathText.text(path.prefix(count).map { UInt8(bitPattern: $0) }) : nil
     }
 
     /// The working directory; `/` if it was removed.

@@ -15,10 +15,11 @@ struct WebCommand: ParsableCommand, ExampleCommand {
     var words: [String] = []
 
     func run() throws {
-        let here = (try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe")) ?? "/usr/bin/recorder"
+        let here = ProcessText.executable ?? "/usr/bin/recorder"
         let program = here.parentDirectory + "/recorder-web"
         var arguments: [UnsafeMutablePointer<CChar>?] = ([program] + words).map { strdup($0) } + [nil]
-        execv(program, &arguments)
+        // Without memory for a copy of the path, errno is ENOMEM.
+        if let path = arguments[0] { _ = execv(UnsafePointer(path), &arguments) }
         let code = errno
         throw CommandFailure(
             "cannot run \(program): \(String(cString: strerror(code))); install it with `apt install recorder` or scripts/install",

@@ -46,7 +46,7 @@ package enum KeyFile {
     ///   - credentials: the directory of the credentials (systemd.exec(5), `$CREDENTIALS_DIRECTORY`).
     /// - Throws: `notPermitted` also for a key that other users may read.
     package static func signingKey(
-        _ name: String, credentials: String? = ProcessInfo.processInfo.environment["CREDENTIALS_DIRECTORY"]
+        _ name: String, credentials: String? = ProcessText.environment["CREDENTIALS_DIRECTORY"]
     ) throws(MediaError) -> SigningKey {
         let credential = credentials.map { "\($0)/\(name)" }
         let path = name.contains("/") ? name : credential.flatMap { access($0, F_OK) == 0 ? $0 : nil } ?? name

@@ -62,11 +62,10 @@ package struct RunKey: Sendable {
     private static func secret(_ path: String) throws(MediaError) -> [UInt8] {
         if let bytes = readPrivate(path) { return bytes }
         let directory = path.parentDirectory
-        do {
-            try FileManager.default.createDirectory(
-                atPath: directory, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
-        } catch {
-            throw MediaError(.cannotCreate, "cannot create \(directory)", reason: error.localizedDescription)
+        let code = FolderContents.create(directory, mode: 0o700)
+        guard code == 0 else {
+            let cause = MediaError(errno: code, "cannot create \(directory)")
+            throw MediaError(.cannotCreate, cause.action, reason: cause.reason, underlying: cause.underlying)
         }
         let new = SymmetricKey(size: .bits256).withUnsafeBytes { Array($0) }
         do throws(MediaError) {

@@ -1,3 +1,4 @@
+import FileSystem
 import Foundation
 package import MediaTypes
 import RealTime
@@ -23,7 +24,7 @@ package enum CommandRun {
     ///
     /// - Throws: `notFound` if there is no such program; `busy` if it does not end.
     package static func run(_ words: [String]) throws(MediaError) -> CommandOutcome {
-        let environment = ProcessInfo.processInfo.environment
+        let environment = ProcessText.environment
         let action = "cannot run \(words[0])"
         guard let program = path(words[0], environment["PATH"] ?? "/usr/bin:/bin") else {
             throw MediaError(.notFound, action, reason: "it is not installed on this machine")

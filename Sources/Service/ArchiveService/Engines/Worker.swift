@@ -1,4 +1,5 @@
 import CommandInterface
+import FileSystem
 import Foundation
 import Glibc
 package import MediaTypes
@@ -33,8 +34,7 @@ package final class ProcessStarter: WorkerStarter {
     package init(plan: String, niceness: Int, stage: String? = nil) {
         (self.plan, self.niceness, self.stage) = (plan, niceness, stage)
         directory = RunDirectory(ofPlan: plan)
-        let link = "/proc/self/exe"
-        program = (try? FileManager.default.destinationOfSymbolicLink(atPath: link)) ?? link
+        program = ProcessText.executable ?? "/proc/self/exe"
     }
 
     package func start(_ task: Int) throws(MediaError) -> any Worker {

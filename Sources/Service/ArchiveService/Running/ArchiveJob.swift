@@ -105,7 +105,7 @@ package final class ArchiveJob: Sendable {
             var slurm = options.slurm
             (slurm.threads, slurm.stage) = (read.header.settings.threads, options.stage)
             let program =
-                (try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe")) ?? "recorder"
+                ProcessText.executable ?? "recorder"
             var joins: [Int: [Int]] = [:]
             for task in read.tasks where !task.work.after.isEmpty { joins[task.number] = task.work.after }
             let cluster = try SlurmEngine(recorder: program, plan: plan, options: slurm, joins: joins)

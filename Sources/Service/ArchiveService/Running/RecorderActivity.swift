@@ -1,3 +1,4 @@
+import FileSystem
 import Foundation
 import MediaTypes
 import RealTime
@@ -33,7 +34,7 @@ package final class RecorderActivity: Sendable {
     /// Returns the directories of this user's recorders and of the service's: `$RECORDER_SERVICE_DIRECTORY`, else
     /// `/run/recorder`.
     package static func usualPlaces(
-        environment: [String: String] = ProcessInfo.processInfo.environment
+        environment: [String: String] = ProcessText.environment
     ) -> [RuntimeDirectory] {
         let service = environment["RECORDER_SERVICE_DIRECTORY"] ?? "/run/recorder"
         let own = RuntimeDirectory(environment: environment)

@@ -69,15 +69,15 @@ package struct ProgramLaunch {
         for number in StopSignals.all + [SIGPIPE, SIGXFSZ] { sigaddset(&signals, number) }
         posix_spawnattr_setsigdefault(&attributes, &signals)
 
-        let file = path ?? words[0]
+        guard let file = strdup(path ?? words[0]) else { throw MediaError(errno: errno, action) }
         var arguments = words.map { strdup($0) } + [nil]
         var variables = (environment ?? [:]).map { strdup("\($0.key)=\($0.value)") } + [nil]
-        defer { for text in arguments + variables { free(text) } }
+        defer { for text in [file] + arguments + variables { free(text) } }
         var process: pid_t = 0
         let code =
             environment == nil
-            ? posix_spawn(&process, file, &actions, &attributes, &arguments, environ)
-            : posix_spawn(&process, file, &actions, &attributes, &arguments, &variables)
+            ? posix_spawn(&process, UnsafePointer(file), &actions, &attributes, &arguments, environ)
+            : posix_spawn(&process, UnsafePointer(file), &actions, &attributes, &arguments, &variables)
         guard code == 0 else { throw MediaError(errno: code, action) }
         return process
     }

@@ -51,7 +51,7 @@ package final class ControlServer: Sendable {
         admission: ControlAdmission?, log: Logger
     ) async throws(MediaError) {
         let path = purpose == .control ? directory.socket(name) : directory.liveSocket(name)
-        guard path.utf8.count <= SocketAddress.longestPath else {
+        guard PathText.bytes(path).count <= SocketAddress.longestPath else {
             throw MediaError(
                 .invalidSettings, "cannot listen on \(path)", reason: "the path is too long for a socket",
                 wayOut: "give the recording a shorter name, or set XDG_RUNTIME_DIR to a shorter path")

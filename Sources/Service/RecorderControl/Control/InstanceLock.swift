@@ -62,8 +62,8 @@ package final class InstanceLock: Sendable {
     }
 
     static func owner(_ path: String) -> Int32? {
-        (try? String(contentsOfFile: path, encoding: .utf8)).flatMap {
-            Int32($0.trimmingCharacters(in: .whitespacesAndNewlines))
+        FileContents.bytes(of: path).flatMap {
+            Int32(String(decoding: $0, as: UTF8.self).trimmingCharacters(in: .whitespacesAndNewlines))
         }
     }
 

@@ -1,4 +1,5 @@
 package import CommandInterface
+import FileSystem
 import Foundation
 package import RecorderStorage
 
@@ -14,7 +15,7 @@ package struct KnownRecorders: Sendable {
 
     /// The recorders with a catalogue, in alphabetical order.
     package var recorded: [RecordingName] {
-        let files = (try? FileManager.default.contentsOfDirectory(atPath: state.path)) ?? []
+        let files = FolderContents.names(in: state.path) ?? []
         let ending = ".finished.sqlite"
         return files.filter { $0.hasSuffix(ending) }.map { String($0.dropLast(ending.count)) }.sorted()
             .compactMap { try? RecordingName(parsing: $0) }

@@ -1,4 +1,5 @@
 package import CommandInterface
+import FileSystem
 import Foundation
 package import Logging
 package import MediaTypes
@@ -98,13 +99,14 @@ package struct RecorderEnds: Sendable {
 
     /// The modification time of a file: the approximate time at which its process died.
     private func modified(_ path: String) -> String? {
-        let attributes = try? FileManager.default.attributesOfItem(atPath: path)
-        return (attributes?[.modificationDate] as? Date).map(TimestampText.text)
+        var kind = stat()
+        guard stat(path, &kind) == 0 else { return nil }
+        return TimestampText.text(Date(timeIntervalSince1970: Double(kind.st_mtim.tv_sec)))
     }
 
     /// The recorders with an end or unfinished files, in alphabetical order.
     package var names: [RecordingName] {
-        let files = (try? FileManager.default.contentsOfDirectory(atPath: state.path)) ?? []
+        let files = FolderContents.names(in: state.path) ?? []
         let names = files.compactMap { file in
             [".ending.json", ".unfinished.json"].first { file.hasSuffix($0) }.map { String(file.dropLast($0.count)) }
         }
@@ -124,27 +126,27 @@ package struct RecorderEnds: Sendable {
         note.acknowledgedFiles = UnfinishedRecordings(name, in: state).files
         do { try store(note, name) } catch {
             throw MediaError(
-                .ioFailure, "cannot acknowledge the end of \(name)", reason: error.localizedDescription)
+                .ioFailure, "cannot acknowledge the end of \(name)",
+                reason: (error as? MediaError)?.reason ?? "\(error)")
         }
     }
 
     // MARK: -
 
     private func read(_ name: RecordingName) -> Note? {
-        let data = FileManager.default.contents(atPath: state.ending(name))
-        return data.flatMap { try? JSONDecoder().decode(Note.self, from: $0) }
+        FileContents.bytes(of: state.ending(name)).flatMap { try? JSONDecoder().decode(Note.self, from: Data($0)) }
     }
 
     private func write(_ note: Note, _ name: RecordingName, _ log: Logger) {
         do { try store(note, name) } catch {
-            log.warning("cannot record the end of this process in \(state.ending(name)): \(error.localizedDescription)")
+            log.warning("cannot record the end of this process in \(state.ending(name)): \(error)")
         }
     }
 
     private func store(_ note: Note, _ name: RecordingName) throws {
-        try FileManager.default.createDirectory(
-            atPath: state.path, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
-        try JSONText.data(note).write(to: URL(fileURLWithPath: state.ending(name)), options: .atomic)
+        let code = FolderContents.create(state.path, mode: 0o700)
+        guard code == 0 else { throw MediaError(errno: code, "cannot create \(state.path)") }
+        try AtomicFile.write(JSONText.data(note), to: state.ending(name), overwrite: true)
     }
 }
 

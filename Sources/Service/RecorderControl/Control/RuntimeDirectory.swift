@@ -20,7 +20,7 @@ package struct RuntimeDirectory: Sendable, Hashable {
     ///   - isOpen: Returns true if this user may search there. A member of a recording's control group may do so in the
     ///     owner's directory, without any rights above it.
     package init(
-        environment: [String: String] = ProcessInfo.processInfo.environment, user: uid_t = getuid(),
+        environment: [String: String] = ProcessText.environment, user: uid_t = getuid(),
         isDirectory: (String) -> Bool = { access($0, W_OK | X_OK) == 0 },
         isOpen: (String) -> Bool = { access($0, R_OK | X_OK) == 0 }
     ) {
@@ -92,7 +92,7 @@ package struct RuntimeDirectory: Sendable, Hashable {
     /// Returns the sorted names of the running processes, which hold their locks. Empty for an untrusted directory.
     package func running() -> [RecordingName] {
         guard (try? owner()) != nil else { return [] }
-        let files = (try? FileManager.default.contentsOfDirectory(atPath: path)) ?? []
+        let files = FolderContents.names(in: path) ?? []
         return files.filter { $0.hasSuffix(".lock") }
             .compactMap { try? RecordingName(parsing: String($0.dropLast(".lock".count))) }
             .filter(isRunning)

@@ -1,4 +1,5 @@
 import CLinux
+import FileSystem
 import Glibc
 
 /// The address of a Unix socket: a path that fits into `sockaddr_un`.
@@ -10,10 +11,11 @@ package struct SocketAddress {
 
     /// Returns nil if the path is too long.
     init?(_ path: String) {
-        guard path.utf8.count <= Self.longestPath else { return nil }
+        let bytes = PathText.bytes(path)
+        guard bytes.count <= Self.longestPath else { return nil }
         address = sockaddr_un()
         address.sun_family = sa_family_t(AF_UNIX)
-        withUnsafeMutableBytes(of: &address.sun_path) { $0.copyBytes(from: path.utf8) }
+        withUnsafeMutableBytes(of: &address.sun_path) { $0.copyBytes(from: bytes) }
     }
 
     func withPointer<Result>(_ body: (UnsafePointer<sockaddr>, socklen_t) -> Result) -> Result {

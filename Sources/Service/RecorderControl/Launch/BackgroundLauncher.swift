@@ -29,8 +29,7 @@ package struct BackgroundLauncher: Sendable {
     /// Creates a launcher for one recorder.
     package init(_ name: RecordingName) {
         self.name = name
-        let link = "/proc/self/exe"
-        executable = (try? FileManager.default.destinationOfSymbolicLink(atPath: link)) ?? link
+        executable = ProcessText.executable ?? "/proc/self/exe"
         log = StateDirectory().log(name)
     }
 
@@ -74,7 +73,7 @@ package struct BackgroundLauncher: Sendable {
             descriptors: [.file("/dev/null", O_RDONLY), .copy(output), .copy(output), .copy(ends[1])])
         launch.path = executable
         // The process is not a service, even if a service starts it.
-        launch.environment = ServiceVariables.removed(from: ProcessInfo.processInfo.environment)
+        launch.environment = ServiceVariables.removed(from: ProcessText.environment)
         launch.hasOwnSession = true
         do throws(MediaError) { return (try launch.start("cannot start \(executable)"), ends[0]) } catch {
             close(ends[0])
@@ -86,8 +85,7 @@ package struct BackgroundLauncher: Sendable {
     /// log.
     private func openLog() -> Int32 {
         let directory = log.parentDirectory
-        try? FileManager.default.createDirectory(
-            atPath: directory, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
+        _ = FolderContents.create(directory, mode: 0o700)
         let file = open(log, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK, 0o600)
         var kind = stat()
         // A file that another user created is not emptied.

@@ -14,8 +14,7 @@ final class CatalogueWatch {
     init(_ path: String) {
         name = path.lastComponent
         let directory = path.parentDirectory
-        try? FileManager.default.createDirectory(
-            atPath: directory, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
+        _ = FolderContents.create(directory, mode: 0o700)
         watch = inotify_init1(Int32(IN_NONBLOCK | IN_CLOEXEC))
         guard watch >= 0 else { return }
         // A commit ends with a write to the database itself; a new database is created or moved there.

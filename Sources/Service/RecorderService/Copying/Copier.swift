@@ -11,7 +11,7 @@ import RecorderStorage
 final class Copier: @unchecked Sendable {
     // Unchecked: mutable state is only accessed by the thread that runs `run`.
     struct Surroundings: Sendable {
-        var environment: [String: String] = ProcessInfo.processInfo.environment
+        var environment: [String: String] = ProcessText.environment
         var clock: any HostClock = MonotonicClock()
         /// Minutes after midnight, by the local clock.
         var minute: @Sendable () -> Int = {

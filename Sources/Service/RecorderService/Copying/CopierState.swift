@@ -14,8 +14,8 @@ struct CopierState: Codable, Equatable {
 
     /// Returns nil if there is no valid file.
     init?(at path: String) {
-        guard let data = FileManager.default.contents(atPath: path),
-            let state = try? JSONDecoder().decode(CopierState.self, from: data)
+        guard let bytes = FileContents.bytes(of: path),
+            let state = try? JSONDecoder().decode(CopierState.self, from: Data(bytes))
         else { return nil }
         self = state
     }

@@ -22,7 +22,7 @@ package struct ConfigurationSource: Sendable {
     ///   - file: `--config`; nil for `RECORDER_CONFIG`, else the recorder's own file.
     package init(
         _ name: RecordingName, flags: [SettingAssignment] = [], file: String? = nil,
-        environment: [String: String] = ProcessInfo.processInfo.environment,
+        environment: [String: String] = ProcessText.environment,
         systemDirectory: String = "/etc/recorder",
         workingDirectory: String = ProcessText.workingDirectory
     ) {
@@ -68,7 +68,7 @@ package struct ConfigurationSource: Sendable {
 
     /// The recorders that have a file, sorted.
     package var configuredNames: [String] {
-        let files = directories.flatMap { (try? FileManager.default.contentsOfDirectory(atPath: $0)) ?? [] }
+        let files = directories.flatMap { FolderContents.names(in: $0) ?? [] }
         return Set(files.filter { $0.hasSuffix(".yaml") }.map { String($0.dropLast(".yaml".count)) }).sorted()
     }
 

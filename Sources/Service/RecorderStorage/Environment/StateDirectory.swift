@@ -1,15 +1,15 @@
-import Foundation
+import FileSystem
 
 /// The directory for logs and lists of recordings, which outlive their processes: `$XDG_STATE_HOME/recorder`, else
 /// `~/.local/state/recorder`.
 package struct StateDirectory: Sendable, Hashable {
     package let path: String
 
-    package init(environment: [String: String] = ProcessInfo.processInfo.environment) {
+    package init(environment: [String: String] = ProcessText.environment) {
         if let base = environment["XDG_STATE_HOME"], base.hasPrefix("/") {
             path = base + "/recorder"
         } else {
-            let home = environment["HOME"].flatMap { $0.hasPrefix("/") ? $0 : nil } ?? NSHomeDirectory()
+            let home = ProcessText.homeDirectory(in: environment)
             path = home + "/.local/state/recorder"
         }
     }

@@ -1,4 +1,5 @@
 import CommandInterface
+import FileSystem
 import Foundation
 package import Logging
 import RealTime
@@ -38,7 +39,7 @@ package final class HookRunner: Sendable {
     /// - Parameter environment: The commands' environment, in addition to the facts.
     package init(
         _ hooks: HookCommands, name: RecordingName, log: Logger,
-        environment: [String: String] = ProcessInfo.processInfo.environment
+        environment: [String: String] = ProcessText.environment
     ) {
         self.name = name
         self.log = log

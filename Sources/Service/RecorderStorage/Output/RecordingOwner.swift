@@ -1,3 +1,4 @@
+import FileSystem
 import Foundation
 import MovieFile
 
@@ -14,11 +15,11 @@ enum RecordingOwner {
     /// Returns the recorder that listed the file as unfinished.
     private static func recorder(of temporary: String, in state: StateDirectory) -> String? {
         let wanted = Set([temporary, OutputLocation.finalPath(of: temporary)].compactMap(\.self))
-        let lists = (try? FileManager.default.contentsOfDirectory(atPath: state.path)) ?? []
+        let lists = FolderContents.names(in: state.path) ?? []
         for list in lists.sorted() {
             guard let suffix = [".unfinished.json", ".mirrored.json"].first(where: list.hasSuffix),
-                let data = FileManager.default.contents(atPath: "\(state.path)/\(list)"),
-                let entries = try? JSONSerialization.jsonObject(with: data) as? [Any]
+                let bytes = FileContents.bytes(of: "\(state.path)/\(list)"),
+                let entries = try? JSONSerialization.jsonObject(with: Data(bytes)) as? [Any]
             else { continue }
             let paths = entries.flatMap { entry in
                 (entry as? String).map { [$0] } ?? (entry as? [String: Any])?.values.compactMap { $0 as? String } ?? []

@@ -19,8 +19,8 @@ final class StoredList<Entry: Codable & Hashable & Sendable>: Sendable {
 
     /// The entries in the order in which they were added.
     var entries: [Entry] {
-        guard let data = FileManager.default.contents(atPath: path) else { return [] }
-        return (try? JSONDecoder().decode([Entry].self, from: data)) ?? []
+        guard let bytes = FileContents.bytes(of: path) else { return [] }
+        return (try? JSONDecoder().decode([Entry].self, from: Data(bytes))) ?? []
     }
 
     /// True if there are entries to write again. Constant work.
@@ -64,15 +64,14 @@ final class StoredList<Entry: Codable & Hashable & Sendable>: Sendable {
     /// Returns the list before a change. Throws if it cannot be read, and renames it if it is invalid, so that no entry
     /// is lost.
     private func listed() throws(MediaError) -> [Entry] {
-        let data: Data
-        do { data = try Data(contentsOf: URL(fileURLWithPath: path)) } catch CocoaError.fileReadNoSuchFile {
-            return []
-        } catch {
-            throw MediaError(.ioFailure, "cannot read \(path)", reason: error.localizedDescription)
+        guard let bytes = FileContents.bytes(of: path) else {
+            let code = errno
+            guard code != ENOENT else { return [] }
+            throw MediaError(errno: code, "cannot read \(path)")
         }
-        if let entries = try? JSONDecoder().decode([Entry].self, from: data) { return entries }
+        if let entries = try? JSONDecoder().decode([Entry].self, from: Data(bytes)) { return entries }
         let places = (1...99).lazy.map { [path] in $0 == 1 ? "\(path).damaged" : "\(path).damaged-\($0)" }
-        let free = places.first { !FileManager.default.fileExists(atPath: $0) } ?? "\(path).damaged"
+        let free = places.first { !OutputLocation.isThere($0) } ?? "\(path).damaged"
         guard renameExclusively(path, free) == 0 else {
             throw MediaError(errno: errno, "cannot rename \(path) to \(free)")
         }
@@ -80,7 +79,7 @@ final class StoredList<Entry: Codable & Hashable & Sendable>: Sendable {
     }
 
     private func write(_ entries: [Entry]) throws(MediaError) {
-        let isThere = FileManager.default.fileExists(atPath: path)
+        let isThere = OutputLocation.isThere(path)
         let directory = path.parentDirectory
         let code = FolderContents.create(directory)
         guard code == 0 else { throw MediaError(errno: code, "cannot create \(directory)") }

@@ -1,3 +1,4 @@
+import FileSystem
 import Foundation
 
 /// The user's directory for videos, by the XDG user directories.
@@ -8,10 +9,10 @@ package enum VideosDirectory {
     ///   - environment: The variables `HOME`, `XDG_CONFIG_HOME` and `XDG_VIDEOS_DIR`.
     ///   - readFile: Returns the text of a file; nil if it does not exist.
     package static func path(
-        environment: [String: String] = ProcessInfo.processInfo.environment,
-        readFile: (String) -> String? = { try? String(contentsOfFile: $0, encoding: .utf8) }
+        environment: [String: String] = ProcessText.environment,
+        readFile: (String) -> String? = { FileContents.bytes(of: $0).map { PathText.text($0) } }
     ) -> String {
-        let home = environment["HOME"].flatMap { $0.hasPrefix("/") ? $0 : nil } ?? NSHomeDirectory()
+        let home = ProcessText.homeDirectory(in: environment)
         if let direct = environment["XDG_VIDEOS_DIR"], direct.hasPrefix("/") { return direct }
         let configuration = environment["XDG_CONFIG_HOME"].flatMap { $0.hasPrefix("/") ? $0 : nil } ?? home + "/.config"
         let named = readFile(configuration + "/user-dirs.dirs").flatMap { parse($0, home: home) }

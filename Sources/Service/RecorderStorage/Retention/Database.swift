@@ -43,9 +43,7 @@ package final class Database {
     /// - Returns: True if the file is new.
     @discardableResult
     package static func createFile(_ path: String) -> Bool {
-        try? FileManager.default.createDirectory(
-            atPath: path.parentDirectory, withIntermediateDirectories: true,
-            attributes: [.posixPermissions: 0o700])
+        _ = FolderContents.create(path.parentDirectory, mode: 0o700)
         let new = FileSystem.open(path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0o600)
         guard new >= 0 else { return false }
         close(new)
@@ -58,7 +56,7 @@ package final class Database {
     package init(_ path: String, patience: Int32 = 5000) throws(Failure) {
         var opened: OpaquePointer?
         let flags = SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE | SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_EXRESCODE
-        let result = sqlite3_open_v2(path, &opened, flags, nil)
+        let result = PathText.withBytes(path) { sqlite3_open_v2($0, &opened, flags, nil) }
         guard result == SQLITE_OK, let opened else {
             let reason = opened.map(Self.words) ?? String(cString: sqlite3_errstr(result))
             sqlite3_close_v2(opened)

@@ -1,4 +1,5 @@
 import CommandInterface
+import FileSystem
 import Foundation
 package import Logging
 import MediaTypes
@@ -189,16 +190,16 @@ package final class Retention: Sendable {
     /// The stored clock; nil if there is none. An unreadable one counts as none: time then continues from the newest
     /// recording, and a later calendar date has to prove itself.
     private var storedClock: RetentionClock? {
-        FileManager.default.contents(atPath: clockPath).flatMap {
-            try? JSONDecoder().decode(RetentionClock.self, from: $0)
+        FileContents.bytes(of: clockPath).flatMap {
+            try? JSONDecoder().decode(RetentionClock.self, from: Data($0))
         }
     }
 
     private func store(_ clock: RetentionClock) {
-        do { try JSONText.data(clock).write(to: URL(fileURLWithPath: clockPath), options: .atomic) } catch {
+        do { try AtomicFile.write(JSONText.data(clock), to: clockPath, overwrite: true) } catch {
             record(
                 MediaError(
-                    .ioFailure, "cannot write \(clockPath)", reason: error.localizedDescription,
+                    .ioFailure, "cannot write \(clockPath)", reason: (error as? MediaError)?.reason ?? "\(error)",
                     wayOut: "until then retention does not trust a clock that is set forward"))
         }
     }

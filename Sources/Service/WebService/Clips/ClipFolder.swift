@@ -16,13 +16,13 @@ struct ClipFolder: Sendable {
 
     /// Removes the directories of processes that have ended. Reads and writes the disk.
     func removeStale() {
-        for name in (try? FileManager.default.contentsOfDirectory(atPath: parent)) ?? [] {
+        for name in FolderContents.names(in: parent) ?? [] {
             var kind = stat()
             // Only directories that this type creates: `PROCESS-NUMBER`, and not a link.
             guard let match = name.wholeMatch(of: /([0-9]{1,10})-[0-9a-f]{8}/), let process = pid_t(match.1),
                 lstat("\(parent)/\(name)", &kind) == 0, kind.st_mode & S_IFMT == S_IFDIR, !Self.isRunning(process)
             else { continue }
-            try? FileManager.default.removeItem(atPath: "\(parent)/\(name)")
+            FolderContents.removeAll("\(parent)/\(name)")
         }
     }
 
@@ -32,11 +32,10 @@ struct ClipFolder: Sendable {
     /// Creates a directory for one clip. Writes to the disk.
     func make() throws(MediaError) -> String {
         let place = path + "/" + UUID().uuidString
-        do {
-            try FileManager.default.createDirectory(
-                atPath: place, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
-        } catch {
-            throw MediaError(.cannotCreate, "cannot create a directory", reason: "\(error.localizedDescription)")
+        let code = FolderContents.create(place, mode: 0o700)
+        guard code == 0 else {
+            let cause = MediaError(errno: code, "cannot create a directory")
+            throw MediaError(.cannotCreate, cause.action, reason: cause.reason, underlying: cause.underlying)
         }
         return place
     }
@@ -49,5 +48,5 @@ struct ClipFolder: Sendable {
         return OpenRecordingFile(descriptor, name: name)
     }
 
-    func discard(_ place: String) { try? FileManager.default.removeItem(atPath: place) }
+    func discard(_ place: String) { FolderContents.removeAll(place) }
 }

@@ -1,3 +1,4 @@
+import FileSystem
 import Foundation
 import RecorderControl
 package import RecorderStorage
@@ -38,7 +39,7 @@ package struct RecordingSources {
     /// Finds the recorders and the directories in which they will record.
     mutating func lookForRecorders() {
         let known = KnownRecorders(in: state).recorded
-        let begun = ((try? FileManager.default.contentsOfDirectory(atPath: state.path)) ?? [])
+        let begun = (FolderContents.names(in: state.path) ?? [])
             .filter { $0.hasSuffix(".unfinished.json") }
             .compactMap { try? RecordingName(parsing: String($0.dropLast(".unfinished.json".count))) }
         for name in Set(known + begun) {

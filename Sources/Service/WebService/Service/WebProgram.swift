@@ -1,4 +1,5 @@
 import CommandInterface
+import FileSystem
 import Foundation
 package import Logging
 package import MediaTypes
@@ -24,7 +25,7 @@ package struct WebProgram: Sendable {
     ) async throws(MediaError) {
         ResourceLimits.raiseDescriptors()
         let state = settings.state ?? WebSettings.stateDirectory()
-        let program = (try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe")) ?? ""
+        let program = ProcessText.executable ?? ""
         let page = try PageFiles(in: settings.page ?? PageFiles.directory(of: program))
         let secret: String? = if case .open = settings.door { Secret.make() } else { nil }
         let visitors = Visitors(in: state, opening: secret)

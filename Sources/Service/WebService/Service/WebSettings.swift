@@ -28,7 +28,7 @@ package struct WebSettings: Sendable {
     /// Returns `$STATE_DIRECTORY`, which systemd sets; for root the service's directory; else
     /// `$XDG_STATE_HOME/recorder-web`.
     package static func stateDirectory(
-        environment: [String: String] = ProcessInfo.processInfo.environment, user: uid_t = getuid()
+        environment: [String: String] = ProcessText.environment, user: uid_t = getuid()
     ) -> String {
         if let path = environment["STATE_DIRECTORY"]?.split(separator: ":").first, path.hasPrefix("/") {
             return String(path)
@@ -37,14 +37,14 @@ package struct WebSettings: Sendable {
         var kind = stat()
         if user == 0, lstat(service, &kind) == 0, kind.st_mode & S_IFMT == S_IFDIR { return service }
         if let path = environment["XDG_STATE_HOME"], path.hasPrefix("/") { return path + "/recorder-web" }
-        let home = environment["HOME"].flatMap { $0.hasPrefix("/") ? $0 : nil } ?? NSHomeDirectory()
+        let home = ProcessText.homeDirectory(in: environment)
         return home + "/.local/state/recorder-web"
     }
 
     /// Returns the socket's path: in `$RUNTIME_DIRECTORY`, which systemd creates, else beside the recorders' own
     /// sockets.
     package static func socketPath(
-        beside recorders: String, environment: [String: String] = ProcessInfo.processInfo.environment
+        beside recorders: String, environment: [String: String] = ProcessText.environment
     ) -> String {
         let place = environment["RUNTIME_DIRECTORY"]?.split(separator: ":").first.map(String.init)
         return (place ?? recorders) + "/web.socket"
