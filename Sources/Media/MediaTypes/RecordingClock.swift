@@ -94,12 +94,17 @@ public struct RecordingClock: Sendable, Hashable, Codable {
         // Larger values cannot be added as times, and a file may contain any number.
         let isTime = { (seconds: Double) in seconds.magnitude <= 1e12 }
         guard let clock = try? JSONDecoder().decode(RecordingClock.self, from: Data(text.utf8)),
+            clock.wall.count <= Self.mostInText, clock.pauses.count <= Self.mostInText,
             isTime(clock.start), clock.wall.allSatisfy({ isTime($0.at) && isTime($0.wall) }),
             clock.wall.allSatisfy({ $0.uncertainty.map { isTime($0) && $0 >= 0 } ?? true }),
             clock.pauses.allSatisfy({ isTime($0.time) && $0.time >= 0 && isTime($0.duration) && $0.duration >= 0 })
         else { return nil }
         self = clock
     }
+
+    /// The maximum number of readings, and of pauses, that are read from a file: far more than a recorder writes. Each
+    /// pause of a recording is compared with those of others.
+    private static let mostInText = 1 << 14
 
     /// The maximum number of readings; beyond it, every other one is removed.
     package static let mostLooks = 1024

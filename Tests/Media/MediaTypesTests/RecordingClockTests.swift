@@ -15,6 +15,17 @@ import Testing
         #expect(RecordingClock(text: #"{"boot":"b","start":5,"wall":[]}"#)?.pauses == [])
     }
 
+    @Test(arguments: ["wall", "pauses"]) func clock_tooManyEntries_isRefused(list: String) {
+        let entry = list == "wall" ? #"{"at":5,"wall":6}"# : #"{"time":1,"duration":2}"#
+        func text(_ count: Int) -> String {
+            let entries = Array(repeating: entry, count: count).joined(separator: ",")
+            let lists = list == "wall" ? #""wall":[\#(entries)]"# : #""wall":[],"pauses":[\#(entries)]"#
+            return #"{"boot":"b","start":5,\#(lists)}"#
+        }
+        #expect(RecordingClock(text: text(1024)) != nil)
+        #expect(RecordingClock(text: text(20_000)) == nil)
+    }
+
     /// Sums of such numbers would be meaningless.
     @Test(arguments: [
         (#""start":5"#, #""start":1e300"#), (#""at":5"#, #""at":-1e300"#), (#""wall":1795000000"#, #""wall":1e308"#),

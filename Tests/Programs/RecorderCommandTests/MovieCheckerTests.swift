@@ -45,6 +45,16 @@ import Testing
         #expect(movie.text.contains(": ok: 0:04, 100 frames, 2 channels"), "\(movie.text)")
     }
 
+    /// A thousand tracks in half a megabyte would take minutes.
+    @Test(arguments: [(128, true), (129, false)])
+    func verify_manyTracks_areCheckedUpToALimit(count: Int, isChecked: Bool) async throws {
+        let words = Self.words("ffmpeg -v error -y -f lavfi -i anullsrc=r=8000:cl=mono:d=0.1 -c:a pcm_s16le")
+        let maps = Array(repeating: ["-map", "0:a"], count: count).flatMap(\.self)
+        let movie = try await verify(MadeFile.of(words + maps, ending: "mov"))
+        #expect((movie.verdict == .ok) == isChecked, "\(movie.text)")
+        #expect(isChecked || movie.text.contains("it has \(count) tracks, and at most 128"), "\(movie.text)")
+    }
+
     @Test func verify_zerosInTheMedia_areReportedWithTheirTime() async throws {
         let movie = try await verify(
             try damaged(make("a.mp4")) { bytes in

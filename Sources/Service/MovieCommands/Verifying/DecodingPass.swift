@@ -23,10 +23,16 @@ struct DecodingPass: Sendable {
         var isDecoded = false
     }
 
+    /// The maximum number of tracks. Each is read by a reader of its own, which looks at the beginning of all others,
+    /// so the time grows with the square of their number.
+    static let mostTracks = 128
+
     let summary: MovieSummary
     private let asset: Asset
     private let tracks: [AssetTrack]
     private let duration: MediaTime
+
+    var trackCount: Int { tracks.count }
 
     /// Opens a movie.
     ///

@@ -66,6 +66,13 @@ package struct MovieChecker: Sendable {
             movie.addUnreadable(shape, isRecording: isRecording, error)
             return false
         }
+        guard pass.trackCount <= DecodingPass.mostTracks else {
+            movie.problems.append(
+                .init(
+                    .structure,
+                    "it has \(pass.trackCount) tracks, and at most \(DecodingPass.mostTracks) can be checked"))
+            return true
+        }
         movie.add(try await pass.run(progress), listedIn: tables)
         movie.addAccount(pass.summary)
         return true
