@@ -14,8 +14,13 @@ extension PacketRouter {
             let time = first.presentationTime
             let isOverdue = (held.waiting.last?.presentationTime ?? time) - time > Self.patience
             guard all || !video.isLive || isOverdue || video.frontier.map({ time <= $0 }) ?? false else { return }
-            // Audio waits for the file that has its format.
-            if let current, current.opening.audio != first.format, video.isLive, !isOverdue, !all { return }
+            // Audio waits for the file that has its format, if one will follow: the audio of an earlier encoder is for
+            // the earlier file, or for none.
+            if let current, current.opening.audio != first.format, first.format == audio.format, video.isLive,
+                !isOverdue, !all
+            {
+                return
+            }
             held.waiting.removeFirst()
             route(first, &actions)
         }
@@ -46,7 +51,9 @@ extension PacketRouter {
             }
             if packetEnd >= closing.end { closeEarlier(&actions) }
             if isForEarlier {
-                if packetEnd > closing.end { appendAudio(packet.accounting(for: 0), &current, &actions) }
+                if packetEnd > closing.end, packet.format == current.opening.audio {
+                    appendAudio(packet.accounting(for: 0), &current, &actions)
+                }
                 self.current = current
                 return
             }
@@ -78,7 +85,8 @@ extension PacketRouter {
 
     /// Cuts the file at the exact time, if there are no frames.
     mutating func cutAudio(_ packet: SampleBuffer, _ actions: inout [RouterAction]) {
-        guard let current else { return }
+        // The next file has the format of the current encoder, so audio of an earlier one does not begin it.
+        guard let current, packet.format == audio.format else { return }
         let isOther = packet.format != current.opening.audio
         let isWanted = limits.endsAtNextKeyframe && packet.presentationTime > current.opening.start
         if isOther || isFull(current) || isWanted {

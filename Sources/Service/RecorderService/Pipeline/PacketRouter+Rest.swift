@@ -11,8 +11,12 @@ extension PacketRouter {
     ) {
         if let old = current, old.opening.number == segment { return replace(old, rest, &actions) }
         // The last packets of an earlier file, while new packets already go to another one.
-        guard let start = rest.start else { return }
         let isClosing = closing?.segment == segment
+        guard let start = rest.start else {
+            // Its audio that is still to come has no file, and is counted as dropped.
+            if isClosing { closing = nil }
+            return
+        }
         segmentCount += 1
         let opening = RecordingFileOpening(
             number: segmentCount, start: start, video: rest.format(.video), audio: rest.format(.audio))

@@ -209,7 +209,7 @@ struct PacketRouter {
             appendVideo(packet, &actions)
         case .recording:
             if packet.isKeyframe, ending.time == nil, isCutDue(at: packet) { cut(at: time, &actions) }
-            if isInTime(packet, backlog, &actions) { appendVideo(packet, &actions) }
+            store(packet, backlog, &actions)
             if let closing, time - closing.end > Self.patience { closeEarlier(&actions) }
             if let end = ending.time, packet.decodeTime ?? time >= end { ending.isVideoAtEnd = true }
         }
@@ -220,6 +220,16 @@ struct PacketRouter {
     func isCutDue(at packet: SampleBuffer) -> Bool {
         if limits.endsAtNextKeyframe || current?.opening.video != packet.format { return true }
         return limits.time.map { packet.presentationTime >= $0 } ?? false
+    }
+
+    /// Appends a frame to the open file, or counts it as dropped.
+    private mutating func store(_ packet: SampleBuffer, _ backlog: Int64, _ actions: inout [RouterAction]) {
+        if current?.opening.video == packet.format {
+            if isInTime(packet, backlog, &actions) { appendVideo(packet, &actions) }
+        } else if ending.time.map({ packet.presentationTime < $0 }) ?? true {
+            // The camera returned so late that no other file begins before the end of the recording.
+            drop(packet, .queue, &actions)
+        }
     }
 
     /// Returns true if the file can store the packet, false if the rest of its GOP is dropped.

@@ -48,7 +48,9 @@ final class FakeFile: RecordingFileSink {
         }
     }
 
+    /// Ignores a packet of a format that the file lacks.
     func append(_ packet: SampleBuffer) {
+        guard opening.stores(packet) else { return }
         let isFirst = state.withLock { state in
             let account = plan.accounts[packet.format.mediaType]
             account.enter(packet)

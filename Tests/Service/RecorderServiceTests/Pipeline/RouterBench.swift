@@ -17,6 +17,12 @@ struct RouterBench {
     private(set) var blocks = 0
     private let accounts = TrackAccounts()
     private var parts: [Int: FileAccounts] = [:]
+    private var opened: [Int: RecordingFileOpening] = [:]
+    /// The number of packets that were sent to a file without a track of their format.
+    private(set) var misplaced = 0
+    /// The formats of the next packets.
+    var frameFormat = RouterBench.videoFormat
+    var blockFormat = RouterBench.audioFormat
     var group = 25
     var backlog: Int64 = 0
 
@@ -32,11 +38,18 @@ struct RouterBench {
         for action in actions[known...] { record(action) }
     }
 
-    /// Counts frames as the dispatcher and its files do.
+    /// Counts frames as the dispatcher and its files do: a file ignores packets of a format that it lacks.
     private mutating func record(_ action: RouterAction) {
         switch action {
-        case .open(let opening): parts[opening.number] = accounts.begin(opening.number)
-        case .append(let segment, let packet): parts[segment]?[packet.format.mediaType].enter(packet)
+        case .open(let opening):
+            parts[opening.number] = accounts.begin(opening.number)
+            opened[opening.number] = opening
+        case .append(let segment, let packet):
+            if opened[segment]?.stores(packet) == true {
+                parts[segment]?[packet.format.mediaType].enter(packet)
+            } else {
+                misplaced += 1
+            }
         case .loss(let segment, let type, let count, let cause): accounts[type].lose(count, cause, in: segment)
         case .assignLosses(let segment, let type): accounts[type].assignLosses(to: segment)
         case .chapter, .close, .requestKeyframe, .ended: break
@@ -47,7 +60,7 @@ struct RouterBench {
     mutating func frame(isKey: Bool? = nil) {
         let time = MediaTime(value: Int64(frames * 40), timescale: 1000)
         let sample = SampleBuffer(
-            format: Self.videoFormat, content: .data(MediaData([UInt8](repeating: 0, count: 10))),
+            format: frameFormat, content: .data(MediaData([UInt8](repeating: 0, count: 10))),
             presentationTime: time, duration: MediaTime(value: 40, timescale: 1000),
             isKeyframe: isKey ?? (frames % group == 0)
         ).accounting(for: 1)
@@ -59,7 +72,7 @@ struct RouterBench {
     /// Routes the next audio packet.
     mutating func routeAudio() {
         let sample = SampleBuffer(
-            format: Self.audioFormat, content: .data(MediaData([1, 2, 3])),
+            format: blockFormat, content: .data(MediaData([1, 2, 3])),
             presentationTime: MediaTime(value: Int64(blocks) * 1024, timescale: 48_000), duration: Self.audioLength,
             sampleCount: 1024
         ).accounting(for: 1024)
@@ -125,4 +138,11 @@ struct RouterBench {
 
     /// All frames of a track that the recording has counted.
     func counted(_ type: MediaType) -> Int64 { accounts[type].ledger.captured }
+}
+
+extension RecordingFileOpening {
+    /// Returns true if the file has a track of the packet's format.
+    func stores(_ packet: SampleBuffer) -> Bool {
+        (packet.format.mediaType == .video ? video : audio) == packet.format
+    }
 }
