@@ -2,12 +2,12 @@ import MediaCodecs
 package import MediaTypes
 package import RealTime
 
-/// Encodes one live track without a file: samples are appended as to a real-time input, and packets are delivered on
-/// the encoder's own thread. A recorder uses it to divide one track among files.
+/// Encodes one live track without a file: samples are appended as to a real-time input, and packets are delivered to a
+/// sink. A recorder uses it to divide one track among files.
 ///
-/// `append` is for the capture thread and never waits. The sink is called on the encoder's thread, once for each packet,
-/// in decode order. While it runs nothing is encoded. It takes the place of the file, so it confirms each packet with
-/// `recordHandedOn`.
+/// `append` is for the capture thread and never waits. The sink is called once for each packet, in decode order: on the
+/// encoder's own thread, or on the appending one if packets pass through. While it runs nothing is encoded. It takes the
+/// place of the file, so it confirms each packet with `recordHandedOn`.
 package final class LiveEncoder: Sendable {
     package let mediaType: MediaType
     /// The format of the packets; nil if only the first packet contains it.
@@ -23,7 +23,7 @@ package final class LiveEncoder: Sendable {
     /// - Parameters:
     ///   - settings: the encoder settings; nil: packets stay as they come.
     ///   - format: the format of the samples that will be appended.
-    ///   - sink: accepts the packets, from `start` on. The encoder owns it.
+    ///   - sink: accepts the packets and their end, from `start` on. The encoder owns it.
     ///   - isLowLatency: true if audio is encoded every 40 ms instead of every 200. For video the settings decide how
     ///     many frames are held.
     ///   - latency: a meter for the encoding time of each sample, including the sink's.
@@ -68,8 +68,8 @@ package final class LiveEncoder: Sendable {
     ///
     /// - Parameters:
     ///   - start: the time before which samples are left out; audio is cut to the sample.
-    ///   - preparation: runs first on the encoder's thread, and may wait there for the end of the encoder before this
-    ///     one.
+    ///   - preparation: runs first, on the encoder's thread or, if packets pass through, on one of its own. It may wait
+    ///     there for the end of the encoder before this one.
     package func start(
         at start: MediaTime, after preparation: (@Sendable () -> Void)? = nil
     ) throws(MediaError) {

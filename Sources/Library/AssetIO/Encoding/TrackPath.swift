@@ -12,8 +12,9 @@ final class TrackPath: Sendable {
         // Unchecked: the stage is touched only under the lock that holds this value.
         let stage: EncodingStage
         var isOver = false
-        /// True while another input still uses the sink; appended samples wait in the queue.
-        var isHeld = false
+        /// True until the path has started and no earlier encoder uses the sink. Nothing is performed before that, and
+        /// appended samples wait in the queue.
+        var isHeld = true
     }
 
     private enum Worker {
@@ -40,7 +41,8 @@ final class TrackPath: Sendable {
             ? .thread(EncoderThread(stage, admission: admission)) : .appending(Locked(Turn(stage: stage)))
     }
 
-    /// Starts encoding. Samples are accepted from `SharedAdmission.open` on.
+    /// Starts encoding. Samples are accepted from `SharedAdmission.open` on. The sink receives nothing before the start,
+    /// not even the end of the track.
     ///
     /// - Parameters:
     ///   - preparation: runs first on the encoder's thread, and may wait there; for a track without a thread it runs on
@@ -54,14 +56,11 @@ final class TrackPath: Sendable {
         case .thread(let thread): try thread.start(after: preparation, failed: failed)
         case .appending(let turn):
             self.failed.withLock { $0 = failed }
-            // The track may have been finished before.
-            guard let preparation else { return work() }
-            turn.withLock { $0.isHeld = true }
+            guard let preparation else { return release(turn) }
             do {
                 let thread = try NamedThread("take-over") {
                     preparation()
-                    turn.withLock { $0.isHeld = false }
-                    self.work()
+                    self.release(turn)
                 }
                 preparing.withLock { $0 = thread }
             } catch {
@@ -160,6 +159,14 @@ final class TrackPath: Sendable {
             admission.updateReadiness()
         }
         return verdict
+    }
+
+    /// Performs the work that has waited for the start. The track may even have been finished before.
+    private func release(_ turn: Locked<Turn>) {
+        turn.withLock { $0.isHeld = false }
+        work()
+        // The queue has room again.
+        admission.updateReadiness()
     }
 
     private func work() {

@@ -4,8 +4,8 @@ import MediaTypes
 /// The encoders that a track has begun, one after the other, and the ledger of all samples before they are packets. A
 /// value, which the track's lock protects.
 ///
-/// A track has an encoder that has not begun yet, too: it may have counted drops. The caller passes the current encoder,
-/// which is counted once in either case.
+/// A track may also have an encoder that has not begun. It may have counted drops. The caller passes the current
+/// encoder, which is counted once in either case.
 struct EncoderHistory {
     /// The number of encoders that have begun, which is also the newest one's number.
     private(set) var count = 0

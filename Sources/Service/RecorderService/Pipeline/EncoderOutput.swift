@@ -7,7 +7,8 @@ import Synchronization
 ///
 /// `accept` and `end` are for the encoder's thread, or for the device's if packets pass through.
 final class EncoderOutput: PacketSink, @unchecked Sendable {
-    // Unchecked: these are set once, before the encoder starts. Its admission's lock orders that before every packet.
+    // Unchecked: these are set once, before the encoder starts, and read only after that: an encoder delivers neither a
+    // packet nor its end before its start, even if packets pass through. The start orders the two.
     private weak var track: LiveTrack?
     private weak var encoder: (any EncoderGeneration)?
     private var number = 0

@@ -79,6 +79,35 @@ import Testing
         return events.withLock { $0 }
     }
 
+    /// A device may disconnect while another thread starts its track.
+    @Test(arguments: [true, false], [true, false])
+    func trackPath_endsBeforeItsStart_endsTheSinkAfterThePreparation(hasThread: Bool, isCancelled: Bool) throws {
+        let events = Locked<[String]>([])
+        let admission = SharedAdmission(
+            TrackTraits(mediaType: .video, isRealTime: true, isPassthrough: !hasThread))
+        let path = TrackPath(
+            admission, encoder: Encoder(.finished, events), sink: Sink(admission: admission, events: events))
+        if isCancelled { path.cancel() } else { path.markAsFinished() }
+        path.open(sessionStart: .zero)
+        #expect(events.withLock { $0 } == [])
+        try path.start(after: { events.withLock { $0.append("prepared") } }, failed: { _ in })
+        path.join()
+        #expect(events.withLock { $0 } == ["prepared", "files removed", "end"])
+    }
+
+    @Test(arguments: [true, false]) func trackPath_finishedBeforeItsStart_endsTheSinkOnce(hasThread: Bool) throws {
+        let events = Locked<[String]>([])
+        let admission = SharedAdmission(
+            TrackTraits(mediaType: .video, isRealTime: true, isPassthrough: !hasThread))
+        let path = TrackPath(
+            admission, encoder: Encoder(.finished, events), sink: Sink(admission: admission, events: events))
+        path.markAsFinished()
+        try path.start { _ in }
+        path.join()
+        path.markAsFinished()
+        #expect(events.withLock { $0 } == ["files removed", "end"])
+    }
+
     /// A thread reports the failure and then ends the sink. Without one the sink ends first, because the failure is
     /// reported after the lock on the encoder is released.
     @Test(arguments: [Cause.sampleFailed, .finishFailed])
