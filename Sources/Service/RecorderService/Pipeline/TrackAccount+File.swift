@@ -6,8 +6,9 @@ extension TrackAccount {
     /// The part of one file. Its counts are exact in any order of calls, because each of them is a sum of its own, and
     /// the frames that a closed file did not write are computed from these.
     ///
-    /// `enter` and `release` are for the thread that appends to the file, under the dispatcher's lock; `recordWritten`
-    /// and `close` are for the file's own thread. Any thread may call the others. A packet takes no lock.
+    /// `enter` and `release` are for one thread at a time: the one that appends to the file. In a recording they are
+    /// called under the dispatcher's lock. `recordWritten` and `close` are for the file's own thread. Any thread may
+    /// call the others. A packet takes no lock.
     final class File: Sendable {
         private let entered = Atomic<Int64>(0)
         private let eased = Atomic<Int64>(0)
@@ -22,8 +23,9 @@ extension TrackAccount {
         func enter(_ packet: SampleBuffer) { enter(packet.ledgerCount, isEased: packet.isEased) }
 
         func enter(_ count: Int64, isEased: Bool = false) {
-            if isEased { eased.wrappingAdd(count, ordering: .releasing) }
+            // The order matters: a reader that sees the reduced effort sees its frames too.
             entered.wrappingAdd(count, ordering: .releasing)
+            if isEased { eased.wrappingAdd(count, ordering: .releasing) }
         }
 
         func lose(_ count: Int64, _ cause: DropCause) { drops.withLock { $0.lose(count, cause) } }
@@ -58,7 +60,7 @@ extension TrackAccount {
         var ledger: Ledger {
             drops.withLock { drops in
                 var ledger = drops
-                // The order matters: no frame is written before it has entered.
+                // The order matters: no frame is written or counted as eased before it has entered.
                 let isFinal = isClosed
                 ledger.written = written
                 ledger.eased = eased.load(ordering: .acquiring)

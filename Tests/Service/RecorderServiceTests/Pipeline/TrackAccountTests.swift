@@ -42,6 +42,20 @@ import Testing
         #expect(file.ledger[dropped: .disk] == 9 && file.ledger[dropped: .corrupt] == 1 && file.ledger.pending == 0)
     }
 
+    @Test func enter_easedFramesWhileOthersRead_neverExceedTheCapturedOnes() throws {
+        let file = account.begin(1)
+        let entering = try NamedThread("enter") {
+            for _ in 0..<100_000 { file.enter(1, isEased: true) }
+        }
+        var ledger = Ledger()
+        while ledger.captured < 100_000 {
+            ledger = file.ledger
+            guard ledger.eased <= ledger.captured else { break }
+        }
+        entering.join()
+        #expect(ledger.eased <= ledger.captured && file.ledger.eased == 100_000)
+    }
+
     @Test func release_framesOfAFailedFile_countInTheNextOne() {
         let (first, second) = (account.begin(1), account.begin(2))
         first.enter(10, isEased: true)
