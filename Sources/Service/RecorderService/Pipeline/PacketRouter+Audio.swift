@@ -65,6 +65,9 @@ extension PacketRouter {
             return
         }
         guard packet.format == current.opening.audio else { return drop(packet, .queue, &actions) }
+        // The file cuts this part off. It belongs to an earlier file, which is closed or has no such audio.
+        let early = packet.framesCut(before: current.opening.start)
+        if early > 0, current.opening.number > 1 { recordLoss(.audio, early, .queue, into: &actions) }
         appendAudio(packet, &current, &actions)
         isStored = true
         self.current = current
@@ -94,5 +97,15 @@ extension PacketRouter {
         } else if let nextCut = limits.time, packet.endTime > nextCut {
             cut(at: max(nextCut, packet.presentationTime), &actions)
         }
+    }
+}
+
+extension SampleBuffer {
+    /// Returns the captured frames that a file which begins at `start` does not store. PCM is cut to the audio frame;
+    /// other packets are stored whole.
+    fileprivate func framesCut(before start: MediaTime) -> Int64 {
+        guard presentationTime < start, case .audio(let format) = format, format.bytesPerFrame != nil else { return 0 }
+        let early = (start - presentationTime).ticks(in: Int32(clamping: format.sampleRate))
+        return max(0, ledgerCount - max(0, Int64(sampleCount) - early))
     }
 }

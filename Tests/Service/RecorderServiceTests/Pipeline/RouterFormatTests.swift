@@ -91,6 +91,29 @@ import Testing
         #expect(bench.count(.video) == stored && bench.counted(.video) == stored + 5)
     }
 
+    /// The microphone is connected while the file has no audio, and a keyframe cuts at 1000 ms, within its second block.
+    /// The file cuts the block to the audio frame.
+    @Test func pcm_acrossTheStartOfItsFirstFile_theEarlierPartIsCountedAsDropped() {
+        let format = AudioFormat(pcm: .s16, sampleRate: 48_000, channelCount: 1)
+        let described = FormatDescription.audio(format)
+        var bench = RouterBench(audio: false)
+        bench.change { $0.begin(at: nil, into: &$1) }
+        bench.run(milliseconds: 900, audio: false)
+        bench.change { $0.trackBegan(.audio, format: described, into: &$1) }
+        for time in [890, 990, 1090] as [Int64] {
+            let block = SampleBuffer(
+                pcm: MediaData([UInt8](repeating: 0, count: 9600)), format: format,
+                presentationTime: MediaTime(value: time, timescale: 1000))
+            bench.change { $0.accept(block, backlog: 0, into: &$1) }
+        }
+        bench.run(milliseconds: 1200, audio: false)
+        #expect(bench.openings.map(\.audio) == [nil, described])
+        let stored = bench.packets(.audio, in: 2).filter { $0.ledgerCount > 0 }
+        #expect(stored.map { $0.presentationTime.ticks(in: 1000) } == [990, 1090])
+        // A block of 100 ms, and 10 ms of the next one.
+        #expect(bench.losses(.audio) == [.queue: 4800 + 480])
+    }
+
     @Test func closingFile_cutShortWithNothingUnwritten_lateAudioIsCountedAsDropped() {
         var bench = RouterBench()
         bench.change { $0.begin(at: nil, into: &$1) }
