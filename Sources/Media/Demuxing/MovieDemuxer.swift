@@ -153,8 +153,8 @@ package final class MovieDemuxer {
 
     /// Containers of movies and audio. Playlists, text and images are not accepted.
     static let containers =
-        "mov,matroska,webm,avi,mpegts,mpeg,wav,w64,mp3,flac,ogg,aac,aiff,au,caf,flv,asf,mxf,h264,hevc,ac3,eac3,amr,ivf,dv,"
-        + "m4v,mpegvideo,mjpeg"
+        "mov,matroska,webm,avi,mpegts,mpeg,wav,w64,mp3,flac,ogg,aac,aiff,au,caf,flv,asf,mxf,h264,hevc,ac3,eac3,amr,ivf,"
+        + "dv,m4v,mpegvideo,mjpeg"
 
     /// Returns the error for a file that libavformat cannot open.
     private static func unreadable(_ path: String, _ result: Int32) -> MediaError {
@@ -300,8 +300,8 @@ package final class MovieDemuxer {
         }
     }
 
-    /// Returns true if a packet of a transport stream is complete, and is marked as damaged only because of what follows
-    /// it. Notes where media may be missing after it.
+    /// Returns true if a packet of a transport stream is complete, and is marked as damaged only because of what
+    /// follows it. Notes where media may be missing after it.
     private func isWhole(_ packet: AVPacket) -> Bool {
         guard container == "mpegts", packet.pos >= 0, let stream = context.pointee.streams[Int(packet.stream_index)]
         else { return false }

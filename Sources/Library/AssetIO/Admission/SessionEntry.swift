@@ -6,8 +6,8 @@ package import MediaTypes
 ///   kept and moved to the start. PCM is cut to the audio frame.
 /// - Packets before the start are stored as far as decoding needs them, and the edit list hides them. For video they
 ///   begin with the last keyframe shown at or before the start, for audio with the second packet before it, or the
-///   keyframe before that. Of titles and timecodes only the one that is active at the start is stored. The frame on screen is moved to the start, where
-///   players expect the first frame of an edit.
+///   keyframe before that. Of titles and timecodes only the one that is active at the start is stored. The frame on
+///   screen is moved to the start, where players expect the first frame of an edit.
 /// - A track of packets begins with a keyframe.
 package struct SessionEntry: Sendable {
     /// The limit for packets that are kept for a start that does not come, in bytes. Beyond it, all are dropped until
@@ -159,9 +159,10 @@ package struct SessionEntry: Sendable {
     private mutating func forgetUnneededAudio() {
         guard kept.count > Self.audioPackets else { return }
         let last = kept.count - Self.audioPackets
-        let first = kept[...last].lastIndex(where: \.isKeyframe) ?? last
-        for sample in kept[..<first] { keptBytes -= sample.byteCount }
-        kept.removeFirst(first)
+        // A keyframe that reaches this place becomes the first packet, so there is none between the two.
+        guard kept[last].isKeyframe || !kept[0].isKeyframe else { return }
+        for sample in kept[..<last] { keptBytes -= sample.byteCount }
+        kept.removeFirst(last)
     }
 
     private mutating func append(_ sample: SampleBuffer) {

@@ -5,8 +5,8 @@ import Testing
 
 @testable import AssetIO
 
-/// The last frame of a cut is on screen until the cut ends, unless the track ends before or media is missing. Its stated
-/// duration may be shorter.
+/// The last frame of a cut is on screen until the cut ends, unless the track ends before or media is missing. Its
+/// stated duration may be shorter.
 @Suite struct LastFrameTests {
     private static let presets: [ExportPreset] = [.passthrough, .highQuality]
     private static let jpeg = ["-c:v", "mjpeg", "-pix_fmt", "yuvj420p"]
