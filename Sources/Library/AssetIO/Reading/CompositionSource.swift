@@ -23,6 +23,8 @@ final class CompositionSource: SampleSource, @unchecked Sendable {
     private var parts: Deque<CompositionPart>
     /// The part that is read, or was read last.
     private var part: CompositionPart?
+    /// True if the part has returned a sample.
+    private var hasPlaced = false
     private var open: Open?
     /// The open source, or the resampler that reads from it.
     private var reading: (any SampleSource)?
@@ -33,9 +35,9 @@ final class CompositionSource: SampleSource, @unchecked Sendable {
 
     var allocationCount: Int { closedAllocationCount + (open?.source.allocationCount ?? 0) }
 
-    /// The end of the last part: a gap after it shows nothing.
+    /// The end of the last part: a gap after it shows nothing, and neither does one before it.
     var lastFrameEnd: MediaTime? {
-        guard let part, let end = open?.source.lastFrameEnd else { return nil }
+        guard let part, hasPlaced, let end = open?.source.lastFrameEnd else { return nil }
         return end < part.sourceRange.end ? part.segment.time(of: end) : part.target.end
     }
 
@@ -74,14 +76,17 @@ final class CompositionSource: SampleSource, @unchecked Sendable {
 
     func restart(ranges: [TimeRange]) {
         parts = Deque(CompositionPart.parts(of: segments, in: ranges))
-        (part, placement) = (nil, nil)
+        (part, placement, hasPlaced) = (nil, nil, false)
     }
 
     func next() throws(MediaError) -> SampleBuffer? {
         while true {
             if let reading, placement != nil {
                 while let sample = try reading.next() {
-                    if let placed = try placement?.place(sample) { return placed }
+                    if let placed = try placement?.place(sample) {
+                        hasPlaced = true
+                        return placed
+                    }
                 }
                 if let packets = placement as? PacketPlacement { lastDecodeTime = packets.lastDecodeTime }
                 placement = nil
@@ -95,6 +100,7 @@ final class CompositionSource: SampleSource, @unchecked Sendable {
     private func begin() throws(MediaError) -> Bool {
         guard let part = parts.popFirst() else { return false }
         self.part = part
+        hasPlaced = false
         let placement = placement(of: part)
         let source = part.source
         var options = options

@@ -25,6 +25,9 @@ struct DamageRecovery {
     /// True while samples are missing.
     var isOpen: Bool { gap != nil }
 
+    /// True if samples inside the range are missing, and none has been returned after them.
+    var lacksEnd: Bool { gap.map { $0.start < range.end } ?? false }
+
     /// Returns true if a reader can continue after this error: not if it concerns memory, a codec or a pixel format.
     static func isDamage(_ error: MediaError) -> Bool { error.code == .corruptData }
 

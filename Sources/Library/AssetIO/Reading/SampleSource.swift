@@ -20,7 +20,8 @@ protocol SampleSource: AnyObject, Sendable {
     var allocationCount: Int { get }
 
     /// The end of the last range, if the video continues after it: until then its last frame is on screen, even if the
-    /// frame's own duration is shorter. Nil if the video ends in the range, and before `next` has returned nil.
+    /// frame's own duration is shorter. Nil if the video ends in the range, if media is missing after its last frame,
+    /// and before `next` has returned nil.
     var lastFrameEnd: MediaTime? { get }
 }
 

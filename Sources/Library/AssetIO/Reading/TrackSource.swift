@@ -29,9 +29,13 @@ final class TrackSource: SampleSource, @unchecked Sendable {
     /// True once a frame was found that is shown at the end of the range or later. A header may state the end of
     /// another track.
     private var continuesAfterRange = false
+    /// True if media is missing after the last sample of the range, so it is unknown what was on screen there.
+    private var endsInDamage = false
 
     var allocationCount: Int { decoding.allocationCount }
-    var lastFrameEnd: MediaTime? { isVideo && isAtEnd && continuesAfterRange ? range.end : nil }
+    var lastFrameEnd: MediaTime? {
+        isVideo && isAtEnd && continuesAfterRange && !endsInDamage ? range.end : nil
+    }
 
     /// - Parameter known: all tracks of the file, from an earlier opening.
     /// - Throws: the errors of opening the file or the decoder; `invalidSettings` for settings that do not fit the
@@ -58,7 +62,7 @@ final class TrackSource: SampleSource, @unchecked Sendable {
     func restart(ranges: [TimeRange]) {
         recovery?.end(announced: nil)
         self.ranges = Deque(ranges)
-        (ready, failure, isAtEnd, continuesAfterRange) = ([], nil, true, false)
+        (ready, failure, isAtEnd, continuesAfterRange, endsInDamage) = ([], nil, true, false, false)
     }
 
     /// Returns the next sample; nil when the last range has ended.
@@ -92,7 +96,7 @@ final class TrackSource: SampleSource, @unchecked Sendable {
 
     private func begin(_ range: TimeRange) throws(MediaError) {
         self.range = range
-        continuesAfterRange = false
+        (continuesAfterRange, endsInDamage) = (false, false)
         recovery?.range = range
         shown = ShownFrames(in: range, showsHeldFrame: options.showsHeldFrame)
         decoding.allowDecodingAhead()
@@ -176,6 +180,7 @@ final class TrackSource: SampleSource, @unchecked Sendable {
             throw MediaError(
                 .corruptData, "cannot decode \(packets.path)", reason: "the track has no keyframe")
         }
+        endsInDamage = recovery?.lacksEnd ?? false
         recovery?.end(announced: packets.isAtEnd ? packets.announcedEnd : nil)
     }
 

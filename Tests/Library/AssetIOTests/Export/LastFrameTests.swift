@@ -128,6 +128,46 @@ import Testing
         #expect(abs(try videoEnd(copy.url) - first) < 0.01)
     }
 
+    /// Damage before the last frame does not change how long that frame is on screen.
+    @Test(arguments: presets) func export_damageBeforeTheLastFrame_isHeldToTheEnd(preset: ExportPreset) async throws {
+        let fixture = try ReadingFixture()
+        let source = try gaps(fixture)
+        var data = try Data(contentsOf: source)
+        // The second JPEG image, from its first marker to its last one.
+        let first = try #require(data.range(of: Data([0xFF, 0xD8, 0xFF])))
+        let second = try #require(data.range(of: Data([0xFF, 0xD8, 0xFF]), in: first.upperBound..<data.count))
+        let end = try #require(data.range(of: Data([0xFF, 0xD9]), in: second.upperBound..<data.count))
+        for index in (second.lowerBound + 8)..<end.lowerBound { data[index] = 0xA5 }
+        try data.write(to: source)
+        let session = try ExportSession(asset: Asset(url: source), preset: preset)
+        try session.configure {
+            $0.timeRange = range(0, 1.2)
+            $0.skipsDamagedMedia = true
+        }
+        let copy = fixture.directory.file("copy.mov")
+        try await session.export(to: copy)
+        // Stored frames are copied whatever they contain.
+        #expect(session.report.damage.isEmpty == (preset == .passthrough))
+        #expect(abs(try videoEnd(copy) - 1.2) < 0.01)
+    }
+
+    /// The frame of the second segment begins before it, so nothing is returned for that segment.
+    @Test func source_lastSegmentReturnsNoFrame_doesNotHoldTheOneBefore() async throws {
+        let fixture = try ReadingFixture()
+        let asset = Asset(url: try gaps(fixture))
+        let shown = try await track(asset)
+        var composition = Composition()
+        let video = try composition.addTrack(mediaType: .video)
+        try composition.insertTimeRange(range(0, 1), of: shown, from: asset, at: .zero, into: video)
+        try composition.insertTimeRange(
+            range(0.6, 1), of: shown, from: asset, at: MediaTime(seconds: 5), into: video)
+        let joined = Asset(composition)
+        let source = try joined.source(
+            of: try await track(joined), ranges: [range(0, 6)], SourceOptions(givesHiddenSamples: false))
+        #expect(try source.rest().count == 3)
+        #expect(source.lastFrameEnd == nil)
+    }
+
     /// Alone, or before a gap that lasts as long as the audio.
     @Test(arguments: presets, [false, true])
     func export_compositionEndsInsideAFrame_showsItToTheEndOfTheSegment(

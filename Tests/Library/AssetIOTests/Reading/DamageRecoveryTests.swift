@@ -53,6 +53,19 @@ import Testing
         #expect(!recovery.isOpen)
     }
 
+    @Test func damagedRange_noSampleAfterIt_lacksTheEndOfTheRange() {
+        var recovery = DamageRecovery(trackID: 1, log: DamageLog())
+        recovery.range = range(10, 20)
+        #expect(!recovery.lacksEnd)
+        recovery.lose(at: time(12), reason: "x")
+        #expect(recovery.lacksEnd)
+        recovery.recovered(at: time(13))
+        #expect(!recovery.lacksEnd)
+        // Media after the range does not matter.
+        recovery.lose(at: time(20), reason: "x")
+        #expect(recovery.isOpen && !recovery.lacksEnd)
+    }
+
     @Test func damageLog_touchingRanges_areJoinedAndBounded() {
         let log = DamageLog()
         for damage in [range(5, 7), range(1, 2), range(7, 9), range(5, 6)] {

@@ -102,8 +102,7 @@ final class TranscodeSource: TranscodeFeed, @unchecked Sendable {
     func cancel() { reader.cancelReading() }
 
     var lastFrameEnd: MediaTime? {
-        // After damage it is unknown what was on screen.
-        guard let holdLimit, !output.damagedTimeRanges.contains(where: { !$0.isMended }) else { return nil }
+        guard let holdLimit else { return nil }
         return output.core.lastFrameEnd.map { min($0, holdLimit) }
     }
 }
