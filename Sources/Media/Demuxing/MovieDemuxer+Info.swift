@@ -103,4 +103,10 @@ extension MovieDemuxer {
         default: return true
         }
     }
+
+    /// True if times in the container may restart, as where transport streams were joined. A time may then occur more
+    /// than once, and a seek arrives at any of its places.
+    package var mayRepeatTimes: Bool {
+        context.pointee.iformat.map { $0.pointee.flags & AVFMT_TS_DISCONT != 0 } ?? false
+    }
 }

@@ -1,24 +1,40 @@
 import MediaTypes
 
-/// Selects the decoded frames that a range shows: each frame inside it once, and the one on screen at its start. A plain
-/// value of the track's reader.
+/// Selects the decoded frames that a range shows: each frame inside it once, and the one on screen at its start. A
+/// plain value of the track's reader.
+///
+/// Frames may be decoded again. They are identified by their times, and decoding continues at the last one. If a time
+/// may occur more than once, decoding begins again at the start of the range, and frames are counted.
 struct ShownFrames {
     private let range: TimeRange
     private let showsHeldFrame: Bool
+    private let mayRepeatTimes: Bool
     private var held = HeldFrame()
     /// The timestamp of the last returned frame. While rereading, frames up to it are not returned again.
     private var lastGiven: MediaTime?
     private var isRereading = false
+    /// The number of returned frames, and of those that are decoded again and not returned again.
+    private var givenCount = 0
+    private var repeatedCount = 0
     /// True once times have restarted, as in joined streams. A time then occurs more than once, so nothing can be read
     /// again from it.
     private(set) var hasRestarted = false
+    /// True once frames were lost. Another decoder may lose others, so counting does not identify a frame.
+    private var hasLost = false
     /// True once the decoder has returned a frame after the range.
     private(set) var isPastEnd = false
 
-    init(in range: TimeRange, showsHeldFrame: Bool) {
+    /// - Parameter mayRepeatTimes: true if a time may occur more than once in the file.
+    init(in range: TimeRange, showsHeldFrame: Bool, mayRepeatTimes: Bool = false) {
         self.range = range
         self.showsHeldFrame = showsHeldFrame
+        self.mayRepeatTimes = mayRepeatTimes
     }
+
+    /// True if frames can be decoded again.
+    var canReread: Bool { countsFrames || !hasRestarted }
+
+    private var countsFrames: Bool { mayRepeatTimes && !hasLost }
 
     /// The end of the held frame by its own duration; nil without one, or if the duration is unknown.
     var heldEnd: MediaTime? { held.ownEnd }
@@ -31,12 +47,17 @@ struct ShownFrames {
 
     /// Notes that the last frames are decoded again, and returns the time from which.
     mutating func reread() -> MediaTime {
+        guard !countsFrames else {
+            repeatedCount = givenCount
+            return range.start
+        }
         isRereading = true
         return lastGiven ?? range.start
     }
 
     /// Notes that frames are lost. They may include the one on screen at the start of the range.
     mutating func lose(at time: MediaTime) {
+        (hasLost, repeatedCount) = (true, 0)
         if time <= range.start { held.forget() }
     }
 
@@ -55,9 +76,7 @@ struct ShownFrames {
             if time >= lastGiven { isRereading = false }
             if time <= lastGiven { return }
         }
-        if let lastGiven, time < lastGiven { hasRestarted = true }
-        lastGiven = time
-        output(frame)
+        give(frame, at: time, output: output)
     }
 
     /// Passes on the frame that is on screen at the start of the range.
@@ -66,7 +85,17 @@ struct ShownFrames {
     mutating func giveHeld(until end: MediaTime, output: (SampleBuffer) -> Void) {
         guard let frame = held.take(from: range.start, until: end) else { return }
         if isRereading, let lastGiven, range.start <= lastGiven { return }
-        lastGiven = range.start
+        give(frame, at: range.start, output: output)
+    }
+
+    private mutating func give(_ frame: SampleBuffer, at time: MediaTime, output: (SampleBuffer) -> Void) {
+        guard repeatedCount == 0 else {
+            repeatedCount -= 1
+            return
+        }
+        if let lastGiven, time < lastGiven { hasRestarted = true }
+        lastGiven = time
+        givenCount += 1
         output(frame)
     }
 }

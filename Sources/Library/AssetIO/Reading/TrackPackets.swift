@@ -61,6 +61,9 @@ final class TrackPackets {
         defer { isFresh = false }
         let isInTheMiddle = time > (track.start ?? .zero) && time > .zero
         if isInTheMiddle, !isDecoded || demuxer.knowsTimesInTheMiddle(of: index) {
+            // libavformat keeps the places that it finds while seeking. If a time occurs twice, they change where the
+            // next seek arrives, and the same range must begin with the same packet each time.
+            if skipsDamage, mayRepeatTimes, !isFresh { demuxer = try Self.open(path, index, passage, ignoresEdits) }
             try seek(to: time, preroll: preroll)
         } else {
             try rewind()
@@ -84,6 +87,9 @@ final class TrackPackets {
     var reachedEnd: MediaTime? { demuxer.reachedEnd(of: index) }
     /// The end of the track according to the header; nil if unknown.
     var announcedEnd: MediaTime? { demuxer.announcedEnd(of: index) }
+
+    /// True if a time may occur more than once in the file.
+    var mayRepeatTimes: Bool { demuxer.mayRepeatTimes }
 
     /// The time at which the edit list cuts the audio in the middle of a packet.
     var editedEnd: MediaTime {

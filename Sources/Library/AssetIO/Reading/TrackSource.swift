@@ -24,6 +24,8 @@ final class TrackSource: SampleSource, @unchecked Sendable {
     private var shown: ShownFrames
     private var entry = RangeEntry()
     private var order: TimeOrder
+    /// The state when reading began, or began again.
+    private var beginning: (shown: ShownFrames, order: TimeOrder)
     /// The recovery state; set if damage is left out.
     private var recovery: DamageRecovery?
     /// True once a frame was found that is shown at the end of the range or later. A header may state the end of
@@ -54,9 +56,11 @@ final class TrackSource: SampleSource, @unchecked Sendable {
         }
         stored = StoredSamples(of: packets, options)
         decodable = DecodableFrames(codecName: track.codecName)
-        shown = ShownFrames(in: range, showsHeldFrame: options.showsHeldFrame)
+        shown = ShownFrames(
+            in: range, showsHeldFrame: options.showsHeldFrame, mayRepeatTimes: packets.mayRepeatTimes)
         recovery = options.damage.map { DamageRecovery(trackID: track.id, log: $0) }
         order = TimeOrder(isStored: options.settings == nil, isVideo: packets.isVideo)
+        beginning = (shown, order)
     }
 
     func restart(ranges: [TimeRange]) {
@@ -98,7 +102,8 @@ final class TrackSource: SampleSource, @unchecked Sendable {
         self.range = range
         (continuesAfterRange, endsInDamage) = (false, false)
         recovery?.range = range
-        shown = ShownFrames(in: range, showsHeldFrame: options.showsHeldFrame)
+        shown = ShownFrames(
+            in: range, showsHeldFrame: options.showsHeldFrame, mayRepeatTimes: packets.mayRepeatTimes)
         decoding.allowDecodingAhead()
         if case .audio(let decoder) = decoding.decoder {
             decoder.range = audioRange
@@ -112,6 +117,7 @@ final class TrackSource: SampleSource, @unchecked Sendable {
         isAtEnd = false
         decodable.restart()
         shown.restart()
+        beginning = (shown, order)
         if !isFresh { decoding.flush() }
         isFresh = false
         try packets.start(at: time, preroll: preroll, isDecoded: options.settings != nil)
@@ -121,9 +127,14 @@ final class TrackSource: SampleSource, @unchecked Sendable {
 
     /// Begins again from an earlier keyframe, because the first one was not early enough.
     private func retreat(to time: MediaTime) throws(MediaError) {
-        ready = []
-        order.restart()
+        takeBack()
         try start(at: time)
+    }
+
+    /// Drops the frames that were decoded from a keyframe that was not early enough. None of them was returned.
+    private func takeBack() {
+        ready = []
+        (shown, order) = beginning
     }
 
     /// The extra time to decode before audio is correct: MDCT overlap, MP3's bit reservoir, Opus' 80 ms.
@@ -200,16 +211,21 @@ final class TrackSource: SampleSource, @unchecked Sendable {
     private static let reordering = MediaTime(value: 1, timescale: 1)
 
     /// Opens another decoder if the format changes within the track.
-    private func follow(_ format: FormatDescription) throws(MediaError) {
-        guard options.settings != nil, format != decoding.laterFormat ?? packets.track.format else { return }
+    ///
+    /// - Returns: false if earlier frames are read again first, because one of them is damaged.
+    private func follow(_ format: FormatDescription) throws(MediaError) -> Bool {
+        guard options.settings != nil, format != decoding.laterFormat ?? packets.track.format else { return true }
         do throws(MediaError) {
             try decoding.finish { deliver($0) }
         } catch {
             guard recovery != nil, DamageRecovery.isDamage(error) else { throw error }
+            if try rereads() { return false }
             salvage()
+            shown.lose(at: packets.reachedEnd ?? .zero)
         }
         try decoding.follow(format, of: packets.track)
         if case .audio(let decoder) = decoding.decoder { decoder.range = audioRange }
+        return true
     }
 
     private var audioRange: TimeRange {
@@ -218,7 +234,7 @@ final class TrackSource: SampleSource, @unchecked Sendable {
 
     private func take(_ packet: MovieDemuxer.Packet) throws(MediaError) {
         try packets.requireUsable(packet, options)
-        try follow(packet.sample.format)
+        guard try follow(packet.sample.format) else { return }
         let coded = CodedSample(packet)
         switch decoding.decoder {
         case .none:
@@ -298,10 +314,10 @@ final class TrackSource: SampleSource, @unchecked Sendable {
     /// Handles the first damage while several frames are decoded at once: the damaged frame is one of the few before
     /// the latest packet. They are read again, one at a time, to identify it. Returns false if that does not apply.
     private func rereads() throws(MediaError) -> Bool {
-        guard case .video(let decoder) = decoding.decoder, decoder.decodesAhead, !shown.hasRestarted else {
+        guard case .video(let decoder) = decoding.decoder, decoder.decodesAhead, shown.canReread else {
             return false
         }
-        let time = shown.reread()
+        let time = reread()
         try decoding.decodeSingly(packets.track)
         try start(at: time)
         return true
@@ -313,14 +329,20 @@ final class TrackSource: SampleSource, @unchecked Sendable {
     /// that begins with this keyframe never had them, and neither has one that reads a file cut there. libavcodec
     /// treats that as damage. A decoder that continues returns the frames unchanged.
     private func readsLeniently(_ error: MediaError) throws(MediaError) -> Bool {
-        guard case .video = decoding.decoder, !decoding.isLenient, !shown.hasRestarted,
+        guard case .video = decoding.decoder, !decoding.isLenient, shown.canReread,
             !packets.isFromBeginning || decodable.mayLackReferences, packets.track.codecName == "h264",
             DamageRecovery.isDamage(error)
         else { return false }
-        let time = shown.reread()
+        let time = reread()
         try decoding.continueAfterErrors(packets.track)
         try start(at: time)
         return true
+    }
+
+    /// Notes that frames are decoded again, and returns the time from which.
+    private func reread() -> MediaTime {
+        if entry.takeRetreat() != nil { takeBack() }
+        return shown.reread()
     }
 
     /// Handles a frame that could not be decoded: frames that depend on it are left out, up to the next keyframe.

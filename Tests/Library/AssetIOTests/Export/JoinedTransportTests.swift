@@ -23,10 +23,10 @@ import Testing
     private static let streams = [0x100, 0x101]
 
     private func segment(
-        _ fixture: ReadingFixture, _ name: String, _ pattern: String, offset: Int, bFrames: Int = 2
+        _ fixture: ReadingFixture, _ name: String, _ pattern: String, offset: Int, bFrames: Int = 2, length: Int = 2
     ) throws -> URL {
         try fixture.make(
-            name, ["\(pattern)=s=160x120:r=25:d=2", "sine=sample_rate=48000:duration=2"],
+            name, ["\(pattern)=s=160x120:r=25:d=\(length)", "sine=sample_rate=48000:duration=\(length)"],
             [
                 // The bytes must not depend on the processors: a frame that exactly fills its last packet has no
                 // stuffing, so nothing shows that it is complete.
@@ -91,6 +91,91 @@ import Testing
         #expect(output.all().count == 100)
         #expect(reader.status == .completed, "\(String(describing: reader.error))")
         #expect(output.damagedTimeRanges.filter { !$0.isMended }.count == 1, "\(output.damagedTimeRanges)")
+    }
+
+    /// Two segments of 100 frames with the same times, and one damaged frame. It must not be looked for in the other
+    /// segment.
+    @Test(arguments: [(0, 90, 190), (1, 5, 180)], [1, 4])
+    func reader_damagedFrameWhereTimesOccurTwice_losesOnlyItsGOP(
+        damage: (Int, Int, Int), threads: Int
+    ) async throws {
+        let fixture = try ReadingFixture()
+        let (place, frame, kept) = damage
+        var segments = [
+            try Self.packets(try segment(fixture, "a.ts", "testsrc2", offset: 0, bFrames: 0, length: 4)),
+            try Self.packets(try segment(fixture, "b.ts", "testsrc", offset: 0, bFrames: 0, length: 4)),
+        ]
+        let url = fixture.directory.file("joined.ts")
+        func write() throws { try segments.joined().reduce(into: Data()) { $0 += $1 }.write(to: url) }
+        try write()
+        let whole = try await decoded(url, threads: threads)
+        #expect(whole.images.count == 200 && whole.losses.isEmpty, "\(whole.losses)")
+        try Self.damage(&segments[place], frame: frame)
+        try write()
+        let rest = try await decoded(url, threads: threads)
+        let first = place * 100 + frame
+        let next = first + 200 - kept
+        try #require(next % 25 == 0)
+        #expect(rest.images == Array(whole.images[..<first] + whole.images[next...]), "\(rest.images.count)")
+        #expect(rest.losses.count == 1, "\(rest.losses)")
+    }
+
+    /// Overwrites the slice of a frame, except its beginning, so that a decoder notices the damage.
+    private static func damage(_ packets: inout [Data], frame: Int) throws {
+        let video = packets.indices.filter { stream(packets[$0]) == streams[0] }
+        let starts = video.filter { packets[$0][1] & 0x40 != 0 }
+        try #require(starts.count == 100)
+        let slice = try #require(packets[starts[frame]].range(of: Data([0, 0, 1, 0x41])))
+        for index in slice.upperBound + 3..<length { packets[starts[frame]][index] = 0xA5 }
+        for number in video where number > starts[frame] && number < starts[frame + 1] {
+            // The payload follows the adaptation field, if there is one.
+            let begin = 4 + (packets[number][3] & 0x20 != 0 ? 1 + Int(packets[number][4]) : 0)
+            for index in begin..<length { packets[number][index] = 0xA5 }
+        }
+    }
+
+    private func decoded(
+        _ url: URL, threads: Int
+    ) async throws -> (images: [Data], losses: [DamagedTimeRange]) {
+        let asset = Asset(url: url)
+        let track = try #require(try await asset.tracks(withMediaType: .video).first)
+        let output = try TrackOutput(track: track, outputSettings: .pixels(nil))
+        try output.configure { $0.decoderThreadCount = threads }
+        let reader = try AssetReader(asset: asset)
+        try reader.configure { $0.skipsDamagedMedia = true }
+        try reader.add(output)
+        try reader.startReading()
+        let images = output.all().map(\.visible)
+        #expect(reader.status == .completed, "\(String(describing: reader.error))")
+        return (images, output.damagedTimeRanges.filter { !$0.isMended })
+    }
+
+    @Test func shownFrames_timesOccurTwice_countsThoseThatAreRepeated() {
+        var shown = ShownFrames(
+            in: TimeRange(start: .zero, end: .positiveInfinity), showsHeldFrame: true, mayRepeatTimes: true)
+        var returned: [Int64] = []
+        func take(_ times: [Int64]) {
+            for time in times {
+                let frame = SyntheticMedia.videoSample(
+                    0, at: MediaTime(value: time, timescale: 25), width: 16, height: 16)
+                shown.take(frame) { returned.append($0.presentationTime.value) }
+            }
+        }
+        take([0, 1, 2])
+        #expect(shown.canReread && shown.reread() == .zero)
+        take([0, 1, 2])
+        // Frames that are repeated are no restart.
+        #expect(!shown.hasRestarted)
+        take([0])
+        #expect(shown.canReread && shown.reread() == .zero)
+        // Begun again before all have come.
+        take([0, 1])
+        #expect(shown.canReread && shown.reread() == .zero)
+        take([0, 1, 2, 0, 1])
+        #expect(returned == [0, 1, 2, 0, 1])
+        // After a loss another decoder may return other frames, and times that restarted do not identify them either.
+        shown.lose(at: MediaTime(value: 2, timescale: 25))
+        #expect(!shown.canReread)
     }
 
     @Test func shownFrames_timesRestartAfterRereading_returnsAll() {
