@@ -10,7 +10,8 @@ struct TimeOrder {
     /// True if samples come in decode order, which stored frames do; all others come in presentation order.
     private let isDecodeOrder: Bool
     private let isAudio: Bool
-    private var last: MediaTime?
+    /// The time of the latest sample; of stored frames, their decode time.
+    private(set) var last: MediaTime?
     private var step = MediaTime.zero
 
     init(isStored: Bool, isVideo: Bool) {

@@ -258,7 +258,7 @@ final class TrackSource: SampleSource, @unchecked Sendable {
                 // After a seek the first packets may depend on others that were not read.
                 if packet.start < range.start { return }
                 guard recovery != nil, DamageRecovery.isDamage(error) else { throw packets.located(error, packet) }
-                recovery?.lose(at: packet.start, duration: packet.sample.duration, reason: error.reason)
+                noteLoss(at: packet.start, duration: packet.sample.duration, reason: error.reason)
             }
         }
     }
@@ -301,7 +301,7 @@ final class TrackSource: SampleSource, @unchecked Sendable {
 
     /// Handles missing packets: video continues with a keyframe.
     private func losePackets(_ error: MediaError) {
-        recovery?.lose(at: packets.reachedEnd ?? range.start, reason: error.reason)
+        noteLoss(at: packets.reachedEnd ?? range.start, reason: error.reason)
         entry.forget()
         stored.awaitKeyframe()
         guard case .video(let decoder) = decoding.decoder else { return }
@@ -352,7 +352,7 @@ final class TrackSource: SampleSource, @unchecked Sendable {
         if try rereads() { return }
         entry.forget()
         lose(packet, reason: error.reason)
-        if let time = decoder.damagedTime { recovery?.lose(at: time) }
+        if let time = decoder.damagedTime { noteLoss(at: time) }
         decodable.restart()
         salvage(but: packet.start)
         decoder.flush()
@@ -367,7 +367,7 @@ final class TrackSource: SampleSource, @unchecked Sendable {
                 return try decoding.finish { if $0.presentationTime != damaged { deliver($0) } }
             } catch {
                 if case .video(let decoder) = decoding.decoder, let time = decoder.damagedTime {
-                    recovery?.lose(at: time, reason: error.reason)
+                    noteLoss(at: time, reason: error.reason)
                 }
             }
         }
@@ -377,6 +377,17 @@ final class TrackSource: SampleSource, @unchecked Sendable {
     /// begins without a keyframe has no missing frames.
     private func lose(_ packet: MovieDemuxer.Packet, reason: String? = nil) {
         guard let recovery, reason != nil || recovery.isOpen else { return }
-        self.recovery?.lose(at: packet.start, duration: packet.sample.duration, reason: reason ?? "")
+        noteLoss(at: packet.start, duration: packet.sample.duration, reason: reason ?? "")
+    }
+
+    /// Notes missing media. Where times have restarted, decoded samples continue after those before (`TimeOrder`), so
+    /// the missing ones do as well.
+    private func noteLoss(at time: MediaTime, duration: MediaTime? = nil, reason: String = "") {
+        var start = time
+        // A lost frame may also be a little before the latest one, because frames are reordered.
+        if options.settings != nil, time.isNumeric, let last = order.last, last - time > Self.reordering {
+            start = last
+        }
+        recovery?.lose(at: start, duration: duration, reason: reason)
     }
 }

@@ -118,6 +118,9 @@ import Testing
         try #require(next % 25 == 0)
         #expect(rest.images == Array(whole.images[..<first] + whole.images[next...]), "\(rest.images.count)")
         #expect(rest.losses.count == 1, "\(rest.losses)")
+        // Times continue after the join and after the loss.
+        let loss = try #require(rest.losses.first?.timeRange)
+        #expect(abs(loss.start.seconds - Double(first) / 25) < 0.1 && loss.duration.seconds < 0.1, "\(loss)")
     }
 
     /// Overwrites the slice of a frame, except its beginning, so that a decoder notices the damage.
