@@ -79,21 +79,38 @@ final class TransportJoins {
     ///   - position: the position of the first packet, from libavformat.
     ///   - stream: its number in the transport stream (PID).
     func verdict(at position: Int64, stream: Int) -> Verdict {
-        switch successor(of: UInt64(max(0, position)) / length, stream: stream) {
+        let first = UInt64(max(0, position)) / length
+        switch successor(of: first, stream: stream) {
         case nil: return .damaged
         case .endOfFile: return .whole
         case .packet(let next, let isJoin, let isGap):
             switch successor(of: next, stream: stream) {
             case nil: return .damaged
-            case _ where isGap: return gap(at: next)
+            case _ where isGap: return beginsAlike(first, next) ? gap(at: next) : .damaged
             case .endOfFile: return isJoin ? .whole : .damaged
-            case .packet(let last, isJoin: _, isGap: true): return gap(at: last)
+            case .packet(let last, isJoin: _, isGap: true): return beginsAlike(next, last) ? gap(at: last) : .damaged
             case .packet(_, isJoin: let isNextJoin, isGap: _): return isJoin || isNextJoin ? .whole : .damaged
             }
         }
     }
 
     private func gap(at number: UInt64) -> Verdict { .wholeBeforeGap(position: Int64(clamping: number * length)) }
+
+    /// Returns true if the content of two PES packets begins alike: with a start code, or the sync word of an audio
+    /// frame. Otherwise the frame before the second one may end in it, and packets between the two parts are missing.
+    private func beginsAlike(_ one: UInt64, _ other: UInt64) -> Bool {
+        guard let first = mark(of: one), let second = mark(of: other) else { return false }
+        return first == second
+    }
+
+    /// Returns the first 11 bits after the header of a PES packet (ITU-T H.222.0, 2.4.3.7). The sync word of LATM audio
+    /// has no more.
+    private func mark(of number: UInt64) -> Int? {
+        guard let payload = packet(number).map({ Array($0.payload) }), payload.count > 8 else { return nil }
+        let start = 9 + Int(payload[8])
+        guard payload.count >= start + 2 else { return nil }
+        return Int(payload[start]) << 3 | Int(payload[start + 1] >> 5)
+    }
 
     /// Reads a PES packet up to the next one; returns nil if a part of it is missing.
     private func successor(of first: UInt64, stream: Int) -> Successor? {
