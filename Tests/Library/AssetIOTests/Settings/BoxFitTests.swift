@@ -1,5 +1,7 @@
 import Foundation
+import MediaCodecs
 import MediaTypes
+import TestSupport
 import Testing
 
 @testable import AssetIO
@@ -73,16 +75,52 @@ import Testing
     private func run(_ times: [Double], rate: Double, last: Double = 0.1, end: Double? = nil) -> [Double] {
         var pacer = FramePacer(frameRate: rate, start: .zero)
         var result: [Double] = []
-        let pixels = MutablePixelBuffer(layout: PixelLayout(format: .gray8, width: 2, height: 2)).finish()
+        func pull() { while let frame = pacer.next() { result.append(frame.presentationTime.seconds) } }
         for time in times {
-            pacer.take(
-                SampleBuffer(
-                    pixels: pixels, presentationTime: MediaTime(seconds: time),
-                    duration: MediaTime(seconds: last))
-            ) { result.append($0.presentationTime.seconds) }
+            pacer.take(frame(time, lasting: last))
+            pull()
         }
-        pacer.finish(lastFrameEnd: end.map { MediaTime(seconds: $0) }) { result.append($0.presentationTime.seconds) }
+        pacer.finish(lastFrameEnd: end.map { MediaTime(seconds: $0) })
+        pull()
         return result.map { ($0 * 1000).rounded() / 1000 }
+    }
+
+    private func frame(_ time: Double, lasting duration: Double) -> SampleBuffer {
+        let pixels = MutablePixelBuffer(layout: PixelLayout(format: .gray8, width: 2, height: 2)).finish()
+        return SampleBuffer(
+            pixels: pixels, presentationTime: MediaTime(seconds: time), duration: MediaTime(seconds: duration))
+    }
+
+    /// The ticks of the gap are not made before they are needed.
+    @Test func pacer_longGap_returnsOneTickAtATime() {
+        var pacer = FramePacer(frameRate: 1000, start: .zero)
+        for time in [0, 0.002, 1_000_000] { pacer.take(frame(time, lasting: 0.001)) }
+        let times = (0..<4).compactMap { _ in pacer.next()?.presentationTime.seconds }
+        #expect(times == [0, 0.001, 0.002, 0.003])
+    }
+
+    @Test func preparation_imageShownAtManyTicks_isScaledOnce() throws {
+        let steps = FrameSteps(frameRate: 10, frame: FrameGeometry(width: 32, height: 16))
+        let preparation = try FramePreparation(steps, from: .zero)
+        func images() throws -> [MediaData] {
+            var images: [MediaData] = []
+            while let sample = try preparation.next() {
+                guard case .pixels(let image) = sample.content else { continue }
+                #expect(image.width == 32 && image.height == 16)
+                images.append(image.data)
+            }
+            return images
+        }
+        let tenth = MediaTime(value: 1, timescale: 10)
+        try preparation.take(SyntheticMedia.videoSample(0, at: .zero, width: 64, height: 32, duration: tenth))
+        let next = MediaTime(value: 5, timescale: 10)
+        try preparation.take(SyntheticMedia.videoSample(1, at: next, width: 64, height: 32, duration: tenth))
+        let first = try images()
+        try preparation.take(nil, lastFrameEnd: MediaTime(value: 1, timescale: 1))
+        let second = try images()
+        #expect(first.count == 5 && second.count == 5)
+        #expect(Set((first + second).map { ObjectIdentifier($0) }).count == 2)
+        #expect(first.first !== second.first)
     }
 
     @Test func pacer_otherRate_repeatsAndOmitsFrames() {

@@ -1,12 +1,17 @@
+import DequeModule
 import MediaTypes
 
-/// Converts to a constant frame rate: at every tick, it emits the frame that is shown then. A pure value.
+/// Converts to a constant frame rate: at every tick, it returns the frame that is shown then. A pure value.
+///
+/// It holds frames, not ticks: one frame may be shown for hours.
 struct FramePacer {
     /// The rate, exact for the usual ones such as 30000/1001.
     private let rate: Ratio
     private let start: MediaTime
     private var number: Int64 = 0
     private var last: SampleBuffer?
+    /// The frames before it whose ticks have not all been returned, with the times until which they are shown.
+    private var shown: Deque<(sample: SampleBuffer, end: MediaTime)> = []
 
     init(frameRate: Double, start: MediaTime) {
         rate = Self.ratio(frameRate)
@@ -27,26 +32,34 @@ struct FramePacer {
         start + MediaTime(value: number * Int64(rate.denominator), timescale: rate.numerator)
     }
 
-    mutating func take(_ sample: SampleBuffer, output: (SampleBuffer) -> Void) {
+    /// Accepts the next frame. `next` then returns the one before.
+    mutating func take(_ sample: SampleBuffer) {
         // There is nothing to show before the first frame.
         if last == nil { while isPast(number, at: sample.presentationTime) { number += 1 } }
-        if let last { emit(last, before: sample.presentationTime, output) }
+        if let last { shown.append((last, sample.presentationTime)) }
         last = sample
     }
 
+    /// Notes that no more frames come. `next` then returns the last one.
+    ///
     /// - Parameter lastFrameEnd: the earliest end of the last frame; nil: its own duration decides.
-    mutating func finish(lastFrameEnd: MediaTime? = nil, output: (SampleBuffer) -> Void) {
+    mutating func finish(lastFrameEnd: MediaTime? = nil) {
         guard let last else { return }
         let end = last.presentationTime + (last.duration ?? time(1) - time(0))
-        emit(last, before: max(end, lastFrameEnd ?? end), output)
+        shown.append((last, max(end, lastFrameEnd ?? end)))
         self.last = nil
     }
 
-    private mutating func emit(_ sample: SampleBuffer, before end: MediaTime, _ output: (SampleBuffer) -> Void) {
-        while isPast(number, at: end) {
-            output(sample.at(time(number)).lasting(time(number + 1) - time(number)))
-            number += 1
+    /// Returns the frame of the next tick; nil until more frames are accepted.
+    mutating func next() -> SampleBuffer? {
+        while let (sample, end) = shown.first {
+            if isPast(number, at: end) {
+                defer { number += 1 }
+                return sample.at(time(number)).lasting(time(number + 1) - time(number))
+            }
+            shown.removeFirst()
         }
+        return nil
     }
 
     /// Returns true if a frame at `time` moves to a later tick than `number`. Frames move to the nearest tick.

@@ -1,3 +1,4 @@
+import DequeModule
 import MediaCodecs
 import MediaTypes
 
@@ -24,6 +25,10 @@ final class FramePreparation {
     private var deinterlacer: Deinterlacer?
     private var pacer: FramePacer?
     private let toneMapper: ToneMapper?
+    /// The frames to return, if the frame rate stays.
+    private var ready: Deque<SampleBuffer> = []
+    /// The latest result, and the image that it was made from. At a constant rate, one image is shown at many ticks.
+    private var latest: (source: PixelBuffer, result: PixelBuffer)?
 
     /// Opens the filters.
     ///
@@ -36,32 +41,43 @@ final class FramePreparation {
         pacer = steps.frameRate.map { FramePacer(frameRate: $0, start: start) }
     }
 
-    /// Processes the next frame; nil at the end.
+    /// Accepts the next frame; nil at the end.
     ///
     /// - Parameter lastFrameEnd: at the end, the earliest end of the last frame; nil: its own duration decides.
-    func take(
-        _ sample: SampleBuffer?, lastFrameEnd: MediaTime? = nil, output: (SampleBuffer) -> Void
-    ) throws(MediaError) {
-        var failure: MediaError?
-        func size(_ sample: SampleBuffer) {
-            do throws(MediaError) { output(try sized(sample)) } catch { failure = failure ?? error }
-        }
+    func take(_ sample: SampleBuffer?, lastFrameEnd: MediaTime? = nil) throws(MediaError) {
         func pace(_ sample: SampleBuffer) {
-            guard pacer != nil else { return size(sample) }
-            pacer?.take(sample, output: size)
+            if pacer == nil { ready.append(sample) } else { pacer?.take(sample) }
         }
         if let deinterlacer {
             try deinterlacer.process(sample, output: pace)
         } else if let sample {
             pace(sample)
         }
-        if sample == nil { pacer?.finish(lastFrameEnd: lastFrameEnd, output: size) }
-        if let failure { throw failure }
+        if sample == nil { pacer?.finish(lastFrameEnd: lastFrameEnd) }
+    }
+
+    /// Returns the next frame of the result; nil until more frames are accepted.
+    func next() throws(MediaError) -> SampleBuffer? {
+        guard let sample = pacer == nil ? ready.popFirst() : pacer?.next() else { return nil }
+        return try sized(sample)
     }
 
     /// Scales all frames of a movie to one size, even if their sizes differ.
-    func sized(_ sample: SampleBuffer) throws(MediaError) -> SampleBuffer {
+    private func sized(_ sample: SampleBuffer) throws(MediaError) -> SampleBuffer {
         guard case .pixels(let buffer) = sample.content else { return sample }
+        let image = try processed(buffer)
+        if image.data === buffer.data { return sample }
+        return SampleBuffer(
+            pixels: image, presentationTime: sample.presentationTime, duration: sample.duration)
+    }
+
+    private func processed(_ buffer: PixelBuffer) throws(MediaError) -> PixelBuffer {
+        // Frames are immutable, and `latest` keeps the memory of its source from being used for another frame.
+        if let latest, latest.source.data === buffer.data, latest.source.layout == buffer.layout,
+            latest.source.color == buffer.color
+        {
+            return latest.result
+        }
         let source = steps.source
         // The clean aperture applies to frames that have the track's size.
         let isNamed = source?.width == buffer.width && source?.height == buffer.height
@@ -70,8 +86,7 @@ final class FramePreparation {
             cleanAperture: isNamed ? source?.cleanAperture : nil)
         // Tone mapping comes after fitting, which usually reduces the number of pixels.
         if let toneMapper { image = try toneMapper.map(image) }
-        if image.data === buffer.data { return sample }
-        return SampleBuffer(
-            pixels: image, presentationTime: sample.presentationTime, duration: sample.duration)
+        if pacer != nil { latest = (buffer, image) }
+        return image
     }
 }

@@ -1,4 +1,3 @@
-import DequeModule
 import MediaTypes
 
 /// A source of a track's samples.
@@ -30,7 +29,6 @@ final class TranscodeSource: TranscodeFeed, @unchecked Sendable {
     private let holdLimit: MediaTime?
     private var last: LastKeyframes
     private var preparation: FramePreparation?
-    private var ready: Deque<SampleBuffer> = []
     private var isAtEnd = false
 
     /// - Parameters:
@@ -66,11 +64,11 @@ final class TranscodeSource: TranscodeFeed, @unchecked Sendable {
     func next() throws(MediaError) -> SampleBuffer? {
         guard let preparation else { return try read() }
         while true {
-            if let sample = ready.popFirst() { return sample }
+            if let sample = try preparation.next() { return sample }
             if isAtEnd { return nil }
             let sample = try read()
             isAtEnd = sample == nil
-            try preparation.take(sample, lastFrameEnd: isAtEnd ? lastFrameEnd : nil) { ready.append($0) }
+            try preparation.take(sample, lastFrameEnd: isAtEnd ? lastFrameEnd : nil)
         }
     }
 
