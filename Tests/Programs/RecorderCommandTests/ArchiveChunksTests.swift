@@ -102,6 +102,29 @@ import Testing
         }
     }
 
+    /// The state after a worker was killed between the naming of its part and its line in the accounting.
+    @Test func resume_partsNotAccounted_findsAndJoinsThem() async throws {
+        try await Command.inDirectory { command in
+            try movies(command)
+            try await plan(command, "a.plan", to: "out", "--chunks", "1m")
+            let accounting = command.path("work/a.plan.d/accounting")
+            try FileManager.default.createDirectory(atPath: accounting, withIntermediateDirectories: true)
+            for task in 1...4 {
+                let result = try await command.run("archive", "task", "a.plan", "\(task)")
+                #expect(result.exitCode == 0, "\(result.errors)")
+            }
+            #expect(command.archiveEvents().filter { $0["event"] as? String == "partMade" }.count == 4)
+            for name in command.files(in: "work/a.plan.d/accounting") {
+                try FileManager.default.removeItem(atPath: accounting + "/" + name)
+            }
+            let result = try await command.run("archive", "run", "a.plan")
+            #expect(result.exitCode == 0, "\(result.errors)")
+            let events = command.archiveEvents().compactMap { $0["event"] as? String }
+            #expect(events.filter { $0 == "partFound" }.count == 4 && !events.contains("partMade"), "\(events)")
+            #expect(command.files(in: "work/out") == ["long.mov", "short.mov"] && hidden(command, "out") == [])
+        }
+    }
+
     @Test func run_chunksFail_reportsTheirMovieOnce() async throws {
         try await Command.inDirectory { command in
             try movies(command)

@@ -25,7 +25,7 @@ extension ExportPlan {
                 start: max(range.start, chunk.start - (around?.lead ?? .zero)),
                 end: min(chunk.end + (around?.tail ?? .zero), range.end))
         }
-        (plan.metadata, plan.chapters, plan.timecode) = ([], [], nil)
+        (plan.metadata, plan.chapters, plan.timecode) = (configuration.partMetadata, [], nil)
         return plan
     }
 

@@ -4,11 +4,11 @@ package import MediaTypes
 /// The part of a movie that an export makes: all of it, or a part that is joined with the others later
 /// (`docs/design/decisions/chunks.md`).
 ///
-/// Parts are QuickTime files, whatever container the movie will have. Parts of the same configuration have the frames,
+/// Parts are QuickTime files, whatever container the movie will have. Joined parts of one configuration have the frames,
 /// times, tracks and metadata of a complete export.
 package enum ExportPart: Sendable, Hashable {
     case whole
-    /// The video of one chunk, without anything else.
+    /// The video of one chunk, without anything else but `partMetadata`.
     ///
     /// - threads: the number of encoder threads if the settings have none; nil: the encoder's default.
     case frames(TimeRange, threads: Int?)

@@ -55,6 +55,8 @@ extension ExportSession {
         /// The creation date to use if the asset has none; nil: now.
         package var undatedCreationDate: Date?
         package var part = ExportPart.whole
+        /// Metadata of a part. The movie's own metadata is only in the joined movie.
+        package var partMetadata: [MetadataItem] = []
         /// True if frames that pass through keep their timestamps, including the one on screen at the start, because a
         /// signature covers them.
         package var keepsStoredTimes = false
