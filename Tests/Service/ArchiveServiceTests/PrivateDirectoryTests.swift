@@ -66,4 +66,19 @@ import Testing
         mine.remove()
         #expect(place.names == ["a.mov"])
     }
+
+    @Test func replace_nameTaken_givesTheNameToTheCopy() throws {
+        let mine = try PrivateDirectory(for: output)
+        let movie = mine.movie(ending: "mov")
+        try Data("copy".utf8).write(to: URL(fileURLWithPath: movie.text!))
+        try Data("other".utf8).write(to: place.file("a.mov"))
+        try mine.replace(output, with: movie)
+        #expect(FileManager.default.contents(atPath: place.path("a.mov")) == Data("copy".utf8))
+        do throws(MediaError) {
+            try mine.replace(output, with: movie)
+            Issue.record("a missing copy replaced it")
+        } catch { #expect(error.code == .notFound) }
+        mine.remove()
+        #expect(place.names == ["a.mov"])
+    }
 }

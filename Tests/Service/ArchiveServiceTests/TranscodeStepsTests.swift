@@ -44,6 +44,30 @@ import Testing
                 == .finish(.found))
     }
 
+    /// Only an archive uses a part's name, so a file that no attempt can use does not end the movie.
+    @Test func part_nameTakenByAnUnknownFile_isMadeAgainAndReplacesIt() {
+        let (absent, another) = (TranscodeSteps.Look(.same, .absent), TranscodeSteps.Look(.same, .another))
+        func actions(_ facts: TranscodeSteps.Fact...) -> [TranscodeSteps.Action] {
+            var steps = TranscodeSteps(replacesUnknown: true)
+            return [steps.first] + facts.map { steps.next(after: $0) }
+        }
+        #expect(
+            actions(.saw(another), .done, .saw(absent), .done, .done, .nameTaken, .saw(another), .done, .done) == [
+                .look, .encode, .lookAgain, .verify, .synchronize, .publish, .look, .replace, .synchronizeDirectory,
+                .finish(.made),
+            ])
+        // Another attempt was faster.
+        #expect(
+            actions(.saw(absent), .done, .saw(absent), .done, .done, .nameTaken, .saw(.init(.same, .same))).last
+                == .finish(.found))
+        for source in [TranscodeSteps.Look.Source.changed, .missing] {
+            guard case .finish(.failed) = actions(.saw(.init(source, .another))).last else {
+                Issue.record("\(source) was encoded")
+                continue
+            }
+        }
+    }
+
     @Test func step_failed_endsWithItsExitCode() {
         #expect(exit(.saw(.init(.same, .absent)), .failed(exit: 74, reason: "no space")) == 74)
     }

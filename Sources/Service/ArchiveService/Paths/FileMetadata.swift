@@ -20,6 +20,7 @@ enum FileMetadata {
 
     static func isFile(_ facts: stat) -> Bool { facts.st_mode & S_IFMT == S_IFREG }
     static func isDirectory(_ facts: stat) -> Bool { facts.st_mode & S_IFMT == S_IFDIR }
+    static func isLink(_ facts: stat) -> Bool { facts.st_mode & S_IFMT == S_IFLNK }
 
     /// Creates a directory and its parents, and syncs each to the disk.
     static func makeDirectories(_ path: RawPath) throws(MediaError) {
@@ -53,7 +54,7 @@ enum FileMetadata {
                 .notPermitted, action, reason: "\(path) belongs to another user",
                 wayOut: "make your own plan, or omit --replace")
         }
-        guard facts.st_mode & S_IFMT == S_IFLNK || facts.st_mode & 0o022 == 0 else {
+        guard isLink(facts) || facts.st_mode & 0o022 == 0 else {
             throw MediaError(
                 .notPermitted, action, reason: "other users can write \(path)",
                 wayOut: "check the plan, then run `chmod go-w \(path)`")

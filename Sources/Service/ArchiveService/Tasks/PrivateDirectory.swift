@@ -92,6 +92,15 @@ package final class PrivateDirectory: Sendable {
         throw MediaError(errno: number, "cannot create \(output.display)")
     }
 
+    /// Gives a file in it the output's name, in place of the file that has it.
+    ///
+    /// No living attempt made that file: one gives this name only while it holds this directory.
+    package func replace(_ output: RawPath, with movie: RawPath) throws(MediaError) {
+        guard movie.withCString({ from in output.withCString { rename(from, $0) } }) == 0 else {
+            throw MediaError(errno: errno, "cannot replace \(output.display)")
+        }
+    }
+
     /// Removes the directory and all files in it.
     package func remove() {
         try? empty("")

@@ -37,7 +37,8 @@ final class TranscodeAttempt {
     }
 
     func run() async -> TranscodeSteps.Outcome {
-        var steps = TranscodeSteps()
+        // Any other file with a part's name is one that no attempt can use, such as a part of an earlier build.
+        var steps = TranscodeSteps(replacesUnknown: part.isToBeJoined)
         var action = steps.first
         while true {
             if case .finish(let outcome) = action { return outcome }
@@ -71,6 +72,8 @@ final class TranscodeAttempt {
                 try taken().publish(try madeCopy(), as: movie.output)
             }
             return isPublished ? .done : .nameTaken
+        case .replace:
+            try disk { () throws(MediaError) in try taken().replace(movie.output, with: try madeCopy()) }
         case .synchronizeDirectory:
             try disk { () throws(MediaError) in try FileMetadata.synchronize(movie.output.directory) }
         case .finish: break
@@ -101,20 +104,40 @@ final class TranscodeAttempt {
             throw TranscodeFailure(MediaError(errno: errno, "cannot inspect \(movie.source.display)"))
         }
         guard !again else { return TranscodeSteps.Look(source, .absent) }
-        do throws(MediaError) {
-            let found = try Self.fingerprint(of: movie.output)
-            return TranscodeSteps.Look(source, found == fingerprint ? .same : .another)
-        } catch {
-            // Another attempt may also have joined and removed a part since it was seen.
-            guard error.code == .notFound || error.underlying == .errno(ENOTDIR) else { throw TranscodeFailure(error) }
-            // A link to a missing file has the name too.
-            if FileMetadata.of(movie.output) != nil { return TranscodeSteps.Look(source, .another) }
+        let output = try disk { () throws(MediaError) in
+            try Self.output(at: movie.output, fingerprint: fingerprint) { path throws(MediaError) in
+                try Self.fingerprint(of: path)
+            }
         }
-        if source == .same, let hash = movie.identity.hash {
+        let isEncoded = output == .absent || output == .another && part.isToBeJoined
+        if isEncoded, source == .same, let hash = movie.identity.hash {
             let found = try disk { () throws(MediaError) in try SourceIdentity.hash(of: movie.source) }
             if found != hash { source = .changed }
         }
-        return TranscodeSteps.Look(source, .absent)
+        return TranscodeSteps.Look(source, output)
+    }
+
+    /// Returns the kind of file that has the output's name.
+    ///
+    /// - Parameter read: A closure that returns a copy's fingerprint.
+    static func output(
+        at path: RawPath, fingerprint: String, read: (RawPath) throws(MediaError) -> String?
+    ) throws(MediaError) -> TranscodeSteps.Look.Output {
+        var looksLeft = 3
+        while true {
+            do throws(MediaError) {
+                return try read(path) == fingerprint ? .same : .another
+            } catch {
+                // Another attempt may also have joined and removed a part since it was seen.
+                guard error.code == .notFound || error.underlying == .errno(ENOTDIR) else { throw error }
+                guard let facts = FileMetadata.of(path) else { return .absent }
+                // A link to a missing file has the name too.
+                if FileMetadata.isLink(facts) { return .another }
+                // Any other file has appeared since, and may be the copy that another attempt made.
+                looksLeft -= 1
+                guard looksLeft > 0 else { throw error }
+            }
+        }
     }
 
     private func encode() async throws(TranscodeFailure) {
@@ -209,6 +232,16 @@ final class TranscodeAttempt {
 
     private func disk<Result>(_ body: () throws(MediaError) -> Result) throws(TranscodeFailure) -> Result {
         do throws(MediaError) { return try body() } catch { throw TranscodeFailure(error) }
+    }
+}
+
+extension ExportPart {
+    /// True if it is not a copy, but is joined with others.
+    fileprivate var isToBeJoined: Bool {
+        switch self {
+        case .whole, .joined: false
+        case .frames, .audio: true
+        }
     }
 }
 

@@ -29,6 +29,8 @@ package struct TranscodeSteps: Sendable, Equatable {
         case synchronize
         /// Give the copy its name, replacing nothing.
         case publish
+        /// Give the copy its name, in place of an unknown file.
+        case replace
         case synchronizeDirectory
         case finish(Outcome)
     }
@@ -48,10 +50,15 @@ package struct TranscodeSteps: Sendable, Equatable {
         case failed(exit: Int32, reason: String)
     }
 
+    private let replacesUnknown: Bool
     private var last: Action = .look
     private var hasLookedForName = false
 
-    package init() {}
+    /// Creates the steps.
+    ///
+    /// - Parameter replacesUnknown: True if a file with another fingerprint, or none, is replaced, because only an
+    ///   archive uses such a name.
+    package init(replacesUnknown: Bool = false) { self.replacesUnknown = replacesUnknown }
 
     package var first: Action { .look }
 
@@ -70,7 +77,7 @@ package struct TranscodeSteps: Sendable, Equatable {
             return look.source == .same ? .verify : Self.refusal(look.source)
         case (.verify, .done): return .synchronize
         case (.synchronize, .done): return .publish
-        case (.publish, .done): return .synchronizeDirectory
+        case (.publish, .done), (.replace, .done): return .synchronizeDirectory
         case (.publish, .nameTaken):
             // Another attempt may have been faster.
             hasLookedForName = true
@@ -86,6 +93,7 @@ package struct TranscodeSteps: Sendable, Equatable {
         // Its source may have been deleted because the copy is safe.
         case (_, .same): return .finish(.found)
         case (.missing, _): return Self.refusal(.missing)
+        case (.same, .another) where replacesUnknown: return hasLookedForName ? .replace : .encode
         case (.same, .another):
             return .finish(
                 .failed(
