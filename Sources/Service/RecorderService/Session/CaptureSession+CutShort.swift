@@ -17,8 +17,9 @@ extension CaptureSession {
         let result: Result<[Int: String], MediaError>
         // A file that reached its maximum size is complete on its first disk. The second one follows later.
         if let recording = run.mirrored(file.number), !file.isTooLarge {
+            let log = log
             result = await blockingCall("finish-mirrored-files") {
-                Result { () throws(MediaError) in try recording.finalize(isLast: isLast) }
+                Result { () throws(MediaError) in try recording.finalize(isLast: isLast, log: log) }
             }
         } else {
             result = await blockingCall("finish-file") {
@@ -54,6 +55,8 @@ extension CaptureSession {
 
     private func giveUp(_ file: CutShortFile, _ entered: String, _ failure: MediaError, _ run: RecordingRun) {
         _ = run.closed(file.number, dispatcher?.remove(file.number), isWhole: false)
+        // The list of mirrored recordings completes the pair from now on.
+        progress.mirrored.remove(file.number)
         report(
             MediaError(
                 failure.code, "cannot finalize \(entered)", reason: failure.reason, underlying: failure.underlying,

@@ -60,6 +60,7 @@ extension CaptureSession {
         let path = run.location(number)?.path ?? ""
         if hasBegun, let entered = run.entered(number) { files.leave(entered) }
         _ = run.closed(number, dispatcher?.remove(number), isWhole: false, isGone: true)
+        progress.mirrored.remove(number)
         resolveSplit(number, nil)
         report(error, path)
         if delay > FileRetry.shortestDelay {

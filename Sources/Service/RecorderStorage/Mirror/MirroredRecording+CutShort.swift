@@ -1,34 +1,50 @@
 import AssetIO
+import FileSystem
 import Foundation
 import Glibc
+package import Logging
 package import MediaTypes
 import MovieFile
 
 extension MirroredRecording {
     /// Finalizes both mirrored files after both of their disks failed. Blocks for as long as reading both takes.
     ///
-    /// - Parameter isLast: Also finalizes one of them by itself, because nothing waits for the other disk any more.
+    /// - Parameters:
+    ///   - isLast: Also finalizes one of them by itself, because nothing waits for the other disk any more.
+    ///   - log: Gets a message if both are finalized.
     /// - Returns: The paths of the complete ones, by their index.
-    /// - Throws: `notFound` if neither exists; `busy` while one is being written; a disk's error. Repeat it then.
-    package func finalize(isLast: Bool) throws(MediaError) -> [Int: String] {
+    /// - Throws: `notFound` if neither exists; `busy` while the only one is being written; a disk's error. Repeat it
+    ///   then.
+    package func finalize(isLast: Bool, log: Logger) throws(MediaError) -> [Int: String] {
         let failure: MediaError
-        do throws(MediaError) { return try finalizeBoth() } catch { failure = error }
-        guard isLast, failure.code != .busy else { throw failure }
-        for (index, path) in paths.enumerated() where isMounted(index) {
+        do throws(MediaError) { return try finalizeBoth(log) } catch { failure = error }
+        // Waiting does not help a full or damaged disk. The list of mirrored recordings completes its file later.
+        guard isLast || !failure.isContinuable else { throw failure }
+        // The longest first: a shorter one can still be completed from it, but not the reverse.
+        let sizes = paths.map { path in
+            FolderContents.size(of: RecordingFileName(final: path).recording) ?? FolderContents.size(of: path) ?? 0
+        }
+        for index in paths.indices.sorted(by: { (sizes[$1], $0) < (sizes[$0], $1) }) where isMounted(index) {
+            let path = paths[index]
             let rest = RecordingFileName(final: path).recording
-            guard OutputLocation.isThere(rest), let report = try? MovieRepair.repair(URL(fileURLWithPath: rest)) else {
-                continue
+            if OutputLocation.isThere(rest) {
+                guard let report = try? MovieRepair.repair(URL(fileURLWithPath: rest)) else { continue }
+                return [index: report.file]
             }
-            return [index: report.file]
+            // An earlier attempt finalized it.
+            if OutputLocation.isThere(path) { return [index: path] }
         }
         throw failure
     }
 
-    private func finalizeBoth() throws(MediaError) -> [Int: String] {
+    private func finalizeBoth(_ log: Logger) throws(MediaError) -> [Int: String] {
         for index in paths.indices where !isMounted(index) {
             throw MediaError(errno: ENODEV, "cannot finalize \(paths[index])")
         }
+        // A disk that was away when the file began has no directory for it.
+        for (path, mount) in zip(paths, mounts) { try MirroredRecordings.makeDirectories(of: path, below: mount) }
         let result = try MirrorRepair.repair(first, second)
+        MirroredRecordings.report(result, in: log)
         return Dictionary(uniqueKeysWithValues: zip(paths.indices, result.paths))
     }
 }

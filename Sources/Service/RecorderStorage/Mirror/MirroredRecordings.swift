@@ -94,13 +94,7 @@ package final class MirroredRecordings: Sendable {
                 try Self.makeDirectories(of: path, below: mount)
             }
             let result = try MirrorRepair.repair(recording.first, recording.second)
-            if result.outcome == .different {
-                log.error(
-                    "the mirrored files \(result.paths.joined(separator: " and ")) are finalized, but each contains data that the other lacks"
-                )
-            } else {
-                log.notice("both mirrored files are complete: \(result.paths.joined(separator: " and "))")
-            }
+            Self.report(result, in: log)
             for (index, path) in result.paths.enumerated() { onWhole(path, index) }
             leave(recording)
         } catch {
@@ -135,8 +129,19 @@ package final class MirroredRecordings: Sendable {
         if isNews { log.warning("cannot complete the mirrored files of \(recording.first): \(text)") }
     }
 
+    /// Logs that both mirrored files are finalized, as an error if they differ.
+    static func report(_ result: MirrorRepair.Result, in log: Logger) {
+        if result.outcome == .different {
+            log.error(
+                "the mirrored files \(result.paths.joined(separator: " and ")) are finalized, but each contains data that the other lacks"
+            )
+        } else {
+            log.notice("both mirrored files are complete: \(result.paths.joined(separator: " and "))")
+        }
+    }
+
     /// Creates the directory of a mirrored file that was never begun.
-    private static func makeDirectories(of path: String, below mount: String) throws(MediaError) {
+    static func makeDirectories(of path: String, below mount: String) throws(MediaError) {
         let directory = path.parentDirectory
         guard !OutputLocation.isThere(directory) else { return }
         let code = FolderContents.create(directory)

@@ -13,6 +13,8 @@ import Testing
 
 /// The list of recordings on two disks, until both files are complete.
 @Suite struct MirroredRecordingsTests {
+    private static let log = Logger(label: "test")
+
     private struct Bench {
         let directory: String
         let list: MirroredRecordings
@@ -106,7 +108,7 @@ import Testing
             let bench = try Bench(directory)
             try bench.put(bench.rest.prefix(bench.rest.count / 2), "a/take.recording.mov")
             try bench.put(bench.rest, "b/take.recording.mov")
-            let whole = try bench.recording.finalize(isLast: false)
+            let whole = try bench.recording.finalize(isLast: false, log: Self.log)
             #expect(whole == [0: directory + "/a/take.mov", 1: directory + "/b/take.mov"])
             #expect(bench.bytes("a/take.mov") != nil && bench.bytes("a/take.mov") == bench.bytes("b/take.mov"))
         }
@@ -122,11 +124,80 @@ import Testing
                     #"{"first":"\#(directory)/gone/take.mov","second":"\#(directory)/b/take.mov","mounts":["\#(directory)/gone","/"]}"#
                         .utf8))
             try bench.put(bench.rest, "b/take.recording.mov")
-            let error = #expect(throws: MediaError.self) { try away.finalize(isLast: false) }
+            let error = #expect(throws: MediaError.self) { try away.finalize(isLast: false, log: Self.log) }
             #expect(error?.underlying == .errno(ENODEV))
             #expect(bench.bytes("b/take.mov") == nil)
-            #expect(try away.finalize(isLast: true) == [1: directory + "/b/take.mov"])
+            #expect(try away.finalize(isLast: true, log: Self.log) == [1: directory + "/b/take.mov"])
             #expect(!FileManager.default.fileExists(atPath: directory + "/gone"))
+        }
+    }
+
+    /// A disk that was away at the start has no directory of that day.
+    @Test func finalize_missingDirectory_isCreated() async throws {
+        try await withTemporaryDirectory { directory in
+            let bench = try Bench(directory)
+            let recording = MirroredRecording(
+                OutputLocation(path: directory + "/a/take.mov"), OutputLocation(path: directory + "/c/day/take.mov"))
+            try bench.put(bench.rest, "a/take.recording.mov")
+            let whole = try recording.finalize(isLast: false, log: Self.log)
+            #expect(whole == [0: directory + "/a/take.mov", 1: directory + "/c/day/take.mov"])
+            #expect(bench.bytes("a/take.mov") != nil && bench.bytes("a/take.mov") == bench.bytes("c/day/take.mov"))
+        }
+    }
+
+    /// An earlier attempt finalized the first file. The second one cannot be created: a file has the directory's name.
+    @Test func finalize_firstIsFinalAndSecondFails_completesTheFirstAtTheEndOnly() async throws {
+        try await withTemporaryDirectory { directory in
+            let bench = try Bench(directory)
+            let recording = MirroredRecording(
+                OutputLocation(path: directory + "/a/take.mov"), OutputLocation(path: directory + "/file/take.mov"))
+            try bench.put(Data(), "file")
+            try bench.put(bench.rest, "a/take.recording.mov")
+            #expect(throws: MediaError.self) { try recording.finalize(isLast: false, log: Self.log) }
+            #expect(bench.bytes("a/take.mov") != nil)
+            #expect(throws: MediaError.self) { try recording.finalize(isLast: false, log: Self.log) }
+            #expect(try recording.finalize(isLast: true, log: Self.log) == [0: directory + "/a/take.mov"])
+        }
+    }
+
+    /// Waiting does not help a damaged disk.
+    @Test func finalize_oneIsNoRecording_completesTheOther() async throws {
+        try await withTemporaryDirectory { directory in
+            let bench = try Bench(directory)
+            try bench.put(Data(repeating: 7, count: 2000), "a/take.recording.mov")
+            try bench.put(bench.rest, "b/take.recording.mov")
+            let whole = try bench.recording.finalize(isLast: false, log: Self.log)
+            #expect(whole == [1: directory + "/b/take.mov"])
+            #expect(bench.bytes("a/take.recording.mov") != nil && bench.bytes("b/take.mov") != nil)
+        }
+    }
+
+    @Test func finalize_differentFiles_areBothFinalizedAndReported() async throws {
+        try await withTemporaryDirectory { directory in
+            let bench = try Bench(directory)
+            var other = bench.rest
+            for place in 6000..<6100 { other[place] ^= 0x55 }
+            try bench.put(bench.rest, "a/take.recording.mov")
+            try bench.put(other, "b/take.recording.mov")
+            let log = LogLines()
+            let whole = try bench.recording.finalize(isLast: false, log: log.logger)
+            #expect(whole.count == 2)
+            #expect(log.contains("each contains data that the other lacks"))
+        }
+    }
+
+    @Test func finalize_oneBeingWrittenAtTheEnd_completesTheOther() async throws {
+        try await withTemporaryDirectory { directory in
+            let bench = try Bench(directory)
+            try bench.put(bench.rest, "a/take.recording.mov")
+            try bench.put(bench.rest, "b/take.recording.mov")
+            let held = try DiskFile(path: directory + "/a/take.recording.mov", mode: .update)
+            defer { held.close() }
+            let error = #expect(throws: MediaError.self) {
+                try bench.recording.finalize(isLast: false, log: Self.log)
+            }
+            #expect(error?.code == .busy)
+            #expect(try bench.recording.finalize(isLast: true, log: Self.log) == [1: directory + "/b/take.mov"])
         }
     }
 
@@ -136,7 +207,7 @@ import Testing
             try bench.put(bench.rest, "a/take.recording.mov")
             let held = try DiskFile(path: directory + "/a/take.recording.mov", mode: .update)
             defer { held.close() }
-            let error = #expect(throws: MediaError.self) { try bench.recording.finalize(isLast: true) }
+            let error = #expect(throws: MediaError.self) { try bench.recording.finalize(isLast: true, log: Self.log) }
             #expect(error?.code == .busy)
         }
     }

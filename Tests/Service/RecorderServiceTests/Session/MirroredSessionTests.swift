@@ -129,6 +129,22 @@ import Testing
         }
     }
 
+    /// The list of mirrored recordings completes it while this recorder runs.
+    @Test func mirror_pairThatIsGivenUp_isNotOpenAnyMore() async throws {
+        try await withTemporaryDirectory { directory in
+            let bench = try bench(directory)
+            let run = bench.run()
+            try await bench.ready()
+            bench.play(to: 3500)
+            let error = MediaError(errno: EIO, "cannot write \(directory)/a/take.recording.mov")
+            loseBoth(bench.files.all[0], directory, error, unwritten: 40)
+            // Neither file exists.
+            try await bench.play { bench.log.contains("cannot finalize \(directory)/a/take.recording.mov") }
+            #expect(await bench.process.session.progress.mirrored[1] == nil)
+            _ = try await bench.end(run, at: bench.now)
+        }
+    }
+
     @Test func mirror_bothDisksStayAway_stopEndsTheRecordingAndCountsEachSample() async throws {
         try await withTemporaryDirectory { directory in
             let bench = try bench(directory)
