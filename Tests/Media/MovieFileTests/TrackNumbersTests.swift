@@ -111,6 +111,35 @@ struct TrackNumbersTests {
         #expect(StoredHeader(MemoryStorage(movie)).fault == .atoms)
     }
 
+    /// 36 bytes on average, as the smallest fragments and their media have.
+    @Test func trackNumbers_manySmallFragments_areNotFaulty() {
+        var writer = AtomWriter()
+        for _ in 0...100_000 { writer.atom("free") { $0.zeros(28) } }
+        #expect(StoredHeader(MemoryStorage(writer.bytes)).fault == nil)
+    }
+
+    /// Other programs write hours of media with one keyframe as one fragment.
+    @Test func trackNumbers_largeFragmentHeader_isNotFaulty() {
+        var writer = AtomWriter()
+        writer.atom("moof") { fragment in fragment.atom("free") { $0.zeros(33 << 20) } }
+        #expect(StoredHeader(MemoryStorage(writer.bytes)).fault == nil)
+    }
+
+    @Test func trackNumbers_unreasonablyLargeFragmentHeader_isFaulty() throws {
+        let directory = try TemporaryDirectory()
+        let size = UInt32(257 << 20)
+        var writer = AtomWriter()
+        writer.u32(size)
+        writer.code("moof")
+        let url = directory.file("a.mov")
+        try Data(writer.bytes).write(to: url)
+        let file = try FileHandle(forUpdating: url)
+        try file.truncate(atOffset: UInt64(size))
+        try file.close()
+        let error = #expect(throws: MediaError.self) { try StoredHeader(path: url.path) }
+        #expect(error?.reason.contains("256 MiB") == true)
+    }
+
     /// A header with one track: `samples` of one byte and one tick each, and edits that each show all of them.
     private static func header(samples: UInt32, edits: Int = 0, tracks: Int = 1, handler: FourCharCode = "vide")
         -> [UInt8]
@@ -165,6 +194,49 @@ struct TrackNumbersTests {
     func trackNumbers_statedSamplesThatTheFileCannotHave_areFaulty(tracks: Int, samples: UInt32) {
         let movie = Self.header(samples: samples, tracks: tracks)
         #expect(StoredHeader(MemoryStorage(movie)).fault == .entries)
+    }
+
+    /// libavformat accepts tracks at any level, also after the movie header.
+    @Test(arguments: [[], ["moov"], ["moov", "moov"], ["moov", "udta", "trak"]] as [[FourCharCode]])
+    func trackNumbers_tracksAtAnotherLevel_areFaulty(parents: [FourCharCode]) throws {
+        let header = Self.header(samples: 100_000_000)
+        let place = try #require((0..<(header.count - 4)).first { header[$0..<($0 + 4)].elementsEqual("trak".utf8) })
+        let track = header[(place - 4)...]
+        let movie = parents.reversed().reduce(Array(track)) { inner, type in
+            AtomWriter.build(type) { $0.raw(inner) }
+        }
+        #expect(StoredHeader(MemoryStorage(movie)).fault == .entries)
+        // It reads one movie header.
+        let late = Self.header(samples: 1) + movie
+        #expect(StoredHeader(MemoryStorage(late)).fault == (parents.isEmpty ? .entries : nil))
+    }
+
+    /// Each header alone is reasonable.
+    @Test func trackNumbers_manyTopLevelTracks_areCountedTogether() throws {
+        let header = Self.header(samples: 10_000_000)
+        let place = try #require((0..<(header.count - 4)).first { header[$0..<($0 + 4)].elementsEqual("trak".utf8) })
+        let track = header[(place - 4)...]
+        #expect(StoredHeader(MemoryStorage(Array(track))).fault == nil)
+        #expect(StoredHeader(MemoryStorage(Array(track + track))).fault == .entries)
+    }
+
+    /// A compact table has four bits for each sample. Edits repeat its samples.
+    @Test func indexCost_compactSizes_areCounted() {
+        var writer = AtomWriter()
+        writer.atom("edts") { list in
+            list.atom("elst") { table in
+                table.u32(0)
+                table.u32(2)
+                for _ in 0..<2 { for number: UInt32 in [0, 0, 1 << 16] { table.u32(number) } }
+            }
+        }
+        writer.atom("stz2") { table in
+            table.u32(0)
+            table.u32(4)
+            table.u32(1000)
+            table.zeros(100)
+        }
+        #expect(IndexCost(track: writer.bytes[...]).entries(movieScale: 1) == 400)
     }
 
     /// libavformat lists the chunks of linear PCM. A truncated file states more samples than it has bytes.

@@ -40,6 +40,10 @@ struct IndexCost {
             guard reader.skip(4), let size = reader.u32(), let count = reader.u32() else { return }
             isUniform = isUniform || size > 0
             samples = max(samples, size > 0 ? UInt64(count) : min(UInt64(count), UInt64(reader.remaining / 4)))
+        case "stz2":
+            // Version and flags, three reserved bytes, the bits of each size, the count.
+            guard reader.skip(7), let bits = reader.u8(), bits > 0, let count = reader.u32() else { return }
+            samples = max(samples, min(UInt64(count), UInt64(reader.remaining) * 8 / UInt64(bits)))
         case "stco", "co64":
             guard reader.skip(4), let count = reader.u32() else { return }
             chunks = max(chunks, min(UInt64(count), UInt64(reader.remaining / 4)))

@@ -16,8 +16,10 @@ package struct StoredHeader {
 
     /// The number of top-level atoms that are read at most.
     private static let mostAtoms = 100_000
-    /// The least mean size of that number of atoms, in bytes. A fragment with its media has many more.
-    private static let leastMeanSize = 64
+    /// The least mean size of that number of atoms, in bytes. The smallest fragment and its media have 36 each.
+    private static let leastMeanSize = 32
+    /// The maximum size of a fragment's header. One for hours of media has more than a movie's header should.
+    static let largestFragmentHeader: UInt64 = 256 << 20
 
     /// Reads the top-level atom headers, the movie header and, in a fragmented movie, the fragments' headers.
     ///
@@ -35,27 +37,32 @@ package struct StoredHeader {
     private mutating func read(_ storage: any MovieStorage) {
         guard var atoms = try? TopLevelAtoms(storage) else { return }
         var numbers = TrackNumbers(fileSize: atoms.fileSize)
-        var (place, isFirst) = (UInt64(0), true)
+        var (place, isFirst, readsFragments) = (UInt64(0), true, true)
         // In a finalized movie the header is among the first or the last few atoms; in a recording thousands of atoms
-        // follow it.
+        // follow it. libavformat reads on to the end of the file in any case.
         for _ in 0..<Self.mostAtoms {
             guard let atom = try? atoms.header(at: place) else { return }
             if atom.type == "moof" {
-                guard atom.size <= TopLevelAtoms.largestHeader else {
-                    fault = .size
-                    return
+                if readsFragments {
+                    guard atom.size <= Self.largestFragmentHeader else {
+                        fault = .size
+                        return
+                    }
+                    // in range: at most 256 MiB
+                    guard let bytes = try? atoms.bytes(at: atom.offset, count: Int(atom.size)) else { return }
+                    numbers.add(fragment: bytes.dropFirst(Int(atom.headerSize)))
                 }
-                guard let bytes = try? atoms.contents(of: atom) else { return }
-                numbers.add(fragment: bytes.dropFirst(Int(atom.headerSize)))
-            }
-            if atom.type == "moov" {
+            } else if atom.type == "moov" {
                 if isFirst { duration = Self.duration(&atoms, of: atom) }
                 isFirst = false
-                if let bytes = try? atoms.contents(of: atom) {
+                // libavformat reads one movie header.
+                if readsFragments, let bytes = try? atoms.contents(of: atom) {
                     if movie.isEmpty { movie = bytes }
                     numbers.add(header: bytes.dropFirst(Int(atom.headerSize)))
-                    guard numbers.mayBeFaulty else { return }
+                    readsFragments = numbers.mayBeFaulty
                 }
+            } else if TrackNumbers.containers.contains(atom.type), let bytes = try? atoms.contents(of: atom) {
+                numbers.add(other: bytes.dropFirst(Int(atom.headerSize)), in: atom.type)
             }
             fault = numbers.fault
             guard fault == nil else { return }

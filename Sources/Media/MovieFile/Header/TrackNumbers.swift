@@ -21,7 +21,7 @@ struct TrackNumbers {
                     wayOut: "if `recorder` wrote it, `recorder repair` may find a copy of the header in it")
             case .count:
                 Self.claim(path, "its fragments claim more samples than the file has bytes")
-            case .size: Self.claim(path, "the header of a fragment claims to have more than 32 MiB")
+            case .size: Self.claim(path, "the header of a fragment claims to have more than 256 MiB")
             case .entries:
                 MediaError(
                     .corruptData, "cannot read \(path)",
@@ -57,18 +57,19 @@ struct TrackNumbers {
     private var claimsTooMany = false
     /// The number of samples in all runs, and in the longest one.
     private var claimed: (all: UInt64, longest: UInt64) = (0, 0)
-    private var listsTooMany = false
+    /// The number of index entries that the headers of all tracks make.
+    private var listed: UInt64 = 0
 
     init(fileSize: UInt64) { self.fileSize = fileSize }
 
     /// The fault of the atoms that were added; nil if there is none.
     var fault: Fault? {
         if claimsTooMany { return .count }
-        if listsTooMany { return .entries }
+        if listed > max(fileSize, Self.mostEntries) { return .entries }
         return hasFragments && lacksNumber ? .number : nil
     }
 
-    /// False if no atom after a movie header can make the file faulty.
+    /// False if no fragment after a movie header can make the file faulty.
     var mayBeFaulty: Bool { hasFragments || lacksNumber || fault != nil }
 
     /// Adds the contents of a `moof`.
@@ -79,10 +80,12 @@ struct TrackNumbers {
 
     /// The samples of the longest run may be missing, because the file may be truncated. All others are in it.
     private mutating func addRuns(_ bytes: ArraySlice<UInt8>) {
-        for count in Self.runs(bytes) {
-            claimed.all &+= count
-            claimed.longest = max(claimed.longest, count)
+        var (all, longest) = claimed
+        Self.forEachRun(in: bytes) { count in
+            all &+= count
+            longest = max(longest, count)
         }
+        claimed = (all, longest)
         if claimed.longest > fileSize || claimed.all &- claimed.longest > fileSize { claimsTooMany = true }
     }
 
@@ -93,28 +96,51 @@ struct TrackNumbers {
             type == "trak" && (Self.number(track).map { !(1...UInt32(Int32.max)).contains($0) } ?? true)
         }
         hasFragments = hasFragments || parts.contains { $0.type == "mvex" }
-        let scale = parts.first { $0.type == "mvhd" }.flatMap { IndexCost.scale($0.body) }
-        let entries = parts.reduce(UInt64(0)) { count, part in
-            guard part.type == "trak" else { return count }
-            return count &+ IndexCost(track: part.body).entries(movieScale: scale)
-        }
-        listsTooMany = listsTooMany || entries > max(fileSize, Self.mostEntries)
+        let scale = Self.scale(header)
+        listed &+= Self.entries(header, movieScale: scale)
         addRuns(header)
     }
 
-    /// Returns the sample counts of all runs (`trun`) inside an atom.
-    private static func runs(_ bytes: ArraySlice<UInt8>, depth: Int = 0) -> [UInt64] {
-        guard depth < deepest else { return [] }
-        var counts: [UInt64] = []
-        for (type, body) in children(bytes) {
+    /// Adds the contents of a top-level atom that may contain tracks. libavformat accepts them at any level.
+    mutating func add(other body: ArraySlice<UInt8>, in type: FourCharCode) {
+        if type == "trak" { listed &+= IndexCost(track: body).entries(movieScale: nil) }
+        listed &+= Self.entries(body, movieScale: nil)
+        addRuns(body)
+    }
+
+    /// Returns the number of index entries for the tracks inside an atom.
+    private static func entries(_ bytes: ArraySlice<UInt8>, movieScale scale: UInt32?, depth: Int = 0) -> UInt64 {
+        guard depth < deepest else { return 0 }
+        return children(bytes).reduce(0) { count, part in
+            guard containers.contains(part.type) else { return count }
+            let own = part.type == "trak" ? IndexCost(track: part.body).entries(movieScale: scale) : 0
+            return count &+ own &+ entries(part.body, movieScale: scale, depth: depth + 1)
+        }
+    }
+
+    /// Returns the smallest time scale of all movie headers (`mvhd`) inside an atom. Edits are longest with that one.
+    private static func scale(_ bytes: ArraySlice<UInt8>, depth: Int = 0) -> UInt32? {
+        guard depth < deepest else { return nil }
+        return children(bytes).compactMap { part -> UInt32? in
+            if part.type == "mvhd" { return IndexCost.scale(part.body) }
+            return containers.contains(part.type) ? scale(part.body, depth: depth + 1) : nil
+        }.min()
+    }
+
+    /// Passes on the sample counts of all runs (`trun`) inside an atom. A list of them could be larger than the file.
+    private static func forEachRun(
+        in bytes: ArraySlice<UInt8>, depth: Int = 0, _ body: (_ sampleCount: UInt64) -> Void
+    ) {
+        guard depth < deepest else { return }
+        var atoms = ByteReader(bytes)
+        atoms.forEachAtom { type, content in
             if type == "trun" {
-                var reader = ByteReader(body)
-                if reader.skip(4), let count = reader.u32() { counts.append(UInt64(count)) }
+                var reader = ByteReader(content)
+                if reader.skip(4), let count = reader.u32() { body(UInt64(count)) }
             } else if containers.contains(type) {
-                counts += runs(body, depth: depth + 1)
+                forEachRun(in: content, depth: depth + 1, body)
             }
         }
-        return counts
     }
 
     /// Returns the child atoms up to the first invalid length, as libavformat does.
