@@ -1,4 +1,5 @@
 package import CommandInterface
+import FileSystem
 import Foundation
 package import MediaTypes
 import RealTime
@@ -13,7 +14,7 @@ package struct RunningRecordings: Sendable {
 
     package init(
         in directory: RuntimeDirectory = RuntimeDirectory(),
-        environment: [String: String] = ProcessInfo.processInfo.environment
+        environment: [String: String] = ProcessText.environment
     ) {
         self.directory = directory
         ends = RecorderEnds(in: StateDirectory(environment: environment), directory)

@@ -1,4 +1,5 @@
 import CLinux
+import FileSystem
 import Glibc
 
 /// Sends datagrams to one Unix socket, whichever process is listening (unix(7)).
@@ -15,7 +16,7 @@ final class DatagramSocket: Sendable {
     /// - Returns: nil for any other path, for one that is too long for an address, and without a free descriptor.
     init?(path: String) {
         var address = sockaddr_un()
-        var bytes = Array(path.utf8)
+        var bytes = PathText.bytes(path)
         let capacity = MemoryLayout.size(ofValue: address.sun_path)
         guard let first = bytes.first, bytes.count < capacity, first == UInt8(ascii: "/") || first == UInt8(ascii: "@")
         else { return nil }

@@ -1,3 +1,4 @@
+import FileSystem
 import Foundation
 
 /// Sends states to the service manager: datagrams to the socket that it named (sd_notify(3)).
@@ -9,7 +10,7 @@ package struct ServiceNotifier: Sendable {
     /// Returns nil without a service manager that wants messages.
     ///
     /// - Parameter environment: `NOTIFY_SOCKET`, and `WATCHDOG_USEC` unless `WATCHDOG_PID` names another process.
-    package init?(environment: [String: String] = ProcessInfo.processInfo.environment, process: Int32 = getpid()) {
+    package init?(environment: [String: String] = ProcessText.environment, process: Int32 = getpid()) {
         guard let socket = environment["NOTIFY_SOCKET"].flatMap(DatagramSocket.init(path:)) else { return nil }
         self.socket = socket
         let isMeant = environment["WATCHDOG_PID"].map { $0 == String(process) } ?? true

@@ -7,11 +7,14 @@ final class FakeDatagramReceiver: Sendable {
     private let descriptor: Int32
 
     /// - Parameter path: a path, or `@name` for a socket in the abstract namespace.
-    init(at path: String) throws {
+    convenience init(at path: String) throws { try self.init(at: Array(path.utf8)) }
+
+    /// - Parameter path: the bytes of a path, or of `@name`.
+    init(at path: [UInt8]) throws {
         descriptor = socket(AF_UNIX, Int32(SOCK_DGRAM.rawValue), 0)
         var address = sockaddr_un()
         address.sun_family = sa_family_t(AF_UNIX)
-        var bytes = Array(path.utf8)
+        var bytes = path
         if bytes[0] == UInt8(ascii: "@") { bytes[0] = 0 }
         withUnsafeMutableBytes(of: &address.sun_path) { $0.copyBytes(from: bytes) }
         let length = MemoryLayout<sockaddr_un>.size - MemoryLayout.size(ofValue: address.sun_path) + bytes.count

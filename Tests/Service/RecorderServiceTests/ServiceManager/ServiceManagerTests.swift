@@ -1,4 +1,5 @@
 import FakeDevices
+import FileSystem
 import Glibc
 import Logging
 import MediaTypes
@@ -102,6 +103,16 @@ import Testing
             let notifier = try #require(ServiceNotifier(environment: ["NOTIFY_SOCKET": path]))
             notifier.send([.ready, .status("recording")])
             #expect(try manager.text() == "READY=1\nSTATUS=recording\n")
+        }
+    }
+
+    @Test func notifier_pathThatIsNotUTF8_sendsToIt() async throws {
+        try await withTemporaryDirectory { directory in
+            let path = Array((directory + "/").utf8) + [0xE9]
+            let manager = try FakeDatagramReceiver(at: path)
+            let notifier = try #require(ServiceNotifier(environment: ["NOTIFY_SOCKET": PathText.text(path)]))
+            notifier.send([.ready])
+            #expect(try manager.text() == "READY=1\n")
         }
     }
 
