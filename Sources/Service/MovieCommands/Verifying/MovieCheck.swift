@@ -37,7 +37,7 @@ package struct MovieCheck: Sendable, Hashable, Codable {
             case counts
             /// Captured, written and dropped do not add up, or do not match the movie.
             case ledger
-            /// A codec that cannot be decoded here; the track is unchecked.
+            /// A codec that cannot be decoded here; the track is unchecked. Without a track: no track is checked.
             case notDecoded
         }
 
@@ -52,6 +52,9 @@ package struct MovieCheck: Sendable, Hashable, Codable {
         package var to: Double?
         /// The remedy, if there is one.
         package var wayOut: String?
+
+        /// True if no track was checked, which is no damage.
+        var isUnchecked: Bool { kind == .notDecoded && track == nil }
 
         package init(
             _ kind: Kind, _ what: String, track: Int? = nil, from: Double? = nil, to: Double? = nil,

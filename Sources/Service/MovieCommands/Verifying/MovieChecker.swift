@@ -17,8 +17,8 @@ package struct MovieChecker: Sendable {
     ///
     /// All problems of the movie are in the result.
     ///
-    /// - Throws: `notFound`, `notPermitted`, the disk's error; `unsupported` if it is not a regular file; `cancelled`
-    ///   if the task is.
+    /// - Throws: `notFound`, `notPermitted`, the disk's error; `unsupported` if it is not a regular file, or an intact
+    ///   movie of more tracks than can be checked; `cancelled` if the task is.
     package func verify(_ url: URL) async throws(MediaError) -> MovieCheck {
         let path = url.path
         let file = try DiskFile(path: path, mode: .read)
@@ -31,6 +31,9 @@ package struct MovieChecker: Sendable {
         movie.add(tables, shape)
         let isRead = try await decode(url, shape, tables, isRecording: recording != nil, &movie)
         movie.judge(shape, recording, isUnreadable: !isRead, isBeingWritten: DiskFile.isBeingWritten(path))
+        if let problem = movie.problems.first, movie.problems.count == 1, problem.isUnchecked {
+            throw MediaError(.unsupported, "cannot check \(path)", reason: problem.what)
+        }
         return movie
     }
 
@@ -69,7 +72,7 @@ package struct MovieChecker: Sendable {
         guard pass.trackCount <= DecodingPass.mostTracks else {
             movie.problems.append(
                 .init(
-                    .structure,
+                    .notDecoded,
                     "it has \(pass.trackCount) tracks, and at most \(DecodingPass.mostTracks) can be checked"))
             return true
         }
