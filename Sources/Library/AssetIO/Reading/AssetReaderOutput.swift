@@ -82,6 +82,8 @@ public struct ReaderOutputConfiguration: Sendable, Hashable {
     var damage: DamageLog?
     /// The log of metadata in decoded frames. The reader sets it.
     var frameMetadata: FrameMetadataLog?
+    /// Ends reading early. The reader sets it.
+    var stop: ReadingStop?
     /// The number of threads that decode one track; 0: one for each processor. Each one after the first holds a frame
     /// of its own.
     var decoderThreadCount = 0

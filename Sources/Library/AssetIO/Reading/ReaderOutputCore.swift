@@ -141,13 +141,15 @@ public final class ReaderOutputCore: Sendable {
         state.withLock {
             if skipsDamage { $0.configuration.damage = DamageLog() }
             $0.configuration.frameMetadata = FrameMetadataLog()
+            $0.configuration.stop = ReadingStop()
         }
         let source = try openSource(asset, configuration, [timeRange])
         state.withLock { $0.source = source }
     }
 
-    /// Releases file and decoder once no thread reads; a read in progress completes first.
+    /// Releases file and decoder once no thread reads; a read in progress ends first.
     func close() {
+        configuration.stop?.request()
         let source = state.waiting { state -> (any SampleSource)?? in
             guard !state.isBusy else { return nil }
             return .some(state.source.take())

@@ -6,7 +6,7 @@ import MediaTypes
 /// One thread at a time calls it; it blocks while it reads and decodes. Decoded frames come in presentation order,
 /// stored ones in the order of the file.
 protocol SampleSource: AnyObject, Sendable {
-    /// Returns the next sample; nil when the last range has ended.
+    /// Returns the next sample; nil when the last range has ended, or after `SourceOptions.stop` was requested.
     ///
     /// - Throws: `corruptData` with the position, for a file that is damaged or truncated, after all samples before it
     ///   were returned.
@@ -54,6 +54,8 @@ struct SourceOptions: Sendable {
     var damage: DamageLog?
     /// The log of frame metadata that decoded frames do not keep.
     var frameMetadata: FrameMetadataLog?
+    /// Ends reading early.
+    var stop: ReadingStop?
 }
 
 extension Asset {

@@ -57,6 +57,8 @@ struct ShownFrames {
 
     /// Notes that frames are lost. They may include the one on screen at the start of the range.
     mutating func lose(at time: MediaTime) {
+        // Frames that were returned before and have not followed again are now known by their times only.
+        if repeatedCount > 0, !hasRestarted { isRereading = true }
         (hasLost, repeatedCount) = (true, 0)
         if time <= range.start { held.forget() }
     }

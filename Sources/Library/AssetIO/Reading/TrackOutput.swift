@@ -35,7 +35,8 @@ public final class TrackOutput: AssetReaderOutput {
                     givesHiddenSamples: configuration.givesHiddenSamples,
                     showsHeldFrame: configuration.showsHeldFrame,
                     usefulBitDepth: configuration.usefulBitDepth, threadCount: configuration.decoderThreadCount,
-                    damage: configuration.damage, frameMetadata: configuration.frameMetadata))
+                    damage: configuration.damage, frameMetadata: configuration.frameMetadata,
+                    stop: configuration.stop))
         }
     }
 

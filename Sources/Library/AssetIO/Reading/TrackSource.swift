@@ -77,6 +77,8 @@ final class TrackSource: SampleSource, @unchecked Sendable {
         while true {
             if let sample = ready.popFirst() { return sample }
             if let failure { throw failure }
+            // Decoding again from the start of the range may take long.
+            if options.stop?.isRequested == true { return nil }
             if isAtEnd {
                 guard let range = ranges.popFirst() else { return nil }
                 attempt { () throws(MediaError) in try begin(range) }
