@@ -203,14 +203,15 @@ import Testing
         try await ControlFixture.run(
             limits: small { limits in
                 limits.levelInterval = .zero
-                limits.stallTime = .milliseconds(50)
+                // Longer than this client waits for a processor.
+                limits.stallTime = .seconds(1)
             }
         ) { fixture in
             let connection = try fixture.connect()
             try connection.send("GET /v1/levels HTTP/1.1\r\nHost: recorder\r\n\r\n")
             let began = ContinuousClock.now
-            // This lasts many stall times, and the buffers are full at the end of most of them.
-            while ContinuousClock.now - began < .seconds(1) {
+            // This lasts several stall times, and the buffers are full at the end of most of them.
+            while ContinuousClock.now - began < .seconds(4) {
                 try #require(try !connection.read().isEmpty)
                 usleep(1000)
             }
