@@ -11,20 +11,36 @@ import RealTime
 /// complete files, and after a crash every listed segment plays.
 final class SegmentDirectory: SegmentConsumer {
     /// A file that was created here, identified even if another one has its name later.
-    private struct MadeFile {
+    private struct MadeFile: Equatable {
         var path: String
         var identity: DiskFile.Identity?
+        /// The time of the last change in nanoseconds, once it is complete. An identity is reused after its file was
+        /// deleted.
+        var modified: Int64?
 
-        /// Deletes the file, unless another one has its name by now.
-        func remove() { DiskFile.remove(path, ifStill: identity) }
+        /// True if the file still has its name.
+        var isStillThere: Bool { identity != nil && DiskFile.Identity(of: path) == identity }
+
+        /// Deletes the file, unless another one has its name by now. Does nothing on a file system that rounds times
+        /// later.
+        func remove() {
+            if let modified, Self.modified(path) != modified { return }
+            DiskFile.remove(path, ifStill: identity)
+        }
+
+        static func modified(_ path: String) -> Int64? {
+            var status = stat()
+            guard lstat(path, &status) == 0 else { return nil }
+            return Int64(status.st_mtim.tv_sec) &* 1_000_000_000 &+ Int64(status.st_mtim.tv_nsec)
+        }
     }
 
     private struct State {
         var playlist: HLSPlaylist
         var made: [MadeFile] = []
         var isDiscarded = false
-        /// The identity of the playlist that was published last.
-        var published: DiskFile.Identity?
+        /// The playlist that was published last.
+        var published: MadeFile?
     }
 
     private let playlistPath: String
@@ -80,13 +96,12 @@ final class SegmentDirectory: SegmentConsumer {
         let text = state.withLock { $0.playlist.text(isEnded: isEnded) }
         let new = PrivateName.beside(playlistPath, for: "new")
         let file = try write(MediaData(Array(text.utf8)), to: new)
+        var named = file
+        named.path = playlistPath
         let isWanted = state.withLock { state in
             state.made.removeAll { $0.path == new || $0.path == playlistPath }
             if !state.isDiscarded {
-                let published = state.published
-                state.made += [file.identity, published].compactMap(\.self).map {
-                    MadeFile(path: playlistPath, identity: $0)
-                }
+                state.made += [named, state.published].compactMap(\.self)
             }
             return !state.isDiscarded
         }
@@ -95,7 +110,7 @@ final class SegmentDirectory: SegmentConsumer {
             throw Self.cancelled
         }
         do throws(MediaError) {
-            try put(new, file.identity)
+            try put(new, named)
         } catch {
             file.remove()
             throw error
@@ -104,11 +119,14 @@ final class SegmentDirectory: SegmentConsumer {
     }
 
     /// Replaces the playlist if it is the one published last, and never another file.
-    private func put(_ new: String, _ identity: DiskFile.Identity?) throws(MediaError) {
+    private func put(_ new: String, _ playlist: MadeFile) throws(MediaError) {
         let published = state.withLock { $0.published }
-        let isOurs = published != nil && DiskFile.Identity(of: playlistPath) == published
-        try DiskFile.rename(new, to: playlistPath, replacing: isOurs)
-        state.withLock { $0.published = identity }
+        try DiskFile.rename(new, to: playlistPath, replacing: published?.isStillThere ?? false)
+        state.withLock { state in
+            state.published = playlist
+            // The one before does not exist any more.
+            state.made.removeAll { $0.path == playlistPath && $0 != playlist }
+        }
     }
 
     /// Writes and syncs one file. Removes it again if the writer was cancelled meanwhile.
@@ -126,7 +144,12 @@ final class SegmentDirectory: SegmentConsumer {
         }
         try file.write(data.bytes, at: 0)
         try file.synchronize()
-        return made
+        var complete = made
+        complete.modified = MadeFile.modified(path)
+        state.withLock { state in
+            if let index = state.made.firstIndex(of: made) { state.made[index] = complete }
+        }
+        return complete
     }
 
     private static let cancelled = MediaError(
