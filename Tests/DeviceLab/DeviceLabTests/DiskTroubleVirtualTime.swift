@@ -59,7 +59,7 @@ import Testing
 
     private func checkAccount(_ messages: String) throws {
         let account = try #require(RecorderAccount.all(in: messages).last, "\(messages)")
-        #expect(account.isExact && account.captured > 60, "\(account.line)")
+        #expect(account.isExact(frameRate: 30) && account.captured > 60, "\(account.line)")
     }
 
     @Test func recording_diskTurnsReadOnly_endsAndKeepsSyncedData() throws {

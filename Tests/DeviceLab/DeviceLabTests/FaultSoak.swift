@@ -82,7 +82,7 @@ struct FaultSoak {
         let left = bench.movies(".recording.") + bench.movies(".recording.", on: judged)
         #expect(left == [], "all must be whole by now, also where it was moved: \(bench.lastMessages)")
         for account in RecorderAccount.all(in: bench.recorder.messages) {
-            #expect(account.isExact, "seed \(schedule.seed): \(account.line)")
+            #expect(account.isExact(frameRate: FaultBench.frameRate), "seed \(schedule.seed): \(account.line)")
         }
         // The keys are file names, because a directory may have been renamed.
         var ledgers: [String: [String: Ledger]] = [:]
@@ -137,7 +137,9 @@ struct FaultSoak {
             Issue.record("no \(type) in the last status")
             return
         }
-        #expect(track.captured == track.written + track.droppedInAll, "seed \(schedule.seed): \(type) \(track)")
+        #expect(
+            track.captured == track.written + track.droppedInAll + (track.paused ?? 0),
+            "seed \(schedule.seed): \(type) \(track)")
         let written = end.segments.reduce(0) {
             $0 + (ledgers[URL(fileURLWithPath: $1.file).lastPathComponent]?[type]?.written ?? 0)
         }

@@ -85,6 +85,7 @@ struct RecorderAnswer: Decodable {
         var captured: Int64
         var written: Int64
         var dropped: [String: Int64]
+        var paused: Int64?
         var droppedInAll: Int64 { dropped.values.reduce(0, +) }
     }
 
