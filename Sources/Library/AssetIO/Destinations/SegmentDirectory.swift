@@ -14,25 +14,13 @@ final class SegmentDirectory: SegmentConsumer {
     private struct MadeFile: Equatable {
         var path: String
         var identity: DiskFile.Identity?
-        /// The time of the last change in nanoseconds, once it is complete. An identity is reused after its file was
-        /// deleted.
+        /// The time of the last change, once it is complete. Another file may get the identity of a closed file that
+        /// was deleted.
         var modified: Int64?
-
-        /// True if the file still has its name.
-        var isStillThere: Bool { identity != nil && DiskFile.Identity(of: path) == identity }
 
         /// Deletes the file, unless another one has its name by now. Does nothing on a file system that rounds times
         /// later.
-        func remove() {
-            if let modified, Self.modified(path) != modified { return }
-            DiskFile.remove(path, ifStill: identity)
-        }
-
-        static func modified(_ path: String) -> Int64? {
-            var status = stat()
-            guard lstat(path, &status) == 0 else { return nil }
-            return Int64(status.st_mtim.tv_sec) &* 1_000_000_000 &+ Int64(status.st_mtim.tv_nsec)
-        }
+        func remove() { DiskFile.remove(path, ifStill: identity, modified: modified) }
     }
 
     private struct State {
@@ -41,6 +29,8 @@ final class SegmentDirectory: SegmentConsumer {
         var isDiscarded = false
         /// The playlist that was published last.
         var published: MadeFile?
+        /// Its file. While it is open, no other file gets its identity.
+        var publishedFile: DiskFile?
     }
 
     private let playlistPath: String
@@ -95,7 +85,7 @@ final class SegmentDirectory: SegmentConsumer {
     private func publish(isEnded: Bool) throws(MediaError) {
         let text = state.withLock { $0.playlist.text(isEnded: isEnded) }
         let new = PrivateName.beside(playlistPath, for: "new")
-        let file = try write(MediaData(Array(text.utf8)), to: new)
+        let (file, opened) = try write(MediaData(Array(text.utf8)), to: new)
         var named = file
         named.path = playlistPath
         let isWanted = state.withLock { state in
@@ -110,7 +100,7 @@ final class SegmentDirectory: SegmentConsumer {
             throw Self.cancelled
         }
         do throws(MediaError) {
-            try put(new, named)
+            try put(new, named, opened)
         } catch {
             file.remove()
             throw error
@@ -119,11 +109,12 @@ final class SegmentDirectory: SegmentConsumer {
     }
 
     /// Replaces the playlist if it is the one published last, and never another file.
-    private func put(_ new: String, _ playlist: MadeFile) throws(MediaError) {
-        let published = state.withLock { $0.published }
-        try DiskFile.rename(new, to: playlistPath, replacing: published?.isStillThere ?? false)
+    private func put(_ new: String, _ playlist: MadeFile, _ file: DiskFile) throws(MediaError) {
+        let published = state.withLock { $0.published?.identity }
+        let isOurs = published != nil && DiskFile.Identity(of: playlistPath) == published
+        try DiskFile.rename(new, to: playlistPath, replacing: isOurs)
         state.withLock { state in
-            state.published = playlist
+            (state.published, state.publishedFile) = (playlist, file)
             // The one before does not exist any more.
             state.made.removeAll { $0.path == playlistPath && $0 != playlist }
         }
@@ -131,7 +122,9 @@ final class SegmentDirectory: SegmentConsumer {
 
     /// Writes and syncs one file. Removes it again if the writer was cancelled meanwhile.
     @discardableResult
-    private func write(_ data: MediaData, to path: String) throws(MediaError) -> MadeFile {
+    private func write(
+        _ data: MediaData, to path: String
+    ) throws(MediaError) -> (made: MadeFile, file: DiskFile) {
         let file = try DiskFile(path: path, mode: .create)
         let made = MadeFile(path: path, identity: file.identity)
         let isWanted = state.withLock { state in
@@ -145,11 +138,11 @@ final class SegmentDirectory: SegmentConsumer {
         try file.write(data.bytes, at: 0)
         try file.synchronize()
         var complete = made
-        complete.modified = MadeFile.modified(path)
+        complete.modified = file.modified
         state.withLock { state in
             if let index = state.made.firstIndex(of: made) { state.made[index] = complete }
         }
-        return complete
+        return (complete, file)
     }
 
     private static let cancelled = MediaError(

@@ -24,9 +24,13 @@ extension DiskFile {
     }
 
     /// Removes the file with this name if it is still the same file.
-    package static func remove(_ path: String, ifStill identity: Identity?) {
+    ///
+    /// - Parameter modified: for a closed file, the time of its last change; nil: any.
+    package static func remove(_ path: String, ifStill identity: Identity?, modified: Int64? = nil) {
         guard let identity, Identity(of: path) == identity else { return }
-        _ = outcome(ofRemoving: path) { Identity($0) == identity }
+        _ = outcome(ofRemoving: path) { facts in
+            Identity(facts) == identity && (modified == nil || facts.modified == modified)
+        }
     }
 
     /// Returns nil if the disk fails.

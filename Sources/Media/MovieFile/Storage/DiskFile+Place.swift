@@ -42,6 +42,12 @@ extension DiskFile {
         return fstat(descriptor, &status) == 0 ? Identity(status) : nil
     }
 
+    /// The time of the last change in nanoseconds since 1970; nil for a closed file.
+    package var modified: Int64? {
+        var status = stat()
+        return fstat(descriptor, &status) == 0 ? CheckedRemoval.Candidate(status).modified : nil
+    }
+
     /// The current place. If it cannot be determined, the last known one.
     package var place: Place {
         var own = stat()
