@@ -102,6 +102,7 @@ import Testing
 }
 
 private final class CallCounter: @unchecked Sendable {
+    // Unchecked: `lock` protects both counts.
     private let lock = NSLock()
     private var (calls, ended) = (0, 0)
     func count() -> Int {

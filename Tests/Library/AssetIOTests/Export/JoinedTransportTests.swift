@@ -131,7 +131,7 @@ import Testing
         try #require(starts.count == 100)
         let found = packets[starts[frame]].range(of: Data([0, 0, 1, 0x41]))
         let slice = try #require(found)
-        for index in slice.upperBound + 3..<length { packets[starts[frame]][index] = 0xA5 }
+        for index in min(slice.upperBound + 3, length)..<length { packets[starts[frame]][index] = 0xA5 }
         for number in video where number > starts[frame] && number < starts[frame + 1] {
             // The payload follows the adaptation field, if there is one.
             let begin = 4 + (packets[number][3] & 0x20 != 0 ? 1 + Int(packets[number][4]) : 0)
