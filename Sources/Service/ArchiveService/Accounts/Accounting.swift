@@ -57,14 +57,15 @@ package struct Accounting: Sendable {
         /// one.
         package mutating func next() -> [AccountLine] {
             var lines: [AccountLine] = []
-            let names = (try? FileManager.default.contentsOfDirectory(atPath: directory)) ?? []
+            let names = FolderContents.names(in: directory) ?? []
             for name in names.sorted() where name.hasSuffix(".jsonl") {
                 let start = places[name] ?? 0
                 // Of a thousand machines, few have written since.
                 var facts = stat()
-                guard stat("\(directory)/\(name)", &facts) == 0, Int64(facts.st_size) > start,
-                    let file = FileHandle(forReadingAtPath: "\(directory)/\(name)")
-                else { continue }
+                guard stat("\(directory)/\(name)", &facts) == 0, Int64(facts.st_size) > start else { continue }
+                let descriptor = open("\(directory)/\(name)", O_RDONLY | O_CLOEXEC)
+                guard descriptor >= 0 else { continue }
+                let file = FileHandle(fileDescriptor: descriptor, closeOnDealloc: true)
                 defer { try? file.close() }
                 guard (try? file.seek(toOffset: UInt64(start))) != nil, let data = try? file.readToEnd(),
                     let end = data.lastIndex(of: UInt8(ascii: "\n"))

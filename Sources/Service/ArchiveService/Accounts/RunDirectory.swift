@@ -60,7 +60,7 @@ package struct RunDirectory: Sendable, Hashable {
     }
 
     package var waitsFor: String? {
-        FileManager.default.contents(atPath: waiting).map { PlainText.line(String(decoding: $0, as: UTF8.self)) }
+        FileContents.bytes(of: waiting).map { PlainText.line(String(decoding: $0, as: UTF8.self)) }
     }
 
     package var isCancelled: Bool { access(cancelled, F_OK) == 0 }

@@ -20,9 +20,11 @@ struct SlurmJournal {
     init(_ directory: RunDirectory) { path = directory.slurm + "/submissions.jsonl" }
 
     func read() -> [Submission] {
-        guard let data = FileManager.default.contents(atPath: path) else { return [] }
+        guard let bytes = FileContents.bytes(of: path) else { return [] }
         let decoder = JSONDecoder()
-        return data.split(separator: UInt8(ascii: "\n")).compactMap { try? decoder.decode(Submission.self, from: $0) }
+        return bytes.split(separator: UInt8(ascii: "\n")).compactMap {
+            try? decoder.decode(Submission.self, from: Data($0))
+        }
     }
 
     func add(_ submission: Submission) throws(MediaError) {

@@ -104,8 +104,7 @@ package final class ArchiveJob: Sendable {
         case .slurm:
             var slurm = options.slurm
             (slurm.threads, slurm.stage) = (read.header.settings.threads, options.stage)
-            let program =
-                ProcessText.executable ?? "recorder"
+            let program = ProcessText.executable ?? "recorder"
             var joins: [Int: [Int]] = [:]
             for task in read.tasks where !task.work.after.isEmpty { joins[task.number] = task.work.after }
             let cluster = try SlurmEngine(recorder: program, plan: plan, options: slurm, joins: joins)

@@ -1,4 +1,5 @@
 import CommandInterface
+import FileSystem
 import Foundation
 package import MediaTypes
 
@@ -20,8 +21,8 @@ package struct RunOptions: Sendable, Hashable, Codable {
     package init() {}
 
     package static func load(_ directory: RunDirectory) -> RunOptions? {
-        FileManager.default.contents(atPath: directory.options).flatMap {
-            try? JSONDecoder().decode(RunOptions.self, from: $0)
+        FileContents.bytes(of: directory.options).flatMap {
+            try? JSONDecoder().decode(RunOptions.self, from: Data($0))
         }
     }
 
