@@ -56,10 +56,7 @@ package enum PlayersView {
         guard let packet = av_packet_alloc() else {
             throw MediaError(.ioFailure, "cannot read a movie's packets", reason: "out of memory")
         }
-        defer {
-            var freed: UnsafeMutablePointer<AVPacket>? = packet
-            av_packet_free(&freed)
-        }
+        defer { MovieDemuxer.free(packet) }
         while true {
             unread.begin()
             guard av_read_frame(context, packet) >= 0 else { return }

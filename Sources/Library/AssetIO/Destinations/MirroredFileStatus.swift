@@ -17,6 +17,9 @@ package struct MirroredFileStatus: Sendable, Equatable {
         case gone
         /// The file is finalized and has its final name.
         case whole
+
+        /// True if the file cannot be written: its disk is full or away, or it was deleted.
+        package var isUnavailable: Bool { [.full, .lost, .gone].contains(self) }
     }
 
     package var condition: Condition

@@ -70,7 +70,7 @@ struct TrackNumbers {
     }
 
     /// False if no fragment after a movie header can make the file faulty.
-    var mayBeFaulty: Bool { hasFragments || lacksNumber || fault != nil }
+    var mayBeFaulty: Bool { hasFragments || lacksNumber }
 
     /// Adds the contents of a `moof`.
     mutating func add(fragment: ArraySlice<UInt8>) {

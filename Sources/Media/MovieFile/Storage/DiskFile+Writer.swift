@@ -44,16 +44,6 @@ extension DiskFile {
 
     /// Reads a file of proc(5), whose size is unknown.
     private static func text(of path: String) -> String? {
-        let file = open(path, O_RDONLY | O_CLOEXEC)
-        guard file >= 0 else { return nil }
-        defer { Glibc.close(file) }
-        var text: [UInt8] = []
-        var part = [UInt8](repeating: 0, count: 16 << 10)
-        while true {
-            let count = Glibc.read(file, &part, part.count)
-            if count < 0, errno == EINTR { continue }
-            guard count > 0 else { return count == 0 ? String(decoding: text, as: UTF8.self) : nil }
-            text += part.prefix(count)
-        }
+        FileContents.bytes(of: path).map { String(decoding: $0, as: UTF8.self) }
     }
 }

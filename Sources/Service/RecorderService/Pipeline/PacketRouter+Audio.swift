@@ -102,7 +102,7 @@ extension PacketRouter {
 
 extension SampleBuffer {
     /// Returns the captured frames that a file which begins at `start` does not store. PCM is cut to the audio frame;
-    /// other packets are stored whole.
+    /// other packets are stored whole. `SessionEntry.inside` makes the same cut.
     fileprivate func framesCut(before start: MediaTime) -> Int64 {
         guard presentationTime < start, case .audio(let format) = format, format.bytesPerFrame != nil else { return 0 }
         let early = (start - presentationTime).ticks(in: Int32(clamping: format.sampleRate))

@@ -1,6 +1,5 @@
 import MediaTypes
 import RealTime
-import Synchronization
 
 /// The ledger of one track of one recording, from the packet on. Every frame is counted once, in one of the recording's
 /// files; a drop that no file can count is counted in none of them.

@@ -16,7 +16,8 @@ extension CaptureSession {
         let isLast = progress.end.isDispatched
         let result: Result<[Int: String], MediaError>
         // A file that reached its maximum size is complete on its first disk. The second one follows later.
-        if let recording = run.mirrored(file.number), !file.isTooLarge {
+        let mirrored = file.isTooLarge ? nil : run.mirrored(file.number)
+        if let recording = mirrored {
             let log = log
             result = await blockingCall("finish-mirrored-files") {
                 Result { () throws(MediaError) in try recording.finalize(isLast: isLast, log: log) }
@@ -28,7 +29,7 @@ extension CaptureSession {
         }
         switch result {
         case .success(let whole):
-            if run.mirrored(file.number) != nil, !file.isTooLarge {
+            if mirrored != nil {
                 for (index, path) in whole { progress.mirrored.recordWhole(path, file.number, index) }
             }
             if let path = whole[0] ?? whole[1] { run.renamed(file.number, to: path) }

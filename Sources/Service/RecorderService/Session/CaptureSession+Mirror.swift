@@ -15,7 +15,7 @@ extension CaptureSession {
         // The file belongs to an earlier recording, or it was moved. The list of mirrored recordings covers both.
         guard progress.mirrored.has(status.path, number, index) else { return }
         let before = progress.mirrored.record(status.condition, number, index)
-        report(status, before: before, isOtherAway: progress.mirrored.isAway(number, 1 - index))
+        report(status, before: before, isOtherAway: progress.mirrored.isUnavailable(number, 1 - index))
         if status.condition == .gone, before != .gone {
             await standsAlone(number, without: index)
             continueInNextFile(from: number)
@@ -47,7 +47,7 @@ extension CaptureSession {
         switch status.condition {
         case .opening, .whole: break
         case .full, .lost, .gone:
-            guard let error = status.error, before.map({ ![.full, .lost, .gone].contains($0) }) ?? true else { return }
+            guard let error = status.error, before?.isUnavailable != true else { return }
             let rest = isOtherAway ? "the other disk is unavailable too" : "the recording continues on the other disk"
             log.error("\(error); \(rest)")
             state.error = error.description

@@ -51,9 +51,8 @@ struct MirroredFiles {
     }
 
     /// Returns true if a mirrored file is known to be unavailable: its disk is full or away, or it was deleted.
-    func isAway(_ number: Int, _ index: Int) -> Bool {
-        guard let condition = files[number]?.conditions[index] else { return false }
-        return [.full, .lost, .gone].contains(condition)
+    func isUnavailable(_ number: Int, _ index: Int) -> Bool {
+        files[number]?.conditions[index]?.isUnavailable ?? false
     }
 
     /// Records that one mirrored file is complete.

@@ -80,17 +80,9 @@ import Testing
     /// Several threads decode ahead, so the frames before the jump are read again, one by one.
     @Test(arguments: [1, 4]) func reader_counterJumpWhereTimesRestart_decodesEveryFrame(threads: Int) async throws {
         let fixture = try ReadingFixture()
-        let asset = Asset(url: try joined(fixture, offset: 0, jump: 5))
-        let track = try #require(try await asset.tracks(withMediaType: .video).first)
-        let output = try TrackOutput(track: track, outputSettings: .pixels(nil))
-        try output.configure { $0.decoderThreadCount = threads }
-        let reader = try AssetReader(asset: asset)
-        try reader.configure { $0.skipsDamagedMedia = true }
-        try reader.add(output)
-        try reader.startReading()
-        #expect(output.all().count == 100)
-        #expect(reader.status == .completed, "\(String(describing: reader.error))")
-        #expect(output.damagedTimeRanges.filter { !$0.isMended }.count == 1, "\(output.damagedTimeRanges)")
+        let result = try await decoded(try joined(fixture, offset: 0, jump: 5), threads: threads)
+        #expect(result.images.count == 100)
+        #expect(result.losses.count == 1, "\(result.losses)")
     }
 
     /// Two segments of 100 frames with the same times, and one damaged frame. It must not be looked for in the other
@@ -159,24 +151,17 @@ import Testing
         var shown = ShownFrames(
             in: TimeRange(start: .zero, end: .positiveInfinity), showsHeldFrame: true, mayRepeatTimes: true)
         var returned: [Int64] = []
-        func take(_ times: [Int64]) {
-            for time in times {
-                let frame = SyntheticMedia.videoSample(
-                    0, at: MediaTime(value: time, timescale: 25), width: 16, height: 16)
-                shown.take(frame) { returned.append($0.presentationTime.value) }
-            }
-        }
-        take([0, 1, 2])
+        returned += shown.take([0, 1, 2])
         #expect(shown.canReread && shown.reread() == .zero)
-        take([0, 1, 2])
+        returned += shown.take([0, 1, 2])
         // Frames that are repeated are no restart.
         #expect(!shown.hasRestarted)
-        take([0])
+        returned += shown.take([0])
         #expect(shown.canReread && shown.reread() == .zero)
         // Begun again before all have come.
-        take([0, 1])
+        returned += shown.take([0, 1])
         #expect(shown.canReread && shown.reread() == .zero)
-        take([0, 1, 2, 0, 1])
+        returned += shown.take([0, 1, 2, 0, 1])
         #expect(returned == [0, 1, 2, 0, 1])
         // After a loss another decoder may return other frames, and times that restarted do not identify them either.
         shown.lose(at: MediaTime(value: 2, timescale: 25))
@@ -186,18 +171,11 @@ import Testing
     @Test func shownFrames_timesRestartAfterRereading_returnsAll() {
         var shown = ShownFrames(in: TimeRange(start: .zero, end: .positiveInfinity), showsHeldFrame: true)
         var returned: [Int64] = []
-        func take(_ times: [Int64]) {
-            for time in times {
-                let frame = SyntheticMedia.videoSample(
-                    0, at: MediaTime(value: time, timescale: 25), width: 16, height: 16)
-                shown.take(frame) { returned.append($0.presentationTime.value) }
-            }
-        }
-        take([0, 1, 2])
+        returned += shown.take([0, 1, 2])
         #expect(shown.reread() == MediaTime(value: 2, timescale: 25))
-        take([1, 2, 3])
+        returned += shown.take([1, 2, 3])
         #expect(returned == [0, 1, 2, 3] && !shown.hasRestarted)
-        take([0, 1])
+        returned += shown.take([0, 1])
         #expect(returned == [0, 1, 2, 3, 0, 1] && shown.hasRestarted)
     }
 
@@ -219,5 +197,18 @@ import Testing
         let losses = copy.session.report.damage.filter { !$0.isMended }
         #expect(losses.count == 1 && losses.first?.trackID == 0x100, "\(losses)")
         #expect(abs((losses.first?.timeRange.start.seconds ?? 0) - 0.4) < 0.1, "\(losses)")
+    }
+}
+
+extension ShownFrames {
+    /// Takes frames at times in 1/25 s, and returns the times of those that it passes on.
+    fileprivate mutating func take(_ times: [Int64]) -> [Int64] {
+        var returned: [Int64] = []
+        for time in times {
+            let frame = SyntheticMedia.videoSample(
+                0, at: MediaTime(value: time, timescale: 25), width: 16, height: 16)
+            take(frame) { returned.append($0.presentationTime.value) }
+        }
+        return returned
     }
 }
