@@ -94,7 +94,7 @@ package final class PrivateDirectory: Sendable {
 
     /// Gives a file in it the output's name, in place of the file that has it.
     ///
-    /// Only for a part of a movie: parts have a directory of their own, in which nobody else has files. No living
+    /// Only for a part of a movie: parts have a directory of their own, and only the archive writes there. No living
     /// attempt made the replaced file either: one gives this name only while it holds this directory.
     package func replace(_ output: RawPath, with movie: RawPath) throws(MediaError) {
         guard movie.withCString({ from in output.withCString { rename(from, $0) } }) == 0 else {
