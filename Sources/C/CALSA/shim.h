@@ -8,7 +8,7 @@
 static inline void calsa_ignore(const char *file, int line, const char *function, int code, const char *format, ...) {
     (void)file, (void)line, (void)function, (void)code, (void)format;
 }
-// alsa-lib writes to standard error unless an error handler is set.
+// Keeps alsa-lib from writing to standard error, which it does unless an error handler is set.
 static inline void calsa_silence(void) { snd_lib_error_set_handler(calsa_ignore); }
 
 // Copies the channel map of a device that is set up; Swift does not import the array at the end of snd_pcm_chmap_t.

@@ -9,7 +9,7 @@
 #include <libavfilter/version.h>
 #include <libavutil/macros.h>
 
-// The version whose headers were used for this build; others may have different structs.
+// The library of the version whose headers were used for this build. Other versions may have different structs.
 static const char CFFMPEG_FILTER_LIBRARY[] = "libavfilter.so." AV_STRINGIFY(LIBAVFILTER_VERSION_MAJOR);
 
 struct cffmpeg_filters {
@@ -24,7 +24,7 @@ struct cffmpeg_filters {
     int (*get_frame)(AVFilterContext *sink, AVFrame *frame);
 };
 
-// Returns NULL, or the linker's message about the missing part.
+// Loads libavfilter. Returns NULL, or the dynamic linker's message about the missing library or function.
 static inline const char *cffmpeg_load_filters(struct cffmpeg_filters *filters) {
     void *library = dlopen(CFFMPEG_FILTER_LIBRARY, RTLD_LAZY | RTLD_LOCAL);
     if (!library) return dlerror();

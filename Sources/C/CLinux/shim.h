@@ -61,7 +61,7 @@ static inline int clinux_rename_exclusive_in(int directory, const char *from, co
     return (int)syscall(SYS_renameat2, directory, from, directory, to, 1U);
 }
 
-// Copies inside the kernel; some file systems share the data instead (copy_file_range(2)).
+// Copies data inside the kernel. Some file systems only make both files share the data (copy_file_range(2)).
 static inline ssize_t clinux_copy_file_range(int from, int64_t *from_offset, int to, int64_t *to_offset, size_t count) {
     return syscall(SYS_copy_file_range, from, from_offset, to, to_offset, count, 0U);
 }
@@ -78,13 +78,15 @@ static inline int clinux_available_processors(void) {
 // Starts writing dirty pages to disk, without waiting (sync_file_range(2), SYNC_FILE_RANGE_WRITE).
 static inline int clinux_begin_writing(int file) { return (int)syscall(SYS_sync_file_range, file, (int64_t)0, (int64_t)0, 2U); }
 
-// Locks the open file (fcntl(2), F_OFD_SETLK): released with its last descriptor, however the process ends.
+// Locks the open file (fcntl(2), F_OFD_SETLK). The lock is released with the last descriptor of the open file, however
+// the process ends.
 static inline int clinux_lock_file(int file) {
     struct flock whole = {.l_type = F_WRLCK, .l_whence = SEEK_SET};
     return fcntl(file, 37 /* F_OFD_SETLK */, &whole);
 }
 
-// Returns true if another open file holds that lock, without acquiring it (F_OFD_GETLK); below 0 if unknown.
+// Returns 1 if another open file holds the lock of `clinux_lock_file`, 0 if none does, below 0 if unknown. Does not
+// acquire the lock (F_OFD_GETLK).
 static inline int clinux_is_file_locked(int file) {
     struct flock whole = {.l_type = F_WRLCK, .l_whence = SEEK_SET};
     if (fcntl(file, 36 /* F_OFD_GETLK */, &whole) != 0) return -1;
@@ -105,15 +107,16 @@ static inline long clinux_file_system_type(const char *path) {
     return statfs(path, &values) == 0 ? (long)values.f_type : 0;
 }
 
-// Makes all threads use one heap, whose free end is returned to the system from 128 KiB on, permanently (mallopt(3)).
+// Makes all threads use one heap, permanently (mallopt(3)). The free end of the heap is returned to the system if it is
+// larger than 128 KiB.
 static inline void clinux_use_one_heap(void) {
     mallopt(M_ARENA_MAX, 1);
     mallopt(M_TRIM_THRESHOLD, 128 << 10);
 }
 
-// Maps pieces of 128 KiB and more individually, permanently (mallopt(3)). By default the first large piece that is
-// freed raises that limit; then pieces of frames are allocated between small ones, which keep them from being returned
-// to the system.
+// Makes malloc map every allocation of 128 KiB and more individually, permanently (mallopt(3)). By default the first
+// large allocation that is freed raises that limit. Then frames are allocated between small allocations, which keep
+// their memory from being returned to the system.
 static inline void clinux_map_large_pieces(void) {
     mallopt(M_MMAP_THRESHOLD, 128 << 10);
     mallopt(M_TRIM_THRESHOLD, 1 << 20);
@@ -131,15 +134,17 @@ static inline long clinux_clock_error(void) {
 
 // Kills the calling process when the thread that started it ends (prctl(2), PR_SET_PDEATHSIG).
 static inline int clinux_die_with_parent(void) { return prctl(PR_SET_PDEATHSIG, SIGKILL); }
-// Gives all others priority for the disk (ioprio_set(2): IOPRIO_WHO_PROCESS, IOPRIO_CLASS_IDLE). `thread` is a thread
-// id; 0 is the calling thread.
+// Gives all other threads of the system priority over this one for the disk (ioprio_set(2): IOPRIO_WHO_PROCESS,
+// IOPRIO_CLASS_IDLE). `thread` is a thread ID; 0 is the calling thread.
 static inline int clinux_idle_disk(int thread) { return (int)syscall(SYS_ioprio_set, 1, thread, 3 << 13); }
-// Gives all others priority for the processor, whatever their niceness (sched(7), SCHED_IDLE).
+// Gives all other threads of the system priority over this one for the processor, whatever their niceness (sched(7),
+// SCHED_IDLE).
 static inline int clinux_idle_processor(int thread) {
     struct sched_param none = {0};
     return sched_setscheduler(thread, 5, &none);
 }
-// The same for a process from its first instruction on, and so for all its threads.
+// Sets SCHED_IDLE for a process that is about to be started: it applies from the first instruction on, and so to all
+// threads.
 static inline int clinux_spawn_idle(posix_spawnattr_t *attributes, short *flags) {
     struct sched_param none = {0};
     *flags |= 0x20;  // POSIX_SPAWN_SETSCHEDULER, <spawn.h>

@@ -3,7 +3,7 @@
 #define RECORDER_CSQLITE_SHIM_H
 #include <sqlite3.h>
 
-// SQLite copies the text.
+// Binds a text to a parameter; SQLite copies the text.
 static inline int csqlite_bind_text(sqlite3_stmt *statement, int index, const char *text, int length) {
     return sqlite3_bind_text(statement, index, text, length, SQLITE_TRANSIENT);
 }

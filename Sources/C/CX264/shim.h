@@ -8,7 +8,8 @@
 #include <string.h>
 #include <x264.h>
 
-// The first error that an encoder reports, in x264's words. Any of its threads may report one; the first is kept.
+// The first error that an encoder reports, in x264's words. Any of the encoder's threads may report errors; only the
+// first error is kept.
 typedef struct {
     int state; // 0 none yet, 1 being written, 2 complete; atomic
     char text[240];
@@ -28,12 +29,13 @@ static inline cx264_complaint *cx264_complaint_new(void) {
     return (cx264_complaint *)calloc(1, sizeof(cx264_complaint));
 }
 
-// Returns NULL if there is none.
+// Returns the text of the first error; NULL if there is none.
 static inline const char *cx264_complaint_text(const cx264_complaint *kept) {
     return kept && __atomic_load_n(&kept->state, __ATOMIC_ACQUIRE) == 2 ? kept->text : NULL;
 }
 
-// `statistics` is the file for b_stat_write or b_stat_read; x264 copies the name. `complaint` must outlive the encoder.
+// Opens an encoder. `statistics` is the path of the file for b_stat_write or b_stat_read; x264 copies it. `complaint`
+// must outlive the encoder.
 static inline x264_t *cx264_encoder_open(
     x264_param_t *parameters, const char *statistics, cx264_complaint *complaint) {
     parameters->pf_log = cx264_note;

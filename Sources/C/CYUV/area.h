@@ -1,19 +1,21 @@
-// Reduces planes: each sample becomes the mean of the area it covers, including parts of samples. libyuv's mean uses
-// complete samples only.
+// Reduces planes: each sample of the result is the mean of the area that it covers, including fractions of samples.
+// libyuv's mean uses complete samples only.
 #ifndef RECORDER_CYUV_AREA_H
 #define RECORDER_CYUV_AREA_H
 #include <stdint.h>
 
-// Returns the weight, of 256, of the samples up to `end` in the mean of those from `place * from` on, counted in parts
-// of a sample. So the weights of all of them add up to 256, whatever is rounded.
+// A result of `to` samples is made from `from` samples. Returns the total weight, out of 256, that the source samples
+// before `end` have in the mean for the result's sample `place`. The weight of one source sample is the difference of
+// two totals, so that all weights add up to 256 despite rounding.
 static inline int32_t cyuv_area_weight(int64_t place, int64_t end, int64_t from, int64_t to) {
     const int64_t start = place * from, last = start + from, covered = (end * to < last ? end * to : last) - start;
     return (int32_t)((covered * 256 + from / 2) / from);
 }
 
-// `room`: memory for 3 · `columns` + 2 · `new_columns` numbers. Strides in samples.
+// `room` has space for 3 · `columns` + 2 · `new_columns` numbers; strides are in samples.
 //
-// Rows are added first, all columns at a time, in vector code; then the columns of the result.
+// For each row of the result, the source rows are summed first, in loops over all columns that the compiler vectorizes;
+// then these sums are added up to the columns of the result.
 #define CYUV_AREA(NAME, SAMPLE, SUM)                                                                                   \
     static inline void NAME(                                                                                          \
         const SAMPLE *from, int from_stride, int columns, int rows, SAMPLE *to, int to_stride, int new_columns,       \
@@ -60,7 +62,7 @@ static inline int32_t cyuv_area_weight(int64_t place, int64_t end, int64_t from,
     }
 
 CYUV_AREA(cyuv_area_bytes, uint8_t, uint16_t)
-// For samples of at most twelve bits.
+// This variant is for samples of at most twelve bits.
 CYUV_AREA(cyuv_area_words, uint16_t, uint32_t)
 #undef CYUV_AREA
 #endif

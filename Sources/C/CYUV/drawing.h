@@ -5,13 +5,15 @@
 #include <libyuv/rotate.h>
 #include <libyuv/rotate_argb.h>
 
-// Rotates interleaved chroma, a pair at a time. Strides in bytes; they and the addresses must be even.
+// Rotates interleaved chroma; each pair of samples stays together. Strides are in bytes; strides and addresses must be
+// even.
 static inline void cyuv_rotate_pairs(
     const uint8_t *from, int from_stride, uint8_t *to, int to_stride, int pairs, int rows, int degrees) {
     RotatePlane_16((const uint16_t *)from, from_stride / 2, (uint16_t *)to, to_stride / 2, pairs, rows,
                    (enum RotationMode)degrees);
 }
-// The conversion of one matrix and range to another: factors in 1/8,192, which 16 bits can hold up to four.
+// The conversion of one matrix and range to another. Factors are in units of 1/8192, so that 16 bits can hold factors
+// up to four.
 struct cyuv_color_change {
     int32_t black, new_black;
     int16_t luma, luma_by_cb, luma_by_cr, cb_by_cb, cb_by_cr, cr_by_cb, cr_by_cr;
@@ -19,8 +21,8 @@ struct cyuv_color_change {
 
 static inline uint8_t cyuv_sample(int32_t value) { return value < 0 ? 0 : value > 255 ? 255 : (uint8_t)value; }
 
-// Converts I420 to I420. Processes a block of columns of two rows at a time, so that the compiler vectorizes every
-// loop: the effect of chroma on luma is stored for each column first.
+// Converts I420 of one matrix and range to I420 of another. Processes a block of columns of two rows at a time, and
+// first stores the effect of chroma on luma for each column, so that the compiler vectorizes every loop.
 static inline void cyuv_change_color(
     const uint8_t *y, int y_stride, const uint8_t *u, int u_stride, const uint8_t *v, int v_stride,
     uint8_t *new_y, int new_y_stride, uint8_t *new_u, int new_u_stride, uint8_t *new_v, int new_v_stride,

@@ -1,11 +1,12 @@
-// Reduces planes of ten or twelve bits in 16 to fewer bits, and to fewer columns and rows: 4:2:2 and 4:4:4 to 4:2:0.
-// The compiler vectorizes every loop, because the number of bits is a constant in each.
+// Reduces planes of samples with ten or twelve bits, stored in 16, to fewer bits, and 4:2:2 and 4:4:4 to 4:2:0. The
+// compiler vectorizes every loop, because the number of bits is a constant in each.
 #ifndef RECORDER_CYUV_REDUCTION_H
 #define RECORDER_CYUV_REDUCTION_H
 #include <stdint.h>
 
-// One row: `drop` bits fewer, the mean of two rows, or of two rows and two columns. Larger values become `most`: files
-// may contain them, and encoders do not check their input.
+// Makes one row of the result: drops `drop` bits, and computes the mean of two rows, or of two rows and two columns.
+// `kind` is a result of `cyuv_reduction`. Values above `MOST` become `MOST`: files may contain them, and encoders do
+// not check their input.
 #define CYUV_REDUCE_ROWS(NAME, SAMPLE, MOST)                                                                           \
     static inline __attribute__((always_inline)) void NAME##_row(                                                     \
         const uint16_t *one, const uint16_t *other, int from_width, SAMPLE *to, int width, int drop, int kind) {       \
@@ -47,13 +48,14 @@ CYUV_REDUCE_ROWS(cyuv_to_eight, uint8_t, 255)
 CYUV_REDUCE_ROWS(cyuv_to_ten, uint16_t, 1023)
 #undef CYUV_REDUCE_ROWS
 
-// 0: the same number of samples; 1: half the rows; 2: half the columns and half the rows.
+// Returns the kind of reduction: 0 for the same number of samples, 1 for half the rows, 2 for half the columns and half
+// the rows.
 static inline int cyuv_reduction(int from_width, int from_height, int width, int height) {
     return from_width > width ? 2 : from_height > height ? 1 : 0;
 }
 
-// From ten or twelve bits to eight. Strides in samples; a plane has as many columns and rows as the result, or twice as
-// many.
+// Reduces a plane from ten or twelve bits to eight. Strides are in samples. The plane has as many columns and rows as
+// the result, or twice as many.
 static inline void cyuv_reduce_to_eight_bits(
     const uint16_t *from, int from_stride, int from_width, int from_height, int bits, uint8_t *to, int to_stride,
     int width, int height) {
@@ -70,7 +72,7 @@ static inline void cyuv_reduce_to_eight_bits(
 #undef CYUV_CASE
 }
 
-// The same to ten bits.
+// Reduces a plane to ten bits in the same way.
 static inline void cyuv_reduce_to_ten_bits(
     const uint16_t *from, int from_stride, int from_width, int from_height, int bits, uint16_t *to, int to_stride,
     int width, int height) {

@@ -11,7 +11,7 @@
 #include "drawing.h"
 #include "reduction.h"
 
-// Copies 16-bit samples; values above 1023 become 1023. Strides in samples, like libyuv's own.
+// Copies 16-bit samples; values above 1023 become 1023. Strides are in samples, like those of libyuv.
 static inline void cyuv_limit_to_ten_bits(
     const uint16_t *from, int from_stride, uint16_t *to, int to_stride, int width, int height) {
     for (int row = 0; row < height; row++) {
@@ -21,7 +21,7 @@ static inline void cyuv_limit_to_ten_bits(
     }
 }
 
-// Copies 8-bit samples through a table of 256.
+// Copies 8-bit samples, and replaces each value by its entry in a table of 256.
 static inline void cyuv_map(
     const uint8_t *from, int from_stride, uint8_t *to, int to_stride, int width, int height, const uint8_t *table) {
     for (int row = 0; row < height; row++) {
@@ -31,7 +31,8 @@ static inline void cyuv_map(
     }
 }
 
-// Copies 10-bit samples in 16 bits through a table of 1024; values above 1023 count as 1023.
+// Copies 10-bit samples, stored in 16 bits, and replaces each value by its entry in a table of 1024. Values above 1023
+// count as 1023.
 static inline void cyuv_map_ten_bits(
     const uint16_t *from, int from_stride, uint16_t *to, int to_stride, int width, int height,
     const uint16_t *table) {
@@ -48,7 +49,7 @@ static inline void cyuv_store_eight_bits(const uint16_t *from, int depth, uint8_
         to[at * step] = depth >= 8 ? from[at] >> (depth - 8) : from[at] * 255 / most;
 }
 
-// The same as ten bits.
+// Stores samples of any depth up to 16 bits as ten bits in 16.
 static inline void cyuv_store_ten_bits(const uint16_t *from, int depth, uint16_t *to, int count) {
     for (int at = 0; at < count; at++) to[at] = depth >= 10 ? from[at] >> (depth - 10) : from[at] << (10 - depth);
 }
@@ -62,7 +63,7 @@ static inline void cyuv_mean(
     }
 }
 
-// Repeats every column as often as needed.
+// Repeats every column 2 to the power of `shift` times. The last column also fills the rest of the row.
 static inline void cyuv_repeat(const uint16_t *from, int from_count, uint16_t *to, int count, int shift) {
     for (int at = 0; at < count; at++) to[at] = from[(at >> shift) < from_count ? at >> shift : from_count - 1];
 }

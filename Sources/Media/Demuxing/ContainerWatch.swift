@@ -2,16 +2,17 @@
 struct ContainerFault {
     var position: Int64
     var reason: String
-    /// True if the contents of the page at that position must not be used.
+    /// True if a damaged page begins at `position`, so that its contents must not be used.
     var isInPage = false
 }
 
-/// Checks a container up to the packets that are read from it, beside libavformat. Used by one thread at a time.
+/// Checks a container for damage in parallel with libavformat, up to the packets that are read. Used by one thread at a
+/// time.
 protocol ContainerWatch {
     /// Prepares for reading at another position, after a seek.
     mutating func jump()
 
-    /// Returns the first fault of these streams, from the end of the last call to the element that begins at
-    /// `position`; if nil, to the end of the file.
+    /// Returns the first fault of these streams. The check covers the bytes since the last call, up to the element that
+    /// begins at `position`; nil: up to the end of the file.
     mutating func fault(upTo position: Int64?, of streams: Set<Int>) -> ContainerFault?
 }

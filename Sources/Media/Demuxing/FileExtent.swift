@@ -10,7 +10,7 @@ struct FileExtent {
     let size: Int64
     /// True if a header announces bytes that the file does not have.
     private let lacksBytes: Bool
-    /// The size from the header, if the start of the file states it; 0 otherwise.
+    /// The size in bytes that the start of the file states; 0 if it states none.
     private(set) var announcedSize: UInt64 = 0
     /// True if samples are described by fragments, not by the header.
     let isFragmented: Bool
@@ -51,7 +51,7 @@ struct FileExtent {
     /// Returns true if the index of a track points past the end of the file, or if its data is truncated and has no
     /// index.
     ///
-    /// - Parameter first: the first entry of the index to compare; those before it are known to fit into the file.
+    /// - Parameter first: the first entry of the index to compare; earlier ones are known to fit into the file.
     func isCutShort(_ stream: UnsafeMutablePointer<AVStream>, from first: Int32 = 0) -> Bool {
         guard isQuickTime else { return lacksBytes }
         let count = avformat_index_get_entries_count(stream)
@@ -107,7 +107,7 @@ struct FileExtent {
         return count == 0 || count >= 0xFFFF_FF00 ? nil : count + 8
     }
 
-    /// Returns the end of Matroska's Segment element (RFC 9559, 5.1); nil if its size is unknown.
+    /// Returns the end of Matroska's Segment element (RFC 9559, 5.1); nil if that is unknown.
     private static func segmentEnd(_ head: ArraySlice<UInt8>) -> UInt64? {
         var bytes = head
         guard bytes.prefix(4) == [0x1A, 0x45, 0xDF, 0xA3] else { return nil }

@@ -6,7 +6,7 @@ import MovieFile
 /// The format of each packet, for a track whose format changes: several entries in a sample description table, or
 /// another sequence header in a Flash video file.
 struct FormatChanges {
-    /// The sample description of each chunk, by track index, for tracks of QuickTime and MPEG-4 files with several.
+    /// The sample descriptions of the chunks, by index of the track, for QuickTime and MPEG-4 tracks that have several.
     private let places: [Int: EntryPlaces]
     /// The configurations of a Flash video file, read at the first seek.
     private var flash: FlashConfigurations?
@@ -61,7 +61,7 @@ struct FormatChanges {
 }
 
 extension FormatDescription {
-    /// Returns the format with another decoder configuration, and the frame size that this states.
+    /// Returns this format with another decoder configuration, and with the frame size that the configuration states.
     fileprivate func configured(_ bytes: [UInt8]) -> FormatDescription {
         switch self {
         case .video(var video):

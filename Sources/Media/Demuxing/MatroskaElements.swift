@@ -1,17 +1,17 @@
 import MovieFile
 
 /// Follows the elements of a Matroska file up to the packets that are read, and finds bytes that are not elements (RFC
-/// 8794, RFC 9559). libavformat continues at the next cluster without an error.
+/// 8794, RFC 9559). After such bytes libavformat continues at the next cluster without an error.
 ///
-/// Reads the headers of elements a second time, and not the contents of blocks. Overwritten contents are noticed if the
-/// header of the next element is damaged.
+/// Reads the headers of elements a second time, but not the contents of blocks. Overwritten contents are noticed only
+/// if the header of the next element is damaged too.
 struct MatroskaElements: ContainerWatch {
     private struct Head {
         var id: UInt32
         /// The start of the content.
         var content: UInt64
-        /// nil if the length is unknown, as in live streams: the element then ends before the first element that cannot
-        /// be inside it.
+        /// The end of the element; nil if its length is unknown, as in live streams. Such an element ends before the
+        /// first one that cannot be inside it.
         var end: UInt64?
     }
 
@@ -27,7 +27,7 @@ struct MatroskaElements: ContainerWatch {
     private static let segment: UInt32 = 0x1853_8067
     private static let cluster: UInt32 = 0x1F43_B675
 
-    /// nil if the file cannot be read.
+    /// Returns nil if the file cannot be read.
     init?(path: String) {
         guard let file = try? DiskFile(path: path, mode: .read) else { return nil }
         self.file = file
@@ -128,7 +128,8 @@ struct MatroskaElements: ContainerWatch {
         return isTooLong ? nil : Head(id: id, content: content, end: end)
     }
 
-    /// Reads little at first: in a file of nothing but IDs of clusters, each one ends a search.
+    /// Returns the start of the next cluster. Reads only a little at first, because in a crafted file every few bytes
+    /// may look like a cluster.
     private func nextCluster(after offset: UInt64, _ size: UInt64) -> UInt64? {
         var part = [UInt8](repeating: 0, count: 512)
         var start = offset + 1

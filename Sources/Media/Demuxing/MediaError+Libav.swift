@@ -2,7 +2,7 @@ import CFFmpeg
 import MediaTypes
 
 extension MediaError {
-    /// The error of a failed call of FFmpeg's libraries, with their own description.
+    /// Creates the error for a failed call of FFmpeg's libraries, with FFmpeg's message.
     init(averror number: Int32, _ code: MediaError.Code, _ action: String, wayOut: String = "") {
         var text = [CChar](repeating: 0, count: 128)
         av_strerror(number, &text, text.count)

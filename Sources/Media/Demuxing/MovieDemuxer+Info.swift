@@ -12,8 +12,8 @@ extension MovieDemuxer {
     /// The movie's metadata, in the order of the file.
     package var metadata: [MetadataItem] { Self.items(context.pointee.metadata) }
 
-    /// Returns the timecode of a track's first sample, if libavformat returns none: it rejects counts of 24 and 25 that
-    /// have the drop-frame flag. Empty if the metadata has a timecode.
+    /// Returns the timecode of a track's first sample, if libavformat returns none: it rejects timecodes with the
+    /// drop-frame flag at 24 and 25 frames per second. Empty if the metadata has a timecode.
     static func timecode(
         _ stream: UnsafeMutablePointer<AVStream>, _ format: TimecodeFormat, _ path: String, known: [MetadataItem]
     ) -> [MetadataItem] {
@@ -72,7 +72,7 @@ extension MovieDemuxer {
         return header
     }
 
-    /// The duration of the movie; nil if unknown.
+    /// The duration of the movie according to the header; nil if unknown.
     package var headerDuration: MediaTime? {
         if extent.isIndexed, let storedDuration { return storedDuration }
         let movie = context.pointee.duration
@@ -90,8 +90,8 @@ extension MovieDemuxer {
 
     /// Returns true if presentation times are known when reading begins in the middle.
     ///
-    /// They are not for AVI and elementary streams with reordered frames, which store no presentation times. In a
-    /// program stream few frames have a time, and blocks of ADPCM in WAVE get theirs from the bit rate.
+    /// They are unknown for AVI and elementary streams with reordered frames, which store no presentation times. In a
+    /// program stream few frames have a time, and ADPCM blocks in WAVE get their times from the bit rate.
     package func knowsTimesInTheMiddle(of index: Int) -> Bool {
         guard tracks.indices.contains(index) else { return false }
         let track = tracks[index]

@@ -33,7 +33,8 @@ extension MovieDemuxer {
         }
     }
 
-    /// Messages precede the frame, which may be large.
+    /// The maximum number of bytes to read of a packet. The messages are at its start, before the frame, which may be
+    /// large.
     private static let mostBytes = 1 << 16
 
     /// Returns the beginning of a track's first sample; nil if the file has no index.

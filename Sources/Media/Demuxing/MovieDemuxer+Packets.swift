@@ -55,8 +55,8 @@ extension MovieDemuxer {
         return packet.duration > 0 ? packet.duration : nil
     }
 
-    /// Restores captions to the form in the file. libavformat takes them out of the atoms that contain them, and puts
-    /// 0xFC before each pair. The second field has an atom of its own after that of the first.
+    /// Restores captions to the form in the file. libavformat takes them out of their atoms, and puts 0xFC before each
+    /// pair of bytes. In the file, the atom of the second field follows that of the first.
     private static func captions(_ packet: UnsafeMutablePointer<AVPacket>, _ format: FormatDescription) -> MediaData? {
         guard case .text(let text) = format, text.stored?.code == "c608", let data = packet.pointee.data,
             packet.pointee.size >= 3

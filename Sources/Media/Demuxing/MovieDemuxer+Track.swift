@@ -35,7 +35,8 @@ extension MovieDemuxer {
         package var codecTag: UInt32
         /// Bits per second; 0 if unknown.
         package var bitRate: Int64
-        /// Frames per second: the mean, and the lowest rate that includes the time of every frame. 0/1 if unknown.
+        /// Frames per second: the mean, and the lowest rate whose ticks include the time of every frame. 0/1 if
+        /// unknown.
         package var averageFrameRate: Ratio
         package var realFrameRate: Ratio
         /// Values from the header, or guesses of libavformat; nil if unknown.

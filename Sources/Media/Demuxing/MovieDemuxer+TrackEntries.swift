@@ -2,8 +2,8 @@ import MediaTypes
 import MovieFile
 
 extension MovieDemuxer.Track {
-    /// Keeps the sample descriptions that a copy needs, where the track's format does not contain everything. If there
-    /// are several, keeps them all.
+    /// Keeps the sample descriptions that a remux needs because the track's format lacks some of their values. If a
+    /// track has several descriptions, keeps them all.
     ///
     /// - Parameter entries: the track's sample description table.
     mutating func keepEntries(_ entries: [StoredEntry]) {
@@ -23,8 +23,8 @@ extension MovieDemuxer.Track {
 }
 
 extension FormatDescription {
-    /// Returns the format with the size of its own sample description. libavformat gives the first the size of the
-    /// last.
+    /// Returns the format with the frame size of its own sample description. libavformat gives the first description
+    /// the size of the last.
     fileprivate func sized(as entry: StoredDescription) -> FormatDescription {
         guard case .video(var video) = self, entry.width > 0, entry.height > 0 else { return self }
         (video.width, video.height) = (entry.width, entry.height)

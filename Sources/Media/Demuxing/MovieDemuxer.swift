@@ -15,7 +15,7 @@ package final class MovieDemuxer {
     package let container: String
     /// The track headers of a QuickTime file, unless one of its tracks is only passed on.
     package let trackHeaders: MovieTrackHeaders
-    /// The duration in the header of a QuickTime file; nil if it is unknown.
+    /// The duration in the header of a QuickTime file; nil if it has none, or for another container.
     let storedDuration: MediaTime?
     /// The time in the container that becomes 0 here.
     let origin: MediaTime
@@ -28,11 +28,11 @@ package final class MovieDemuxer {
     package private(set) var isAtEnd = false
     /// Errors since the last packet.
     private var errorCount = 0
-    /// nil unless packets may be left unread.
+    /// The packets left unread; nil unless packets may be left unread.
     let unread: UnreadPackets?
     /// Detects damage that libavformat skips without an error.
     private var watch: (any ContainerWatch)?
-    /// Opened for the first packet that is marked as damaged.
+    /// The check of joined transport streams; opened for the first packet that is marked as damaged.
     private var joins: TransportJoins?
     /// The position in a transport stream before which media of a track may be missing, by the track's index.
     private var gaps: [Int: Int64] = [:]
@@ -41,7 +41,7 @@ package final class MovieDemuxer {
     /// The position of a damaged page, whose packets are skipped.
     private var damagedPage: Int64?
     private var changes: FormatChanges
-    /// The tracks that are known to end after the file does.
+    /// The tracks of which some samples are past the end of the file.
     private var cutShort: Set<Int> = []
     /// The number of index entries of each track that are known to fit into the file.
     private var fittingEntries: [Int: Int32] = [:]
@@ -194,8 +194,8 @@ package final class MovieDemuxer {
         _ = try DiskFile(path: path, mode: .read)
     }
 
-    /// Returns the time that becomes 0. Broadcast streams count from an arbitrary value, and MP3 from before its
-    /// priming.
+    /// Returns the earliest time of the tracks, which becomes time 0, for containers that do not count from 0;
+    /// otherwise 0. Broadcast streams count from an arbitrary value, and MP3 from before its priming.
     private static func origin(_ container: String, _ streams: [UnsafeMutablePointer<AVStream>]) -> MediaTime {
         let counted: Set<Substring> = [
             "mpegts", "mpeg", "mp3", "aac", "ac3", "eac3", "h264", "hevc", "m4v", "mpegvideo",
@@ -301,7 +301,7 @@ package final class MovieDemuxer {
     }
 
     /// Returns true if a packet of a transport stream is complete, and is marked as damaged only because of what
-    /// follows it. Notes where media may be missing after it.
+    /// follows it. Records the position from which on media may be missing.
     private func isWhole(_ packet: AVPacket) -> Bool {
         guard container == "mpegts", packet.pos >= 0, let stream = context.pointee.streams[Int(packet.stream_index)]
         else { return false }
@@ -325,7 +325,8 @@ package final class MovieDemuxer {
             wayOut: "the file is damaged there; everything before it can be used")
     }
 
-    /// The number of consecutive errors that ends a file. Its index may be much longer than its media.
+    /// The number of consecutive errors after which reading ends. The index of a truncated file may be much longer than
+    /// its media.
     private static let mostErrors = 100
 
     /// Returns the end of the packets that were read from a track; nil before the first.
@@ -377,7 +378,8 @@ package final class MovieDemuxer {
         return nil
     }
 
-    /// Compares each entry of an index once: a movie may have a million damaged samples.
+    /// Returns true if the file ends before the samples of a track do. Compares each index entry only once, because a
+    /// movie may have a million damaged samples.
     private func isCutShort(_ index: Int, _ stream: UnsafeMutablePointer<AVStream>) -> Bool {
         if cutShort.contains(index) { return true }
         // Fragments that were read since the last call have added entries.

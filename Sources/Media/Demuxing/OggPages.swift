@@ -22,7 +22,7 @@ struct OggPages: ContainerWatch {
     /// The number of bytes that a search reads first.
     private static let shortestSearch = 512
 
-    /// nil if the file cannot be read.
+    /// Returns nil if the file cannot be read.
     init?(path: String) {
         guard let file = try? DiskFile(path: path, mode: .read) else { return nil }
         self.file = file
@@ -34,8 +34,8 @@ struct OggPages: ContainerWatch {
         numbers = [:]
     }
 
-    /// Returns the first fault of these streams, from the end of the last call to the page at `position`; if nil, to
-    /// the end of the file.
+    /// Returns the first fault of these streams. The check covers the bytes since the last call, up to the page at
+    /// `position`; nil: up to the end of the file.
     mutating func fault(upTo position: Int64?, of streams: Set<Int>) -> ContainerFault? {
         if let position, position < 0 { return nil }
         let limit = position.map { UInt64($0) } ?? .max
@@ -88,7 +88,7 @@ struct OggPages: ContainerWatch {
         ContainerFault(position: Int64(clamping: position), reason: reason)
     }
 
-    /// Returns true if the stream is one of these. An unknown stream may be any of them.
+    /// Returns true if the stream may be one of `wanted`: an unknown stream may be any of them.
     private func concerns(_ serial: UInt32, _ wanted: Set<Int>) -> Bool {
         streams[serial].map(wanted.contains) ?? true
     }
@@ -124,7 +124,8 @@ struct OggPages: ContainerWatch {
         UInt32(littleEndian: av_crc(av_crc_get_table(AV_CRC_32_IEEE), 0, page, count)).byteSwapped
     }
 
-    /// Reads little at first: in a file of nothing but captures, each one ends a search.
+    /// Returns the start of the next page. Reads only a little at first, because in a crafted file every few bytes may
+    /// look like a page.
     private mutating func nextPage(after offset: UInt64) -> UInt64? {
         var (start, most) = (offset + 1, Self.shortestSearch)
         while true {

@@ -1,6 +1,6 @@
 package import MediaTypes
 
-/// Facts from reading every packet of a file, for a header that has no index or only an estimate.
+/// The start, the end and the size of each track, measured by reading every packet, for a file without an index.
 package struct PacketScan: Sendable {
     package struct Track: Sendable {
         package var start: MediaTime?

@@ -8,7 +8,7 @@ package enum PlayersView {
     /// Opens the file as players do, without options that make the parser stricter, and returns the position of every
     /// packet. Reads no media data.
     ///
-    /// Covers count as tracks. For a file whose header has tables: fragments are not read.
+    /// Cover images count as tracks. The header must have sample tables: fragments are not read.
     ///
     /// - Throws: the errors of opening; `corruptData` if it is not a movie of QuickTime's family.
     package static func tracks(_ path: String) throws(MediaError) -> [PlayedTrack] {

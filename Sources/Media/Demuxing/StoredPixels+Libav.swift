@@ -2,7 +2,7 @@ import CFFmpeg
 import MediaTypes
 
 extension StoredPixels {
-    /// nil if libavformat has not determined the format.
+    /// Returns nil if libavformat has not determined the format.
     init?(_ format: Int32) {
         guard format >= 0, let descriptor = av_pix_fmt_desc_get(AVPixelFormat(rawValue: format))?.pointee,
             let name = descriptor.name
@@ -30,7 +30,7 @@ extension StoredPixels {
 }
 
 extension FieldOrder {
-    /// nil for "unknown". libavcodec's names state which field is stored first and which is shown first.
+    /// Returns nil for "unknown". libavcodec's names state which field is stored first and which is shown first.
     init?(_ order: AVFieldOrder) {
         switch order {
         case AV_FIELD_PROGRESSIVE: self = .progressive

@@ -12,7 +12,8 @@ import MovieFile
 final class TransportJoins {
     private let file: DiskFile
     private let size: UInt64
-    /// The distance between packets, and the offset of the packet within it (Blu-ray puts a time before each packet).
+    /// In bytes: the distance between packets, and the offset of a packet in it (Blu-ray puts a time before each
+    /// packet).
     private let length: UInt64
     private let offset: UInt64
     /// The part of the file that was read last.
@@ -27,7 +28,7 @@ final class TransportJoins {
     /// 468, table 1).
     private static let tables = 0...0x1F
 
-    /// nil if the file cannot be read, or is not a sequence of packets.
+    /// Returns nil if the file cannot be read, or is not a sequence of packets.
     init?(path: String) {
         guard let file = try? DiskFile(path: path, mode: .read), let size = try? file.size() else { return nil }
         (self.file, self.size) = (file, size)
@@ -50,7 +51,7 @@ final class TransportJoins {
         /// True if the receiver detected an error, or the packet is encrypted.
         var isBad: Bool
         var hasPayload: Bool
-        /// True if bytes without meaning fill the packet, as in the last one of a PES packet.
+        /// True if stuffing bytes fill the packet, as in the last packet of a PES packet.
         var isPadded: Bool
         var payload: ArraySlice<UInt8>
     }
@@ -59,7 +60,7 @@ final class TransportJoins {
         case damaged
         /// The frame is complete, and nothing is missing after it.
         case whole
-        /// The frame is complete. Media may be missing before the one at this position.
+        /// The frame is complete. Media may be missing before the frame at this position.
         case wholeBeforeGap(position: Int64)
     }
 
@@ -97,14 +98,14 @@ final class TransportJoins {
     private func gap(at number: UInt64) -> Verdict { .wholeBeforeGap(position: Int64(clamping: number * length)) }
 
     /// Returns true if the content of two PES packets begins alike: with a start code, or the sync word of an audio
-    /// frame. Otherwise the frame before the second one may end in it, and packets between the two parts are missing.
+    /// frame. Otherwise the second one may be the end of the previous frame, and packets between them are missing.
     private func beginsAlike(_ one: UInt64, _ other: UInt64) -> Bool {
         guard let first = mark(of: one), let second = mark(of: other) else { return false }
         return first == second
     }
 
-    /// Returns the first 11 bits after the header of a PES packet (ITU-T H.222.0, 2.4.3.7). The sync word of LATM audio
-    /// has no more.
+    /// Returns the first 11 bits after the header of a PES packet (ITU-T H.222.0, 2.4.3.7). These are all bits of the
+    /// sync word of LATM audio.
     private func mark(of number: UInt64) -> Int? {
         guard let payload = packet(number).map({ Array($0.payload) }), payload.count > 8 else { return nil }
         let start = 9 + Int(payload[8])

@@ -5,13 +5,13 @@ import MovieFile
 
 /// The file of a demuxer whose packets are only passed on. Makes libavformat locate packets without reading them.
 ///
-/// Once the header is known, the demuxer of a QuickTime or MP4 file reads only packets, each directly into memory that
-/// it has allocated for it (avio.h, `AVIOContext.direct`). Those reads are answered here without reading: the position
-/// of the packet is recorded, and its memory is never accessed. All reads into libavformat's own buffer, above all of
-/// headers, are served as usual.
+/// Once the header is known, the demuxer of a QuickTime or MP4 file reads only packets, each directly into memory
+/// allocated for that packet (avio.h, `AVIOContext.direct`). This type answers those requests without reading: it
+/// records the position of the packet, and never accesses the memory. It serves requests into libavformat's own buffer,
+/// above all for headers, as usual.
 ///
-/// The context is our own from the start: libavformat calls further functions of its protocols with the opaque pointer,
-/// not only those in the context. Used by one thread at a time, that of the demuxer.
+/// The I/O context is created here, because libavformat passes the opaque pointer of a context that it has created to
+/// further functions of its protocols. Used by one thread at a time, that of the demuxer.
 final class UnreadPackets {
     let file: StoredFile
     let io: UnsafeMutablePointer<AVIOContext>

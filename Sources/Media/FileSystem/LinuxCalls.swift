@@ -1,7 +1,7 @@
 import CLinux
 
-/// Calls that Swift's Glibc module leaves out. They are apart from the file that exposes Glibc's types to other
-/// modules.
+/// Calls that Swift's Glibc module leaves out. They are in a file of their own, because `PathCalls.swift` exposes
+/// Glibc's types to other modules.
 enum LinuxCalls {
     static func statvfs(_ path: UnsafePointer<CChar>, _ values: UnsafeMutablePointer<statvfs>) -> Int32 {
         clinux_statvfs(path, values)

@@ -73,5 +73,5 @@ package func inotify_add_watch(_ watch: Int32, _ path: String, _ events: UInt32)
     PathText.withBytes(path) { Glibc.inotify_add_watch(watch, $0, events) }
 }
 
-/// Returns a copy for the arguments and the environment of another program.
+/// Returns a copy of the text's exact bytes, for the arguments and the environment of another program.
 package func strdup(_ text: String) -> UnsafeMutablePointer<CChar>? { PathText.withBytes(text) { Glibc.strdup($0) } }

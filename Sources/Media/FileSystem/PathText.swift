@@ -3,9 +3,10 @@ import Glibc
 /// The reversible text form of a path.
 ///
 /// Linux file names are bytes, and `String` holds Unicode only. It replaces every byte that is not UTF-8 by U+FFFD,
-/// which is another name. Here such a byte becomes one private-use character (U+10FE80 for 0x80 to U+10FEFF for 0xFF),
-/// and the system calls of this module turn it back into the byte. A name that already contains one of these characters
-/// is escaped byte by byte. So every name has exactly one text, and every text of `text(_:)` leads back to its name.
+/// which makes another name. Here such a byte becomes one private-use character (U+10FE80 for 0x80 to U+10FEFF for
+/// 0xFF), and the system calls of this module turn it back into the byte. A name that already contains one of these
+/// characters is escaped byte by byte. So every name has exactly one text, and every text of `text(_:)` leads back to
+/// its name.
 package enum PathText {
     private static let first: UInt32 = 0x10FE80
     /// The first byte of these characters in UTF-8. A name without this byte needs no check of its characters.

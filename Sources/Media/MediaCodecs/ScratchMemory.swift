@@ -1,4 +1,4 @@
-/// Reusable memory that grows to the largest requested size. One thread at a time.
+/// Reusable memory that grows to the largest requested size. For one thread at a time.
 final class ScratchMemory {
     private var memory = UnsafeMutableRawBufferPointer(start: nil, count: 0)
 

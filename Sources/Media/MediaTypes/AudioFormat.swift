@@ -31,7 +31,7 @@ public enum PCMSampleFormat: String, Sendable, Hashable, Codable, CaseIterable {
     public var isFloatingPoint: Bool { self == .float32 || self == .float64 }
 }
 
-/// Everything that a decoder or encoder needs to know about audio before the first sample.
+/// The format of audio: everything that a decoder or encoder needs to know before the first sample.
 public struct AudioFormat: Sendable, Hashable {
     public var codec: AudioCodec
     /// Audio frames per second; an audio frame is one sample of each channel.
@@ -40,8 +40,8 @@ public struct AudioFormat: Sendable, Hashable {
     /// The loudspeakers, in the order of the decoded channels. nil means mono or stereo according to the count, and
     /// unknown for more channels.
     public var layout: ChannelLayout?
-    /// The payload of the source's `chan` atom, after version and flags. A track that is passed through keeps it.
-    /// Formats that differ only in this payload are equal.
+    /// The payload of the source's `chan` atom, after version and flags. A track that is passed through keeps it. Two
+    /// formats that differ only in this payload are equal.
     package var storedChannelLayout: [UInt8] {
         get { channelAtom.payload }
         set { channelAtom.payload = newValue }

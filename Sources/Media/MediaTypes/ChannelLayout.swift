@@ -115,8 +115,9 @@ package enum ChannelRoute: Sendable, Hashable {
     /// Copies each channel. The array holds the source channel for each channel of the result; empty means the same
     /// order.
     case each([Int])
-    /// Mixes by loudspeakers, both layouts in the usual order. `order` holds the source channel for each channel of the
-    /// first layout; empty means the same order.
+    /// Mixes each source loudspeaker into those of the result. The layouts are the source's, then the result's, both in
+    /// the usual order. `order` has the source channel for each channel of the source layout; empty means the same
+    /// order.
     case mixed(ChannelLayout, ChannelLayout, order: [Int])
     /// Mixes by gains, one row for each channel of the result. Used for channels without loudspeakers.
     case gains([[Double]])
@@ -143,7 +144,7 @@ package enum ChannelRoute: Sendable, Hashable {
         }
     }
 
-    /// Gains that use every source channel and never exceed full scale.
+    /// Returns gains with which every source channel is heard and the result never exceeds full scale.
     private static func gains(_ source: Int, _ target: Int) -> [[Double]] {
         let share = 1 / Double(max(1, (source + target - 1) / max(1, target)))
         return (0..<target).map { row in

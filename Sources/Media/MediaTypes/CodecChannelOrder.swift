@@ -54,7 +54,7 @@ package struct CodecChannelOrder: Sendable, Hashable {
         }
     }
 
-    /// A layout without a low-frequency channel, because the codec would code that channel with reduced bandwidth.
+    /// Returns a layout without a low-frequency channel, which the codec would code with reduced bandwidth.
     private static func carrier(_ codec: AudioCodec, _ count: Int) -> ChannelLayout? {
         switch codec {
         case .aac: aacCarriers[count - 1]

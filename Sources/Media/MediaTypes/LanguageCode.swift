@@ -1,7 +1,7 @@
-/// Validation of track languages (ISO 639-2/T, BCP 47).
+/// Checks the language codes of tracks (ISO 639-2/T, BCP 47).
 public enum LanguageCode {
     /// Returns true if a code has the form of ISO 639-2/T, three lower-case letters, and is not one of the twenty codes
-    /// that ISO 639-2/B uses in its place. Whether the code is assigned to a language is not checked, because the list
+    /// that ISO 639-2/B uses instead. Whether the code is assigned to a language is not checked, because the list
     /// grows.
     public static func isValid(_ code: String) -> Bool { refusal(of: code) == nil }
 

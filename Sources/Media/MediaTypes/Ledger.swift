@@ -8,7 +8,7 @@ public enum DropCause: String, Sendable, Hashable, Codable, CaseIterable {
     case encoder
     /// Damaged when the device delivered it (`V4L2_BUF_FLAG_ERROR`, an undecodable JPEG).
     case corrupt
-    /// Left out because the user paused: not counted as dropped.
+    /// Left out because the user paused the recording. Not counted as dropped.
     case paused
     /// Refused because the disk could not keep up, or failed.
     case disk
@@ -65,7 +65,7 @@ public struct Ledger: Sendable, Hashable, Codable {
     /// Captured samples that are not in the file, dropped or paused.
     package var leftOut: Int64 { droppedInAll + paused }
 
-    /// Samples that were captured but are not in the file yet: in a queue, or inside an encoder. 0 after finalizing.
+    /// Captured samples whose fate is still open: they are in a queue or inside an encoder. 0 after finalizing.
     public var pending: Int64 { captured - written - leftOut }
 
     public static func + (a: Ledger, b: Ledger) -> Ledger {

@@ -9,7 +9,8 @@ public final class MediaData: @unchecked Sendable {
     public let count: Int
     private let owner: Owner
 
-    /// The alignment of memory, and so of rows of frames; the vector code of libyuv and x264 is fastest with it.
+    /// The alignment of memory, and so of rows of frames, in bytes. The vector code of libyuv and x264 is fastest with
+    /// it.
     package static let alignment = 64
 
     /// The owner that gets the memory back. No closure is allocated unless one is needed: this object is the only

@@ -15,9 +15,9 @@ public struct MediaError: Error, Sendable, Hashable {
         case notFound
         /// The file, device or directory exists, but another program uses it.
         case busy
-        /// The operating system forbids it.
+        /// The operating system forbids the operation.
         case notPermitted
-        /// The device exists but cannot do this.
+        /// The device exists but does not support the request.
         case deviceUnsuitable
         /// The device disconnected or its driver failed.
         case deviceLost

@@ -83,7 +83,8 @@ extension MediaTime {
             self = numerator < 0 ? .negativeInfinity : .positiveInfinity
             return
         }
-        /// Returns the ticks of a scale, and true if they are exact. The remainder is below 2^95, a scale below 2^31.
+        /// Returns the value in a time scale, and true if it is exact. Nothing overflows: the remainder is below 2^95,
+        /// and a scale below 2^31.
         func ticks(_ scale: Int128) -> (value: Int128, isExact: Bool) {
             let (whole, part) = (rest * scale).quotientAndRemainder(dividingBy: denominator)
             let isUpper = part.magnitude * 2 >= UInt128(denominator)

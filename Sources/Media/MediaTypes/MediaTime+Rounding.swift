@@ -5,7 +5,7 @@ extension MediaTime {
         case roundTowardZero = 2
         case roundAwayFromZero = 3
         /// Toward zero into a coarser scale, away from zero into a finer one. A negative time never becomes 0, but the
-        /// last tick before it.
+        /// last tick before 0.
         case quickTime = 4
         case roundTowardPositiveInfinity = 5
         case roundTowardNegativeInfinity = 6

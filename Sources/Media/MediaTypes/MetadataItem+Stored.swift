@@ -59,7 +59,7 @@ extension MetadataItem {
         return item
     }
 
-    /// Returns true for metadata that describes the old file itself, not the movie's content.
+    /// Returns true for metadata about the old file itself, which does not apply to a new one.
     private static func isOwnAffair(_ name: String) -> Bool {
         ownAffairs.contains(name) || name.hasPrefix("_statistics") || name.hasPrefix("itun") || name == ledgerKey
             || name == clockKey || name == missingKey || name == signedEndKey

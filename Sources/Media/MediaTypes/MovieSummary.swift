@@ -14,8 +14,8 @@ public struct MovieSummary: Sendable, Hashable, Codable {
         /// Average frames per second.
         public var frameRate: Double?
         public var frameCount: Int?
-        /// The number of frames that are shown, if an edit list hides some, such as those before the start of a
-        /// recording that lead up to it; nil if all are shown.
+        /// The number of frames that are shown, if an edit list hides some; nil if all are shown. For example, a
+        /// recording hides the frames that only the first shown frame depends on.
         public var shownFrameCount: Int?
         /// Audio frames per second; nil for video.
         public var sampleRate: Int?

@@ -15,15 +15,15 @@ public enum OutputSettings: Sendable, Hashable {
 public struct VideoSettings: Sendable, Hashable {
     public enum RateControl: Sendable, Hashable {
         /// A constant rate factor: 0 (lossless) to 51 for H.264, 0 to 51 for HEVC, 1 to 63 for AV1; lower is better.
-        /// JPEG uses H.264's numbers for steps of about the same size. Each kind of ProRes has its own quality, so none
-        /// applies.
+        /// JPEG uses H.264's numbers for steps of about the same size. Does not apply to ProRes, whose kinds have fixed
+        /// qualities.
         case constantQuality(Double)
         /// Average bits per second. Not for ProRes.
         case bitRate(Int)
         /// A quality from 0, the smallest file, to 1, the best, on each codec's own scale. Not for ProRes.
         case quality(Double)
 
-        /// The constant rate factor, on a scale that ends with `most`; nil for a bit rate.
+        /// Returns the constant rate factor, on a scale whose maximum is `most`; nil for a bit rate.
         package func factor(most: Double) -> Double? {
             switch self {
             case .constantQuality(let factor): factor

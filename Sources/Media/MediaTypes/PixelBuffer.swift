@@ -32,7 +32,7 @@ public struct PixelBuffer: Sendable {
 public struct MutablePixelBuffer: ~Copyable {
     public let layout: PixelLayout
     public var color: ColorDescription
-    /// The memory may be written because no one else has a reference yet.
+    /// The memory of the frame. It may be written, because nothing else has a reference to it yet.
     private let data: MediaData
 
     init(layout: PixelLayout, color: ColorDescription, data: MediaData) {

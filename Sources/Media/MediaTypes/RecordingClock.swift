@@ -2,8 +2,8 @@ import Foundation
 
 /// The start of a recording by the machine's clock and by the wall clock, to relate it to other recordings.
 ///
-/// Recordings from one boot of one machine are aligned by `start`, to the sample; those from different machines by
-/// `wall`, within its uncertainty. All times are seconds.
+/// Recordings from one boot of one machine are aligned by `start`, exactly to the sample; recordings from different
+/// machines are aligned by `wall`, within its uncertainty. All times are seconds.
 public struct RecordingClock: Sendable, Hashable, Codable {
     /// A reading of the wall clock together with the machine's clock.
     public struct WallTime: Sendable, Hashable, Codable {
@@ -11,8 +11,8 @@ public struct RecordingClock: Sendable, Hashable, Codable {
         public var at: Double
         /// Seconds since 1970.
         public var wall: Double
-        /// The maximum error that the clock's synchronization admits, such as NTP (adjtimex(2)); nil if the clock is
-        /// not synchronized.
+        /// The maximum error of the wall clock, as declared by the program that synchronizes it, such as NTP
+        /// (adjtimex(2)); nil if it is not synchronized.
         public var uncertainty: Double?
 
         public init(at: Double, wall: Double, uncertainty: Double? = nil) {
@@ -21,7 +21,7 @@ public struct RecordingClock: Sendable, Hashable, Codable {
             self.uncertainty = uncertainty
         }
 
-        /// The difference to add to the machine's clock.
+        /// The number of seconds to add to the machine's clock to get the wall clock.
         var offset: Double { wall - at }
     }
 
@@ -109,7 +109,7 @@ public struct RecordingClock: Sendable, Hashable, Codable {
     /// The maximum number of readings; beyond it, every other one is removed.
     package static let mostLooks = 1024
 
-    /// Merges later readings and pauses of the same file, which is reported in pieces.
+    /// Adds later readings and pauses of the same file, whose clock is reported in pieces.
     package mutating func add(_ later: RecordingClock) {
         let (look, pause) = (wall.last?.at ?? -.infinity, pauses.last?.time ?? -.infinity)
         wall += later.wall.filter { $0.at > look }

@@ -57,7 +57,8 @@ public struct SampleBuffer: Sendable {
     /// The number of captured samples that a ledger counts: the encoder's number for a packet, otherwise `sampleCount`.
     package var ledgerCount: Int64 { accounted ?? Int64(sampleCount) }
 
-    /// Returns the same packet, representing `count` captured samples; 0 for one that is stored twice.
+    /// Returns the same packet, representing `count` captured samples. Use 0 for a second copy of a packet that is
+    /// already counted.
     package func accounting(for count: Int64) -> SampleBuffer {
         var sample = self
         sample.accounted = count
@@ -71,7 +72,7 @@ public struct SampleBuffer: Sendable {
         return sample
     }
 
-    /// Returns the same frame in another layout. `format`, which describes the source, stays.
+    /// Returns the same frame in another layout. `format` stays the same, because it describes the source.
     package func drawn(as pixels: PixelBuffer) -> SampleBuffer {
         SampleBuffer(
             format: format, content: .pixels(pixels), presentationTime: presentationTime, decodeTime: decodeTime,

@@ -50,8 +50,8 @@ extension MediaTime {
         return range.start + inside
     }
 
-    /// Maps a time of one range to the other, like `CMTimeMapTimeFromRangeToRange`: start to start, end to end, others
-    /// in proportion, also outside.
+    /// Maps a time of one range to the other, like `CMTimeMapTimeFromRangeToRange`: start to start, end to end, and
+    /// others in proportion, even times outside the range.
     ///
     /// - Returns: `invalid` for an empty range, and if only one is endless. If both are endless, the starts are aligned
     ///   and nothing is scaled.

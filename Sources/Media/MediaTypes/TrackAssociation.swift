@@ -13,6 +13,6 @@ public struct TrackAssociation: RawRepresentable, Sendable, Hashable {
     public static let audioFallback = TrackAssociation(rawValue: "fall")
     /// The track that this metadata track describes.
     public static let metadataReferent = TrackAssociation(rawValue: "cdsc")
-    /// The subtitles that are shown unless the user selects others.
+    /// A subtitle track with the forced subtitles of this one only: those shown even if the user selects none.
     public static let forcedSubtitlesOnly = TrackAssociation(rawValue: "forc")
 }

@@ -59,8 +59,8 @@ public struct Ratio: Sendable, Hashable, Codable {
     /// The nearest ratio that a video stream can store.
     package var coded: Ratio { nearest(upTo: Self.largestCoded) }
 
-    /// Returns the nearest ratio of two numbers from 1 to `limit`: a convergent of the continued fraction, or a
-    /// fraction between two convergents.
+    /// Returns the nearest ratio of two numbers from 1 to `limit`: a convergent or semiconvergent of its continued
+    /// fraction.
     func nearest(upTo limit: Int32) -> Ratio {
         guard numerator > 0, denominator > 0, limit > 0, max(numerator, denominator) > limit else { return self }
         let (most, exact) = (Int64(limit), Double(numerator) / Double(denominator))
@@ -127,7 +127,7 @@ extension FieldOrder {
     }
 }
 
-/// Everything that a decoder or encoder needs to know about video before the first frame.
+/// The format of video: everything that a decoder or encoder needs to know before the first frame.
 public struct VideoFormat: Sendable, Hashable {
     public var codec: VideoCodec
     /// Coded size in pixels.
@@ -185,10 +185,10 @@ public struct VideoFormat: Sendable, Hashable {
 /// The position of the chroma sample within the square of four luma samples that share it in 4:2:0. The numbers are
 /// those of ITU-T H.264 and H.265 (`chroma_sample_loc_type`).
 public enum ChromaPosition: UInt8, Sendable, Hashable, Codable, CaseIterable {
-    /// Between the two on the left: the default of decoders if it is not specified.
+    /// Between the two luma samples on the left: the default of decoders if none is specified.
     case left = 0
     case center = 1
-    /// The position of the upper left one: used by video in BT.2020.
+    /// At the upper left luma sample: used by video in BT.2020.
     case topLeft = 2
     case top = 3
     case bottomLeft = 4

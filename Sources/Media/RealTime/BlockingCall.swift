@@ -17,9 +17,9 @@ package func blockingCall<Result: Sendable>(
 
 /// Waits for a result that another thread produces.
 ///
-/// The result passes through a `Locked`. Swift's own hand-over through a continuation is ordered too, by an atomic word
-/// in its run-time library. But the thread sanitizer does not see into that library, and reports a race on whatever the
-/// other thread wrote last. It does see a lock.
+/// The result passes through a `Locked`. A Swift continuation orders memory too, by an atomic word in its run-time
+/// library. But the thread sanitizer does not see into that library, and reports a race on whatever the other thread
+/// wrote last. It does see a lock.
 ///
 /// - Parameter start: starts the work and returns at once. The work calls `deliver` exactly once, on any thread.
 package func handedOver<Value: Sendable>(

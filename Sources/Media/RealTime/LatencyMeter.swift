@@ -4,7 +4,7 @@ import Synchronization
 /// measures code that must not wait.
 package final class LatencyMeter: Sendable {
     private let counts = InlineArray<18, Atomic<Int64>> { _ in Atomic(0) }
-    /// Nanoseconds.
+    /// The sum of all durations, in nanoseconds.
     private let sum = Atomic<Int64>(0)
     private let longest = Atomic<Int64>(0)
 

@@ -28,8 +28,8 @@ package final class NamedThread: Sendable {
     ///
     /// - Parameters:
     ///   - name: at most 15 bytes are kept (prctl(2), PR_SET_NAME).
-    ///   - isUrgent: true for a thread that does short work and must run at once. If the process has a niceness below
-    ///     0, the thread gets a real-time priority, where that is permitted (`RLIMIT_RTPRIO`).
+    ///   - isUrgent: true for a thread that does little work and must run without delay. If the process has a niceness
+    ///     below 0, the thread gets a real-time priority, where that is permitted (`RLIMIT_RTPRIO`).
     ///   - body: runs on the new thread, exactly once.
     /// - Throws: the errno of pthread_create(3); `EAGAIN` if the system is out of threads.
     package init(

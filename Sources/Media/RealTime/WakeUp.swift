@@ -24,8 +24,8 @@ package final class WakeUp: Sendable {
         _ = read(fileDescriptor, &count, 8)
     }
 
-    /// Waits until `fire()` is called or the monotonic clock reads `nanoseconds`. Returns true if it was fired, and
-    /// stays fired; false if the time has passed.
+    /// Waits until `fire()` is called or the monotonic clock reads `nanoseconds`. Returns true if it was fired (it
+    /// stays fired), false if the time has passed.
     ///
     /// Has the clock's own precision, and does not drift if it is called repeatedly with absolute times (ppoll(2)).
     package func isFired(before nanoseconds: Int64) -> Bool {

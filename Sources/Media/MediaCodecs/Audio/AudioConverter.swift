@@ -9,7 +9,8 @@ final class AudioConverter {
     private let inputBytesPerFrame: Int
     private let channelCount: Int
     private let scratch = ScratchMemory()
-    /// A non-nil target for the input pointer without input: libswresample treats nil as the end of the stream.
+    /// The target of the input pointer when there is no input. The pointer must not be nil, because libswresample
+    /// treats nil as the end of the stream.
     private var nothing: UInt8 = 0
     private var isDraining = false
 
@@ -78,6 +79,6 @@ final class AudioConverter {
         return Int(result)
     }
 
-    /// Ends the input: from now on `fetch` returns the rest that the resampler's filter contains.
+    /// Ends the input: from now on `fetch` returns the audio that the resampler's filter still holds.
     func drain() { isDraining = true }
 }

@@ -4,9 +4,9 @@ package import MediaTypes
 package protocol AudioEncoder: AnyObject {
     /// The format of the packets.
     var format: AudioFormat { get }
-    /// Audio frames at the output's rate that precede the first input frame.
+    /// The number of audio frames, at the output's rate, that precede the first input frame.
     var primingFrames: Int { get }
-    /// Audio frames at the output's rate that were encoded since the anchor.
+    /// The number of audio frames, at the output's rate, encoded since the anchor.
     var framesEncoded: Int64 { get }
 
     /// Sets the presentation time of the next input frame. Called once, before the first `encode`.

@@ -7,7 +7,7 @@ package enum AudioSettingsRules {
         8000, 11_025, 12_000, 16_000, 22_050, 24_000, 32_000, 44_100, 48_000, 64_000, 88_200, 96_000,
     ]
 
-    /// The rate in which files count the audio frames of Opus (Encapsulation of Opus in ISOBMFF, 4.3.1).
+    /// The sample rate at which files count the audio frames of Opus (Encapsulation of Opus in ISOBMFF, 4.3.1).
     package static let opusRate = 48_000
 
     /// Returns the format to store, without the codec's configuration bytes.

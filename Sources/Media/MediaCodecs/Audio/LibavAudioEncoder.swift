@@ -17,7 +17,7 @@ package final class LibavAudioEncoder: AudioEncoder {
     private let bytesPerSample: Int
     /// The number of audio frames already in `frame`.
     private var filled = 0
-    /// The anchor in audio frames of the output's rate.
+    /// The anchor time, counted in audio frames at the output's rate.
     private var anchor: Int64 = 0
 
     init(settings: AudioSettings, input: AudioFormat, output: AudioFormat) throws(MediaError) {
@@ -96,8 +96,8 @@ package final class LibavAudioEncoder: AudioEncoder {
         packet.free()
     }
 
-    /// The sample format of the encoder. ALAC and FLAC store 16 bits for input with no more, otherwise 24, unless the
-    /// settings specify it. AAC and Opus use floating point.
+    /// The sample format of the encoder. ALAC and FLAC store the bit depth from the settings; without one, 16 bits if
+    /// the input has no more, otherwise 24. AAC and Opus use floating point.
     private static func sampleFormat(
         of codec: UnsafePointer<AVCodec>, _ settings: AudioSettings, input: AudioFormat
     ) -> AVSampleFormat {
@@ -121,7 +121,8 @@ package final class LibavAudioEncoder: AudioEncoder {
         return channelCount == 5 ? 1 : nil
     }
 
-    /// Allocates one piece of memory for all planes: libavcodec adds a reference to each piece for every frame.
+    /// Allocates one piece of memory for all planes: otherwise libavcodec would reference each plane's memory for every
+    /// frame.
     private static func makeBuffer(of frame: UnsafeMutablePointer<AVFrame>, channelCount: Int) -> Int32 {
         let (channels, frames) = (Int32(channelCount), frame.pointee.nb_samples)
         let format = AVSampleFormat(rawValue: frame.pointee.format)

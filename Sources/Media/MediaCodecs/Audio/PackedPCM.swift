@@ -26,7 +26,7 @@ struct PackedPCM {
         }
     }
 
-    /// Bytes of one sample in that format.
+    /// Bytes of one sample in `libavFormat`.
     var unpackedByteCount: Int { format == .s24 ? 4 : format.byteCount }
 
     /// True if the form is already libswresample's; no conversion is needed.
@@ -55,7 +55,7 @@ struct PackedPCM {
         }
     }
 
-    /// Swaps byte order and sign; the same in both directions.
+    /// Converts the byte order or the sign; used for packing and for unpacking.
     private func exchange(_ source: UnsafeRawBufferPointer, into target: UnsafeMutableRawBufferPointer) {
         if format == .s8 {
             for index in source.indices { target[index] = source[index] ^ 0x80 }

@@ -13,9 +13,10 @@ package import MediaTypes
 ///
 /// One thread at a time. Retains about 32 audio frames until more input arrives or `finish` is called.
 package final class VariableRateResampler {
-    /// The unit of the ratio as parts of 1: libswresample's own, a little less than 1 ppm.
+    /// The number of ratio units in a ratio of 1. The unit is libswresample's own, a little less than 1 ppm.
     private static let unitsPerWhole = 1 << 20
-    /// The number of input frames per piece. It limits the memory, and a ratio is valid for 2²⁰ output frames.
+    /// The maximum number of input frames that are resampled at once. Limits the memory, and is far below the 2²⁰
+    /// output frames for which libswresample keeps a ratio.
     private static let pieceFrames = 1 << 14
     private static let tapCount: Int64 = 64
 
@@ -27,11 +28,10 @@ package final class VariableRateResampler {
     private let converted = ScratchMemory()
     private let packed = ScratchMemory()
     private let silence = ScratchMemory()
-    /// The correction in parts of `unitsPerWhole`: the distance between output frames is shorter than an input frame by
-    /// this.
+    /// The correction in ratio units: the distance between output frames is shorter than an input frame by this part.
     private var units = 0
 
-    /// Input frames without output yet, with a fraction.
+    /// The number of input frames, with a fraction, for which no output was returned yet.
     package private(set) var heldFrames = 0.0
 
     private let greatestSurplus: Double
@@ -85,8 +85,8 @@ package final class VariableRateResampler {
         return result < 0 ? result : av_opt_set_sample_fmt(context, "internal_sample_fmt", AV_SAMPLE_FMT_DBLP, 0)
     }
 
-    /// The additional output frames as a part of the input frames, from the next output frame on: 0.0002 makes audio
-    /// 200 ppm longer. Limited by `greatestSurplus`, and so that at least 1/32 remains.
+    /// The relative amount by which audio is lengthened, from the next output frame on: 0.0002 makes it 200 ppm longer.
+    /// Limited by `greatestSurplus`; at least 1/32 of the length remains.
     package var surplus = 0.0 {
         didSet {
             let least = max(-greatestSurplus, -0.96875)

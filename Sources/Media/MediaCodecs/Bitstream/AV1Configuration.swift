@@ -1,7 +1,7 @@
 /// Builds the AV1CodecConfigurationRecord, the payload of `av1C` (AV1 Codec ISO Media File Format Binding, 2.3), from
 /// an encoder's header.
 enum AV1Configuration {
-    /// - Parameter header: the sequence header, as a unit with its own header.
+    /// - Parameter header: units, of which one is the sequence header.
     /// - Returns: nil if there is no readable one.
     static func record(_ header: UnsafeRawBufferPointer) -> [UInt8]? {
         guard let unit = AV1Units(header).first(where: { $0.type == 1 }) else { return nil }
@@ -31,8 +31,8 @@ enum AV1Configuration {
         return UnsafeRawBufferPointer(rebasing: bytes[2...])
     }
 
-    /// Returns high_bitdepth, twelve_bit, monochrome, chroma subsampling and position in their bits of the record's
-    /// third byte.
+    /// Returns the third byte of the record: high_bitdepth, twelve_bit, monochrome, chroma subsampling and chroma
+    /// position.
     private static func color(_ bits: inout BitReader, profile: UInt32) -> UInt8? {
         guard let tail = SequenceTail(&bits, profile: profile) else { return nil }
         return (tail.isDeep ? 0x40 : 0) | (tail.isMonochrome ? 0x10 : 0) | 0x0C | tail.chromaPosition

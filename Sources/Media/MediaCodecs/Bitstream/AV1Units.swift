@@ -4,7 +4,7 @@ package struct AV1Units: Sequence, IteratorProtocol {
     package struct Unit {
         /// obu_type: 1 is a sequence header, 5 metadata.
         package let type: UInt8
-        /// Ranges in the stream: of the unit's payload, and including its header.
+        /// The range of the unit's payload in the stream. `whole` includes its header.
         package let payload: Range<Int>
         package let whole: Range<Int>
     }

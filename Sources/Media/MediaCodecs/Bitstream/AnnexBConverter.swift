@@ -11,10 +11,10 @@ package struct AnnexBConverter {
     }
 
     private var configuration = AVCConfiguration()
-    /// The memory in which a frame is assembled. It is then copied, so that its memory has exactly the needed size.
+    /// The memory in which a frame is assembled, before it is copied into memory of exactly its size.
     private let scratch = ScratchMemory()
-    /// The memory for packets. Except for keyframes, few camera frames are larger than a piece. The capacity is the
-    /// number of packets that wait for a fragment.
+    /// The memory for packets. Except for keyframes, few camera frames are larger than 32 KiB. `capacity` is the number
+    /// of packets that wait for a fragment.
     private let packets = MediaDataPool(byteCount: 32 << 10, capacity: 64)
 
     package init() {}
@@ -25,8 +25,8 @@ package struct AnnexBConverter {
     /// Width and height in the latest sequence parameter set; nil without a readable one.
     package var frameSize: (width: Int, height: Int)? { configuration.frameSize }
 
-    /// Converts one access unit. Returns nil if it contains no frame, or does not begin with a start code: then it is
-    /// other data, such as an old driver buffer, and must not be searched for parameter sets.
+    /// Converts one access unit. Returns nil if it contains no frame, or if it does not begin with a start code. Such
+    /// data, for example an old driver buffer, must not be searched for parameter sets.
     package mutating func convert(_ accessUnit: UnsafeRawBufferPointer) -> Frame? {
         guard let first = accessUnit.firstIndex(where: { $0 != 0 }), first >= 2, accessUnit[first] == 1 else {
             return nil

@@ -3,7 +3,7 @@ struct H264FrameSize {
     let width: Int
     let height: Int
 
-    /// Fails for units that are not such a set.
+    /// Returns nil for units that are not such a set.
     init?(_ unit: [UInt8]) {
         guard unit.count > 4 else { return nil }
         let bytes = EmulationPrevention.removed(from: unit.dropFirst(4))

@@ -43,7 +43,7 @@ struct NumberedSets {
 
     /// Returns true if adding a set would change nothing.
     ///
-    /// - Parameter isOrdered: true if it matters which set of the kind came last.
+    /// - Parameter isOrdered: true if the set must also be the last one of its kind.
     func isKnown(_ unit: UnsafeRawBufferPointer, kind: UInt8, isOrdered: Bool) -> Bool {
         guard let number = latest[kind] else { return false }
         return entries.contains {

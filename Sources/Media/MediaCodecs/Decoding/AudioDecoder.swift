@@ -99,7 +99,7 @@ package final class AudioDecoder {
         for frame in frames.split(coded) { try run(frame, output) }
     }
 
-    /// Outputs the rest that decoder and resampler contain. Call `flush` before the next packet.
+    /// Outputs the audio that decoder and resampler still contain. Call `flush` before the next packet.
     package func finish(output: (SampleBuffer) -> Void) throws(MediaError) {
         try run(nil, output)
         try endResampling(output)
@@ -221,7 +221,7 @@ package final class AudioDecoder {
     }
 }
 
-/// The linear PCM form of decoded audio; nil: as stored.
+/// The requested form of decoded audio, linear PCM. Properties that are nil are as stored.
 package struct PCMOutput: Sendable, Hashable {
     package var pcm: PCMSampleFormat
     package var isBigEndian: Bool

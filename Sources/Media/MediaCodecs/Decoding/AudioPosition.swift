@@ -1,7 +1,7 @@
 import MediaTypes
 
-/// The position of decoded audio on the timeline, counted in audio frames: a file's times are rounded, its frame counts
-/// are not.
+/// The position of decoded audio on the timeline, counted in audio frames, because times in a file are rounded and
+/// frame counts are exact.
 struct AudioPosition {
     let sampleRate: Int32
     /// The maximum error from the rounding of the file's times.
@@ -9,13 +9,14 @@ struct AudioPosition {
     /// The position of the next audio frame; nil until the first time is known.
     private(set) var next: Int64?
 
-    /// The packet boundaries of codecs with a fixed packet length: multiples of it, counted from the first packet.
+    /// The packet length in audio frames, if it is fixed and the file's times are coarser than audio frames; otherwise
+    /// 0. Packets begin at its multiples, counted from the first packet.
     private let packetLength: Int64
     private let firstPacket: Int64
     private let rounding: Int64
 
     /// - Parameters:
-    ///   - framesPerPacket: 0 or 1 if it varies.
+    ///   - framesPerPacket: the packet length in audio frames; 0 or 1 if it varies.
     ///   - initialPadding: priming frames before time 0.
     init(sampleRate: Int, timeScale: Int32, framesPerPacket: Int = 0, initialPadding: Int = 0) {
         self.sampleRate = Int32(clamping: sampleRate)
@@ -27,8 +28,8 @@ struct AudioPosition {
         rounding = isCoarse ? Int64(sampleRate) / Int64(max(1, timeScale)) + 1 : 0
     }
 
-    /// Updates the position for audio with this time: the count continues while the two agree; where frames are
-    /// missing, the time is used.
+    /// Updates the position for audio with this time. While time and count agree, counting continues; if frames are
+    /// missing, the position follows the time.
     mutating func meet(_ time: MediaTime?) {
         guard let time, time.isNumeric else {
             next = next ?? 0
@@ -40,7 +41,7 @@ struct AudioPosition {
         next = nearestPacket(stated)
     }
 
-    /// Returns the start of the packet before its time was rounded.
+    /// Returns the exact start of a packet, whose stated time the file has rounded.
     private func nearestPacket(_ stated: Int64) -> Int64 {
         if (stated - firstPacket).magnitude <= UInt64(rounding) { return firstPacket }
         guard packetLength > 0 else { return stated }

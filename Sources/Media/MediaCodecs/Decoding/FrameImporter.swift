@@ -16,7 +16,7 @@ final class FrameImporter {
     /// - Parameters:
     ///   - wanted: the format that the frame will be converted to afterwards; it decides what to keep.
     ///   - usefulBitDepth: the maximum bit depth to keep if `wanted` is nil; nil: everything.
-    /// - Throws: `unsupported` for any other format.
+    /// - Throws: `corruptData` for a frame without a size; `unsupported` for a format that `SampledFrame` cannot read.
     func decodedFrame(
         _ frame: AVFrame, color: ColorDescription, wanted: PixelFormat?, usefulBitDepth: Int? = nil
     ) throws(MediaError) -> PixelBuffer {

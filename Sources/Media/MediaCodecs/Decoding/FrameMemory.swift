@@ -17,7 +17,8 @@ final class FrameMemory: Sendable {
     private let allocations = Locked(0)
     private let refusal = Locked(false)
 
-    /// True if a frame was refused. Errors that the decoder reports afterwards, mostly invalid data, result from that.
+    /// True if memory for a frame was refused. Errors that the decoder reports afterwards, mostly invalid data, result
+    /// from the refusal.
     var hasRefused: Bool { refusal.withLock { $0 } }
 
     /// The number of allocations from the system.
@@ -118,8 +119,8 @@ final class FrameMemory: Sendable {
     }
 
     /// Allocates zeroed memory in huge pages (madvise(2), MADV_HUGEPAGE), each of which the kernel provides at once.
-    /// Decoding reads throughout earlier frames, and needs fewer address look-ups in huge pages. nil if there is no
-    /// memory, or if this process may use no more.
+    /// Decoding reads all over earlier frames, and huge pages need fewer address look-ups. nil if there is no memory,
+    /// or if this process may use no more.
     private static func allocate(_ byteCount: Int) -> UnsafeMutablePointer<AVBufferRef>? {
         guard byteCount >= pageSize else { return av_buffer_allocz(byteCount) }
         // Full pages, so that they contain no other memory.
@@ -154,7 +155,7 @@ final class FrameMemory: Sendable {
 
     private static let pageSize = 2 << 20
 
-    /// Drops the pool. Pieces that are still in use survive until their last user releases them.
+    /// Releases the pool. Pieces in use remain valid until their last user releases them.
     private static func drop(_ state: inout State) {
         var pool = OpaquePointer(bitPattern: state.pool)
         av_buffer_pool_uninit(&pool)

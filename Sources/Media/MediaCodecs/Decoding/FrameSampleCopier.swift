@@ -16,7 +16,7 @@ struct SampledFrame {
     fileprivate let data: [UnsafePointer<UInt8>?]
     fileprivate let lines: [Int32]
 
-    /// Fails for floating point, other kinds of color, and frames that are not in memory.
+    /// Returns nil for floating point, other kinds of color, and frames that are not in memory.
     init?(_ frame: AVFrame, _ format: AVPixelFormat) {
         guard let descriptor = av_pix_fmt_desc_get(format) else { return nil }
         let fields = descriptor.pointee
@@ -68,7 +68,8 @@ struct SampledFrame {
     }
 }
 
-/// Copies frames sample by sample, for formats that libyuv cannot convert: slower than libyuv. One thread at a time.
+/// Copies frames sample by sample, for formats that libyuv cannot convert: slower than libyuv. For one thread at a
+/// time.
 final class FrameSampleCopier {
     private let scratch = ScratchMemory()
 

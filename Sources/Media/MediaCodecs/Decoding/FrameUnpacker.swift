@@ -1,7 +1,7 @@
 import CFFmpeg
 import MediaTypes
 
-/// Converts decoded audio frames, planar or not, to one interleaved form. One thread at a time.
+/// Converts decoded audio frames, planar or not, to one interleaved form. For one thread at a time.
 final class FrameUnpacker {
     let bytesPerFrame: Int
     private let source: AudioFormat
@@ -14,7 +14,7 @@ final class FrameUnpacker {
     /// - Parameters:
     ///   - source: the track's format: its layout names the channels of the frames.
     ///   - target: the format with the channels of the result.
-    ///   - sampleRate: the rate of the result, from the container. A codec that disagrees is resampled.
+    ///   - sampleRate: the rate of the result, from the container. Frames of another rate are resampled.
     ///   - sampleFormat: the interleaved sample format of the result.
     init(source: AudioFormat, target: AudioFormat, sampleRate: Int, sampleFormat: AVSampleFormat) {
         self.source = source

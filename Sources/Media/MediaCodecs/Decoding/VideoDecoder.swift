@@ -24,7 +24,7 @@ package final class VideoDecoder {
     private var lastDuration: Int64?
     /// True if the container has only decode times: libavcodec's times are late by the frames that it holds back.
     private var lacksTimes = false
-    /// True if several frames are decoded at once, so an error may be reported some packets late.
+    /// True if several frames are decoded at once. An error may then be reported a few packets late.
     package let decodesAhead: Bool
     /// The time of the frame that the last error was about, if the decoder returned it marked as damaged.
     package private(set) var damagedTime: MediaTime?

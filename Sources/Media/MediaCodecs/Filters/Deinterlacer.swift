@@ -1,6 +1,6 @@
 package import MediaTypes
 
-/// Converts interlaced frames to progressive ones, one for each, at the same time. The first field's lines stay; the
+/// Converts each interlaced frame to one progressive frame with the same timestamp. The first field's lines stay; the
 /// lines between are interpolated from them and from the neighboring frames (libavfilter's bwdif).
 ///
 /// Each frame is output when the next one is passed in. Called by one thread at a time; libavfilter uses its own
@@ -14,7 +14,7 @@ package final class Deinterlacer {
     private var graph: FilterGraph?
     /// The layout that the graph was created for.
     private var layout: PixelLayout?
-    /// Samples that were passed in and not output yet: their times and formats apply to the results.
+    /// The samples whose results have not been returned yet. A result gets the time and format of its sample.
     private var waiting: [SampleBuffer] = []
     private var number: Int64 = 0
 

@@ -60,12 +60,12 @@ final class FilterFrame {
         }
     }
 
-    /// Returns the same name in the form of filter options.
+    /// Returns the name of a planar luma and chroma format, as a filter option; nil for others.
     static func name(_ format: PixelFormat) -> String? {
         Self.format(format).flatMap { av_get_pix_fmt_name($0) }.map { String(cString: $0) }
     }
 
-    /// Returns the nearest format that has such a name.
+    /// Returns the nearest planar luma and chroma format.
     static func planar(_ format: PixelFormat) -> PixelFormat {
         switch format {
         case .i420, .i422, .i010, .i210: format

@@ -1,7 +1,7 @@
 import CFFmpeg
 import MediaTypes
 
-/// libavfilter, loaded when the first filter is created and kept afterwards. Any thread.
+/// libavfilter, loaded when the first filter is created and kept afterwards. Thread-safe.
 struct FilterLibrary: @unchecked Sendable {
     // Unchecked: function addresses, which never change.
     let functions: cffmpeg_filters

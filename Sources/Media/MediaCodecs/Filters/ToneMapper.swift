@@ -3,9 +3,9 @@ package import MediaTypes
 
 /// Converts high dynamic range frames (PQ or HLG) to BT.709 with libavfilter's `zscale` and `tonemap`.
 ///
-/// 100 cd/m² become white. Brightness up to a third of that stays the same; brighter values are compressed (Möbius), so
-/// that nothing below the peak is clipped (docs/design/decisions/frames.md). Called by one thread at a time;
-/// libavfilter uses its own threads.
+/// A brightness of 100 cd/m² becomes white. Up to a third of it, brightness is unchanged; brighter values are
+/// compressed (Möbius), so that nothing below the peak is clipped (docs/design/decisions/frames.md). Called by one
+/// thread at a time; libavfilter uses its own threads.
 package final class ToneMapper {
     /// The source and target of a conversion.
     package struct Conversion: Sendable, Hashable {
@@ -71,7 +71,7 @@ package final class ToneMapper {
         try graph.push(frame.pointer)
         frame.clear()
         guard try graph.pull(frame.pointer) else {
-            throw MediaError(.codecFailure, "cannot map the tones of a frame", reason: "the filter returned no frame")
+            throw MediaError(.codecFailure, "cannot tone-map a frame", reason: "the filter returned no frame")
         }
         let target = formats.target(
             conversion.format, width: planar.width, height: planar.height, color: Self.color)
@@ -88,7 +88,7 @@ package final class ToneMapper {
     private func makeGraph(_ image: PixelBuffer) throws(MediaError) -> FilterGraph {
         guard let format = FilterFrame.format(image.format), let made = FilterFrame.name(conversion.format) else {
             throw MediaError(
-                .unsupported, "cannot map the tones of a \(image.format.rawValue) frame", reason: "no filter for it")
+                .unsupported, "cannot tone-map a \(image.format.rawValue) frame", reason: "no filter for it")
         }
         return try FilterGraph(
             library, filters: filters(to: made), format: format, width: image.width, height: image.height)

@@ -69,7 +69,7 @@ final class FrameColorMatcher {
         return (luma, (blue - luma) / (2 * (1 - meaning.blue)), (red - luma) / (2 * (1 - meaning.red)))
     }
 
-    /// Returns the effect of one step of each component on the three new ones, in 1/8,192 of a step.
+    /// Returns how much one step of each old component changes each of the three new ones, in 1/8,192 of a step.
     private static func change(_ from: Meaning, _ to: Meaning) -> cyuv_color_change {
         func moved(luma: Double, cb: Double, cr: Double) -> (luma: Double, cb: Double, cr: Double) {
             let (red, blue) = (luma + 2 * (1 - from.red) * cr, luma + 2 * (1 - from.blue) * cb)

@@ -55,7 +55,7 @@ package final class FrameCompositor {
         return canvas.finish()
     }
 
-    /// Returns true if the layer hides the background completely.
+    /// Returns true if the layer covers the background completely.
     private func hidesAll(_ layer: FrameLayer) -> Bool {
         layer.opacity >= 1 && !layer.frame.format.isRGB && layer.crop == nil && layer.place.x <= 0
             && layer.place.y <= 0 && layer.place.x + layer.place.width >= Double(width)

@@ -69,8 +69,8 @@ package final class FrameFitter {
         }
     }
 
-    /// Returns true if the values match the target, or will after full range becomes limited. A frame without a matrix
-    /// counts as having the track's, if that has one.
+    /// Returns true if the frame's color tags match the target, or will match once full range is converted to limited.
+    /// A frame without a matrix is assumed to have the track's.
     private func isMatched(_ source: PixelBuffer) -> Bool {
         guard let color else { return true }
         let hasRange = source.color.matrix == 2 || source.color.isFullRange || !color.isFullRange

@@ -5,7 +5,7 @@ package struct FrameLayer: Sendable {
     package var frame: PixelBuffer
     /// The visible part, in pixels of the frame; nil: all of it.
     package var crop: PixelRectangle?
-    /// The orientation of that part.
+    /// The orientation of the visible part.
     package var orientation: FrameOrientation
     /// The position in pixels of the canvas; it may extend beyond the canvas.
     package var place: Place
@@ -43,7 +43,7 @@ package struct FrameLayer: Sendable {
 struct LayerSpan {
     /// The visible pixels of the canvas.
     var seen: Range<Int>
-    /// The pixels of the source that they need.
+    /// The pixels of the source that the visible pixels need.
     var source: Range<Int>
     /// The pixels of the canvas that the source pixels cover: the visible ones and a few more.
     var drawn: Range<Int>

@@ -59,8 +59,8 @@ package final class FrameRotator {
         }
     }
 
-    /// Reverses the rows for a mirrored frame. A vertical flip and half a turn equal a horizontal mirror, so the
-    /// rotation grows by half a turn.
+    /// Reverses the rows for a mirrored frame. Mirroring horizontally equals a vertical flip plus half a turn, so the
+    /// rotation is increased by half a turn.
     private func rows<Sample>(_ from: SampleRows<Sample>, _ orientation: FrameOrientation) -> SampleRows<Sample> {
         orientation.isMirrored ? from.upsideDown : from
     }
@@ -101,8 +101,7 @@ package final class FrameRotator {
 }
 
 extension PixelBuffer {
-    /// True if rows begin and end between two groups of interleaved samples, as libyuv requires when it moves a group
-    /// as one value.
+    /// True if rows contain only complete groups of interleaved samples. libyuv moves each group as one value.
     fileprivate var hasWholePlaces: Bool {
         zip(layout.planes, format.planeShapes).allSatisfy { plane, shape in
             let bytes = shape.channels * (format.bitDepth > 8 ? 2 : 1)

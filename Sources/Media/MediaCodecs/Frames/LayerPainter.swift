@@ -3,8 +3,8 @@ import MediaTypes
 
 /// Draws layers one after the other on I420 frames, in the frames' matrix and range.
 ///
-/// RGB layers may have straight (not premultiplied) alpha. Edges between pixels are rounded to pixels; those between
-/// chroma samples are blended. Called by one thread at a time. Memory comes from pools.
+/// RGB layers may have straight (not premultiplied) alpha. Edges are rounded to whole pixels. Where an edge is inside a
+/// chroma sample, the chroma is blended. Called by one thread at a time. Memory comes from pools.
 final class LayerPainter {
     private let formats = PixelConverter()
     private let scratch = PixelConverter()
@@ -152,7 +152,7 @@ final class LayerPainter {
         return target.finish()
     }
 
-    /// Returns the visibility of each pixel of the even box around the layer: zero outside the layer.
+    /// Returns the opacity of each pixel in the smallest box with even edges around the layer; zero outside the layer.
     private func mask(_ drawing: Drawing, _ clear: PixelBuffer?, _ left: Int, _ upper: Int) -> PixelBuffer {
         let (columns, rows) = (drawing.columns.seen, drawing.rows.seen)
         let (width, height) = (columns.count + 2, rows.count + 2)

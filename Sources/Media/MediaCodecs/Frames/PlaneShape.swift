@@ -2,7 +2,7 @@ import MediaTypes
 
 /// The relation of one plane's samples to a frame's pixels.
 struct PlaneShape: Equatable {
-    /// The pixels that share a sample, horizontally and vertically.
+    /// The number of pixels in a row that share a sample. `rowStep` is the same for columns.
     var columnStep = 1
     var rowStep = 1
     /// Samples per position: 2 for interleaved chroma, 4 for RGB with alpha.
@@ -17,7 +17,8 @@ struct PlaneShape: Equatable {
             height: (rectangle.height + rowStep - 1) / rowStep)
     }
 
-    /// Returns all samples that a rectangle of pixels touches: one more than `part` if it begins between two.
+    /// Returns all samples that a rectangle of pixels touches: one more than `part` if the rectangle begins inside a
+    /// sample.
     func cover(_ rectangle: PixelRectangle) -> PixelRectangle {
         let (x, y) = (rectangle.x / columnStep, rectangle.y / rowStep)
         return PixelRectangle(
@@ -39,7 +40,7 @@ extension PixelFormat {
         }
     }
 
-    /// Created once, because every frame needs them.
+    /// The shapes of each format's planes. They are created once, because every frame needs them.
     private enum Shapes {
         static let interleavedChroma = [PlaneShape(), PlaneShape(columnStep: 2, rowStep: 2, channels: 2)]
         static let quarteredChroma = [

@@ -26,7 +26,7 @@ package enum EncoderEffort: Int, Sendable, Comparable, CaseIterable {
     /// True if the step needs an encoder that was opened for it (`lighten`).
     package var isWithoutLookAhead: Bool { self >= .withoutLookAhead }
 
-    /// A short description of the step.
+    /// A short description of the step for users.
     package var summary: String {
         switch self {
         case .full: "full effort"

@@ -2,9 +2,10 @@
 ///
 /// A pure value; times are nanoseconds of one clock.
 package struct EncoderLoad: Sendable {
-    /// The window: long enough that a single difficult frame does not count, short compared with a live queue.
+    /// The length of a window, in nanoseconds: a single difficult frame does not count, and a live queue is much
+    /// longer.
     static let window: Int64 = 400_000_000
-    /// The part of a window above which the thread counts as always busy.
+    /// The busy part of a window above which the thread counts as always busy.
     static let most = 0.85
 
     private var beginning: Int64?

@@ -27,7 +27,8 @@ package enum EncoderThreads: Sendable {
     }
 
     /// Returns true if one thread may turn out to be too few. Frames that are small or rare enough need only one thread
-    /// on any machine that can record: if it falls behind, it lacks processor time, and more threads would too.
+    /// on any machine that can record: if one falls behind, the machine lacks processor time, which more threads would
+    /// not change.
     package static func oneMayBeTooFew(width: Int, height: Int, frameRate: Double) -> Bool {
         Double(width) * Double(height) * frameRate > 3_000_000
     }

@@ -119,9 +119,9 @@ extension H264Encoder {
         }
     }
 
-    /// Makes each frame's packet available before the next frame. Threads share one frame instead of having one each.
-    /// Times count as regular, because x264 otherwise waits for the next frame to know the duration; they are stored
-    /// unchanged.
+    /// Makes each frame's packet available before the next frame. Threads share one frame instead of each having its
+    /// own. x264 is configured for a constant frame rate, because it otherwise waits for the next frame to know the
+    /// duration; timestamps are stored unchanged.
     private static func holdNothing(_ parameters: inout x264_param_t, _ threads: Int) {
         parameters.i_threads = Int32(threads)
         parameters.b_sliced_threads = threads > 1 ? 1 : 0
@@ -129,7 +129,8 @@ extension H264Encoder {
         parameters.rc.b_mb_tree = 0
     }
 
-    /// Limits the number of frames held back: the look-ahead shrinks with the frame rate and has no thread of its own.
+    /// Limits the number of frames held back: the look-ahead is shorter at lower frame rates and has no thread of its
+    /// own.
     private static func boundDelay(
         _ parameters: inout x264_param_t, frameRate: Double, _ threads: EncoderThreads
     ) {

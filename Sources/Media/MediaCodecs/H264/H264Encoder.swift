@@ -218,8 +218,8 @@ package final class H264Encoder {
         }
     }
 
-    /// Creates the error for a refusal from x264's message. Without a message it lacked memory: it reports that only to
-    /// the terminal.
+    /// Creates the error for a refusal from x264's message. If there is no message, memory was insufficient: x264
+    /// reports that only to the terminal.
     private static func refusal(
         _ complaint: UnsafeMutablePointer<cx264_complaint>?, _ parameters: x264_param_t, preset: String
     ) -> MediaError {

@@ -84,7 +84,7 @@ struct H264Level {
         }
         let most = level.bitRate * 1000 * quarters(settings) / 4
         if case .bitRate(let bits) = settings.rateControl, bits > most {
-            throw H264SettingsRules.invalid("level \(name) and a bit rate of \(bits)", "the limit is \(most)")
+            throw H264SettingsRules.invalid("level \(name) and a bit rate of \(bits)", "the limit is \(most) bit/s")
         }
     }
 

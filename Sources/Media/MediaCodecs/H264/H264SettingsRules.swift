@@ -141,7 +141,7 @@ package enum H264SettingsRules {
 
     static func checkBitRate(_ bits: Int) throws(MediaError) {
         guard bits >= 1000, bits <= 2_000_000_000 else {
-            throw invalid("a bit rate of \(bits)", "the range is 1k to 2G")
+            throw invalid("a bit rate of \(bits)", "the range is 1k to 2G bit/s")
         }
     }
 

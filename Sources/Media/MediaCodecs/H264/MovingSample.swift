@@ -1,13 +1,13 @@
 import CX264
 
 /// Frames that are about as hard to encode as a lit room in motion: moving blocks of random brightness, and sensor
-/// noise that differs between consecutive frames. Every run has the same frames.
+/// noise that differs between consecutive frames. Each run encodes the same frames.
 struct MovingSample {
     private let width: Int
     private let rowBytes: Int
     private let planeBytes: Int
     private var bytes: [UInt8]
-    /// The movement of the scene from frame to frame.
+    /// The movement of the scene from frame to frame, in pixels.
     private static let step = (x: 3, y: 1)
 
     init(width: Int, height: Int, frames: Int) {

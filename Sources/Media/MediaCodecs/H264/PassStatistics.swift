@@ -5,9 +5,9 @@ package import MediaTypes
 package enum EncodingPass: Sendable, Hashable {
     /// The only pass.
     case single
-    /// Measures the complexity of each frame, and writes it to a file. Its packets are not for the movie.
+    /// The first pass: measures the complexity of each frame and writes it to a file. Its packets are discarded.
     case first(statistics: String)
-    /// Encodes the same frames again, and distributes the bits according to the first pass.
+    /// The second pass: encodes the same frames again, and distributes the bits by the results of the first pass.
     case second(statistics: String)
 }
 
@@ -15,7 +15,7 @@ package enum EncodingPass: Sendable, Hashable {
 ///
 /// x264 writes `NAME` and `NAME.mbtree`, each named `NAME….temp` until the first pass has ended.
 package final class PassStatistics: Sendable {
-    /// A separate directory, so that other file names do not matter.
+    /// The directory of the files. They have one of their own, so that names cannot collide.
     private let directory: URL
 
     /// - Parameter parent: the directory for the files; it must exist.

@@ -1,7 +1,7 @@
-/// Finds out where H.264 can be decoded without any frame from before.
+/// Detects the frames at which H.264 can be decoded without any earlier frame.
 package enum RefreshFrame {
     /// Returns true if the first coded picture of an access unit is an instantaneous decoder refresh (nal_unit_type 5,
-    /// ITU-T H.264, 7.4.1). A keyframe of an open GOP is none. Examines nothing after it.
+    /// ITU-T H.264, 7.4.1). The keyframe of an open GOP is not one. Examines nothing after it.
     ///
     /// - Parameter configuration: the track's `avcC`, which has the size of the unit lengths (ISO/IEC 14496-15, 5.3.3);
     ///   without one, units have start codes.

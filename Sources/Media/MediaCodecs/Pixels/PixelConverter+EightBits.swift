@@ -137,7 +137,7 @@ extension PixelConverter {
         return target.finish()
     }
 
-    /// Converts ten bits to eight in the same planes: the two lowest are dropped.
+    /// Converts ten-bit samples to eight bits in the same planes, by dropping the two lowest bits.
     func narrow(_ source: PixelBuffer) -> PixelBuffer {
         let isPlanar = source.format == .i010
         let target = target(isPlanar ? .i420 : .nv12, source)

@@ -5,8 +5,8 @@ extension PixelConverter {
     private typealias Reordering =
         (UnsafePointer<UInt8>?, Int32, UnsafeMutablePointer<UInt8>?, Int32, Int32, Int32) -> Int32
 
-    /// Returns the conversion to the byte order that libyuv converts to other formats. Its names list the bytes of a
-    /// word from the highest.
+    /// Returns libyuv's conversion to the one byte order that it can convert to other formats. Names in libyuv list the
+    /// bytes of a word from the highest.
     private static func reordering(from format: PixelFormat) -> Reordering? {
         switch format {
         case .argb: BGRAToARGB
@@ -16,7 +16,7 @@ extension PixelConverter {
         }
     }
 
-    /// Returns the conversion from that byte order.
+    /// Returns libyuv's conversion from the byte order of `bgra`; nil for other formats than RGB.
     private static func reordering(to format: PixelFormat) -> Reordering? {
         switch format {
         case .argb: ARGBToBGRA
@@ -32,7 +32,7 @@ extension PixelConverter {
         return reordered(source, to: .bgra, reorder)
     }
 
-    /// Converts to RGB in another order than that of `bgra`.
+    /// Converts to RGB with a byte order other than that of `bgra`.
     func rgb(_ source: PixelBuffer, _ format: PixelFormat) -> PixelBuffer {
         let ordered = bgra(source)
         guard let reorder = Self.reordering(to: format) else { return ordered }

@@ -59,7 +59,7 @@ package struct TextPainter {
         return buffer.finish()
     }
 
-    /// Converts from limited range to 0–255, up to the last column with ink.
+    /// Returns the coverage, converted from limited range to 0–255, up to the last column that a letter covers.
     private static func coverage(_ image: PixelBuffer) -> TextMask {
         let (plane, rowBytes) = (image.plane(0), image.layout.planes[0].bytesPerRow)
         func value(_ x: Int, _ y: Int) -> Int {

@@ -51,7 +51,7 @@ struct HEVCLevel {
         }
         if case .bitRate(let bits) = settings.rateControl, bits > level.bitRate * 1000 {
             throw H264SettingsRules.invalid(
-                "level \(name) and a bit rate of \(bits)", "the limit is \(level.bitRate * 1000)")
+                "level \(name) and a bit rate of \(bits)", "the limit is \(level.bitRate * 1000) bit/s")
         }
     }
 }

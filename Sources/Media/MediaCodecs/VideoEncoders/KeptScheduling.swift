@@ -9,7 +9,7 @@ import RealTime
 enum KeptScheduling {
     /// Restores this thread's scheduling after the body, and sets the same for the threads that the body created.
     ///
-    /// For rare calls only: it lists the threads of this process twice.
+    /// Use it for rare calls only, because it lists the threads of this process twice.
     static func during<Result>(_ body: () -> Result) -> Result {
         var own = sched_param()
         let policy = sched_getscheduler(0)

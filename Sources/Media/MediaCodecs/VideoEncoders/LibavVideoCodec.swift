@@ -61,7 +61,7 @@ package struct LibavVideoCodec {
         }
     }
 
-    /// The number that the width, or the height, must be a multiple of.
+    /// The number of which the width must be a multiple. `rows` is the same for the height.
     var columns: Int { codec == .mjpeg ? 1 : 2 }
     var rows: Int { isIntraOnly ? 1 : 2 }
 
@@ -99,8 +99,8 @@ package struct LibavVideoCodec {
 }
 
 extension VideoSettings.RateControl {
-    /// The quantizer scale of JPEG, 1 to 31, with about the same steps as H.264 at that factor (libavutil's relation of
-    /// the two, six steps for twice the quantizer). nil for a bit rate.
+    /// The quantizer scale of JPEG, 1 to 31; nil for a bit rate. Its steps are about as large as those of H.264 at the
+    /// same constant rate factor: six factors double the quantizer (libavutil).
     var quantizerScale: Double? {
         let scale: Double
         switch self {

@@ -25,8 +25,8 @@ package final class LibavVideoEncoder: VideoEncoder {
     /// The conversion to JPEG's matrix and range; nil for other codecs.
     private let matcher: FrameColorMatcher?
     private let sourceColor: ColorDescription
-    /// Times of the frames inside a codec that keeps their order. libavcodec gets their numbers instead, so that a bit
-    /// rate is distributed by frames.
+    /// The times of the frames that the encoder holds. libavcodec gets frame numbers instead of times, so that it
+    /// distributes the bit rate evenly over frames.
     private var waiting: [Int64] = []
     private var number: Int64 = 0
     private var lastTime: Int64 = .min

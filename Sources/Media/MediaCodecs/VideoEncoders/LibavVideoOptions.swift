@@ -208,7 +208,8 @@ struct LibavVideoOptions {
         return words
     }
 
-    /// Formats the display in the standard's units, not the message's: SVT-AV1 converts them itself.
+    /// Formats the mastering display in cd/m² and coordinates, not in the units of the message, because SVT-AV1
+    /// converts them itself.
     private static func svtWords(_ display: MasteringDisplay) -> String {
         func place(_ name: String, _ place: MasteringDisplay.Chromaticity) -> String {
             "\(name)(\(Double(place.x) / 50_000),\(Double(place.y) / 50_000))"

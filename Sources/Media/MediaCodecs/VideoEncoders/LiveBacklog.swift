@@ -19,8 +19,8 @@ struct LiveBacklog {
         self.interval = interval
     }
 
-    /// Checked before a frame is sent: true if more frames are held back than permitted, and at least one interval has
-    /// passed since the encoder was opened.
+    /// True if the encoder must be reopened: it holds back more frames than permitted, and got at least `interval`
+    /// frames since it was opened. Checked before each frame.
     var isTooLong: Bool { held > most && sent >= interval }
 
     mutating func frameWasSent() {

@@ -37,7 +37,7 @@ package enum VideoEncoderRules {
         return settings.bitDepth ?? (settings.profile == .high10 || settings.profile == .main10 ? 10 : 8)
     }
 
-    /// Returns the reason why interlaced frames lose their fields in encoding; nil: the encoder codes fields.
+    /// Returns the reason why the encoder cannot keep the fields of interlaced frames; nil if it can.
     package static func refusalOfFields(_ settings: VideoSettings) -> String? {
         switch settings.codec {
         case .h264:

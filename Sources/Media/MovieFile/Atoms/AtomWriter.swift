@@ -55,8 +55,8 @@ struct AtomWriter {
         if let size { zeros(size - 1 - shown.utf8.count) }
     }
 
-    /// Writes an atom with the body that `content` writes. Lengths above 4 GiB do not occur in headers; media data has
-    /// its own writer.
+    /// Writes an atom with the body that `content` writes. The length has 32 bits, which is enough for headers; media
+    /// data has its own writer.
     mutating func atom(_ type: FourCharCode, _ content: (inout AtomWriter) -> Void) {
         let start = bytes.count
         u32(0)

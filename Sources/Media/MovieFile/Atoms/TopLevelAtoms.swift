@@ -5,7 +5,7 @@ struct TopLevelAtoms {
     struct Header: Equatable {
         var type: FourCharCode
         var offset: UInt64
-        /// Header and body.
+        /// The size of header and body together.
         var size: UInt64
         var headerSize: UInt64
         var end: UInt64 { offset + size }

@@ -4,7 +4,7 @@ package import MediaTypes
 /// of atoms, whatever the file's size. Changes nothing.
 package struct FileShape: Sendable {
     package enum Form: Sendable {
-        /// Not of QuickTime's family; nothing is known.
+        /// A file of another family, about which nothing is known.
         case other
         /// One header with tables, and media data.
         case ordinary
@@ -12,14 +12,14 @@ package struct FileShape: Sendable {
         case recording
         /// A fragmented file of another program; it may be complete.
         case fragments
-        /// A file of the family without a header.
+        /// A file of QuickTime's family without a movie header.
         case headless
     }
 
     /// An atom that continues past the end of the file.
     package struct CutOff: Sendable {
         package var type: FourCharCode
-        /// The number of missing bytes; nil if the length itself is missing.
+        /// The number of missing bytes; nil if not even the atom's length is complete.
         package var missing: UInt64?
     }
 
@@ -67,7 +67,7 @@ package struct FileShape: Sendable {
             ? .headless : isOurs ? .recording : hasFragments || isInFragments ? .fragments : .ordinary
     }
 
-    /// Handles the end of the atoms: there is no complete atom at `position`.
+    /// Records how the file ends: there is no complete atom at `position`.
     private mutating func end(at position: UInt64, _ atoms: inout TopLevelAtoms) throws(MediaError) {
         var reader = ByteReader(try atoms.bytes(at: position, count: Int(min(16, size - position))))
         guard let short = reader.u32(), let type = reader.code() else {

@@ -92,7 +92,7 @@ struct SampleTables {
         }
     }
 
-    /// Returns the minimum and maximum number of the samples at these times that begin within an edit.
+    /// Returns the minimum and maximum number of samples, of those at these times, that begin within an edit.
     private static func shown(
         _ count: UInt64, from first: Double, by delta: Double, in edit: Range<Double>, tick: Double
     ) -> ClosedRange<UInt64> {
@@ -187,7 +187,8 @@ struct SampleTables {
         track.faults += [undescribed, lost, outside].compactMap(\.self)
     }
 
-    /// Searches by halves: a small file can have a million atoms of media data, and as many chunks.
+    /// Returns true if a range of the file is media data. Uses a binary search: a small file can have a million atoms
+    /// of media data, and as many chunks.
     private func isMedia(_ start: UInt64, _ end: UInt64) -> Bool {
         var (low, high) = (0, shape.media.count)
         while low < high {

@@ -5,7 +5,7 @@ package import MediaTypes
 package struct TableCheck: Sendable {
     package struct Fault: Sendable {
         package var what: String
-        /// Seconds on the track's own timeline; nil for the complete track.
+        /// The place of the fault, in seconds on the track's timeline; nil if the fault is not at one time.
         package var time: Double?
         /// True if the file ends before samples that are listed.
         package var isCutOff = false
@@ -16,10 +16,10 @@ package struct TableCheck: Sendable {
         package var handler: FourCharCode
         /// The number of samples in the table of sizes.
         package var samples: UInt64 = 0
-        /// The minimum and maximum number of samples that are shown: at the borders of edits players differ. nil if
+        /// The minimum and maximum number of samples that are shown: players differ at the borders of edits. nil if
         /// unknown.
         package var shown: ClosedRange<UInt64>?
-        /// The seconds of the timeline that the edits show.
+        /// The length of what the edits show, in seconds.
         package var shownDuration: Double?
         /// Seconds, from the table of durations.
         package var duration = 0.0
@@ -34,7 +34,7 @@ package struct TableCheck: Sendable {
     private static let mostTracks = 1000
     private static let mostParts = 10_000
 
-    /// nil if there are no tables: for fragmented files, and for other families.
+    /// Returns nil if there are no tables: for fragmented files, and for other families.
     package init?(_ storage: any MovieStorage, _ shape: FileShape) throws(MediaError) {
         guard shape.form == .ordinary, let header = shape.header else { return nil }
         var atoms = try TopLevelAtoms(storage)

@@ -4,7 +4,7 @@ import MediaTypes
 struct TableWindow {
     private let storage: any MovieStorage
     private let start: UInt64
-    /// The number of numbers.
+    /// The length of the table, in numbers.
     let count: UInt64
     private var window: [UInt8] = []
     private var first: UInt64 = 0
@@ -40,7 +40,7 @@ struct TableWindow {
 struct TableRuns {
     private var table: TableWindow
     private var next: UInt64 = 2
-    /// The number of samples that are left of the current run.
+    /// The number of samples that remain in the current run.
     private(set) var left: UInt64 = 0
     private(set) var value: UInt32 = 0
     private var entries: UInt64

@@ -10,17 +10,17 @@ struct DamagedRecording {
     private(set) var leadingHeader: [UInt8] = []
     /// The fragments in file order.
     private(set) var fragments: [FoundFragment] = []
-    /// Bytes that belong to no known piece.
+    /// The number of bytes that belong to no known piece.
     private(set) var unreadBytes: UInt64 = 0
     /// The size of the file that was searched.
     let fileSize: UInt64
 
     private var search: FragmentSearch
     private var blocks: [TopLevelAtoms.Header] = []
-    /// True if media data follows, of a fragment that does not state where it ends.
+    /// True if the media data that follows may belong to a fragment that does not state where it ends.
     private var isMediaOpen = false
 
-    /// A week of fragments. Prevents a crafted file from filling the memory.
+    /// The maximum number of fragments, more than a week has. It prevents a crafted file from filling the memory.
     private static let mostFragments = 1 << 20
 
     /// - Parameters:
@@ -53,7 +53,7 @@ struct DamagedRecording {
         }
     }
 
-    /// Records a piece. Returns where to continue.
+    /// Records a piece. Returns the offset at which the search continues.
     private mutating func take(_ piece: FragmentSearch.Piece, gap: UInt64) throws(MediaError) -> UInt64 {
         if let last = fragments.indices.last, fragments[last].limit == .max { fragments[last].limit = piece.start }
         switch piece {

@@ -33,7 +33,7 @@ struct DueTimes {
         }
     }
 
-    /// Returns the track to which a part of a fragment belongs, if that is not the track of its ID; nil otherwise.
+    /// Returns the track to which a part of a fragment really belongs, if its ID names another one; nil otherwise.
     ///
     /// The ID is wrong if there is no such track, or if the part would be far ahead of it. In addition, the part must
     /// begin on the tick at which exactly one track is due that has no samples in the fragment.

@@ -5,7 +5,7 @@ import MediaTypes
 struct ExaminedRecording {
     let final: FinalHeader
     let survey: RecordingSurvey
-    /// `ftyp`, with its header.
+    /// The file type atom (`ftyp`), with its header.
     let fileType: [UInt8]
     let room: TopLevelAtoms.Header
     /// The start of the first fragment.
@@ -14,7 +14,7 @@ struct ExaminedRecording {
     /// True if the file no longer begins with the file type.
     private(set) var isFileTypeLost = false
 
-    /// nil for an ordinary movie.
+    /// Returns nil for an ordinary movie.
     ///
     /// - Throws: `corruptData` if the file is not one of our recordings, or the storage's error.
     init?(_ storage: any MovieStorage, facts: FinishingInfo) throws(MediaError) {
@@ -73,8 +73,8 @@ struct ExaminedRecording {
         }
     }
 
-    /// Returns a leading header that is damaged from a later copy. A finalized movie that is being copied, or was
-    /// partly copied, is left alone: it may still grow.
+    /// Returns the leading header from a later copy, if the one at the start is damaged. Returns nil for a finalized
+    /// movie that is being copied or was partly copied, because it may still grow.
     private static func copiedHead(_ storage: any MovieStorage, _ atoms: inout TopLevelAtoms) throws(MediaError)
         -> RecordingHead?
     {
@@ -92,7 +92,8 @@ struct ExaminedRecording {
 }
 
 extension FinishingInfo {
-    /// Adds the clock notes up to a crash. The writer itself has newer facts.
+    /// Adds the clock notes that were stored before a crash. Not used when the writer itself finalizes, because it has
+    /// newer facts.
     fileprivate func adding(notesOf storage: any MovieStorage, to leading: Atom) throws(MediaError) -> FinishingInfo {
         guard index == nil, !metadata.contains(where: { $0.key == MetadataItem.clockKey }),
             let clock = try ClockNote.gathered(from: storage)

@@ -140,7 +140,7 @@ struct FinalHeader {
         return !name.contains(MediaHeader.subtitleHandlerName)
     }
 
-    /// Returns a version 1 header with its 64-bit duration at `offset` of the payload replaced.
+    /// Returns a header of version 1 with a new duration; `offset` is the place of the 64-bit duration in the payload.
     private static func withDuration(_ atom: Atom, _ duration: UInt64, at offset: Int) -> Atom {
         var bytes = atom.payload
         guard bytes.first == 1, bytes.count >= offset + 8 else { return atom }
@@ -150,10 +150,10 @@ struct FinalHeader {
 }
 
 extension FinalHeader {
-    /// The position of the session on a track's timeline.
+    /// Converts between the session's time and the timeline of a track.
     struct TimeLine {
         let scale: Int32
-        /// Stored in the leading header's edit list.
+        /// The start of the session on the track's timeline, from the leading header's edit list.
         let sessionStart: Int64
 
         init(_ trak: Atom) {

@@ -12,7 +12,7 @@ struct ForeignRecording {
     private static let mostAtoms = 16
     private static let mostTracks = 256
 
-    /// nil if there is no leading header of a fragmented file.
+    /// Returns nil if there is no leading header of a fragmented file.
     init?(_ storage: any MovieStorage) throws(MediaError) {
         var atoms = try TopLevelAtoms(storage)
         var position: UInt64 = 0
@@ -84,7 +84,8 @@ struct ForeignRecording {
         return moov
     }
 
-    /// Converts two dates, some bytes and the duration (ISO/IEC 14496-12, 8.2.2, 8.3.2 and 8.4.2).
+    /// Returns a header of version 0 as version 1: both dates and the duration get 64 bits (ISO/IEC 14496-12, 8.2.2,
+    /// 8.3.2 and 8.4.2).
     private static func upgraded(_ header: Atom, before: Int, after: Int) -> Atom {
         var reader = ByteReader(header.payload)
         guard let word = reader.u32(), word >> 24 == 0, let created = reader.u32(), let changed = reader.u32(),

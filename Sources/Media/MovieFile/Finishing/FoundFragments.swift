@@ -9,9 +9,9 @@ struct FoundFragments {
         var tracks: [FragmentReader.Track]
     }
 
-    /// Missing samples that heads list, by track ID.
+    /// The number of samples that heads list but that are missing, by track ID.
     private(set) var lost: [UInt32: Int64] = [:]
-    /// The time ranges of which nothing is known.
+    /// The time ranges without any readable sample.
     private(set) var gaps: [MissingRange] = []
     /// The limit of listed gaps. Further ones are not listed.
     private static let mostGaps = 1000
@@ -27,7 +27,7 @@ struct FoundFragments {
     private var held: Held?
     /// The expected time of the sample after the last returned one, for each track.
     private var expected: DueTimes
-    /// The sequence number of the last returned fragment, and its truncated tracks.
+    /// The sequence number of the last returned fragment. `cutTracks` has its truncated tracks.
     private var sequence: UInt32 = 0
     private var cutTracks: Set<UInt32> = []
 
@@ -63,7 +63,7 @@ struct FoundFragments {
 
     /// Returns the next fragment with existing samples.
     ///
-    /// - Parameter parts: those of the previous fragment, which is not returned yet.
+    /// - Parameter parts: the parts of the previous fragment, which has not been returned yet.
     private mutating func load(after parts: [FragmentReader.Track]) throws(MediaError) -> Held? {
         while index < fragments.count {
             let fragment = fragments[index]
@@ -99,7 +99,7 @@ struct FoundFragments {
         return (rest.tracks.filter { $0.sampleCount > 0 }, rest.lost)
     }
 
-    /// Records what is missing before a part, and corrects an impossible time: one that the next fragment contradicts.
+    /// Records the gap before a part. Corrects the part's time if the next fragment shows that the time is impossible.
     private mutating func setTime(of part: inout FragmentReader.Track, in fragment: FoundFragment) {
         let id = part.id
         let length = DueTimes.length(of: part)

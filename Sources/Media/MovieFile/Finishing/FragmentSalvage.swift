@@ -13,11 +13,12 @@ struct FragmentSalvage {
 
     /// The fragment's tracks, with the kept samples.
     private(set) var tracks: [FragmentReader.Track] = []
-    /// Missing samples that its header lists, by track ID.
+    /// The number of samples that its header lists but that are missing, by track ID.
     private(set) var lost: [UInt32: Int64] = [:]
     /// The end of the kept samples in the file; nil if there are none.
     private(set) var end: UInt64?
-    /// The end that the first missing sample would have had, the furthest of all tracks. Its remains end there.
+    /// The end that the first missing sample would have in the file, the latest of all tracks. Remains of that sample
+    /// cannot extend beyond it.
     private(set) var tornEnd: UInt64 = 0
     /// The writes after which the fragment lists only its kept samples, in batches that are synced one after the other.
     private(set) var patches: [[Patch]] = []
@@ -86,8 +87,8 @@ struct FragmentSalvage {
         try plan(fragment, end: last, storage)
     }
 
-    /// Plans the writes: first the length of the `mdat`, then each track's counts, the last of a track first. Whatever
-    /// a power loss leaves of this, the next repair keeps the same samples.
+    /// Plans the writes: first the length of the `mdat`, then each track's counts, the last of a track first. After a
+    /// power loss at any point of this, the next repair keeps the same samples.
     private mutating func plan(_ fragment: FragmentCursor.Fragment, end: UInt64, _ storage: any MovieStorage)
         throws(MediaError)
     {
@@ -128,11 +129,12 @@ struct FragmentSalvage {
 }
 
 extension FragmentSalvage.Patch {
-    /// A disk writes sectors of 512 bytes completely or not at all.
+    /// The size of a sector, which a disk writes completely or not at all, in bytes.
     private static let sector: UInt64 = 512
 
-    /// Writes the new number. A number that crosses a sector boundary takes larger intermediate values, never smaller
-    /// ones: a number that is too large is limited by the existing bytes.
+    /// Writes the new number. If it crosses a sector boundary, a power loss may leave a mix of old and new bytes. The
+    /// writes are ordered so that the mix is too large, never too small: a repair limits a number that is too large by
+    /// the existing bytes.
     fileprivate func apply(to storage: any MovieStorage) throws(MediaError) {
         let head = Int(min(UInt64(new.count), Self.sector - offset % Self.sector))
         guard head < new.count else { return try storage.write(new, at: offset) }

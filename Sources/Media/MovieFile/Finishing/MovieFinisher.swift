@@ -6,14 +6,15 @@ package struct FinishingInfo: Sendable {
     /// The end of the presentation, from the session start.
     package var sessionEnd: MediaTime?
     /// Time ranges that are not shown, from the session start, in order and without overlaps. In every track, the
-    /// samples after a cut follow at once.
+    /// samples after such a range follow directly.
     package var cuts: [TimeRange] = []
-    /// The end of each track's real samples, from the session start: an audio encoder pads its last packet.
+    /// The end of each track's real samples, from the session start. The last packet may be longer, because an audio
+    /// encoder pads it.
     package var trackEnds: [UInt32: MediaTime]
-    /// The edit lists of tracks that show several parts of their media. Both times are relative to the session start.
-    /// They replace the edits that result from the other facts.
+    /// The edit lists of tracks that show several parts of their media. Their target and media times are relative to
+    /// the session start. They replace the edits that result from the other facts.
     package var trackEdits: [UInt32: [TrackEdit]] = [:]
-    /// Added to the metadata of the leading header; items with the same keys are replaced.
+    /// Items to add to the metadata of the leading header; items with the same keys are replaced.
     package var metadata: [MetadataItem]
     /// The fragments' headers, from the writer of this file. Affects how much is read, not what is written.
     package var index: FragmentIndex?
@@ -44,16 +45,16 @@ package struct FinishingInfo: Sendable {
 /// the movie is complete, and finalizing again changes nothing. The memory use does not grow with the recording.
 package enum MovieFinisher {
     package struct Report: Sendable, Equatable {
-        /// Samples in the final header, by track ID.
+        /// The number of samples in the final header, by track ID.
         package var sampleCounts: [UInt32: Int64] = [:]
         /// The duration of the movie; nil if it was already finalized.
         package var duration: MediaTime?
-        /// Bytes that belong to no fragment: at a truncated end, or in damaged places. Only certainly unusable bytes
+        /// Bytes that belong to no fragment: at a truncated end, or in damaged places. Only bytes known to be unusable
         /// are removed.
         package var abandonedBytes: UInt64 = 0
-        /// Missing samples that a fragment's header lists, by track ID.
+        /// The number of samples that fragment headers list but that are missing, by track ID.
         package var lostSamples: [UInt32: Int64] = [:]
-        /// Time ranges that are missing between existing samples.
+        /// Time ranges without samples, between existing ones.
         package var gaps: [MissingRange] = []
         /// True if the fragments were not contiguous to the end, and were searched for.
         package var isDamaged = false
@@ -120,8 +121,8 @@ package enum MovieFinisher {
         return types.contains("mdat") ? .whole : .unfinished
     }
 
-    /// Returns the clock of an unfinished recording from its notes, without its header; nil if there are none. Changes
-    /// nothing.
+    /// Returns the clock facts of an unfinished recording from its clock notes, without reading its header; nil if
+    /// there are no notes. Changes nothing.
     package static func clock(of storage: any MovieStorage) throws(MediaError) -> RecordingClock? {
         try ClockNote.gathered(from: storage)
     }
@@ -161,7 +162,8 @@ package enum MovieFinisher {
         try survey.replay(TopLevelAtoms(source), into: sinks)
     }
 
-    /// Returns 16 bytes: room and a 32-bit `mdat`, or a 64-bit `mdat` in place of both.
+    /// Returns the 16 bytes before the media: an empty atom and an `mdat` header of 32 bits, or one of 64 bits in place
+    /// of both.
     private static func mediaDataHeader(from start: UInt64, to end: UInt64, room: FourCharCode) -> [UInt8] {
         var writer = AtomWriter()
         if end - start - 8 <= UInt64(UInt32.max) {

@@ -1,7 +1,7 @@
 import MediaTypes
 
 /// A range of the recording's timeline that the movie shows, and its position in the movie. Between two of them is a
-/// cut; the samples after the cut follow at once.
+/// cut; the samples after it follow directly.
 struct PresentedWindow {
     /// Ticks of a track, on the recording's timeline.
     let start: Int64

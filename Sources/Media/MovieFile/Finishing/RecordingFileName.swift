@@ -4,7 +4,7 @@ package struct RecordingFileName: Equatable {
     /// `NAME.mov`
     package let final: String
 
-    /// nil for other names.
+    /// Returns nil for other names.
     ///
     /// - Parameter path: `NAME.recording.EXTENSION`, or without the extension.
     package init?(recording path: String) {
@@ -23,8 +23,8 @@ package struct RecordingFileName: Equatable {
     package var recording: String { withSuffix(".recording") }
 
     /// Returns the path of the copy with the header first, while it is being written. It is hidden and contains the
-    /// recording's own number, so that no other program's file has that name. After a crash the copy is useless: the
-    /// recording itself is unchanged. A process that holds the recording's lock may remove it.
+    /// recording's own number, so that no other program's file has that name. A crash leaves it incomplete, and the
+    /// recording unchanged. Any process that holds the recording's lock may remove the copy.
     package func rewriting(of recording: DiskFile.Identity) -> String {
         let slash = final.lastIndex(of: "/").map { final.index(after: $0) } ?? final.startIndex
         // 255 bytes is the longest name (NAME_MAX).

@@ -10,7 +10,7 @@ struct RecordingHead {
     }
 
     let state: State
-    /// `ftyp`, with its header.
+    /// The file type atom (`ftyp`), with its header.
     private(set) var fileType: [UInt8] = []
     /// The eight bytes of room for a 64-bit length of the media data: `wide` in QuickTime, `free` in MPEG-4.
     private(set) var room: TopLevelAtoms.Header?
@@ -78,7 +78,8 @@ struct RecordingHead {
             wayOut: writeElsewhere)
     }
 
-    /// Returns true if media data follows the file type, in one of the forms that finalizing creates.
+    /// Returns true if media data follows the file type as in a finalized movie, so that only its header is missing at
+    /// the end.
     static func isHalfMovie(at room: UInt64, _ atoms: inout TopLevelAtoms) throws(MediaError) -> Bool {
         var reader = ByteReader(try atoms.bytes(at: room, count: 16))
         guard let first = reader.u32(), let type = reader.code(), reader.skip(4), let second = reader.code() else {
@@ -91,8 +92,8 @@ struct RecordingHead {
         MediaError(.corruptData, "cannot finalize the movie", reason: reason)
     }
 
-    /// Returns true for `mdat` after `ftyp` and a `moov` at the end, or for a `moov` without fragments first and `mdat`
-    /// to the end.
+    /// Returns true if the file is `ftyp`, `mdat` and a `moov` at the end, or `ftyp`, a `moov` without fragments, and
+    /// `mdat` up to the end.
     private static func isFinished(_ second: TopLevelAtoms.Header, _ atoms: inout TopLevelAtoms) throws(MediaError)
         -> Bool
     {

@@ -1,10 +1,10 @@
 import MediaTypes
 
 /// Distinguishes our leading headers from those of other programs. Only our own files are changed in place, because
-/// fragments of other programs differ in meaning.
+/// other programs write fragments with other meanings.
 ///
-/// Existing recordings do not contain our name. The mark is a combination that no other program writes: 64-bit times of
-/// zero, handlers with these names, and no defaults for any track.
+/// Recordings of earlier versions do not contain the name of this program. The mark is therefore a combination that no
+/// other program writes: 64-bit times of zero, handlers with these names, and no defaults for any track.
 enum RecordingMark {
     static func isOn(_ leading: Atom) -> Bool {
         let tracks = leading.all("trak")

@@ -6,9 +6,9 @@ package import MediaTypes
 package enum RecordingRepair {
     package struct Result: Sendable, Equatable {
         package var report: MovieFinisher.Report
-        /// The path of the movie now.
+        /// The path of the movie after the repair.
         package var path: String
-        /// True if another file already had its final name, so it got a number.
+        /// True if another file already had the final name, so the movie's name got a number.
         package var finalNameWasTaken = false
         /// True if the file was finalized and had its final name: nothing was changed.
         package var hadNothingToDo = false
@@ -66,7 +66,7 @@ package enum RecordingRepair {
         }
     }
 
-    /// Gives the movie its final name, or the first free one of `NAME-2`, `NAME-3` …. Existing files stay.
+    /// Gives the movie its final name, or the first free one of `NAME-2`, `NAME-3` …. Existing files are not replaced.
     private static func rename(
         _ path: String, to name: RecordingFileName, from first: Int
     ) throws(MediaError) -> String {

@@ -11,11 +11,12 @@ struct RecordingSurvey {
     }
 
     private(set) var indices: [UInt32: FinalHeader.TrackIndex] = [:]
-    /// Kept and lost samples, by track ID.
+    /// The numbers of kept samples, by track ID.
     private(set) var sampleCounts: [UInt32: Int64] = [:]
+    /// The numbers of lost samples, by track ID.
     private(set) var lost: [UInt32: Int64] = [:]
     private(set) var fullTracks: Set<UInt32> = []
-    /// The end of the last kept fragment.
+    /// The offset of the end of the last kept fragment.
     private(set) var end: UInt64
     /// The kept samples of the last fragment.
     private var salvage: FragmentSalvage?
@@ -36,12 +37,12 @@ struct RecordingSurvey {
     private let index: FragmentIndex?
     private var salvagedOffset: UInt64?
     private var units: [UInt32: Bool] = [:]
-    /// The end of each track's last sample, where the sample's own duration does not determine it.
+    /// The end of the last sample, by track ID, for tracks in which the sample's own duration does not determine it.
     private var lastUntil: [UInt32: Int64] = [:]
-    /// The time until which the edit list shows a video track, as far as it is known.
+    /// The time until which the edit list shows a video track, by track ID, if known.
     private var shownUntil: [UInt32: Int64] = [:]
 
-    /// nil if the fragments are not contiguous to the end of the file: some of it is damaged.
+    /// Returns nil if the fragments are not contiguous to the end of the file, because part of it is damaged.
     ///
     /// - Parameter index: the writer's index. If it is nil or wrong, the file is walked from atom to atom.
     init?(
@@ -83,7 +84,7 @@ struct RecordingSurvey {
         try conclude(&counting)
     }
 
-    /// nil if the index is wrong, or if there may be fragments after the last contiguous one.
+    /// Returns nil if the index is wrong, or if there may be fragments after the last contiguous one.
     private init?(
         _ header: FinalHeader, _ start: UInt64, _ atoms: TopLevelAtoms, _ storage: any MovieStorage,
         tentative index: FragmentIndex?
@@ -143,7 +144,7 @@ struct RecordingSurvey {
         Dictionary(header.tracks.map { ($0.id, SampleForm(track: $0.trak)) }, uniquingKeysWith: { _, last in last })
     }
 
-    /// Keeps the bytes after the last fragment in the file, unless they are certainly unusable.
+    /// Keeps the bytes after the last fragment in the file, unless they are known to be unusable.
     private mutating func keepTail(_ tail: inout TornTail) throws(MediaError) {
         guard try !tail.isNothing(from: end) else { return }
         unreadBytes = tail.fileSize - end

@@ -6,8 +6,8 @@ import MediaTypes
 enum SampleForm: Equatable {
     /// Any bytes may be a sample: PCM, timecodes, texts.
     case anything
-    /// A compressed sample. If it contains only zeros, it was never written. If it overlaps a sector of zeros, that is
-    /// a hole, which a file system leaves if it could not place a page.
+    /// A compressed sample. If it contains only zeros, it was never written. A sector of zeros inside it is a hole that
+    /// a file system left because it could not write a page.
     case compressed
     /// H.264 or HEVC: units, each after its length (ISO/IEC 14496-15, 5.3.4.2). No unit contains four consecutive
     /// zeros: emulation prevention excludes even three (ISO/IEC 14496-10, 7.4.1).
@@ -96,7 +96,8 @@ enum SampleForm: Equatable {
     /// Scans the bytes of a sample with units in order.
     private struct Scan {
         private let lengthSize: Int
-        /// The remaining bytes of the unit, and the number of length bytes that were read.
+        /// The number of remaining bytes of the current unit. `length` is its length as far as read, `lengthRead` the
+        /// number of length bytes read.
         private var left: UInt64 = 0
         private var length: UInt64 = 0
         private var lengthRead = 0

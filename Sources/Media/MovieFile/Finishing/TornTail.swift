@@ -1,6 +1,6 @@
 import MediaTypes
 
-/// The bytes after a recording's last fragment. Determines whether they are certainly unusable. Only then may they be
+/// The bytes after a recording's last fragment. Decides whether they are known to be unusable, so that they may be
 /// removed.
 struct TornTail {
     private let storage: any MovieStorage
@@ -19,8 +19,8 @@ struct TornTail {
         return try search.next(from: offset) != nil
     }
 
-    /// Returns true if only unusable bytes follow an offset: zeros, copies, or the start of an incomplete piece, which
-    /// is a fragment's head, a copy or a final header.
+    /// Returns true if only unusable bytes follow an offset: zeros, copies, or the start of a fragment's head, a copy
+    /// or a final header whose end is missing.
     mutating func isNothing(from offset: UInt64) throws(MediaError) -> Bool {
         var start = offset
         // Copies of data that is before them.

@@ -7,7 +7,7 @@ import MediaTypes
 /// empty edit would mean the same. But FFmpeg treats an empty edit that is not the first as a range from the track's
 /// start, and plays that again.
 struct TrackEdits {
-    /// All in the track's ticks, on the recording's timeline.
+    /// The sections of the track. All times here are in the track's ticks, on the recording's timeline.
     var sections: [TrackTimes.Section]
     var sessionStart: Int64
     var end: Int64
@@ -21,7 +21,7 @@ struct TrackEdits {
     private struct Piece {
         var start: Int64
         var end: Int64
-        /// nil shows nothing.
+        /// The start of the media; nil to show nothing.
         var mediaTime: Int64?
     }
 
@@ -111,21 +111,22 @@ struct TrackEdits {
         max(sessionStart, section.firstPresentation, section.decodeStart)
     }
 
-    /// Returns the end of a `Section`: the start of the next one, or the end of the track.
+    /// Returns the end of the time that a section may cover: the start of the next one, or the end of the track.
     private func nextStart(after section: TrackTimes.Section) -> Int64 {
         guard let index = sections.firstIndex(of: section), index + 1 < sections.count else { return end }
         return min(end, start(of: sections[index + 1]))
     }
 
-    /// The shortest time, in ticks of the track, that is integral in both time scales.
+    /// The shortest time, in ticks of the track, that is a whole number of ticks in both the track's and the movie's
+    /// time scale.
     private var unit: Int64 {
         var (a, b) = (Int64(scale), Int64(movieScale))
         while b != 0 { (a, b) = (b, a % b) }
         return Int64(scale) / max(1, a)
     }
 
-    /// Returns the last position at or before a time at which an edit can begin exactly. Without that, the rounding
-    /// errors of many bridges would accumulate.
+    /// Returns the last position at or before a time at which an edit can begin exactly. Otherwise the rounding errors
+    /// of many bridging edits would accumulate.
     private func aligned(_ time: Int64) -> Int64 { aligned(time, from: sessionStart) }
 
     private func aligned(_ time: Int64, from start: Int64) -> Int64 {

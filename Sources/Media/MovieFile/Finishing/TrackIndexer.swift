@@ -5,8 +5,8 @@ import MediaTypes
 struct TrackIndexer<Sink: SampleTableSink> {
     enum Unit {
         case sample
-        /// A chunk of audio is one sample of the tables. PCM samples are frames of equal duration. A track can have at
-        /// most 2^32 of them, and they cannot represent a time when the device was disconnected.
+        /// A chunk of audio is one sample of the tables. PCM samples are frames of equal duration. Counted one by one,
+        /// they would have two limits: at most 2^32 in a track, and no way to represent the time of a disconnect.
         case chunk
     }
 
@@ -19,7 +19,7 @@ struct TrackIndexer<Sink: SampleTableSink> {
     private(set) var times = TrackTimes()
     /// True if the tables are full; later samples are left out.
     private(set) var isFull = false
-    /// True if PCM blocks are not contiguous. Counted in frames, the track would lose sync.
+    /// True if PCM blocks are not contiguous. Tables of single frames would then lose sync.
     private(set) var isIrregular = false
     private(set) var isPCM = false
     /// The number of the recording's samples in the tables, whatever unit the tables count.
@@ -85,7 +85,7 @@ struct TrackIndexer<Sink: SampleTableSink> {
 
     private static var longest: Int64 { Int64(SampleTable.longestDuration) }
 
-    /// Begins a part. The previous sample lasts until it, or a gap is between them.
+    /// Begins a part: lets the previous sample last until the part begins, or leaves a gap between the two.
     ///
     /// - Parameter shown: the presentation time of the part's first sample.
     private mutating func join(_ time: Int64, shown: Int64) throws(MediaError) {
@@ -118,8 +118,8 @@ struct TrackIndexer<Sink: SampleTableSink> {
         }
     }
 
-    /// Returns the additional duration of the sample before some cuts. The media must reach to the first cut, and from
-    /// the end of the last cut to the next sample, which is shown at `shown`.
+    /// Returns the additional duration of the sample before some cuts. The sample must last until the first cut, and
+    /// from the end of the last cut to the next sample, which is shown at `shown`.
     ///
     /// The tables leave out the cuts. FFmpeg calculates an edit from the sample that is decoded first in it, and loses
     /// sync if the tables have a gap there.
@@ -131,7 +131,7 @@ struct TrackIndexer<Sink: SampleTableSink> {
         return seen > 0 ? min(seen, Int64(timeScale)) + Int64(timeScale) / 25 : 0
     }
 
-    /// The end of the tables' timeline. Limited, so that calculations with invalid values do not overflow.
+    /// The end of the tables' timeline. It is clamped, so that calculations with invalid values do not overflow.
     private var mediaTime: Int64 { Int64(min(runs.duration, 1 << 61)) }
 
     /// Returns a chunk as one sample.

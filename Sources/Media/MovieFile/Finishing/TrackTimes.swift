@@ -1,4 +1,4 @@
-/// The decode and presentation times of one track, as far as the final header needs them. Of constant size.
+/// The decode and presentation times of one track, as far as the final header needs them. Its size is constant.
 ///
 /// All times are in the track's ticks. A `Section` is the range between two gaps; nearly every track has one.
 struct TrackTimes {
@@ -31,7 +31,7 @@ struct TrackTimes {
     private var lastDuration: Int64 = 0
     private var isReordered = false
 
-    /// The limit of gaps in the edit list, which limits the memory for finalizing. Further gaps are left out.
+    /// The maximum number of gaps in the edit list, which limits the memory for finalizing. Further gaps are ignored.
     static let mostSections = 4096
     var hasRoomForSection: Bool { closed.count < Self.mostSections - 1 }
 

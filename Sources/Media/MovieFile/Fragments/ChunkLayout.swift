@@ -100,7 +100,7 @@ extension FragmentBuilder.Run {
         UnsafeRawBufferPointer(rebasing: data.bytes[offset..<(offset + byteCount)])
     }
 
-    /// Removes the first samples and returns them.
+    /// Removes the first `samples` samples and returns them.
     fileprivate mutating func takeFirst(_ samples: UInt32) -> FragmentBuilder.Run {
         var part = self
         part.count = samples

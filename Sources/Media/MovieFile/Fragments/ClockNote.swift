@@ -1,7 +1,7 @@
 import MediaTypes
 
-/// The clock of a part of a recording: readings of the wall clock, and pauses, that are not in its leading header. It
-/// is stored before a fragment, in the same write, so that a crash loses no more of it than of the media.
+/// The clock facts of one part of a recording that its leading header does not contain: wall clock readings and pauses.
+/// They are stored before a fragment, in the same write, so that a crash loses no more of them than of the media.
 ///
 /// A `free` atom: its header, `rcfk`, version (32 bits), the checksum of the rest (32 bits), a `RecordingClock` as
 /// JSON. Other readers skip it.

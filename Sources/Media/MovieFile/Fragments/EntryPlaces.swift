@@ -51,7 +51,7 @@ package struct EntryPlaces: Sendable {
         return chunks.mapValues { EntryPlaces($0) }
     }
 
-    /// Returns true if a table of chunks refers to an entry that does not exist.
+    /// Returns true if a chunk table refers to a sample description that does not exist.
     private static func namesOthers(
         than count: Int, _ tables: TopLevelAtoms.Header, _ atoms: inout TopLevelAtoms
     ) -> Bool {

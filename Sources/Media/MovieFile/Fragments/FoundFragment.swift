@@ -1,16 +1,16 @@
 import MediaTypes
 
-/// A fragment of a damaged recording: its position, the position of a readable head, and the values that order it among
-/// the others. Small, because those of a complete recording are kept in memory.
+/// A fragment of a damaged recording: its position, the position of a readable head, and the values by which fragments
+/// are sorted. It is small, because one for every fragment of a recording is kept in memory.
 struct FoundFragment {
     /// The original start of its `moof`.
     var offset: UInt64
-    /// The position at which its head is read: the same, or that of a copy.
+    /// The position at which its head is read: `offset`, or that of a copy.
     var headPlace: UInt64
     var headSize: UInt32
     /// The sequence number; 0 if unknown.
     var sequence: UInt32
-    /// Its first track, and the decode time of that track's first sample.
+    /// The fragment's first track, and the decode time of that track's first sample.
     var track: UInt32
     var time: UInt64
     /// The end of the media data that may contain its samples. Other data follows.
@@ -18,7 +18,7 @@ struct FoundFragment {
     /// True if a known piece begins directly after it.
     var isChained = false
 
-    /// nil if the bytes are not a head of this movie.
+    /// Returns nil if the bytes are not a head of this movie.
     ///
     /// - Parameters:
     ///   - head: the `moof`.

@@ -25,7 +25,7 @@ struct FragmentBuilder {
         var runs: [Run]
         /// Ticks per second.
         var timeScale: Int32 = 1
-        /// The start of the session on the track's timeline, in ticks.
+        /// The start of the session on the track's timeline, in ticks of the track.
         var lead: Int64 = 0
         /// If nil, the samples form one chunk.
         var chunkDuration: MediaTime?
@@ -40,7 +40,7 @@ struct FragmentBuilder {
         let hasOneDuration: Bool
         let hasOneSize: Bool
         let hasOffsets: Bool
-        /// True if samples are keyframes, if `tfhd` stores that.
+        /// The value that `tfhd` stores for all samples, if it does: true if they are keyframes.
         let isKeyframe: Bool
         /// True if no sample, except the first of a chunk, differs from `isKeyframe`.
         let hasOneFlag: Bool

@@ -25,7 +25,7 @@ struct FragmentCursor {
             }
         }
 
-        /// The end of its samples according to the stated counts, even if the file is shorter.
+        /// The end of its samples according to the counts in its head, even if the file ends before.
         private var claimedSamplesEnd: UInt64 {
             let chunks = tracks.lazy.flatMap(\.chunks)
             return chunks.reduce(mediaStart) { furthest, chunk in
@@ -36,7 +36,7 @@ struct FragmentCursor {
         }
 
         /// Returns true if the samples end with the `mdat`, and both reach the end of the file or beyond: the file was
-        /// truncated there. If the two differ, one of them is damaged, and its stated end proves nothing.
+        /// truncated there. If the two ends differ, one number is damaged, so neither end can be trusted.
         func reachesEnd(of fileSize: UInt64) -> Bool { claimedSamplesEnd == end && end >= fileSize }
     }
 
@@ -48,7 +48,7 @@ struct FragmentCursor {
         case end
         /// The index is wrong; a cursor without it finds the fragments.
         case indexIsBroken
-        /// A head, or the leading header, differs from its copy, or fragments are out of order.
+        /// The recording is damaged: a head or the leading header differs from its copy, or fragments are out of order.
         case damaged
     }
 
@@ -58,7 +58,7 @@ struct FragmentCursor {
     private(set) var position: UInt64
     private let isIndexBroken: Bool
     private let start: UInt64
-    /// The head of the last returned fragment, while walking the atoms, and its length.
+    /// The head of the last returned fragment. Set only while walking from atom to atom.
     private var lastHead: [UInt8] = []
     private var lastHeadLength = 0
     private var lastSequence: UInt32 = 0

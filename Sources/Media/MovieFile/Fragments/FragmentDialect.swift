@@ -7,7 +7,7 @@ struct FragmentDialect {
     let defaults: [UInt32: FragmentReader.Run]
     /// The default entry of the sample description table, by track ID.
     let descriptions: [UInt32: UInt32]
-    /// The start of the `moof`.
+    /// The offset of the `moof` in the file, to which some offsets are relative.
     var fragment: UInt64 = 0
 
     /// Reads the values from the leading header's `mvex`.

@@ -1,7 +1,7 @@
 import MediaTypes
 
-/// The headers of the fragments that were written, kept for the finisher: those that are not yet in the file, and the
-/// position of the rest. Its size is limited, however long the recording is.
+/// An index of the written fragments, for the finisher. It has the headers that are not in an index block yet, and the
+/// position of the last block. Its size is limited, however long the recording is.
 ///
 /// Whenever the kept headers exceed a quarter of a mebibyte, they are written to the file as an *index block*, an atom
 /// of type `free` before the next fragment. Each block contains the position of the previous one. So the finisher reads
@@ -44,7 +44,8 @@ package struct FragmentIndex: Sendable {
         }
     }
 
-    /// Appends a copy of the previous head to the bytes of the next write. Appends nothing before the first fragment.
+    /// Appends a copy of the previous fragment's head to the bytes of the next write. Does nothing before the first
+    /// fragment.
     func writeCopy(leadingHeader: [UInt8], into writer: inout AtomWriter) {
         guard lastEntry > 0 else { return }
         HeadCopy.write(entry: pending.suffix(lastEntry), leadingHeader: leadingHeader, into: &writer)
@@ -91,7 +92,7 @@ struct FragmentIndexReader {
     private var entries: ByteReader
     private var isInPending = false
 
-    /// nil if the chain is broken.
+    /// Returns nil if the chain of blocks is broken: a position in it is wrong.
     init?(_ index: FragmentIndex, _ atoms: inout TopLevelAtoms) throws(MediaError) {
         self.index = index
         entries = ByteReader([])
@@ -124,7 +125,7 @@ struct FragmentIndexReader {
         return .fragment(offset: offset, header: header)
     }
 
-    /// Opens the next block, or after the last the entries that are not in a block.
+    /// Opens the next block. After the last block it opens the entries that are not in a block.
     private mutating func open(_ atoms: inout TopLevelAtoms) throws(MediaError) -> Bool {
         guard !isInPending else { return false }
         guard let block = blocks.popLast() else {

@@ -18,13 +18,13 @@ struct FragmentReader {
         var runs: [Run]
         /// The position of the number of samples in the `moof`, and its value.
         var countPosition = 0
-        /// True if the run itself states where its bytes are.
+        /// True if the run's own header states where its bytes begin.
         var saysOffset = false
         var statedCount: UInt32 = 0
 
         var sampleCount: UInt64 { runs.reduce(0) { $0 + UInt64($1.count) } }
         var byteCount: UInt64 { runs.reduce(0) { $0 + UInt64($1.size) * UInt64($1.count) } }
-        /// The size including samples that are only counted, not listed.
+        /// The size of all samples that the run states, including those that it only counts and does not list.
         var claimedBytes: (UInt64, overflow: Bool) {
             let listed = sampleCount
             let more = UInt64(statedCount) > listed ? UInt64(statedCount) - listed : 0
@@ -66,8 +66,8 @@ struct FragmentReader {
         }
     }
 
-    /// Returns the samples that are in a shorter range of media data: for each track, those before the first that is
-    /// not completely in it. Also returns the number of the others, by track ID.
+    /// Returns the samples that are in a shorter range of media data: for each track, the samples before the first that
+    /// is not completely inside. Also returns the number of the others, by track ID.
     static func cut(_ tracks: [Track], media: Range<UInt64>) -> (tracks: [Track], lost: [UInt32: Int64]) {
         var lost: [UInt32: Int64] = [:]
         var kept = tracks
@@ -97,7 +97,7 @@ struct FragmentReader {
         return (kept.filter { !$0.chunks.isEmpty }, lost)
     }
 
-    /// Returns true if every track is plausible, and all together claim no more bytes than there are.
+    /// Returns true if every track is plausible, and if all samples together need no more bytes than exist.
     static func arePlausible(_ tracks: [Track], media: Range<UInt64>) -> Bool {
         var left = media.upperBound - media.lowerBound
         for track in tracks {

@@ -3,6 +3,8 @@ package import MediaTypes
 /// Creates a seal for each fragment of a file: bytes that are stored before its samples, where players do not look.
 /// Called on a single thread, that of the file. May take as long as reading all samples does.
 package protocol FragmentSealing: AnyObject, Sendable {
+    /// Creates the seal of the next fragment.
+    ///
     /// - Returns: the seal, in the format of `FragmentSeal`.
     func seal(_ fragment: FragmentContents) -> [UInt8]
     /// Records that the last sealed fragment is in the file.
@@ -41,7 +43,7 @@ package struct FragmentContents {
         /// interpreting them.
         package var isNew: Bool
         package var decodeTime: UInt64
-        /// True if all samples together count as one.
+        /// True if all samples of the track count as one, as for PCM.
         package var isOne: Bool
         let runs: [FragmentBuilder.Run]
 
@@ -104,7 +106,7 @@ package struct FragmentSeal: Equatable, Sendable {
         return writer.bytes
     }
 
-    /// nil if the bytes do not begin with a seal.
+    /// Returns nil if the bytes do not begin with a seal.
     package init?(_ bytes: some Collection<UInt8>) {
         var reader = ByteReader(Array(bytes.prefix(Self.largest)))
         guard let size = reader.u32(), reader.code() == Self.signature, reader.u32() == Self.version,

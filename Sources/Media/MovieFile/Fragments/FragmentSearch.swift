@@ -27,12 +27,12 @@ struct FragmentSearch {
     /// Tracks of the leading header; nil if it is unknown.
     let tracks: Set<UInt32>?
     private let dialect: FragmentDialect?
-    /// The number of bytes that may still be read for false candidates. Limits the duration of the search for every
+    /// The number of bytes that may still be read for false candidates. It limits the duration of the search in any
     /// file.
     private var patience: UInt64
 
     private static let window = 1 << 20
-    /// The longest signature, together with the bytes before it.
+    /// The length in bytes of the longest signature, with the bytes before it.
     private static let overlap = 16
     private static let largestGuess: UInt64 = 4 << 20
 
@@ -115,8 +115,8 @@ struct FragmentSearch {
         return nil
     }
 
-    /// Returns true if a head is inside a copy, or inside an index block, with a damaged start. There its length is
-    /// stored before it. Such a head has no samples after it.
+    /// Returns true if a head is an entry of a copy or an index block whose start is damaged. Its length is then stored
+    /// before it, and no samples follow it.
     private mutating func isEntry(_ piece: Piece) throws(MediaError) -> Bool {
         guard case .fragment(let head) = piece, head.offset >= UInt64(HeadCopy.entryHeaderSize) else { return false }
         var reader = ByteReader(try atoms.bytes(at: head.offset - 4, count: 4))
@@ -135,8 +135,8 @@ struct FragmentSearch {
         return places.sorted()
     }
 
-    /// Searches for the first byte of the word. In media data all bytes are equally frequent, and memchr(3) is several
-    /// times as fast as memmem(3).
+    /// Appends the places of a word in the buffer, each `distance` bytes earlier. Looks for the word's first byte: in
+    /// media data all bytes are equally frequent, and memchr(3) is several times as fast as memmem(3).
     private static func appendPlaces(
         of word: [UInt8], in buffer: UnsafeRawBufferPointer, before distance: Int, to places: inout [Int]
     ) {

@@ -4,7 +4,7 @@ import MediaTypes
 ///
 /// Used by one thread at a time.
 final class GatheredBlock {
-    /// A range of another file, and its position in the block.
+    /// A range of another file that goes into the block at `position`.
     private struct Part {
         var position: Int
         var place: StoredPlace
@@ -115,7 +115,8 @@ private struct ScatteredRead {
     /// The pieces; if `position` is nil, the bytes are discarded.
     private var parts: [(position: Int?, count: Int)] = []
 
-    /// The largest gap that is read as well. A call costs as much as reading a few pages.
+    /// The largest gap, in bytes, that is read too so that one call is enough. A call costs as much as reading a few
+    /// pages.
     private static let largestGap: UInt64 = 8 << 10
     /// The limit of preadv (limits.h, IOV_MAX), less one for a preceding gap.
     private static let mostParts = 1023
@@ -126,7 +127,8 @@ private struct ScatteredRead {
         end = first.offset
     }
 
-    /// Adds a piece that begins no earlier than the previous one. Returns false if it is too far away.
+    /// Adds a piece that begins no earlier than the previous one. Returns false if the gap before it is too large for
+    /// one call.
     mutating func take(_ place: StoredPlace, _ position: Int) -> Bool {
         guard place.offset >= end, place.offset - end <= Self.largestGap, parts.count < Self.mostParts else {
             return false

@@ -26,13 +26,15 @@ struct HeadCopy {
     private(set) var head: [UInt8] = []
     /// The position of the head in this file.
     private(set) var headPlace: UInt64 = 0
-    /// The start and the end of the atom.
+    /// The offset of the atom in the file. `end` is the offset after it.
     private(set) var start: UInt64 = 0
     private(set) var end: UInt64 = 0
 
     /// Returns the size of the atom in the file, in bytes.
     static func size(head: Int, leadingHeader: Int) -> Int { headerSize + leadingHeader + entryHeaderSize + head }
 
+    /// Writes the copy of a fragment's head.
+    ///
     /// - Parameter entry: the fragment's offset, the length of its head, and the head.
     static func write(entry: ArraySlice<UInt8>, leadingHeader: [UInt8], into writer: inout AtomWriter) {
         writer.atom("free") { free in
@@ -50,7 +52,7 @@ struct HeadCopy {
         }
     }
 
-    /// nil if there is no intact copy.
+    /// Returns nil if there is no intact copy.
     init?(_ atom: TopLevelAtoms.Header, _ atoms: inout TopLevelAtoms) throws(MediaError) {
         guard atom.type == "free", atom.headerSize == 8, atom.size >= UInt64(Self.headerSize + Self.entryHeaderSize)
         else { return nil }

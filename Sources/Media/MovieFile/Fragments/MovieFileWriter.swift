@@ -8,7 +8,7 @@ package struct TrackSample: Sendable {
     /// The number of captured samples that are safe once this packet is written. The ledger then counts them as
     /// written.
     package var accountsFor: Int64
-    /// True for the first packet of another session, after a gap: the previous sample does not last until it. It is the
+    /// True for the first packet of a later session: the previous sample ends before the gap. The packet must be the
     /// first of its track in its fragment.
     package var beginsSession = false
     package init(track: Int, sample: SampleBuffer, accountsFor: Int64 = 1) {
@@ -27,15 +27,15 @@ package struct TrackSample: Sendable {
 package final class MovieFileWriter {
     private struct TrackState {
         var track: MovieTrack
-        /// Ticks added to times since the session start, so that decode times begin at zero or above.
+        /// The number of ticks added to all times since the session start, so that no decode time is negative.
         var lead: Int64 = 0
         var isInHeader = false
-        /// The reason why it cannot be stored in the file.
+        /// The reason why the track cannot be stored in the file.
         var refusal: MediaError?
         /// The minimum decode time of the next sample.
         var nextDecodeTime: Int64 = 0
         var nominalDuration: UInt32 = 0
-        /// True if a seal contains the information for interpreting its samples.
+        /// True if a seal contains the information for interpreting the track's samples.
         var isSealed = false
         /// The format of the last sample, and its entry in the sample description table, from 1.
         var lastFormat: (format: FormatDescription, description: UInt32)?
@@ -285,8 +285,8 @@ package final class MovieFileWriter {
         return UInt32(place + 1)
     }
 
-    /// Returns where a track's samples change their description in a batch. A fragment has one description for each
-    /// track.
+    /// Returns the place in a batch at which a track's samples change their description. A fragment has one description
+    /// for each track.
     private func formatChange(in batch: ArraySlice<TrackSample>) -> Int? {
         guard tracks.contains(where: { !$0.track.otherFormats.isEmpty }) else { return nil }
         var descriptions: [Int: UInt32] = [:]

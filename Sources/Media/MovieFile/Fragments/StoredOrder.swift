@@ -9,7 +9,7 @@ struct StoredOrder {
         var run: FragmentBuilder.Run
         /// Decode time, in ticks since the track's zero.
         var time: UInt64
-        /// Its index within its track.
+        /// The packet's index within its track.
         var number: Int
     }
 
@@ -17,7 +17,8 @@ struct StoredOrder {
     private(set) var tracks: Set<Int> = []
     private(set) var chunks: [ChunkLayout.Chunk] = []
 
-    /// nil if there are fewer than two such tracks, or if a file does not store the packets of one in decode order.
+    /// Returns nil if fewer than two tracks have stored packets, or if a file does not store a track's packets in
+    /// decode order.
     init?(_ all: [FragmentBuilder.Track]) {
         var files: [StoredFile] = []
         var packets: [Packet] = []

@@ -2,12 +2,12 @@ import MediaTypes
 
 /// The parts of a fragment that are stored in another file and were not read: remuxed packets.
 ///
-/// They are copied from file to file, between the bytes that were created for this one. Large pieces are copied inside
-/// the kernel. Small ones are gathered in a block of memory that stays in the processor's cache.
+/// They are copied from file to file. The bytes that were created for this file are between them. Large pieces are
+/// copied inside the kernel. Small ones are gathered in a block of memory that stays in the processor's cache.
 struct StoredPieces {
     /// A range of another file.
     struct Piece {
-        /// The number of created bytes before it.
+        /// The piece's place among the bytes created for this file: the number of them before it.
         var position: Int
         var place: StoredPlace
     }

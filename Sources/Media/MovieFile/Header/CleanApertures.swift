@@ -2,7 +2,7 @@ package import MediaTypes
 
 /// The clean apertures of a QuickTime file's video tracks, which libavformat 5.1 does not return.
 ///
-/// Walks the atoms on disk. Reads a few kilobytes of a header of any size.
+/// Walks the atoms on disk, and reads only a few kilobytes, however large the header is.
 package enum CleanApertures {
     /// The maximum number of tracks, and of sibling atoms; more than any movie has.
     private static let most = 1000

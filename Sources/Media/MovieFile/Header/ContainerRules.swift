@@ -49,7 +49,7 @@ package enum ContainerRules {
         }
     }
 
-    /// Returns what to do with a format that an MPEG-4 file cannot hold. Suggests `.mov` only if that can.
+    /// Returns what to do with a format that an MPEG-4 file cannot hold. Suggests `.mov` only if `.mov` can hold it.
     private static func wayOut(_ others: [String], for format: FormatDescription) -> String {
         let ways = (quickTimeRefusal(format) == nil ? ["write .mov"] : []) + others
         return ways.isEmpty ? "write .mov, and encode to pcm" : ways.joined(separator: ", or ")

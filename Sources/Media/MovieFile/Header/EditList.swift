@@ -5,7 +5,7 @@ struct EditList {
     struct Entry: Equatable {
         /// Duration in the movie's time scale.
         var duration: UInt64
-        /// The start of the range in the media's time scale; −1 shows nothing for `duration`.
+        /// The start of the range in the media's time scale; −1 to show nothing for `duration`.
         var mediaTime: Int64
     }
 

@@ -2,7 +2,7 @@ package import MediaTypes
 
 /// The sample description tables of a QuickTime or MPEG-4 file, with each entry as it is stored.
 ///
-/// Walks the atoms on disk. Reads a few kilobytes of a header of any size.
+/// Walks the atoms on disk, and reads only a few kilobytes, however large the header is.
 package enum EntryTables {
     /// The maximum size of a table, far more than this library or a camera writes.
     private static let largestTable: UInt64 = 1 << 20
@@ -33,6 +33,8 @@ package enum EntryTables {
         return reader.code() == "qt  "
     }
 
+    /// Returns the entries of a sample description table.
+    ///
     /// - Parameter table: the payload of `stsd`.
     private static func entries(_ table: ArraySlice<UInt8>, isQuickTime: Bool) -> [StoredEntry] {
         var reader = ByteReader(table)

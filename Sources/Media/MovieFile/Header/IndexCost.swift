@@ -1,12 +1,12 @@
 import MediaTypes
 
-/// Counts the index entries that libavformat makes for a track of a movie header although the file has no numbers for
-/// them: a few bytes can state a billion samples of one size, and each entry of an edit list repeats the samples that
-/// it shows.
+/// Counts the index entries that libavformat creates for a track. There can be far more of them than numbers in the
+/// file: a few bytes can state a billion samples of one size, and each edit list entry repeats the samples that it
+/// shows.
 struct IndexCost {
     /// The largest table of sample sizes.
     private var samples: UInt64 = 0
-    /// True if a table states one size for all samples, so that it has only their number.
+    /// True if a table states one size for all samples, and so contains only their number.
     private var isUniform = false
     private var chunks: UInt64 = 0
     private var keyframes: UInt64?
@@ -18,7 +18,8 @@ struct IndexCost {
     /// Handlers of tracks whose samples libavformat lists one by one.
     private static let listed: Set<FourCharCode> = ["vide", "subp", "clcp", "m1a "]
 
-    /// Far more than any limit; the sum for all tracks of a file fits into 64 bits.
+    /// The limit of the result. It is far above every limit that is checked, and the sum over all tracks fits into 64
+    /// bits.
     private static let most = 1e12
 
     /// Reads the tables of a `trak`, at every level at which libavformat would find them.

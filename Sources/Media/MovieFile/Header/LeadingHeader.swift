@@ -14,7 +14,7 @@ struct LeadingHeader {
     /// Seconds since 1970.
     let creationTime: Int64
     let metadata: [MetadataItem]
-    /// Empty until the first write.
+    /// The header's bytes; empty until the first write.
     private(set) var bytes: [UInt8] = []
 
     init(fileType: FileType, timeScale: Int32, creationTime: Int64, metadata: [MetadataItem]) {

@@ -13,7 +13,7 @@ package struct MovieTrack: Sendable {
     package var mediaType: MediaType
     /// Ticks per second of the track's sample times.
     package var timeScale: Int32
-    /// The number of frames that an audio encoder inserts before the first real one.
+    /// The number of audio frames that an encoder inserts before the first captured one.
     package var primingFrames: Int
     /// ISO 639-2/T, three lowercase letters.
     package var language: String

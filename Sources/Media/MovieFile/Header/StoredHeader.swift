@@ -1,6 +1,6 @@
 package import MediaTypes
 
-/// The header of a QuickTime file, read once for everything that its opening needs besides libavformat.
+/// The header of a QuickTime file, read once for all values that libavformat does not return.
 ///
 /// Empty for a file of another family, and for one that cannot be read.
 package struct StoredHeader {
@@ -9,16 +9,18 @@ package struct StoredHeader {
     /// libavformat 5.1 returns this value as the duration of the movie. libavformat 7.1 calculates one from the media
     /// of the tracks, which may be shorter or longer than what their edits show.
     package private(set) var duration: MediaTime?
-    /// The numbers because of which libavformat must not open the file; nil if it may.
+    /// The reason why libavformat must not open the file; nil if it may.
     private(set) var fault: TrackNumbers.Fault?
-    /// `moov`; empty if there is none, or only an unreasonably large one.
+    /// The movie header (`moov`); empty if it is missing or unreasonably large.
     private var movie: [UInt8] = []
 
-    /// The number of top-level atoms that are read at most.
+    /// The maximum number of top-level atoms that are read.
     private static let mostAtoms = 100_000
-    /// The least mean size of that number of atoms, in bytes. The smallest fragment and its media have 36 each.
+    /// The minimum mean size, in bytes, of the first `mostAtoms` atoms of a file. The smallest fragment and its media
+    /// have 36 bytes each.
     private static let leastMeanSize = 32
-    /// The maximum size of a fragment's header. One for hours of media has more than a movie's header should.
+    /// The maximum size of a fragment's header. A fragment with hours of media needs more than the usual limit for a
+    /// header.
     static let largestFragmentHeader: UInt64 = 256 << 20
 
     /// Reads the top-level atom headers, the movie header and, in a fragmented movie, the fragments' headers.

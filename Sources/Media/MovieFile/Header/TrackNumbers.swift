@@ -29,7 +29,7 @@ struct TrackNumbers {
                     wayOut: "copy it again from an intact source")
             case .atoms:
                 MediaError(
-                    .corruptData, "cannot read \(path)", reason: "it consists of a hundred thousand tiny parts",
+                    .corruptData, "cannot read \(path)", reason: "it consists of 100,000 tiny atoms",
                     wayOut: "copy it again from an intact source")
             }
         }
@@ -69,7 +69,7 @@ struct TrackNumbers {
         return hasFragments && lacksNumber ? .number : nil
     }
 
-    /// False if no fragment after a movie header can make the file faulty.
+    /// True if fragments can make the file faulty. If false, they need not be read.
     var mayBeFaulty: Bool { hasFragments || lacksNumber }
 
     /// Adds the contents of a `moof`.
@@ -78,7 +78,8 @@ struct TrackNumbers {
         addRuns(fragment)
     }
 
-    /// The samples of the longest run may be missing, because the file may be truncated. All others are in it.
+    /// Adds the sample counts of a fragment's runs. The samples of the longest run may be missing from the file,
+    /// because it may be truncated; all others must be in it.
     private mutating func addRuns(_ bytes: ArraySlice<UInt8>) {
         var (all, longest) = claimed
         Self.forEachRun(in: bytes) { count in
@@ -127,7 +128,8 @@ struct TrackNumbers {
         }.min()
     }
 
-    /// Passes on the sample counts of all runs (`trun`) inside an atom. A list of them could be larger than the file.
+    /// Calls `body` with the sample count of each run (`trun`) inside an atom. An array of them could be larger than
+    /// the file.
     private static func forEachRun(
         in bytes: ArraySlice<UInt8>, depth: Int = 0, _ body: (_ sampleCount: UInt64) -> Void
     ) {

@@ -9,8 +9,8 @@ package import MediaTypes
 package enum MovieMetadata {
     /// Writes `udta` and `meta` atoms into a `moov` or `trak`, if there are items for them.
     ///
-    /// - Parameter items: of several items with the same key the last counts; those that `refusal(of:)` refuses are
-    ///   left out.
+    /// - Parameter items: if several items have the same key, the last one is written; items that `refusal(of:)`
+    ///   refuses are left out.
     static func write(_ items: [MetadataItem], dialect: MovieDialect = .quickTime, into parent: inout AtomWriter) {
         write(merged(items, into: []), keeping: [], dialect: dialect, into: &parent)
     }

@@ -86,7 +86,7 @@ package enum MirrorMerge {
         }
     }
 
-    /// - Returns: the bytes that should replace `present`; nil if it is correct.
+    /// - Returns: the bytes to write instead of `present`; nil if `present` is correct.
     private static func merge(
         _ other: [UInt8], into present: [UInt8], at place: UInt64
     ) -> (bytes: [UInt8]?, conflicts: RangeSet<UInt64>) {

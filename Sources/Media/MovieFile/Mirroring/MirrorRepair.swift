@@ -7,11 +7,11 @@ package import MediaTypes
 /// different data, each is repaired on its own. A file that is being recorded is left alone.
 package enum MirrorRepair {
     package enum Outcome: Sendable, Equatable {
-        /// Both were complete and equal.
+        /// Both files were complete and equal.
         case alike
-        /// Both are now complete and equal.
+        /// Both files are now complete and equal.
         case completed
-        /// Both are complete but differ: each has data that the other does not have.
+        /// Both files are complete but differ: each has data that the other does not have.
         case different
     }
 
@@ -27,7 +27,7 @@ package enum MirrorRepair {
         }
     }
 
-    /// The file that exists under the names that a mirrored file can have.
+    /// The state of a mirrored file, by the name under which it exists.
     private enum Standing {
         case nothing
         case recording(String)
@@ -47,7 +47,7 @@ package enum MirrorRepair {
     /// Repairs both mirrored files. Blocks for as long as reading both takes.
     ///
     /// - Parameters:
-    ///   - first: the final name of one copy.
+    ///   - first: the final name of one mirrored file.
     ///   - second: the final name of the other; its directory exists.
     /// - Throws: `notFound` if neither exists; `busy` while one is being recorded; `corruptData` if one is not a
     ///   recording; a disk's error. Both are then unchanged, or can be repaired again.
@@ -90,8 +90,8 @@ package enum MirrorRepair {
         return Result(outcome: .completed, paths: [whole, target], broughtOver: size)
     }
 
-    /// Completes an unfinished recording from the other one, which is finalized, by adding the missing data.
-    /// If they have different data, it is repaired on its own.
+    /// Completes an unfinished recording from the other one, which is finalized, by adding the missing data. If the two
+    /// have different data, the unfinished one is repaired on its own.
     private static func complete(_ rest: String, from whole: String) throws(MediaError) -> Result {
         let before = try size(of: rest)
         let isAlike = try becomesAlike(DiskFile(path: rest, mode: .update), DiskFile(path: whole, mode: .read))
@@ -161,7 +161,7 @@ package enum MirrorRepair {
         try DiskFile(path: path, mode: .read).size()
     }
 
-    /// The length of the only range in which finalizing changes bytes, in one write (see `MovieFinisher`).
+    /// The length of the range at the start in which finalizing changes bytes (see `MovieFinisher`).
     package static let headSize: UInt64 = 512
     /// The end of the changed bytes: `ftyp` has 20 to 32 bytes, and the next sixteen change.
     private static let changedSize = 64

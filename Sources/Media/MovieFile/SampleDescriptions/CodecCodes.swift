@@ -23,7 +23,7 @@ enum CodecCodes {
         "v410": "v410", "r210": "r210", "cfhd": "CFHD", "rpza": "rpza", "tiff": "tiff", "sgi": "sgi ",
     ]
 
-    /// Sizes that only DNxHD has, not DNxHR (SMPTE ST 2019-1).
+    /// The frame sizes that tell DNxHD from DNxHR: only DNxHD has them (SMPTE ST 2019-1).
     private static let dnxhdSizes: Set<FrameSize> = [
         FrameSize(1920, 1080), FrameSize(1440, 1080), FrameSize(1280, 720), FrameSize(960, 720),
     ]
@@ -104,8 +104,8 @@ enum CodecCodes {
 }
 
 extension FormatDescription {
-    /// Returns true if a copy of a track needs its stored sample description, because the facts known here about the
-    /// codec are incomplete.
+    /// Returns true if a copy of a track needs its stored sample description, because this library cannot describe the
+    /// codec completely.
     ///
     /// - Parameters:
     ///   - codec: FFmpeg's name.
@@ -121,7 +121,8 @@ extension FormatDescription {
 }
 
 extension AtomWriter {
-    /// Writes a sample description of another file. Its media is in this file, whatever the other stated.
+    /// Writes a sample description from another file. Its data reference is changed to this file, which contains the
+    /// media.
     mutating func storedEntry(_ stored: StoredEntry) {
         atom(stored.code) { entry in
             entry.sampleEntryHead()

@@ -83,7 +83,7 @@ struct SampleTableRuns<Sink: SampleTableSink> {
         lastDuration = duration
     }
 
-    /// Ends the chunk of the last `count` appended samples; their bytes begin at `offset` in the file.
+    /// Ends the chunk that consists of the last `count` samples. Their bytes begin at `offset` in the file.
     mutating func endChunk(offset: UInt64, count: UInt32, description: UInt32 = 1) throws(MediaError) {
         guard count > 0 else { return }
         try sink.chunk(at: offset)

@@ -12,17 +12,17 @@ package struct CutMovie {
     /// The maximum size of a statement, far more than that of ten hours. Prevents a false length from filling the
     /// memory.
     package static let largestStatement: UInt64 = 256 << 20
-    /// The atoms that are permitted beside the statement: a header, media data, whose contents are not searched, and
-    /// room.
+    /// The atoms that are permitted beside the statement: the file type, a header, media data and empty atoms. Media
+    /// data is not searched.
     private static let known: Set<FourCharCode> = ["wide", "free", "skip", "mdat", "moov"]
 
-    /// nil if it cannot be read.
+    /// The bytes of the statement; nil if it cannot be read.
     package let statement: [UInt8]?
-    /// The movie's header. nil if there is none that can be read, if there are several, or if there is anything else
-    /// that a player could treat as part of the movie.
+    /// The movie's header. Nil if it is missing, unreadable or not the only one, or if the file has anything else that
+    /// a player could treat as part of the movie.
     package let header: SealedFragments.MovieTracks?
 
-    /// nil for a movie without a statement.
+    /// Returns nil for a movie without a statement.
     ///
     /// - Throws: the storage's error. The contents of the file never cause one.
     package init?(_ storage: any MovieStorage) throws(MediaError) {

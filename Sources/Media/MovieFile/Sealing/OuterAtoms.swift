@@ -44,8 +44,8 @@ struct OuterAtoms {
         }
     }
 
-    /// Returns true if the bytes begin media data. The end of a finalized movie is then missing, with its header. No
-    /// player plays that, unless FFmpeg finds a header in `free`.
+    /// Returns true if the bytes begin media data. The file is then a finalized movie whose end, with the header, is
+    /// missing. No player plays it, unless FFmpeg finds a header in a `free` atom.
     private static func isMediaData(_ bytes: [UInt8]) -> Bool {
         bytes.count < 8 || bytes[4...].elementsEqual("mdat".utf8)
     }
@@ -100,6 +100,6 @@ struct OuterAtoms {
         return word & 1 == 1 && Int64(offset) >= Int64(clamping: end)
     }
 
-    /// Returns true for a printable type. Any other is garbage, and no player knows it.
+    /// Returns true if all four bytes of a type are printable. Any other type is garbage that no player knows.
     private static func isPrintable(_ type: FourCharCode) -> Bool { type.bytes.allSatisfy { 0x20...0x7E ~= $0 } }
 }

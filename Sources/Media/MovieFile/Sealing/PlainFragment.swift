@@ -12,6 +12,8 @@ enum PlainFragment {
     /// The data offset, the first sample's flags, and four fields of each sample (8.8.8).
     private static let runFields: UInt32 = 0xF05
 
+    /// Returns true if a fragment's head has that form.
+    ///
     /// - Parameter head: a `moof` with its header.
     static func isPlain(_ head: [UInt8]) -> Bool {
         guard let parts = atoms(head.dropFirst(8)), parts.count > 1, parts[0].type == "mfhd", parts[0].body.count == 8
@@ -49,7 +51,7 @@ enum PlainFragment {
         return Int(count) * 4 * (flags & 0xF00).nonzeroBitCount <= reader.remaining
     }
 
-    /// Returns the atoms; nil if they do not fill the bytes exactly.
+    /// Returns the atoms in these bytes; nil if they do not fill the bytes exactly.
     private static func atoms(_ bytes: ArraySlice<UInt8>) -> [(type: FourCharCode, body: ArraySlice<UInt8>)]? {
         var reader = ByteReader(bytes)
         var all: [(type: FourCharCode, body: ArraySlice<UInt8>)] = []

@@ -39,6 +39,8 @@ enum PlainHeader {
     /// References to other tracks that a recorder writes, each with the handler of the tracks that it refers to.
     private static let references: [FourCharCode: FourCharCode] = ["chap": "text", "tmcd": "tmcd"]
 
+    /// Returns true if a header has the only permitted form.
+    ///
     /// - Parameter byteCount: the length that the `moov` states. It must contain nothing beside the parsed atoms.
     static func isPlain(_ moov: Atom, byteCount: UInt64) -> Bool {
         let tracks = moov.all("trak")
@@ -116,7 +118,7 @@ enum PlainHeader {
         return reader.skip(place) ? reader.u64() : nil
     }
 
-    /// Returns the sum of `stts`.
+    /// Returns the duration of all samples in ticks: the sum of `stts`.
     private static func ticks(_ trak: Atom) -> UInt64? {
         var reader = ByteReader(trak.find("mdia", "minf", "stbl", "stts")?.payload ?? [])
         guard reader.skip(8) else { return nil }

@@ -71,7 +71,7 @@ enum PlainTexts {
             && (name.startIndex...(name.endIndex - gaps.count)).contains { name[$0...].starts(with: gaps) }
     }
 
-    /// Returns the atoms; nil if they do not fill the bytes exactly.
+    /// Returns the atoms in these bytes; nil if they do not fill the bytes exactly.
     private static func atoms(_ bytes: ArraySlice<UInt8>) -> [(type: FourCharCode, body: ArraySlice<UInt8>)]? {
         var reader = ByteReader(bytes)
         var all: [(type: FourCharCode, body: ArraySlice<UInt8>)] = []

@@ -9,11 +9,11 @@ package struct SealedFragments {
     package struct Fragment {
         /// The start of its head, and the end of its media data or of the file.
         package var range: Range<UInt64>
-        /// Its own sequence number; 0 if unknown.
+        /// The fragment's sequence number; 0 if unknown.
         package var number: UInt32
         /// True if some of its samples are not in the file.
         package var isTorn: Bool
-        /// nil if it has none.
+        /// The fragment's seal; nil if it has none.
         package var seal: FragmentSeal?
         package var tracks: [Track]
     }
@@ -74,7 +74,7 @@ package struct SealedFragments {
     /// Contiguous bytes of a sample. Only PCM has several pieces.
     package struct Piece {
         package let range: Range<UInt64>
-        /// Ticks from the start of the sample to that of the piece, and from there to the last sample of the piece.
+        /// Ticks from the start of the sample to the start of the piece.
         package let start: Int64
         package let span: Int64
     }
@@ -90,7 +90,7 @@ package struct SealedFragments {
     package private(set) var holdsCopies = false
     /// True if fragments are inside media data, as in a finalized movie, whose header follows them.
     package private(set) var isFinished = false
-    /// True if unknown data follows the last fragment or other known piece.
+    /// True if unknown data follows the last known piece.
     package private(set) var endsInDamage = false
     /// True if all of the file was read.
     private var isDone = false
@@ -112,7 +112,7 @@ package struct SealedFragments {
     package struct MovieTracks {
         let moov: Atom
         let fileSize: UInt64
-        /// The length that it states.
+        /// The length that the header states.
         let byteCount: UInt64
         /// The end of the header in the file.
         package let end: UInt64
@@ -167,7 +167,8 @@ package struct SealedFragments {
         return false
     }
 
-    /// Returns the next fragment, or a fragment's head that proves nothing; nil at the end of the file.
+    /// Returns the next fragment; nil at the end of the file. It may be a head in a form that no recorder writes, which
+    /// proves nothing.
     package mutating func next() throws(MediaError) -> Fragment? {
         while position < atoms.fileSize {
             guard let atom = try atoms.header(at: position) else {
@@ -197,8 +198,8 @@ package struct SealedFragments {
         return nil
     }
 
-    /// Records the headers that players find. These go from atom to atom and do not look into media data, so they may
-    /// find another header than the search for fragments.
+    /// Records the headers that players find. Players go from atom to atom and do not look into media data, so they may
+    /// find another header than this search does.
     private mutating func recordPlayerAtoms() throws(MediaError) {
         let isTabled = header.map { !$0.isLeading } ?? isFinished
         let outer = try OuterAtoms(storage, isFinished: isTabled)
@@ -224,7 +225,7 @@ package struct SealedFragments {
             moov: moov, fileSize: atoms.fileSize, byteCount: atom.size, end: atom.end, isLeading: moov["mvex"] != nil)
     }
 
-    /// Returns true for a printable type. Any other is damage.
+    /// Returns true if all four bytes of a type are printable. Any other type is damage.
     private static func isPlausible(_ type: FourCharCode) -> Bool {
         (0..<4).allSatisfy { 0x20...0x7E ~= UInt8(truncatingIfNeeded: type.rawValue >> ($0 * 8)) }
     }

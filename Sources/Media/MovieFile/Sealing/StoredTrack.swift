@@ -83,7 +83,8 @@ package struct StoredTrack {
         return edits.isEmpty ? nil : edits
     }
 
-    /// Returns nil if a table contains anything but the required values: players interpret the rest in different ways.
+    /// Returns nil if a table contains anything but the required values, because players interpret other values in
+    /// different ways.
     private static func samples(_ tables: Atom, chunked: Bool, _ fileSize: UInt64) -> [Sample]? {
         guard let sizes = Sizes(tables["stsz"], fileSize), let offsets = chunkOffsets(tables),
             var map = RunReader(tables["stsc"], fields: 3), var durations = RunReader(tables["stts"], fields: 2),
@@ -155,7 +156,7 @@ package struct StoredTrack {
         return offsets
     }
 
-    /// `stsz`: one size for all, or one each.
+    /// The sizes in `stsz`: one for all samples, or one for each.
     private struct Sizes {
         let count: Int
         private let one: UInt32

@@ -56,7 +56,7 @@ package final class FragmentSegments: FragmentOutput {
         pending.append(contentsOf: bytes)
     }
 
-    /// Passes on the segment. Called when a fragment is complete.
+    /// Passes the complete fragment to `output` as a segment.
     package func synchronize() throws(MediaError) {
         let bytes = pending
         pending = []

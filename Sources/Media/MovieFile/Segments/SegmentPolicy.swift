@@ -7,7 +7,7 @@ package import MediaTypes
 /// that a player can begin with any segment. If the reference is audio, it ends before any packet. A keyframe after a
 /// `flush` time also ends it.
 package struct SegmentPolicy: FragmentCutting {
-    /// Frame times are rounded, so a keyframe may be early by this much.
+    /// The tolerance: frame times are rounded, so a keyframe may be early by this much.
     private static let slack = MediaTime(value: 1, timescale: 25)
 
     private let interval: MediaTime
@@ -15,7 +15,7 @@ package struct SegmentPolicy: FragmentCutting {
     private var start: MediaTime?
     /// True if the reference track has a sample.
     private var hasBegun = false
-    /// Times of requested ends. A segment ends at the first keyframe after each of these.
+    /// The times of requested ends. A segment ends before the first keyframe after each of them.
     private var flushTimes: [MediaTime] = []
 
     /// - Parameters:

@@ -83,8 +83,8 @@ package struct StreamLayout: Sendable {
     }
 
     /// Returns a packet as a fragment: `prft` if the capture time is known, `moof` and `mdat`. Returns nil for a packet
-    /// of another format, for one that is decoded before the stream begins, and for one whose time the track has
-    /// passed.
+    /// of another format, for one that is decoded before the stream begins, and for one that is decoded before the
+    /// track's previous packet.
     ///
     /// - Parameter taken: the capture time in seconds since 1970, for viewers that measure the delay.
     package mutating func fragment(_ packet: SampleBuffer, taken: Double? = nil) -> [UInt8]? {

@@ -33,7 +33,7 @@ package enum CheckedRemoval {
         }
     }
 
-    /// The number of hidden names that are tried, in case files of other users have the first ones.
+    /// The maximum number of hidden names to try; files of other users may have the first ones.
     private static let mostNames = 8
 
     /// Removes a file if it is the wanted one.

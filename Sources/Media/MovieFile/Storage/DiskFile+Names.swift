@@ -33,7 +33,7 @@ extension DiskFile {
         }
     }
 
-    /// Returns nil if the disk fails.
+    /// Returns the outcome of a removal; nil if the disk fails.
     private static func outcome(
         ofRemoving path: String, where isWanted: (CheckedRemoval.Candidate) -> Bool
     ) -> CheckedRemoval.Outcome? {

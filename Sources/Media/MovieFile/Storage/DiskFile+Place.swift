@@ -36,7 +36,7 @@ extension DiskFile {
         var text: String { String(inode, radix: 36) }
     }
 
-    /// nil for a closed file.
+    /// The file's identity; nil for a closed file.
     package var identity: Identity? {
         var status = stat()
         return fstat(descriptor, &status) == 0 ? Identity(status) : nil
@@ -48,7 +48,7 @@ extension DiskFile {
         return fstat(descriptor, &status) == 0 ? CheckedRemoval.Candidate(status).modified : nil
     }
 
-    /// The current place. If it cannot be determined, the last known one.
+    /// The file's current place; the last known one if it cannot be determined.
     package var place: Place {
         var own = stat()
         guard fstat(descriptor, &own) == 0 else { return errno == ESTALE ? .deleted : lastPlace }

@@ -21,7 +21,8 @@ package final class DiskFile: MovieStorage {
     /// tenth of the time that writing takes.
     private static let hintDistance = 2 << 20
     /// The maximum size of one write if syncing is deferred. A larger write makes the system allocate larger blocks of
-    /// memory. These have been unused for long, so a hypervisor must find them first, which took three times as long.
+    /// memory. Such blocks were long unused, so a hypervisor must back them with memory first; writes then took three
+    /// times as long.
     private static let largestDeferredWrite = 64 << 10
     /// Optional meters for the durations of writes and syncs.
     package var writeLatency: LatencyMeter?
@@ -84,8 +85,8 @@ package final class DiskFile: MovieStorage {
         return moved
     }
 
-    /// Returns true if a process is writing to the file: a recorder, or a repair. Returns false if there is no such
-    /// file, and on file systems without locks.
+    /// Returns true if a process is writing to the file: a recorder or `recorder repair`. Returns false if there is no
+    /// such file, and on file systems without locks.
     package static func isBeingWritten(_ path: String) -> Bool {
         let descriptor = open(path, O_RDONLY | O_CLOEXEC)
         guard descriptor >= 0 else { return false }

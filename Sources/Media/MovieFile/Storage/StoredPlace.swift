@@ -10,7 +10,7 @@ import RealTime
 package final class StoredFile: Sendable {
     package let path: String
     private let descriptor: Int32
-    /// The identity of the file, even if it is opened several times.
+    /// The device of the file. With `number` it identifies the file, even if it is opened several times.
     private let device: dev_t
     private let number: ino_t
     /// The size when it was opened, in bytes.
@@ -98,7 +98,7 @@ package struct StoredPlace: Sendable {
     package let offset: UInt64
     package let count: Int
 
-    /// nil if the file did not have these bytes when it was opened.
+    /// Returns nil if the file did not have these bytes when it was opened.
     package init?(_ file: StoredFile, offset: UInt64, count: Int) {
         guard count >= 0, UInt64(count) <= file.byteCount, offset <= file.byteCount - UInt64(count) else { return nil }
         self.init(unchecked: file, offset, count)

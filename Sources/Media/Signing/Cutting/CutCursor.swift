@@ -3,18 +3,19 @@ import MovieFile
 
 /// Finds the samples of one track of a cut in the recording that it was made from. They are consecutive there.
 struct CutCursor {
-    /// The position of the track's timeline on that of the recording, and the samples that cannot be proven.
+    /// The track's entry in the statement: its place on the recording's timeline, and the samples that cannot be
+    /// proven.
     private(set) var claim: CutStatement.Track
     /// True if the recording's track is known.
     private(set) var isFound = false
-    /// True if no further samples of the cut can be found.
+    /// True once the search has ended, so that no further samples of the cut are found.
     private(set) var isDone = false
     let description: TrackDescription
     let isShown: Bool
 
     private let samples: [StoredTrack.Sample]
     private let count: Int
-    /// The next sample of the cut, counted in frames for PCM; and its index in `samples`, a chunk for PCM.
+    /// The number of the next sample of the cut; for PCM, of the next audio frame.
     private var next = 0
     /// The time at which the recording shows a sample, minus the sample's time in the cut's table. In ticks, accurate
     /// except for rounding.
@@ -38,17 +39,19 @@ struct CutCursor {
         Int64(clamping: (Double(time) * Double(scale) / Double(max(1, movieScale))).rounded())
     }
 
-    /// The leaves of the recording's track in one fragment, divided by whether they are the next samples of the cut.
+    /// The leaves of the recording's track in one fragment, divided into those that are the next samples of the cut,
+    /// and those before and after them.
     struct Match: Equatable {
         var before: Int
-        /// Samples; frames for PCM.
+        /// The number of samples that the cut contains; for PCM, of audio frames.
         var kept: Int
         var after: Int
 
         /// The leaves that the cut contains, at least in part.
         var range: Range<Int> { before..<before + (isOne ? min(1, kept) : kept) }
         var isOne = false
-        /// The frames of a PCM leaf before and after those that are kept.
+        /// The number of audio frames of a PCM leaf before those that the cut contains. `rest` is the number after
+        /// them.
         var lead = 0
         var rest = 0
     }
@@ -142,8 +145,8 @@ struct CutCursor {
 
     // MARK: PCM
 
-    /// Matches the frames of one PCM leaf. For a leaf that is only partly in the cut, the statement contains the rest;
-    /// otherwise it would prove nothing.
+    /// Matches the frames of one PCM leaf. For a leaf that is only partly in the cut, the statement contains the rest,
+    /// because only a complete leaf proves its frames.
     private mutating func matchFrames(
         _ leaf: SealedFragments.Sample, _ id: UInt32, _ facts: SignedHead.Track.Description,
         _ isSame: (StoredTrack.Sample, SealedFragments.Sample, Int) throws(MediaError) -> Bool

@@ -8,7 +8,7 @@ package struct CutProver {
     package enum Outcome: Equatable {
         /// The statement, for `CutMovie.append`.
         case statement([UInt8])
-        /// The reason why there is none.
+        /// The reason why nothing can be proven.
         case nothing(String)
         /// The recording is not signed.
         case unsigned
@@ -37,7 +37,7 @@ package struct CutProver {
         var fragments = try SealedFragments(source)
         guard let header = try CutMovie.header(ofFinished: cut), case let frames = header.tracksOfFrames,
             let tracks = header.tracks(isOne: { frames.contains($0) })
-        else { return .nothing("the copy is not a plain movie") }
+        else { return .nothing("the header of the copy is missing or inconsistent") }
         var prover = CutProver(cut, source, header, tracks, from)
         var next = try fragments.next()
         while !prover.isDone, let fragment = next {
@@ -58,7 +58,8 @@ package struct CutProver {
         statement = CutStatement(from: .init(value: from.value, timeScale: from.timescale), tracks: [])
     }
 
-    /// The number of fragments since the last found sample of the cut. Another track may still begin.
+    /// The number of fragments since the last sample of the cut was found. The search continues for some, because
+    /// another track may begin later.
     private var idle = 0
     private var isDone: Bool { idle > 2 }
 
@@ -129,7 +130,8 @@ package struct CutProver {
         return nil
     }
 
-    /// Ends the proof at this fragment. If the cut has not begun, nothing can be proven, and it returns the reason.
+    /// Ends the proof at this fragment. Returns the reason why nothing can be proven if the cut has not begun; nil
+    /// otherwise.
     private mutating func leave(_ hasBegun: Bool) -> String? {
         guard hasBegun else { return "the recording is damaged before the cut" }
         for index in cursors.indices where cursors[index].isFound && !cursors[index].isDone { cursors[index].end() }

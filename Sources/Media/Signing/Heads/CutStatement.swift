@@ -15,7 +15,7 @@ struct CutStatement: Codable, Equatable {
         /// The values to add to a decode time and a composition offset of this movie's tables to get the signed ones.
         var decodeTime: Int64
         var compositionOffset: Int32
-        /// The samples before and after those that the fragments below prove.
+        /// The number of samples before those that the fragments prove. `after` is the number after them.
         var before: Int
         var after: Int
     }
@@ -23,8 +23,8 @@ struct CutStatement: Codable, Equatable {
     struct Fragment: Codable, Equatable {
         /// The head and its signature, in the same format as in a recording, in base64.
         var proof: String
-        /// The parts of each of the head's tracks: the number of leaves that were left out, the number of samples that
-        /// follow in this movie, and the number of leaves that were left out after them.
+        /// Three numbers for each track of the head: the leaves left out first, the samples that this movie contains,
+        /// and the leaves left out after those.
         var kept: [[Int]]
         /// The concatenated hashes that represent the leaves that were left out, in base64.
         var left: String
@@ -59,7 +59,7 @@ struct CutStatement: Codable, Equatable {
         return (try? encoder.encode(self)).map { Array($0) } ?? []
     }
 
-    /// nil for invalid bytes and for another version.
+    /// Returns nil for invalid bytes and for another version.
     init?(_ bytes: [UInt8]) {
         guard let statement = try? JSONDecoder().decode(Self.self, from: Data(bytes)),
             statement.version == Self.version

@@ -24,7 +24,7 @@ struct SignedHead: Codable, Equatable {
 
     struct FileBefore: Codable, Equatable {
         var number: Int
-        /// The hash of its newest known head.
+        /// The hash of the previous file's newest known head.
         var head: String
         /// True if that head is the end of the file.
         var isEnd: Bool
@@ -78,11 +78,11 @@ struct SignedHead: Codable, Equatable {
     /// The wall clock when this was signed, and its possible error in seconds; absent if no program sets the clock.
     var time: String
     var uncertainty: Double?
-    /// The root of the tree of samples, and the number of its leaves.
+    /// The root of the hash tree over the fragment's samples. `leaves` is the number of its leaves.
     var tree: String?
     var leaves: Int?
     var tracks: [Track]?
-    /// The hash of everything before the first fragment, if that is new.
+    /// The hash of everything before the first fragment; present if a track has its first samples in this fragment.
     var header: String?
     var file: File?
     var fileBefore: FileBefore?
@@ -91,7 +91,8 @@ struct SignedHead: Codable, Equatable {
     /// True if the head describes the file or a track, which is needed to interpret other heads.
     var describes: Bool { file != nil || tracks?.contains { $0.description != nil } ?? false }
 
-    /// Precedes a head when it is signed, so that no other text signed with the same key can pass for a head.
+    /// The prefix that is signed together with a head. It ensures that no other text signed with the same key can pass
+    /// for a head.
     private static let domain = Array("recorder fragment head 1\n".utf8)
 
     static func message(_ head: [UInt8]) -> [UInt8] { domain + head }

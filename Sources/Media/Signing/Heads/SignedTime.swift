@@ -5,7 +5,7 @@ import RealTime
 /// The wall clock, and its possible error.
 package struct SignedTime: Sendable {
     package var date: Date
-    /// Seconds; nil if no program sets the clock.
+    /// The possible error of the date in seconds; nil if no program sets the clock.
     package var uncertainty: Double?
 
     package init(date: Date, uncertainty: Double?) {

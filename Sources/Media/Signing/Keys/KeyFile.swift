@@ -7,7 +7,8 @@ package import MediaTypes
 package enum KeyFile {
     /// Creates a new key. The private key is in `path`, which only its owner may read; the public key is in `path.pub`.
     ///
-    /// - Throws: `outputExists`, `cannotCreate`, …; an existing file is never replaced, and neither file is left alone.
+    /// - Throws: `outputExists`, `cannotCreate`, …; an existing file is never replaced, and after an error neither of
+    ///   the new files is left.
     package static func make(_ path: String) throws(MediaError) -> SigningKey {
         let key = SigningKey()
         try create(path + ".pub", key.publicKey.pem, mode: 0o644)

@@ -15,7 +15,7 @@ package struct SigningKey: Sendable {
     /// Creates a new key.
     package init() { key = Curve25519.Signing.PrivateKey() }
 
-    /// - Throws: `corruptData` for a text without such a key.
+    /// - Throws: `corruptData` if the text contains no Ed25519 key in PKCS #8.
     package init(pem: String) throws(MediaError) {
         guard let bytes = PEM.body(of: pem, label: Self.label), bytes.count >= 48, bytes.starts(with: Self.prefix),
             let key = try? Curve25519.Signing.PrivateKey(rawRepresentation: bytes[16..<48])

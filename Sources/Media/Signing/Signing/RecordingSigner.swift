@@ -3,7 +3,7 @@ import MediaTypes
 package import MovieFile
 import RealTime
 
-/// Signs the files of one recording, and links each to the previous one. Any thread.
+/// Signs the files of one recording, and links each to the previous one. Thread-safe.
 package final class RecordingSigner: Sendable {
     /// The recorder and its devices.
     package struct Origin: Sendable {
@@ -22,7 +22,7 @@ package final class RecordingSigner: Sendable {
 
     private struct State {
         var files = 0
-        /// The newest heads of the newest files. A file names only the previous one.
+        /// The newest head of each of the newest files, by number. A file names only the head of the previous file.
         var heads: [Int: SignedHead.FileBefore] = [:]
     }
 
@@ -67,14 +67,14 @@ package final class RecordingSigner: Sendable {
 final class FileSigner: FragmentSealing {
     private struct State {
         var number: UInt32 = 0
-        /// The hash of the head that is in the file, and that of the head that is being written.
+        /// The hash of the last head in the file. `next` is the hash of the head that is being written.
         var last: String?
         var next: String?
         /// The hash of the newest head in the file that describes the file or a track of it.
         var describedBy: String?
         /// True if the head that is being written describes the file or a track.
         var nextDescribes = false
-        /// True if the end of the previous file has been named.
+        /// True if a head of this file has named the end of the previous file.
         var hasNamedEnd = false
     }
 

@@ -20,11 +20,11 @@ struct CutTrack {
     private(set) var shown: ClosedRange<Double>?
     /// The times of the proven samples since `latest` was cleared.
     var latest: ClosedRange<Double>?
-    /// The longest time between two samples.
+    /// The longest time between two samples, in seconds.
     private var longest = 0.0
     private var isProven: [Bool]
 
-    /// The number of seconds by which a track may begin after the others, or end before them, without being reported.
+    /// The number of seconds by which a track may begin later or end earlier than the others without being reported.
     private static let tolerance = 0.1
 
     init(_ claim: CutStatement.Track, _ facts: SignedHead.Track.Description, _ stored: StoredTrack) {

@@ -18,7 +18,7 @@ struct CutVerification {
     private var reached = 0.0
     private var samples = 0
 
-    /// A hundred years, in seconds.
+    /// The limit of a cut's start in the recording, in seconds: a hundred years.
     private static let latest = 3.2e9
     /// The presentation according to the header; nil if its tables were rejected.
     private(set) var presentation: Presentation?

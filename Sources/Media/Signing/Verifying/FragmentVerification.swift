@@ -8,7 +8,8 @@ struct FragmentVerification {
     struct SignedSample {
         var offset: UInt64
         var byteCount: UInt64
-        /// Ticks from the start of the movie, and from there to the last sample of a run of PCM audio.
+        /// The presentation time in ticks from the start of the movie. `span` is the time from there to the last sample
+        /// of a run of PCM audio.
         var time: Int64
         var span: Int64
         var isKeyframe: Bool
@@ -40,7 +41,7 @@ struct FragmentVerification {
     /// The problem of a fragment that has fewer samples than were signed. In the last fragment of a repaired recording
     /// this is not an error.
     private var cutShort: Verification.Problem?
-    /// The end of the last proven fragment, in seconds.
+    /// The end of the last proven fragment, in seconds from the start of the movie.
     private var reached = 0.0
     private var missesPlace: Double?
 

@@ -10,8 +10,8 @@ struct HeaderCheck {
     /// The parts of the file that no signature covers.
     private(set) var notCovered = ["titles and other metadata", "names, dates and languages in the header"]
 
-    /// The time before the end, in seconds, in which the rounding of the header decides whether a track's last sample
-    /// is shown.
+    /// The tolerance at the end of a track, in seconds. Within it, rounding in the header may hide or show the last
+    /// sample.
     private static let tolerance = 0.001
 
     /// Checks a recording.

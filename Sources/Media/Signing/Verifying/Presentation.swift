@@ -10,7 +10,8 @@ package struct Presentation: Sendable {
     struct Sample {
         var offset: UInt64
         var byteCount: UInt64
-        /// Seconds from the start of the movie, and from there to the last sample of a run of PCM audio.
+        /// The presentation time in seconds from the start of the movie. `span` is the time from there to the last
+        /// sample of a run of PCM audio.
         var time: Double
         var span: Double
         /// True if the sample is proven and is between the start and the end of the movie.
@@ -121,6 +122,6 @@ package struct Presentation: Sendable {
 }
 
 extension Presentation.Track {
-    /// nil unless the track is video or audio.
+    /// The kind; nil unless the track is video or audio.
     fileprivate var kind: PlayedTrack.Kind? { handler == "vide" ? .video : handler == "soun" ? .audio : nil }
 }

@@ -16,8 +16,8 @@ struct ShownTimes {
     private let ratio: Double
     /// The track's ticks per second.
     private let scale: Double
-    /// The shortest time, in ticks of the track, that is integral in both time scales. An edit may end late by this
-    /// amount.
+    /// The shortest time, in ticks of the track, that is a whole number of ticks in both the track's and the movie's
+    /// time scale. An edit may end late by this amount.
     private let unit: Double
     private var current = 0
 
@@ -57,8 +57,8 @@ struct ShownTimes {
     /// Returns the permitted rounding error. An edit that does not begin at 0 begins on a tick of the movie.
     private func rounding(_ edit: StoredTrack.Edit) -> Double { edit.start == 0 ? 0 : 2 * ratio + 0.5 }
 
-    /// Finds an edit that shows a sample at a wrong time: again, or instead of another sample. It may continue with the
-    /// sample that is already shown, as edits do that bridge a gap.
+    /// Finds an edit that shows a sample at a wrong time: again, or instead of another sample. An edit may show the
+    /// current sample for longer, as edits that bridge a gap do.
     ///
     /// - Parameter samples: the signed samples, in any order.
     /// - Returns: the time, in ticks from the start of the movie; nil if there is no such edit.

@@ -16,7 +16,7 @@ package struct Verification: Codable, Sendable, Equatable {
 
     package enum Ending: String, Codable, Sendable {
         case signed
-        /// A crash, or a truncated end. The two cannot be distinguished.
+        /// The end is not signed, because of a crash or a truncation. The two cannot be distinguished.
         case unsigned
         /// A part of a recording. Its start and end are not signed.
         case cut
@@ -25,7 +25,7 @@ package struct Verification: Codable, Sendable, Equatable {
     /// A time range that is not as it was signed, in seconds from the start of the movie.
     package struct Problem: Codable, Sendable, Equatable {
         package var from: Double
-        /// nil means to the end.
+        /// The end in seconds; nil: the end of the movie.
         @OrNull package var to: Double?
         package var what: String
     }
