@@ -45,7 +45,7 @@ public enum DeviceEvent: Sendable {
     /// uses it, or its driver refuses or hangs.
     case gone(MediaError)
     /// A kept device has reconnected, perhaps in another format. Sent on the thread that delivers its samples, before
-    /// the first of them and before the loss that the absence caused.
+    /// the first sample and before the `lost` event for the absence.
     ///
     /// - Parameter awaySince: The end of the last sample before the absence.
     case back(format: FormatDescription, frameRate: FrameRate?, summary: String, awaySince: MediaTime)

@@ -26,7 +26,7 @@ final class CaptureThread: Sendable {
     /// Runs `prepare` on the calling thread, then `body` and `close` on a new thread.
     ///
     /// - Parameters:
-    ///   - action: The text "cannot start …", for the error.
+    ///   - action: The failed action for an error: "cannot start …".
     ///   - prepare: Starts the device.
     ///   - body: Returns soon after `stopSignal` has fired, or when the device has failed.
     ///   - close: Releases the device: after `body`, or on the calling thread if `prepare` threw or no thread could be

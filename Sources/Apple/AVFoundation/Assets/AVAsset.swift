@@ -35,7 +35,7 @@ open class AVAsset: NSObject, ReplacedByInitializer, @unchecked Sendable {
     /// The engine's asset.
     var engine: Asset { fixed ?? Asset(Composition()) }
 
-    /// True if the track objects are kept; otherwise they are created again, because they may change.
+    /// True if the track objects are kept; otherwise they are created each time, because they may change.
     var keepsTracks: Bool { true }
 
     /// Reads a property synchronously. Like AVFoundation's synchronous properties, returns an empty value on failure;
@@ -127,7 +127,7 @@ open class AVAsset: NSObject, ReplacedByInitializer, @unchecked Sendable {
     func updateLoading(_ change: (inout LoadingStates) -> Void) { state.withLock { change(&$0.loading) } }
 }
 
-/// Allows an initializer to return an object of a subclass.
+/// A class whose initializer may return an object of a subclass.
 protocol ReplacedByInitializer {}
 
 extension ReplacedByInitializer {

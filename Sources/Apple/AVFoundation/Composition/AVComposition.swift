@@ -59,7 +59,7 @@ open class AVComposition: AVAsset, NSCopying, NSMutableCopying, @unchecked Senda
     }
 }
 
-/// A composition's tracks have their own class.
+/// Asynchronous loading of a composition's tracks, which have a class of their own.
 extension AVAsynchronousKeyValueLoading where Self: AVComposition {
     public var tracks: [AVCompositionTrack] { trackObjects }
     public func track(withTrackID trackID: CMPersistentTrackID) -> AVCompositionTrack? {

@@ -99,6 +99,8 @@ extension AVVideoComposition {
         _ delegate: (any AVVideoCompositionValidationHandling)?
     ) -> Bool {
         var isValid = true
+        /// Records an error, and asks the delegate whether to continue.
+        ///
         /// - Returns: true to continue.
         func found(_ ask: (any AVVideoCompositionValidationHandling) -> Bool) -> Bool {
             isValid = false

@@ -19,7 +19,7 @@ open class AVVideoComposition: NSObject, NSCopying, NSMutableCopying, @unchecked
         var colorYCbCrMatrix: String?
         var colorTransferFunction: String?
         var sourceSampleDataTrackIDs: [NSNumber] = []
-        /// The reason why it cannot be used, if creating it failed.
+        /// The error if creating the composition failed; it then cannot be used.
         var fault: MediaError?
     }
 
@@ -111,7 +111,7 @@ open class AVVideoComposition: NSObject, NSCopying, NSMutableCopying, @unchecked
             renderSize: renderSize, frameDuration: try duration(for: tracks), instructions: drawn, color: try color())
     }
 
-    /// Returns the frame duration: that of the named track, otherwise `frameDuration`.
+    /// Returns the frame duration: that of the track `sourceTrackIDForFrameTiming`; `frameDuration` if there is none.
     private func duration(for tracks: [AssetTrack]) throws(MediaError) -> MediaTime {
         guard sourceTrackIDForFrameTiming != kCMPersistentTrackID_Invalid,
             let track = tracks.first(where: { $0.id == Int(sourceTrackIDForFrameTiming) }),

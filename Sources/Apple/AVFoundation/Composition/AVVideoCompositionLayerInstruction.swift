@@ -115,7 +115,8 @@ open class AVMutableVideoCompositionLayerInstruction: AVVideoCompositionLayerIns
         storage.opacities.set(from: startOpacity, to: endOpacity, in: timeRange)
     }
 
-    /// Shows a part of the track's frames, in their pixels. It stays where the transform puts it.
+    /// Crops the track's frames to a rectangle, in pixels of the frames. The remaining part keeps its position on the
+    /// composed frame.
     open func setCropRectangle(_ cropRectangle: CGRect, at time: CMTime) { storage.crops.set(cropRectangle, at: time) }
 
     open func setCropRectangleRamp(

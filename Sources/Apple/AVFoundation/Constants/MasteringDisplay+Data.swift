@@ -5,7 +5,7 @@ import MediaTypes
 // D.2.28 and D.2.35), highest byte first.
 
 extension MasteringDisplay {
-    /// Fails unless there are 24 bytes.
+    /// Returns nil unless there are 24 bytes.
     init?(coreVideo bytes: Data) {
         guard bytes.count == 24 else { return nil }
         let words = stride(from: 0, to: 24, by: 2).map { bytes.bigEndianWord($0) }
@@ -29,7 +29,7 @@ extension MasteringDisplay {
 }
 
 extension ContentLightLevel {
-    /// Fails unless there are 4 bytes.
+    /// Returns nil unless there are 4 bytes.
     init?(coreVideo bytes: Data) {
         guard bytes.count == 4 else { return nil }
         self.init(maximum: bytes.bigEndianWord(0), maximumAverage: bytes.bigEndianWord(2))

@@ -19,7 +19,7 @@ extension PixelFormat {
         ("i210", fourCC("i210"), fourCC("I210")),
     ]
 
-    /// Fails for a code in which frames can be neither created nor converted here.
+    /// Returns nil for a code in which frames can be neither created nor converted here.
     init?(_ code: OSType) {
         guard let entry = Self.codes.first(where: { $0.video == code || $0.full == code }) else { return nil }
         self.init(rawValue: entry.format)

@@ -24,7 +24,7 @@ extension ChannelLayout {
         kAudioChannelLayoutTag_MPEG_7_1_C: .surround71, kAudioChannelLayoutTag_AAC_7_1_B: .surround71,
     ]
 
-    /// Each layout's loudspeakers as bits. In a layout with one surround pair, side and rear loudspeakers are
+    /// The layout for each set of loudspeakers. In a layout with one surround pair, side and rear loudspeakers are
     /// equivalent.
     private static let bitmaps: [AudioChannelBitmap: ChannelLayout] = {
         let front: AudioChannelBitmap = [.bit_Left, .bit_Right, .bit_Center]

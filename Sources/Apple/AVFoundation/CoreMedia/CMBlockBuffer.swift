@@ -16,9 +16,9 @@ public final class CMBlockBuffer: @unchecked Sendable {
 
     private struct State {
         var storage: Storage
-        /// True if a pointer to the storage was returned.
+        /// True if a pointer to the storage was returned, so that it may not be freed.
         var isShown = false
-        /// Memory to which returned pointers may still exist.
+        /// Earlier storage to which returned pointers may still exist.
         var retired: [Storage] = []
 
         var bytes: UnsafeRawBufferPointer {

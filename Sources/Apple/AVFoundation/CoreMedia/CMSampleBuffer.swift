@@ -186,7 +186,7 @@ public final class CMSampleBuffer: @unchecked Sendable {
         }
     }
 
-    /// True if the bytes are not interleaved: the channels follow one after the other.
+    /// True if the channels are not interleaved but stored one after the other.
     var isPlanar: Bool { state.withLock { !$0.isInterleaved && ($0.format?.isPlanar ?? false) } }
 
     // MARK: Times

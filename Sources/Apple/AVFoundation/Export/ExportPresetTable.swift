@@ -40,7 +40,7 @@ enum ExportPresetTable {
 }
 
 extension AVFileType {
-    /// Fails for types without a name in this layer.
+    /// Returns nil for file types that have no name in this layer.
     init?(_ type: FileType) {
         switch type {
         case .mov: self = .mov

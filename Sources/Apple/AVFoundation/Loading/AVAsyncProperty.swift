@@ -150,7 +150,7 @@ extension AVError {
     static func of(_ error: any Error) -> AVError {
         if let error = error as? AVError { return error }
         if let error = error as? MediaError { return AVError(error) }
-        return AVError(.unknown, MediaError(.ioFailure, "cannot continue", reason: "\(error)"))
+        return AVError(.unknown, MediaError(.ioFailure, "cannot complete the operation", reason: "\(error)"))
     }
 }
 

@@ -65,7 +65,7 @@ extension AVMetadataItem {
     }
 }
 
-/// A rule for the metadata that may be passed on.
+/// Decides which metadata may be passed on.
 open class AVMetadataItemFilter: NSObject, @unchecked Sendable {
     // Unchecked: immutable.
     private let rule: @Sendable (AVMetadataItem) -> Bool

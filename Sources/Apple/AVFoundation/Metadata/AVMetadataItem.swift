@@ -19,7 +19,7 @@ open class AVMetadataItem: NSObject, NSCopying, NSMutableCopying, @unchecked Sen
         var dataType: String?
         var extraAttributes: [AVMetadataExtraAttributeKey: Any]?
         var startDate: Date?
-        /// The key; without a key space it forms no identifier, and is kept unchanged.
+        /// The key. It is kept unchanged; only with a key space does it form an identifier.
         var key: (any NSCopying & NSObjectProtocol)?
         var keySpace: AVMetadataKeySpace?
     }
@@ -107,7 +107,7 @@ open class AVMetadataItem: NSObject, NSCopying, NSMutableCopying, @unchecked Sen
     }
 }
 
-/// A mutable metadata item. One thread at a time.
+/// A mutable metadata item. For one thread at a time.
 open class AVMutableMetadataItem: AVMetadataItem, @unchecked Sendable {
     // Unchecked: like its superclass, used by one thread at a time.
     /// The identifier; setting it also sets key space and key.

@@ -17,7 +17,7 @@ open class AVAssetReader: NSObject, @unchecked Sendable {
     private struct State {
         var timeRange = CMTimeRange(start: .zero, duration: .positiveInfinity)
         var outputs: [AVAssetReaderOutput] = []
-        /// An invalid call that the engine did not see.
+        /// The error of an invalid call, which did not reach the engine.
         var fault: MediaError?
     }
 

@@ -15,7 +15,7 @@ open class AVAssetReaderOutput: NSObject, @unchecked Sendable {
     }
 
     private let state = Locked(State())
-    /// The error in its parameters.
+    /// The error of invalid parameters.
     let fault: MediaError?
     let sourceTracks: [AVAssetTrack]
 

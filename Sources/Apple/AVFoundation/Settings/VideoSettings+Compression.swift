@@ -84,7 +84,7 @@ extension VideoSettings {
         }
     }
 
-    /// Reads Video Toolbox's equivalent of `AVVideoColorPropertiesKey`.
+    /// Reads the color tags under Video Toolbox's keys, the equivalent of `AVVideoColorPropertiesKey`.
     private mutating func readColor(_ reader: inout SettingsReader) {
         let said = reader.color(
             kVTCompressionPropertyKey_ColorPrimaries, kVTCompressionPropertyKey_TransferFunction,
@@ -92,8 +92,8 @@ extension VideoSettings {
         if color == nil { color = said }
     }
 
-    /// Reads the keys that AVFoundation's guide puts here, and Video Toolbox's own. Those of the enclosing settings
-    /// have priority.
+    /// Reads the pixel aspect ratio and the clean aperture, under AVFoundation's keys and Video Toolbox's own. Values
+    /// of the enclosing settings have priority.
     private mutating func readShape(_ reader: inout SettingsReader) {
         let ratios = [AVVideoPixelAspectRatioKey, kVTCompressionPropertyKey_PixelAspectRatio]
         for key in ratios {

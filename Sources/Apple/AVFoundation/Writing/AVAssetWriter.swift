@@ -23,7 +23,7 @@ open class AVAssetWriter: NSObject, @unchecked Sendable {
         var groups: [AVAssetWriterInputGroup] = []
         var metadata: [AVMetadataItem] = []
         var configuration = AssetWriter.Configuration()
-        /// An invalid call that the engine did not see.
+        /// The error of an invalid call, which did not reach the engine.
         var fault: MediaError?
         /// The code of `fault`, if it is not the usual one of its kind.
         var faultCode: AVError.Code?
@@ -113,8 +113,8 @@ open class AVAssetWriter: NSObject, @unchecked Sendable {
         get { state.withLock { $0.configuration.directoryForTemporaryFiles } }
         set { change("directoryForTemporaryFiles") { $0.configuration.directoryForTemporaryFiles = newValue } }
     }
-    /// The fragment interval; invalid: the engine's own, about a second, because a recording always survives a crash
-    /// here.
+    /// The fragment interval, by default about a second. Setting an invalid time changes nothing: files always have
+    /// fragments here, so that a crash costs at most one.
     open var movieFragmentInterval: CMTime {
         get { state.withLock { CMTime($0.configuration.movieFragmentInterval) } }
         set {
@@ -154,8 +154,8 @@ open class AVAssetWriter: NSObject, @unchecked Sendable {
         get { state.withLock { $0.segments.interval } }
         set { change("preferredOutputSegmentInterval") { $0.segments.interval = newValue } }
     }
-    /// The time on the samples' clock from which the first segment's length is counted; if not numeric, that of the
-    /// first frame.
+    /// The time on the samples' clock from which the first segment's length is counted; if it is not numeric, the time
+    /// of the first frame.
     open var initialSegmentStartTime: CMTime {
         get { state.withLock { $0.segments.start } }
         set { change("initialSegmentStartTime") { $0.segments.start = newValue } }

@@ -10,7 +10,7 @@ open class AVAssetWriterInput: NSObject, @unchecked Sendable {
     private struct State {
         weak var writer: AVAssetWriter?
         var metadata: [AVMetadataItem] = []
-        /// An invalid parameter or call: `canAdd` is then false.
+        /// The error of an invalid parameter or call. `canAdd` is then false.
         var fault: MediaError?
         var isFinished = false
         var whenStarted: [@Sendable () -> Void] = []
@@ -139,8 +139,8 @@ open class AVAssetWriterInput: NSObject, @unchecked Sendable {
 
     // MARK: Samples
 
-    /// Also true after the writer has failed, so that a loop that appends while it is true continues and detects the
-    /// failure.
+    /// True if `append` would accept a sample. Also true after the writer has failed, so that a loop that appends while
+    /// it is true detects the failure.
     open var isReadyForMoreMediaData: Bool {
         guard let engine, !state.withLock({ $0.isFinished }) else { return false }
         return engine.isReadyForMoreMediaData || writer?.status == .failed
@@ -221,8 +221,8 @@ open class AVAssetWriterInput: NSObject, @unchecked Sendable {
         engine?.markAsFinished()
     }
 
-    /// Calls the block repeatedly on the queue, one call at a time, while the input is ready; not after
-    /// `markAsFinished`, and only once more if the writer has failed or fails meanwhile.
+    /// Calls the block repeatedly on the queue, one call at a time, while the input is ready; it is not called after
+    /// `markAsFinished`, and only once more after the writer has failed.
     @preconcurrency
     open func requestMediaDataWhenReady(on queue: DispatchQueue, using block: @escaping @Sendable () -> Void) {
         let isOver = Locked(false)

@@ -21,7 +21,7 @@ public final class CGColorSpace: Sendable, Hashable {
         self.model = model
     }
 
-    /// Fails for a name that is not listed below.
+    /// Returns nil for a name that is not listed below.
     public convenience init?(name: CFString) {
         if Self.rgbNames.contains(name) {
             self.init(name: name, model: .rgb)

@@ -17,12 +17,12 @@ struct Admission {
     }
 
     enum Verdict: Equatable {
-        /// The sample was accepted. `progress` is the progress of a pull source; `wakes` is true if the encoder should
-        /// wake.
+        /// The sample was accepted. `progress` is how far a pull source has come, for the interleaving; `wakes` is true
+        /// if the encoder's thread must be woken.
         case accepted(wakes: Bool, progress: MediaTime?)
-        /// The sample was counted as dropped, or is before the session. Trying again does not help.
+        /// The sample was counted as dropped, or is before the session. Appending it again would have the same result.
         case refused(wakes: Bool)
-        /// Nothing happened. The caller tries again when the input is ready.
+        /// The sample was neither accepted nor counted. The caller appends it again when the input is ready.
         case notReady
 
         var isAccepted: Bool { if case .accepted = self { true } else { false } }
@@ -55,7 +55,7 @@ struct Admission {
     private var inFlight: Int64 = 0
     private var sessionStart = MediaTime.invalid
     private var sessionEnd = MediaTime.invalid
-    /// The number of samples that still wait, for each ended session before a gap.
+    /// For each session that ended and is followed by a gap: the number of its samples that still wait for the encoder.
     private var endings: [Int] = []
     /// The shortest break between sessions after which the encoder restarts. A shorter one is an ordinary gap.
     private static let shortestBreak = MediaTime(value: 1, timescale: 10)
@@ -104,8 +104,8 @@ struct Admission {
         }
     }
 
-    /// Ends a session. Samples are an error until another session begins. That one decides again where decoding begins,
-    /// because the samples missing before it are unknown.
+    /// Ends a session. Appending a sample is an error until another session begins. The next session decides again
+    /// where decoding begins, because the samples missing before it are unknown.
     mutating func endSession(at end: MediaTime) {
         guard phase == .open else { return }
         sessionEnd = end
@@ -256,14 +256,14 @@ struct Admission {
     /// Counts samples as written that have no packet of their own, such as the last ones in a resampler's filter.
     mutating func recordAbsorbed(_ count: Int64) { ledger.written += min(count, max(0, ledger.pending - inFlight)) }
 
-    /// Notes that a packet with this number of samples is on its way to the file.
+    /// Records that a packet with this number of samples is on its way to the file.
     mutating func recordPushed(_ count: Int64) { inFlight += count }
 
     // MARK: The file's side
 
     mutating func recordWritten(_ count: Int64) { ledger.written += land(count) }
 
-    /// Counts packets that have no place in the file.
+    /// Counts the samples of packets that the file cannot store.
     mutating func recordLeftOut(_ count: Int64, cause: DropCause) { ledger[dropped: cause] += land(count) }
 
     private mutating func land(_ count: Int64) -> Int64 {

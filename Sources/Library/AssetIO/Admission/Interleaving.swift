@@ -38,7 +38,7 @@ struct Interleaving: Sendable {
     /// Returns true if a track may continue.
     func mayContinue(_ index: Int) -> Bool { !tracks[index].isHeld }
 
-    /// Notes what was appended. Returns true if other tracks may continue because of it.
+    /// Records that a track has reached `time`. Returns true if another track may continue because of that.
     mutating func advance(_ index: Int, to time: MediaTime) -> Bool {
         guard tracks[index].takesPart, time > tracks[index].progress else { return false }
         let wasSlowest = tracks[index].progress == slowest
@@ -48,7 +48,7 @@ struct Interleaving: Sendable {
         return wasSlowest && free(slowest)
     }
 
-    /// Ends a track, which then holds back no other. Returns true if other tracks may continue because of it.
+    /// Ends a track, so that it holds back no other. Returns true if another track may continue because of that.
     mutating func release(_ index: Int) -> Bool {
         guard tracks[index].takesPart else { return false }
         tracks[index].takesPart = false

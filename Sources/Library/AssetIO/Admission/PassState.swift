@@ -6,7 +6,7 @@ struct PassState: Sendable {
         case notStarted
         /// A numbered pass, counted from 1.
         case pass(Int, PassDescription)
-        /// A pass was marked as finished; the encoder prepares the next.
+        /// The current pass is complete; the encoder prepares the next one.
         case between
         /// All passes are done; the client marks the input as finished.
         case done
@@ -37,7 +37,7 @@ struct PassState: Sendable {
         isEndDue = true
     }
 
-    /// Returns true once for each pass, when the encoder has to process its end.
+    /// Returns true, once for each pass, when the encoder must end that pass.
     mutating func takeEnd() -> Bool {
         defer { isEndDue = false }
         return isEndDue

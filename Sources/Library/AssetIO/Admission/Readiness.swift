@@ -3,7 +3,7 @@ enum Readiness: Sendable, Equatable {
     case notReady, ready
     /// The track failed: its feeder has to be notified.
     case failed
-    /// The client itself ended it: `markAsFinished`, `finishWriting`, `cancelWriting`.
+    /// The client ended the input itself: `markAsFinished`, `finishWriting`, `cancelWriting`.
     case over
 
     var isOver: Bool { self == .failed || self == .over }

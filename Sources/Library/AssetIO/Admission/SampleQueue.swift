@@ -7,7 +7,7 @@ struct SampleQueue {
     private(set) var byteCount = 0
     private let budget: RealTimeBudget
     private let maximumCount: Int
-    /// The time limit does not apply to fewer samples than this.
+    /// The number of waiting samples below which the time limit does not apply.
     private static let fewest = 4
 
     /// The number of samples that always fit, whatever their size.
@@ -29,9 +29,8 @@ struct SampleQueue {
 
     var count: Int { samples.count }
 
-    /// Returns true if one more sample is accepted. That is always so while the queue is not full, so an input that
-    /// reports that it is ready never refuses. A full queue still accepts a sample smaller than the one it reserves
-    /// room for.
+    /// Returns true if one more sample is accepted: always while the queue is not full, so an input that has reported
+    /// to be ready never refuses. A full queue still accepts a sample that is smaller than the room that was reserved.
     func hasRoom(for sample: SampleBuffer) -> Bool { !isFull || fits(sample) }
 
     /// Returns true if the budget has room for this sample.
@@ -56,14 +55,14 @@ struct SampleQueue {
         return max(ofTime, Double(byteCount) / Double(max(1, budget.bytes)))
     }
 
-    /// True if the budget has no room for another sample as large as the largest yet. An empty queue is never full.
+    /// True if the budget has no room for another sample as large as the largest so far. An empty queue is never full.
     var isFull: Bool {
         guard samples.count >= minimumCount else { return false }
         let isLate = samples.count >= Self.fewest && span >= budget.duration
         return samples.count >= maximumCount || isLate || largestSample > budget.bytes - byteCount
     }
 
-    /// True if the encoder should begin, however little it finds to do.
+    /// True if the queue is half full. The encoder then starts even if few samples wait.
     var isHalfFull: Bool {
         samples.count >= maximumCount / 2 || byteCount >= budget.bytes / 2 || span + span >= budget.duration
     }
@@ -71,7 +70,7 @@ struct SampleQueue {
     /// The number of waiting audio frames or video samples.
     private(set) var sampleCount = 0
 
-    /// The size of the largest sample yet, in bytes: the room that is reserved for the next one.
+    /// The size of the largest sample so far, in bytes. The queue reserves this much room for the next one.
     private var largestSample = 0
 
     mutating func append(_ sample: SampleBuffer) {

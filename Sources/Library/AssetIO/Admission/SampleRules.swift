@@ -12,8 +12,8 @@ struct SampleRules: Sendable {
     /// The largest accepted distance between a frame's decode time and its timestamp.
     static let longestReordering = MediaTime(value: 60, timescale: 1)
 
-    /// Returns the reason why a sample cannot be counted in the ledger, because its sample count is unknown. An error
-    /// for every source.
+    /// Returns the reason why the ledger cannot count a sample: its sample count is wrong or its media type is not the
+    /// track's. Such a sample is an error for live sources too.
     func misuse(_ sample: SampleBuffer) -> String? {
         guard sample.format.mediaType == traits.mediaType else {
             return "it is \(sample.format.mediaType), but the track is \(traits.mediaType)"

@@ -13,8 +13,8 @@ package struct SessionEntry: Sendable {
     /// The limit for packets that are kept for a start that does not come, in bytes. Beyond it, all are dropped until
     /// the next keyframe.
     static let limit = 64 << 20
-    /// The least number of audio packets before the session that are kept, if there are as many. AAC needs one before
-    /// the first audible packet, HE-AAC a little more.
+    /// The minimum number of audio packets before the session that are kept, if there are that many. AAC needs one
+    /// before the first audible packet, HE-AAC a little more.
     private static let audioPackets = 2
 
     private let isPassthrough: Bool
@@ -154,8 +154,8 @@ package struct SessionEntry: Sendable {
         if sample.format.mediaType == .audio { forgetUnneededAudio() }
     }
 
-    /// Forgets audio that no packet of the session needs. Packets of TrueHD depend on those from the last keyframe on;
-    /// of other codecs, every packet is a keyframe.
+    /// Forgets audio that no packet of the session needs. TrueHD packets depend on those from the last keyframe on. In
+    /// other codecs every packet is a keyframe.
     private mutating func forgetUnneededAudio() {
         guard kept.count > Self.audioPackets else { return }
         let last = kept.count - Self.audioPackets
@@ -172,7 +172,7 @@ package struct SessionEntry: Sendable {
         keptBytes += sample.byteCount
     }
 
-    /// Returns true for a title or timecode that begins with the session: it replaces the one before it.
+    /// Returns true for a title or timecode that begins exactly with the session, and so replaces the one before it.
     private func isAtStart(_ sample: SampleBuffer) -> Bool {
         sample.presentationTime == start && (sample.format.mediaType == .text || sample.format.mediaType == .timecode)
     }

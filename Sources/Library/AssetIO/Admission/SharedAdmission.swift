@@ -27,20 +27,20 @@ final class SharedAdmission: Sendable {
     }
 
     let traits: TrackTraits
-    /// The values that the input's feeders wait for.
+    /// The input's readiness, which its feeders wait for.
     let readiness: Watched<Readiness>
     let passes: Watched<PassState.Phase>
     private let state: Locked<State>
     private let gate: InterleavingGate?
-    /// Values that are read for every sample, without the lock.
+    /// The published number of waiting samples. Like the next values, it is read for every sample without the lock.
     private let depth = Atomic(0)
     private let unready = Atomic(true)
     private let losses = Atomic<Int64>(0)
-    /// The number of samples in packets that another ledger counts, and that are not in this ledger yet.
+    /// The number of samples that the sink counts from now on and that this ledger does not include yet.
     private let handedOn = Atomic<Int64>(0)
     /// Returns true if the packet sink has room. Only used for tracks without their own queue.
     let sinkHasRoom: @Sendable () -> Bool
-    /// Returns true if the packet sink needs just this track's packets to continue.
+    /// Returns true if the packet sink cannot continue without packets of this track.
     private let isAwaited: @Sendable () -> Bool
 
     var mediaType: MediaType { traits.mediaType }
@@ -133,7 +133,7 @@ final class SharedAdmission: Sendable {
         return changes
     }
 
-    /// Changes the ledger, of which no observer needs to be notified.
+    /// Changes the ledger without notifying observers, which do not depend on it.
     private func updateLedger(_ body: (inout Admission) -> Void) {
         state.withLock { state in
             countHandedOn(&state.admission)
@@ -247,9 +247,9 @@ final class SharedAdmission: Sendable {
     func recordDropped(_ count: Int64, cause: DropCause) { updateLedger { $0.recordDropped(count, cause: cause) } }
     func recordAbsorbed(_ count: Int64) { updateLedger { $0.recordAbsorbed(count) } }
     func recordFacts(_ facts: EncoderFacts) { state.withLock { $0.facts = facts } }
-    /// Notes that a packet is on its way to the file.
+    /// Records that a packet is on its way to the file.
     func recordPushed(_ count: Int64) { state.withLock { $0.admission.recordPushed(count) } }
-    /// Notes that a packet was handed to a sink that counts it from here on. Takes no lock.
+    /// Records that a packet was handed to a sink that counts it from here on. Takes no lock.
     func recordHandedOn(_ count: Int64) { handedOn.wrappingAdd(count, ordering: .relaxed) }
 
     // MARK: The file's side

@@ -15,13 +15,13 @@ struct TrackTraits: Sendable {
     /// True if packets from before the session are stored like all others, because a given edit list decides what is
     /// shown.
     var storesEverything = false
-    /// True if the frame that is on screen at the session's start is moved there. A live source lends its own memory,
-    /// so its frames are not kept for a later session.
+    /// True if the frame that is on screen at the session's start is moved there. False for a live source: it lends its
+    /// own memory, so its frames cannot be kept for a later session.
     var movesHeldFrame = false
     /// The format of the samples that will be appended, if it was announced.
     var hint: FormatDescription?
     var budget = RealTimeBudget()
-    /// True if packets are needed at once.
+    /// True if the encoder must return packets without delay.
     var isLowLatency = false
     /// The number of passes that the encoder needs.
     var passCount = 1

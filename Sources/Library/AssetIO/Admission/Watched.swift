@@ -16,7 +16,7 @@ final class Watched<Value: Sendable & Equatable>: Sendable {
         }
     }
 
-    /// A value and the number of its changes: a value that changed twice is different from before.
+    /// A value and how often it has changed, so that a change and a change back are noticed.
     struct Reading: Sendable {
         var value: Value
         fileprivate var version: UInt64

@@ -3,8 +3,8 @@ public import MediaTypes
 /// Variants for threads that are not tasks.
 ///
 /// Each one blocks the calling thread while the file's header is read, or the entire file if a precise duration is
-/// requested and the header has none. Once that is known it returns at once. It never waits for a thread of Swift's
-/// pool, and the code that it waits for does not call the program's code. Any thread may call it, also the main
+/// requested and the header has none. Once the property is loaded it returns at once. It never waits for a thread of
+/// Swift's pool, and the code that it waits for does not call the program's code. Any thread may call it, also the main
 /// thread.
 extension Asset {
     /// Variant of `load`.

@@ -51,7 +51,7 @@ public final class Asset: Sendable {
         self.prefersPreciseDurationAndTiming = prefersPreciseDurationAndTiming
     }
 
-    /// Creates an asset of the composition's present state; a composition that is edited further makes another asset.
+    /// Creates an asset of the composition's present state. Editing the composition later does not change the asset.
     public init(_ composition: Composition) {
         origin = .composition(composition)
         prefersPreciseDurationAndTiming = true

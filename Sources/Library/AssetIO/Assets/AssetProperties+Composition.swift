@@ -49,7 +49,8 @@ extension AssetTrack {
         neighbours = []
     }
 
-    /// Returns the mean over time of a number that is 0 if it is unknown.
+    /// Returns the mean of a number over the sources for which it is known (greater than 0), weighted by duration; 0 if
+    /// there are none.
     private static func mean(_ sources: [Composition.Source], _ number: (AssetTrack) -> Double) -> Double {
         var (sum, length) = (0.0, 0.0)
         for source in sources where number(source.track) > 0 {

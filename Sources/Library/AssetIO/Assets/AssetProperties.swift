@@ -44,7 +44,8 @@ struct AssetProperties: Sendable {
         chapters = demuxer.chapters.map { AssetChapter(timeRange: $0.range, title: $0.title) }
     }
 
-    /// Returns the date of QuickTime's own key, else the header's time, which libavformat returns as ISO 8601.
+    /// Returns the date stored under QuickTime's key; without one, the header's creation time, which libavformat
+    /// returns as ISO 8601.
     private static func date(_ metadata: [MetadataItem]) -> Date? {
         for key in [MetadataItem.creationDateKey, "creation_time", "date"] {
             guard let text = metadata.first(where: { $0.key.lowercased() == key })?.value else { continue }

@@ -9,10 +9,10 @@ public struct AssetTrack: Sendable, Identifiable {
     /// The track number in the file (`tkhd`, Matroska's TrackNumber); its position from 1 if there is none.
     public let id: Int
     public let mediaType: MediaType
-    /// The format; nil for a codec that this build has no name for.
+    /// The format; nil for a codec that this library does not know.
     public let formatDescription: FormatDescription?
     /// All entries of the track's sample description table, `formatDescription` first. There are several if the format
-    /// changes within the track. For other containers, and for a codec without a name, it is that one or nothing.
+    /// changes within the track. In other containers, and for an unknown codec, the array has one entry or none.
     public let formatDescriptions: [FormatDescription]
     /// The codec's short name, such as `h264`.
     public let codecName: String
@@ -55,7 +55,7 @@ public struct AssetTrack: Sendable, Identifiable {
     let alternateGroup: Int
     /// The edits, if the track shows several parts of its media; empty for all others.
     private(set) var edits: [TrackEdit] = []
-    /// True if this represents the media of the track, without the edit list.
+    /// True if the track is read without its edit list, as its media is stored.
     private(set) var readsMedia = false
     /// All tracks of the file, for opening it again.
     let neighbours: [MovieDemuxer.Track]
@@ -83,7 +83,7 @@ public struct AssetTrack: Sendable, Identifiable {
 }
 
 extension AssetTrack {
-    /// True if libavformat does not apply the edits: it skips gaps between them, and all edits of a file in fragments.
+    /// True if libavformat does not apply all edits. It ignores gaps between them, and every edit of a fragmented file.
     var hasEditsOfItsOwn: Bool {
         !edits.isEmpty && (!isIndexed || edits.drop { $0.mediaStart == nil }.contains { $0.mediaStart == nil })
     }
@@ -94,7 +94,7 @@ extension AssetTrack {
         hasEditsOfItsOwn || (isShown && mediaType == .video && !edits.isEmpty)
     }
 
-    /// The track's media alone.
+    /// This track without its edit list: all of its media, at the media's own times.
     var media: AssetTrack {
         var track = self
         (track.edits, track.readsMedia) = ([], true)

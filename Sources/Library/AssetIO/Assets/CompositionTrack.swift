@@ -44,7 +44,7 @@ extension Composition {
     public struct Source: Sendable {
         public let asset: Asset
         public let track: AssetTrack
-        /// The time range in the asset. It is as long as the segment, unless its clock ran at another rate.
+        /// The time range in the asset. It is as long as the segment, unless the asset's clock ran at another rate.
         public internal(set) var timeRange: TimeRange
         /// A map from the asset's time to another clock, whose durations the segment has; nil: durations are as in the
         /// asset.

@@ -8,15 +8,15 @@ struct SegmentList: Sendable {
 
     var end: MediaTime { segments.last?.timeRange.end ?? .zero }
 
-    /// Inserts media or gaps. If `time` is after the end of the list, a gap fills the time between. The segments' own
-    /// times are ignored.
+    /// Inserts media or gaps. If `time` is after the end of the list, a gap fills the time between. The times of the
+    /// segments themselves are ignored.
     mutating func insert(_ new: [Segment], at time: MediaTime) {
         if time > end { segments.append(Segment(timeRange: TimeRange(start: end, end: time))) }
         segments.insert(contentsOf: new, at: split(at: time))
         settle()
     }
 
-    /// Removes a time range. Later segments move up.
+    /// Removes a time range. Later segments move earlier to close the gap.
     mutating func remove(_ range: TimeRange) {
         let first = split(at: range.start)
         let last = split(at: range.end)
@@ -40,7 +40,7 @@ struct SegmentList: Sendable {
         settle()
     }
 
-    /// Replaces all segments. Only the lengths of the new ones matter, not their times.
+    /// Replaces all segments. The new ones are placed one after the other; their own times are ignored.
     mutating func replaceAll(with new: [Segment]) {
         segments = new
         settle()

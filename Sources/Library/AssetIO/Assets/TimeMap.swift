@@ -14,7 +14,7 @@ package struct TimeMap: Sendable, Equatable {
 
         package init(source: TimeRange, target: TimeRange) { (self.source, self.target) = (source, target) }
 
-        /// The relative surplus of the target's length over the source's.
+        /// The target's length relative to the source's, less 1: positive if the target is longer.
         var surplus: Double { isShift ? 0 : target.duration.seconds / source.duration.seconds - 1 }
         package var isShift: Bool { source.duration == target.duration }
     }
@@ -55,7 +55,7 @@ package struct TimeMap: Sendable, Equatable {
         return piece.target.start + Self.scaled(source - piece.source.start, piece.source, piece.target)
     }
 
-    /// Returns the source time for a target time. Within a step that is the source time of the step.
+    /// Returns the source time for a target time. A target time inside a step maps to the source time of the step.
     package func source(of target: MediaTime) -> MediaTime {
         guard target.isNumeric else { return target }
         let piece = pieces[index { $0.target.start <= target }]

@@ -131,7 +131,7 @@ extension Composition {
         chapters = chapters.flatMap { $0.opened(at: range.start, for: range.duration, isSplit: false) }
     }
 
-    /// Removes a time range from one track or from all, with the chapters. The content after it moves up.
+    /// Removes a time range from one track or from all, with the chapters. Later content moves earlier by its duration.
     ///
     /// - Throws: `invalidSettings` for a range that is empty or begins before 0, and for an unknown track id.
     public mutating func removeTimeRange(_ range: TimeRange, from id: Track.ID? = nil) throws(MediaError) {

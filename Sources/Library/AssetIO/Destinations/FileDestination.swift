@@ -69,7 +69,8 @@ final class FileDestination: MovieDestination, @unchecked Sendable {
         }
     }
 
-    /// Returns the path of the unfinished file. It may be on another disk if the media is copied at the end anyway.
+    /// Returns the path of the unfinished file. If the media is copied at the end anyway, this file may be on another
+    /// disk.
     private func recordingPath(_ configuration: MuxerConfiguration) -> String {
         guard configuration.shouldOptimizeForNetworkUse, let directory = configuration.directoryForTemporaryFiles else {
             return besidePath
@@ -155,8 +156,8 @@ final class FileDestination: MovieDestination, @unchecked Sendable {
         try DiskFile.synchronizeName(of: final)
     }
 
-    /// Truncates the file. It is owned and locked, and only bytes after its last fragment are removed. If that fails
-    /// they remain, and are in two files.
+    /// Truncates the file, which this destination has locked. Only bytes after its last fragment are removed. If
+    /// truncating fails, these bytes stay, and another file has them too.
     func cut(to size: UInt64) {
         guard let file, let length = try? file.size(), length > size else { return }
         try? file.truncate(to: size)
@@ -215,7 +216,8 @@ final class FileDestination: MovieDestination, @unchecked Sendable {
     }
 }
 
-/// One of two mirrored files, which is continued after its disk was away and completed from the other.
+/// The functions for one of two mirrored files: continuing it after its disk was away, and completing it from the
+/// other.
 extension FileDestination {
     /// Opens the recording again, or creates a new one if it is missing.
     ///

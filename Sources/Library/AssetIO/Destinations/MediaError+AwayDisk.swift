@@ -2,7 +2,7 @@ import Glibc
 package import MediaTypes
 
 extension MediaError {
-    /// True if the disk is disconnected, and may return without help.
+    /// True if the disk is disconnected, and may reconnect without the user's help.
     package var isOfAwayDisk: Bool {
         guard case .errno(let number) = underlying else { return false }
         return [

@@ -7,7 +7,7 @@ package struct MuxerConfiguration: Sendable {
     var fileType: FileType
     /// Ticks per second of movie-level durations.
     var movieTimeScale: Int32 = 1_000_000
-    /// The longest time range that one fragment holds, which is the most that a crash can cost.
+    /// The maximum duration of a fragment. A crash costs at most this much.
     var fragmentInterval = MediaTime(value: 1, timescale: 1)
     /// The interval of the first fragment; zero: the file is written as soon as possible.
     var initialFragmentInterval = MediaTime.zero
@@ -20,15 +20,15 @@ package struct MuxerConfiguration: Sendable {
     var isRecoverable = true
     /// True if an existing file with the final name is replaced, in one step, at the end.
     var overwritesExistingFile = false
-    /// True if the movie gets a numbered name when another program creates its final name meanwhile. For recordings,
-    /// which cannot be repeated. Otherwise the movie gets no final name.
+    /// True if the movie gets a numbered name when another program has taken its final name. Set for recordings, which
+    /// cannot be repeated. If false, such a movie keeps its temporary name.
     var numbersTakenName = false
     /// True if data that no longer fits, because the file may not grow, goes to another file. It is then removed from
     /// the end of this one, so that it is not in both.
     var isContinuedElsewhere = false
     /// True if the header is stored before the media, by a copy at the end.
     var shouldOptimizeForNetworkUse = false
-    /// The directory of the recording until that copy is made; nil: beside the output.
+    /// The directory of the file until the copy with the header first is made; nil: beside the output.
     var directoryForTemporaryFiles: URL?
     /// Metadata of the movie.
     var metadata: [MetadataItem] = []

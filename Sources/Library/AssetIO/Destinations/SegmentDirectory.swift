@@ -18,8 +18,8 @@ final class SegmentDirectory: SegmentConsumer {
         /// was deleted.
         var modified: Int64?
 
-        /// Deletes the file, unless another one has its name by now. Does nothing on a file system that rounds times
-        /// later.
+        /// Deletes the file, unless another one has its name by now. Does nothing if the file system has rounded the
+        /// file's times since.
         func remove() { DiskFile.remove(path, ifStill: identity, modified: modified) }
     }
 
@@ -29,7 +29,7 @@ final class SegmentDirectory: SegmentConsumer {
         var isDiscarded = false
         /// The playlist that was published last.
         var published: MadeFile?
-        /// Its file. While it is open, no other file gets its identity.
+        /// The open file of the published playlist. While it is open, no other file can get its identity.
         var publishedFile: DiskFile?
     }
 

@@ -15,14 +15,15 @@ struct AudioTimeline {
         var cut = 0
         /// True if the block starts again at its own time, with a gap between it and the block before.
         var isRestart = false
-        /// The relative amount by which the block is lengthened, against drift. 0 if times are exact.
+        /// The relative amount by which the block is lengthened to compensate for drift; 0 if times are exact.
         var surplus = 0.0
     }
 
     /// The tolerance: a smaller difference is jitter of a device's clock readings, or rounding of a file's times.
     static let liveTolerance = MediaTime(value: 40, timescale: 1000)
     static let exactTolerance = MediaTime(value: 1, timescale: 1000)
-    /// The longest gap that is filled: a device that was away for a night must not cost a night of silence.
+    /// The longest gap that is filled with silence. A device that was disconnected overnight must not produce hours of
+    /// it.
     static let longestSilence = MediaTime(value: 60, timescale: 1)
 
     private let sampleRate: Int32
@@ -90,10 +91,10 @@ struct AudioTimeline {
         return place(frames - correction.cut, &correction)
     }
 
-    /// Sets the position of the next block, after the one before was resampled.
+    /// Sets the position of the next block, once the previous one was resampled.
     mutating func settle(at position: Double) { self.position = position }
 
-    /// Computes the correction as if the resampler followed it exactly.
+    /// Computes the correction for a block, assuming that the resampler applies it exactly.
     private mutating func place(_ frames: Int, _ correction: inout Correction) -> Correction {
         correction.surplus = drift?.surplus ?? 0
         position += Double(frames) * (1 + correction.surplus)

@@ -45,7 +45,7 @@ struct DriftCorrection {
         captured = 0
     }
 
-    /// Adds a block and updates the `surplus` to write it with.
+    /// Adds a block, and updates the `surplus` by which it is lengthened.
     ///
     /// - Parameters:
     ///   - time: the measured time of its first frame, in seconds after the anchor; nil: unknown.

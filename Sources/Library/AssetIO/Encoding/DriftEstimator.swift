@@ -15,10 +15,10 @@ struct DriftEstimator {
     static let unknownOffset = 0.02
     /// The random change of the rate in one second.
     static let wander = 0.05e-6
-    /// The limit for a median's error, in its own deviations. A median beyond it is taken to be wrong, and counts only
-    /// up to the limit.
+    /// The maximum error of a median, in standard deviations. A larger error is limited to this one, because the median
+    /// is probably wrong.
     private static let clip = 5.0
-    /// The number of such medians in a row, on the same side, after which they are believed: audio was lost or doubled.
+    /// The number of such medians in a row, with errors of one sign, that proves a step: audio was lost or doubled.
     private static let stepCount = 5
 
     /// The measured time minus the counted time, at `moment`.
@@ -34,13 +34,13 @@ struct DriftEstimator {
     private var gathered: [Double] = []
     private var gatheredMoments = 0.0
     private var windowStart: Double?
-    /// The number of medians in a row that were clipped; negative if they were too small.
+    /// The number of consecutive medians whose error was limited; negative if they were too small.
     private var clippedInARow = 0
 
     /// Returns the measured minus the counted time at a counted time.
     func offset(at count: Double) -> Double { offset + rate * (count - moment) }
 
-    /// One standard deviation, as long as medians deviate by no more than `deviation`.
+    /// The standard deviation of `offset`, provided that medians deviate by no more than `deviation`.
     var offsetDeviation: Double { offsetVariance.squareRoot() }
     var rateDeviation: Double { rateVariance.squareRoot() }
 

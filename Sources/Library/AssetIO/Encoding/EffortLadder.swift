@@ -9,13 +9,13 @@ struct EffortLadder {
         case more
     }
 
-    /// The fill level from which a queue counts as pressure: half a second of four.
+    /// The fill level at which the queue counts as under pressure. 0.125 is half a second of a queue of four.
     static let pressure = 0.125
-    /// The fill level from which a constant queue is not good enough.
+    /// The fill level from which the queue must shrink: if it only stays constant, the effort is reduced.
     static let highPressure = 0.5
     /// The fill level that counts as empty: two or three frames.
     static let room = 0.05
-    /// The time after which a change shows its effect.
+    /// The time after which a change of the effort shows in the queue.
     static let settling: Int64 = 400_000_000
     static let shortSettling: Int64 = 200_000_000
     static let patience: Int64 = 10_000_000_000
@@ -65,7 +65,7 @@ struct EffortLadder {
         return now - since >= patience ? .more : nil
     }
 
-    /// Notes that a wish was carried out.
+    /// Records that the encoder has changed its effort as requested.
     mutating func took(_ wish: Wish, at now: Int64) {
         roomSince = nil
         switch wish {
@@ -82,7 +82,8 @@ struct EffortLadder {
         }
     }
 
-    /// Notes that a wish could not be carried out: there is no such step after all, or it is tried again later.
+    /// Records that the encoder did not change its effort: there is no further step, or the change is requested again
+    /// later.
     mutating func refused(_ wish: Wish) {
         roomSince = nil
         if wish == .less { lastStep = step }

@@ -19,7 +19,7 @@ struct EncoderOptions {
     var temporaryDirectory: URL?
     /// The requests for keyframes besides the regular ones.
     var keyframes = KeyframeRequest()
-    /// The end of the last real sample, for packets that stay as they come.
+    /// The end of the last real sample, without an encoder's padding; only for packets that stay as they come.
     var presentedEnd: MediaTime?
     /// The time range of encoded frames that are stored; nil: all.
     var stored: TimeRange?

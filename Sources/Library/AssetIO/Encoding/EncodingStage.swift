@@ -58,7 +58,7 @@ final class EncodingStage {
         return true
     }
 
-    /// Ends the track. Called once, when there is nothing more to perform.
+    /// Ends the track. Called once, when no work is left.
     func endTrack() {
         encoder.removeTemporaryFiles()
         sink.end(at: end)
@@ -105,7 +105,7 @@ final class EncodingStage {
         recordAudio(cutBefore: cutBefore)
     }
 
-    /// Publishes the facts about audio that encoding has found, and counts the audio that it has cut.
+    /// Publishes the gaps and the clock that the audio encoder has measured, and counts the samples that it cut.
     private func recordAudio(cutBefore: Int64) {
         guard admission.mediaType == .audio, !admission.traits.isPassthrough else { return }
         admission.recordFacts(encoder.facts)

@@ -6,8 +6,8 @@ package import RealTime
 /// sink. A recorder uses it to divide one track among files.
 ///
 /// `append` is for the capture thread and never waits. The sink is called once for each packet, in decode order: on the
-/// encoder's own thread, or on the appending one if packets pass through. While it runs nothing is encoded. It takes the
-/// place of the file, so it confirms each packet with `recordHandedOn`.
+/// encoder's own thread, or on the appending one if packets pass through. While the sink runs, nothing is encoded. The
+/// sink takes the place of the file, so it confirms each packet with `recordHandedOn`.
 package final class LiveEncoder: Sendable {
     package let mediaType: MediaType
     /// The format of the packets; nil if only the first packet contains it.
@@ -130,6 +130,6 @@ package final class LiveEncoder: Sendable {
     package var dropped: Int64 { admission.dropped }
     /// The number of samples that wait for the encoder. Takes no lock.
     package var queueDepth: Int { admission.queueDepth }
-    /// The gaps, the device's clock and the effort, as far as encoding has found them.
+    /// The gaps, the device's clock and the effort that the encoder has reported so far.
     package var facts: EncoderFacts { admission.facts }
 }

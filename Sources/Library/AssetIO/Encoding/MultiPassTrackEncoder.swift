@@ -11,8 +11,8 @@ final class MultiPassTrackEncoder: TrackEncoder {
     private var open: OpenPass?
     private var pass = 1
     private var lastEnd: MediaTime?
-    /// The current pass's encoder. The old one's memory is freed before the next one is opened. nil if a pass could not
-    /// be opened.
+    /// The current pass's encoder. The old one's memory is freed before the next one is opened. nil if the encoder of a
+    /// pass could not be opened.
     private var current: (any TrackEncoder)?
 
     /// - Parameter open: owns the statistics that passes share; it is released at the end, also after a failure.

@@ -1,7 +1,7 @@
 package import MediaTypes
 
-/// Accepts the packets of one track, for a file's muxer or for a router that distributes packets to files. It knows
-/// the track's admission, which has the ledger; that of a `LiveEncoder` reports to the encoder.
+/// Accepts the packets of one track, for a file's muxer or for a router that distributes packets to files. A file's
+/// sink reports to the track's admission, which has the ledger; the sink of a `LiveEncoder` reports to the encoder.
 ///
 /// Called by one thread at a time.
 package protocol PacketSink: Sendable {

@@ -3,13 +3,13 @@ import MediaTypes
 /// Distinguishes a live device's jumps in time from wrong timestamps: a jump is believed if the next block confirms it.
 /// A pure value.
 ///
-/// A block whose time does not match the count is held until the next one arrives. If that follows from the held
-/// block's time, audio was lost or doubled. Otherwise the timestamp was wrong, and the block follows the one before. At
-/// the start, before there is a count, blocks are held until two of them agree.
+/// A block whose time does not match the count is held until the next one arrives. If the next block's time follows
+/// from the held block's, audio was lost or doubled. Otherwise the timestamp was wrong, and the block follows the one
+/// before. At the start, before there is a count, blocks are held until two of them agree.
 struct StampCheck {
     struct Block: Equatable {
         var sample: SampleBuffer
-        /// The time when it was heard; nil: the counted time.
+        /// The measured time of its first frame; nil: the time that follows from the frame count.
         var time: MediaTime?
 
         static func == (a: Block, b: Block) -> Bool {
@@ -17,7 +17,7 @@ struct StampCheck {
         }
     }
 
-    /// The number of blocks at the start without two that agree; after them the last one is believed.
+    /// The maximum number of blocks at the start that disagree; after them the last one is trusted.
     private static let longestDisagreement = 8
 
     private let sampleRate: Int32
@@ -25,8 +25,8 @@ struct StampCheck {
 
     init(sampleRate: Int) { self.sampleRate = Int32(clamping: sampleRate) }
 
-    /// Returns true if the next block is certain on its own: nothing is held, and its time matches the count. It then
-    /// need not pass through `admit`, which allocates an array.
+    /// Returns true if the next block is certain on its own: nothing is held, and its time matches the count. Such a
+    /// block can skip `admit`, which allocates an array.
     func isInOrder(_ sample: SampleBuffer, expected: MediaTime?) -> Bool {
         guard held.isEmpty, let expected else { return false }
         return isNear(sample.presentationTime, expected)

@@ -17,7 +17,7 @@ protocol TrackEncoder: AnyObject {
 
     /// The number of captured samples that were cut because their time is already covered.
     var cutSamples: Int64 { get }
-    /// The number of captured samples that went in and that no packet represents. Read after `finish`.
+    /// The number of captured samples that were encoded and are not represented by any packet. Read after `finish`.
     var unaccountedSamples: Int64 { get }
 
     /// The number of passes over the source. The packets of all but the last pass are discarded.

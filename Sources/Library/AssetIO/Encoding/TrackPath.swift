@@ -7,7 +7,7 @@ import RealTime
 /// Packets that pass through have neither queue nor thread, because waking a thread would take longer than they do.
 /// They go to the sink on the appending thread, and are refused while the sink has no room.
 final class TrackPath: Sendable {
-    /// The stage of a track without a thread, used by one appending thread at a time.
+    /// The encoding stage of a track that has no thread; one appending thread uses it at a time.
     private struct Turn: @unchecked Sendable {
         // Unchecked: the stage is touched only under the lock that holds this value.
         let stage: EncodingStage
@@ -174,7 +174,7 @@ final class TrackPath: Sendable {
         end(failure)
     }
 
-    /// - Returns: the error that ends the track.
+    /// - Returns: the error that ends the track; nil if none.
     private func perform(_ turn: inout Turn) -> MediaError? {
         while !turn.isHeld, !turn.isOver, let work = admission.takeWork() {
             do throws(MediaError) {

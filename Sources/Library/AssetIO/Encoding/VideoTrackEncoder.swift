@@ -230,7 +230,7 @@ final class KeyframeRequest: Sendable {
     /// True if there is a request. It is read for every frame, and is nearly always false.
     private let isAsked = Atomic(false)
 
-    /// Makes the first frame at or after `time` a keyframe. Replaces earlier requests.
+    /// Makes the first frame at or after `time` a keyframe. This replaces earlier requests.
     func ask(at time: MediaTime) { wish { $0 = [time] } }
 
     /// Makes the first frame at or after `time` a keyframe, in addition to earlier requests.

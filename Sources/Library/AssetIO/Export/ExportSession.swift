@@ -79,7 +79,7 @@ public final class ExportSession: Sendable {
     /// - Throws: `invalidState` once exporting has started.
     package func complete(by completion: @escaping Completion) throws(MediaError) {
         try shared.withLock { shared throws(MediaError) in
-            try shared.state.requireUnstarted("cannot add to the export")
+            try shared.state.requireUnstarted("cannot set the completion step of the export")
             shared.completion = completion
         }
     }
@@ -167,7 +167,7 @@ public final class ExportSession: Sendable {
         }
     }
 
-    /// A file that is examined before it gets its final name.
+    /// A file that is checked before it gets its final name.
     private struct Trial {
         let path: String
         let identity: DiskFile.Identity?
@@ -272,7 +272,7 @@ public final class ExportSession: Sendable {
 }
 
 extension ExportPlan {
-    /// The initial factor of the search for a size, for AV1 video; nil for all other codecs.
+    /// The first quality factor of the search for a file size, for AV1 video; nil for all other codecs.
     fileprivate var repeatedFactor: Int? {
         let settings = outputs.lazy.compactMap(\.videoSettings).first { $0.codec == .av1 }
         return settings.map { Int(clamping: ($0.rateControl.factor(most: 63) ?? 35).rounded()) }
@@ -286,7 +286,7 @@ extension ExportPlan {
         return plan
     }
 
-    /// The plan for a file with a private name.
+    /// The same plan, for a file with a private name, which replaces nothing.
     fileprivate var replacingNothing: ExportPlan {
         var plan = self
         plan.configuration.overwritesExistingFile = false

@@ -37,15 +37,15 @@ extension AssetWriterInput {
         public var marksOutputTrackAsEnabled = true
         /// The volume; 1.0 is full volume.
         public var preferredVolume: Float = 1
-        /// True if this text track takes part in the common order of packets. Other tracks then wait for it, which they
-        /// do not do for text otherwise.
+        /// True if this text track takes part in the common order of packets. Other tracks then wait for it. Normally
+        /// they do not wait for text.
         package var keepsOrder = false
-        /// The end of the last real sample, if that differs from the end of the last packet. For packets.
+        /// The end of the last real sample, if it differs from the end of the last packet. Only for inputs of packets.
         package var presentedEnd: MediaTime?
         /// True if the frame that is on screen at the session's start is moved there; packets wait until it is known.
         package var movesHeldFrame = true
-        /// The edit list for packets: which of them the movie shows at which time, both in the times of samples. Every
-        /// packet is stored. Empty: the movie shows the packets in the session.
+        /// The edit list for packets: which time range of them the movie shows, and when. Both are times of the
+        /// samples. Every packet is stored. Empty: the movie shows the packets in the session.
         package var edits: [TrackEdit] = []
         /// The time range of encoded frames that are stored; nil: all. Frames before and after it are encoded but not
         /// stored. The stored ones begin with a keyframe, do not depend on the others, and are the same as if all had

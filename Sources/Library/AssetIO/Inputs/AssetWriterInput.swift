@@ -85,8 +85,7 @@ public final class AssetWriterInput: Sendable {
         MediaError(.invalidState, "cannot append a sample", reason: "writing has not started")
     }
 
-    /// Ends the input, so that the other inputs can continue without it. Accepted samples are still encoded.
-    /// Idempotent.
+    /// Ends the input, so that the others no longer wait for it. Accepted samples are still encoded. Idempotent.
     public func markAsFinished() { markAsFinished(lastFrameEnd: nil) }
 
     /// Ends the track, like `markAsFinished()`.

@@ -7,10 +7,10 @@ import RealTime
 /// on that queue.
 final class ClientCallback: Sendable {
     enum Due {
-        /// No call now; the next `poke` checks again.
+        /// No call is due now; the next `poke` checks again.
         case no
         case yes
-        /// One more call, and never again.
+        /// One more call is due, the last one.
         case lastTime
         case never
     }
@@ -35,7 +35,7 @@ final class ClientCallback: Sendable {
         state = Locked(State(block: block))
     }
 
-    /// Checks if a call is due. Any thread; never blocks.
+    /// Checks if a call is due. Thread-safe; never blocks.
     func poke() {
         let schedules = state.withLock { state in
             guard !state.isOver else { return false }

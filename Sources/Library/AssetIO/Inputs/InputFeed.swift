@@ -58,7 +58,7 @@ final class InputFeed: Sendable {
         ended?.cancel()
     }
 
-    /// Marks the input as ended if the writer ended before it had a path.
+    /// Marks the input as ended if the writer ended before the input had a path.
     func end(_ end: Readiness, unless path: TrackPath?) {
         guard path == nil else { return }
         readiness.set(end)?.run()

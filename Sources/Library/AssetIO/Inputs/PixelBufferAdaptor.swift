@@ -24,7 +24,7 @@ public final class PixelBufferAdaptor: Sendable {
     }
 
     public let input: AssetWriterInput
-    /// The pool that provides the memory for frames. It is returned automatically once they are encoded.
+    /// The pool that provides the memory for frames. A frame's memory returns to it once the frame is encoded.
     public let pixelBufferPool: PixelBufferPool
 
     /// Creates an adaptor for a pixel format.

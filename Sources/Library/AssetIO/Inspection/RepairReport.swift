@@ -17,7 +17,7 @@ public struct RepairReport: Sendable, Hashable, Codable {
         public var type: String
         /// The number of samples in the movie: frames, audio packets, or audio frames of PCM.
         public var kept: Int64
-        /// The number of samples that its fragments announced but that were missing, as far as that is known.
+        /// The number of samples that its fragments list but that are missing, as far as known.
         public var lost: Int64
 
         public init(id: Int, type: String, kept: Int64, lost: Int64) {
@@ -37,8 +37,8 @@ public struct RepairReport: Sendable, Hashable, Codable {
     public var duration: Double?
     /// True if the file ended in the middle of a fragment, or in bytes that are not a fragment.
     public var wasTorn: Bool
-    /// The number of unidentified bytes, at its end or in damaged places. They stay in the file, unless they are
-    /// certainly unusable.
+    /// The number of unidentified bytes, at its end or in damaged places. They stay in the file, unless they are known
+    /// to be unusable.
     public var abandonedBytes: Int64
     /// True if the file was damaged between its fragments, not only truncated.
     public var wasDamaged: Bool

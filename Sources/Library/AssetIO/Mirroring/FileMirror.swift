@@ -107,7 +107,7 @@ final class FileMirror: Sendable {
                 wayOut: "connect both disks, then run `recorder mirror repair`")
     }
 
-    /// The time in nanoseconds for which the end of a movie waits for its second file.
+    /// The maximum time, in nanoseconds, for which finishing a movie waits for its second file.
     private static let farewell: Int64 = 10_000_000_000
 
     private func carryOut(_ order: MirrorState.Order, _ index: Int) -> Result<UInt64, MediaError> {

@@ -11,7 +11,7 @@ struct MirrorState {
         case open
         case write(MirrorBlock)
         case bringOver(Range<UInt64>, isRight: Bool)
-        /// Checks a disk that was full or away again.
+        /// Checks again a disk that was full or away.
         case lookAgain
         /// Finalizes the movie.
         case finish(FinishingInfo)
@@ -102,8 +102,8 @@ struct MirrorState {
         return nil
     }
 
-    /// The reason why neither file can be written: the error of the disk that is most likely to work again, because the
-    /// caller decides by it how long to retry.
+    /// The reason why neither file can be written. It is the error of the disk that is more likely to work again,
+    /// because the caller decides by it how long to retry.
     ///
     /// A missing file counts last. It would mean that the recording file was deleted, but the other one has its data.
     private var failure: MediaError {
@@ -221,7 +221,8 @@ struct MirrorState {
         files[index].isUnreadable = false
         change(index) { $0.reopened(end: end) }
     }
-    /// Leaves the rest to the other file if this one's disk is full up to its reserve and the other can be written.
+    /// Gives a file up if its disk is full up to its reserve and the other file can be written, so that only the other
+    /// one is written from then on.
     ///
     /// - Returns: true if this file was given up for now.
     mutating func stepsAside(_ error: MediaError, _ index: Int) -> Bool {

@@ -18,7 +18,7 @@ struct MirroredFileProgress {
     private(set) var condition = Condition.opening
     /// The bytes of the movie that may be missing, including those that wait.
     private(set) var missing = RangeSet<UInt64>()
-    /// The part of `missing` that was written before its disk was away.
+    /// The part of `missing` that was written before the file's disk was away, and may have been lost.
     private var doubtful = RangeSet<UInt64>()
     /// The ranges that are doubtful in both files and differ, so that the right content is unknown.
     private var undecided = RangeSet<UInt64>()
@@ -60,7 +60,7 @@ struct MirroredFileProgress {
         case .full(let error), .lost(let error), .gone(let error): error
         }
     }
-    /// True if it may resume on its own later.
+    /// True if the disk is full or away, and writing may resume later by itself.
     var isAway: Bool {
         switch condition {
         case .full, .lost: true
@@ -127,7 +127,7 @@ struct MirroredFileProgress {
 
     mutating func opened() { condition = .writing }
 
-    /// Notes that the file was opened again. Any of its data may be lost.
+    /// Records that the file was opened again. Any of its data may be lost.
     ///
     /// - Parameter end: the end of the movie.
     mutating func reopened(end: UInt64) {
@@ -141,6 +141,8 @@ struct MirroredFileProgress {
 
     mutating func hasRoom() { condition = .writing }
 
+    /// Records that the file cannot be written.
+    ///
     /// - Parameter isWriting: true if its file was open.
     mutating func failed(_ error: MediaError, isWriting: Bool) {
         self.isWriting = false

@@ -1,6 +1,6 @@
 import MediaTypes
 
-/// A block of interleaved floating-point audio in which tracks are summed. One thread at a time.
+/// A block of interleaved floating-point audio in which tracks are summed. For one thread at a time.
 final class MixBuffer {
     let channelCount: Int
     let frameCapacity: Int
@@ -17,7 +17,7 @@ final class MixBuffer {
 
     func clear() { samples.update(repeating: 0) }
 
-    /// Returns the first frames.
+    /// Returns the first `frames` audio frames.
     func prefix(_ frames: Int) -> UnsafeBufferPointer<Float> {
         UnsafeBufferPointer(rebasing: samples[..<(min(frames, frameCapacity) * channelCount)])
     }

@@ -1,12 +1,13 @@
 import MediaTypes
 
-/// One track of a mix, decoded to the mix's format, range by range. One thread at a time.
+/// One track of a mix, decoded to the mix's format, range by range. For one thread at a time.
 final class MixInput {
     private let source: any SampleSource
     private let volume: VolumeCurve
     private let rate: Int32
     private let bytesPerFrame: Int
-    /// The extra time that is read and left out, because a resampler is inexact at its first and last frames.
+    /// The extra time that is read before and after a range and then removed, because a resampler is inexact at its
+    /// first and last frames.
     private let margin: MediaTime
     private var current: (data: MediaData, start: Int64, end: Int64)?
     /// The position after the last frame of the range; nil before the first range.
@@ -39,7 +40,7 @@ final class MixInput {
         source.restart(ranges: [Self.widened(range, by: margin)])
     }
 
-    /// Reads the rest of the range, so that another can begin.
+    /// Reads what is left of the range, so that another range can begin.
     func drain() throws(MediaError) {
         while !isAtEnd { isAtEnd = try source.next() == nil }
     }

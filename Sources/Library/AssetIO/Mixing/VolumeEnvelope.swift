@@ -63,7 +63,7 @@ struct VolumeEnvelope: Sendable, Hashable {
 
 /// An envelope in frames of one sample rate, computed once.
 struct VolumeCurve: Sendable {
-    /// The volume over some frames.
+    /// The volume over a number of consecutive frames.
     enum Run: Equatable {
         case constant(Float)
         /// The volume of the first frame, and the change from each frame to the next.
@@ -74,7 +74,7 @@ struct VolumeCurve: Sendable {
         /// The first frame that is not before the change, and the first after its ramp.
         var start: Int64
         var rampEnd: Int64
-        /// The volume as a line over frames.
+        /// The ramp as a line: the volume is `startVolume` at frame `origin`, and changes by `slope` with each frame.
         var origin: Double
         var startVolume: Double
         var slope: Double

@@ -12,7 +12,7 @@ extension Muxer {
         /// The format of the time-of-day timecode; nil: no timecode track. Only QuickTime has one.
         package var timecode: TimecodeFormat?
         package var fragmentInterval = MediaTime(value: 1, timescale: 1)
-        /// The wall-clock time at its start.
+        /// The wall-clock time at the start of the recording.
         package var created = Date()
         package var metadata: [MetadataItem] = []
         package var openingChapterTitle: String?
@@ -97,7 +97,7 @@ extension Muxer {
         /// Creates the missing directories, also when the disk is available again; throws while it is away.
         package var prepare: @Sendable () throws(MediaError) -> Void
         /// Returns the reason why the file should not be written any more, such as a disk that is full up to its
-        /// reserve; nil: none. Called twice a second, and obeyed if the other file can be written.
+        /// reserve; nil: none. Called twice a second. Writing stops only if the other file can be written.
         package var refusal: @Sendable () -> MediaError?
         /// Called after the file was moved, as in `makeFile`.
         package var whenMoved: @Sendable (String?) -> Void

@@ -152,7 +152,7 @@ package final class Muxer: Sendable {
         return destination?.discardEmpty() ?? true
     }
 
-    /// Ends the thread, and leaves the written data as a crash would.
+    /// Ends the thread without finalizing; the written data can be repaired as after a crash.
     package func abandon() {
         state.withLock { $0.phase = .over }
         packets.stop()

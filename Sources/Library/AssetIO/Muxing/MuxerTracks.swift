@@ -42,7 +42,7 @@ struct MuxerTracks: Sendable {
         chapters = try add("chapters", format, timeScale: 1000, .chapterList, isEnabled: false, isAnnounced: true)
     }
 
-    /// Adds a timecode track in the same way.
+    /// Adds a timecode track with a format.
     mutating func addTimecode(_ format: TimecodeFormat) throws(MediaError) {
         // Its sample comes with the session, and belongs to the first fragment.
         let index = try add(

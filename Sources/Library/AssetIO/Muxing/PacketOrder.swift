@@ -16,10 +16,10 @@ struct PacketOrder {
 
     private struct Lane {
         var packets: Deque<(time: MediaTime, packet: TrackSample)> = []
-        /// The time of the packet that was added last: a track keeps its own order, whatever its times are.
+        /// The time of the packet that was added last: a track keeps its own order even if its times decrease.
         var last = MediaTime.negativeInfinity
         var isOpen = true
-        /// True once its end has been returned.
+        /// True once `next` has returned the track's end.
         var isOver = false
     }
 

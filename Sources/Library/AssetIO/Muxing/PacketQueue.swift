@@ -17,13 +17,13 @@ final class PacketQueue: Sendable {
     /// The order in which packets of sources that can wait are passed on, so that the same packets form the same
     /// fragments.
     struct Ordering {
-        /// The tracks whose packets are passed on in one order; empty: packets are passed on as they come.
+        /// The tracks whose packets are passed on in one common order; empty: packets are passed on as they come.
         var tracks: Set<Int> = []
-        /// The track of titles, which come at any time. Titles that come after the first packet are stored after the
-        /// last packet.
+        /// The track of titles, which come at any time. Titles that are added after the first packet are stored at the
+        /// end, after all packets.
         var titles: Int?
-        /// True if the present packets are written when a source stalls, because they cannot be captured again. The
-        /// fragments then depend on the stall.
+        /// True if the packets in the queue are written when a source stalls, because they cannot be captured again.
+        /// Which packets a fragment holds then depends on the stall.
         var writesStalled = true
     }
 
@@ -128,8 +128,8 @@ final class PacketQueue: Sendable {
     /// True if a packet would be accepted without waiting.
     var hasRoom: Bool { backlog <= limit }
 
-    /// Returns true if a packet of a track would be accepted without waiting, also because others wait for just that
-    /// one.
+    /// Returns true if a packet of a track would be accepted without waiting: if there is room, or if other tracks wait
+    /// for that packet.
     func hasRoom(for track: Int) -> Bool { hasRoom || isAwaited(track) }
     /// Returns true if many packets wait for a track. Takes no lock.
     func isAwaited(_ track: Int) -> Bool { awaitedTracks.load(ordering: .relaxed) & Self.bit(track) != 0 }
@@ -183,7 +183,7 @@ final class PacketQueue: Sendable {
         awaitedTracks.store(awaited.reduce(0) { $0 | Self.bit($1) }, ordering: .relaxed)
     }
 
-    /// Adds a packet to the open fragment, and ends that if it is due.
+    /// Adds a packet to the open fragment, and ends the fragment if it is due.
     private func admit(_ packet: TrackSample, _ state: inout State) {
         if packet.beginsSession { state.beginSession(with: packet) }
         let decision = state.policy.admit(packet.sample, track: packet.track)
@@ -279,13 +279,13 @@ final class PacketQueue: Sendable {
     /// Ends the open segment before the next keyframe after a time.
     func flushSegment(after time: MediaTime?) { state.withLock { $0.policy.flush(after: time) } }
 
-    /// Marks the end: no more packets come once the tracks have ended.
+    /// Marks the end: once every track has ended, the last fragment is complete.
     func finish() {
         state.withLock { $0.isFinishing = true }
         state.broadcast()
     }
 
-    /// Notes that the file's thread has processed a fragment; waiting encoders may continue.
+    /// Records that the file's thread has processed a fragment; waiting encoders may continue.
     ///
     /// - Returns: true if there is room, after there was none.
     func recordWritten(_ fragment: Fragment) -> Bool {
@@ -304,14 +304,14 @@ final class PacketQueue: Sendable {
         bytes.store(state.byteCount, ordering: .relaxed)
     }
 
-    /// Waits for the given time, or until everything is given up. Only the file's thread calls it.
+    /// Waits for the given time, or until `stop` is called. Only the file's thread calls it.
     ///
-    /// - Returns: true if it was not given up.
+    /// - Returns: true if `stop` was not called.
     func waits(nanoseconds: Int64) -> Bool {
         state.waiting(atMost: nanoseconds) { $0.isStopped ? true : nil } == nil
     }
 
-    /// Gives everything up; no thread waits any more.
+    /// Drops all packets, and wakes every thread that waits here.
     func stop() {
         state.withLock { state in
             state.isStopped = true

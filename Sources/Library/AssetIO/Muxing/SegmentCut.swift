@@ -18,7 +18,7 @@ struct SegmentCut {
     private var awaited: Set<Int>
 
     /// - Parameters:
-    ///   - next: the packet before which the segment ends; it is about to become the `position`th of the open packets.
+    ///   - next: the packet before which the segment ends; it would be number `position` among the open packets.
     ///   - tracks: the tracks that have not ended.
     init(before next: TrackSample, position: Int, tracks: Set<Int>) {
         self.next = next

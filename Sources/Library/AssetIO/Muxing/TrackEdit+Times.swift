@@ -2,7 +2,7 @@ import MediaTypes
 import MovieFile
 
 extension TrackEdit {
-    /// Returns the same edit with both times moved by a distance.
+    /// Returns the same edit with its target and its media start moved by a distance.
     func moved(by distance: MediaTime) -> TrackEdit {
         TrackEdit(
             target: TimeRange(start: target.start + distance, end: target.end + distance),

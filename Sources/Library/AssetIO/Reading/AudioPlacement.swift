@@ -4,7 +4,7 @@ import MediaTypes
 /// the composition is in exactly one segment.
 struct AudioPlacement: SamplePlacement {
     let sourceRange: TimeRange
-    /// The output format, which is that of the track even if the segment's own differs.
+    /// The output format: the track's, even if the format of the segment differs.
     private let format: AudioFormat
     private let rate: Int32
     /// The audio frames of the composition that belong to the part.

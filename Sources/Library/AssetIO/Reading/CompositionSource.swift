@@ -35,7 +35,8 @@ final class CompositionSource: SampleSource, @unchecked Sendable {
 
     var allocationCount: Int { closedAllocationCount + (open?.source.allocationCount ?? 0) }
 
-    /// The end of the last part: a gap after it shows nothing, and neither does one before it.
+    /// The time until which the last frame is on screen, at most the end of its part, because a gap shows nothing. Nil
+    /// before the part has returned a frame.
     var lastFrameEnd: MediaTime? {
         guard let part, hasPlaced, let end = open?.source.lastFrameEnd else { return nil }
         return end < part.sourceRange.end ? part.segment.time(of: end) : part.target.end
@@ -161,8 +162,8 @@ final class CompositionSource: SampleSource, @unchecked Sendable {
 }
 
 extension FormatDescription {
-    /// Returns true if samples of both formats can be stored under one description. A codec's tag is missing if the
-    /// container has none.
+    /// Returns true if samples of both formats can be stored under one description. The codec's tag is compared only if
+    /// both formats have one; some containers have none.
     fileprivate func isStored(as other: FormatDescription) -> Bool {
         guard case .video(var one) = self, case .video(let two) = other else { return self == other }
         if one.codecTag == nil || two.codecTag == nil { one.codecTag = two.codecTag }

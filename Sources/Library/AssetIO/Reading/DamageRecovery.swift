@@ -28,10 +28,10 @@ struct DamageRecovery {
     /// True if samples inside the range are missing, and none has been returned after them.
     var lacksEnd: Bool { gap.map { $0.start < range.end } ?? false }
 
-    /// Returns true if a reader can continue after this error: not if it concerns memory, a codec or a pixel format.
+    /// Returns true if a reader can continue after this error: damage, but not lack of memory or an unsupported format.
     static func isDamage(_ error: MediaError) -> Bool { error.code == .corruptData }
 
-    /// Notes a missing sample.
+    /// Records a missing sample.
     ///
     /// - Parameter duration: its duration; nil if unknown.
     mutating func lose(at time: MediaTime, duration: MediaTime? = nil, reason: String = "") {
@@ -42,13 +42,13 @@ struct DamageRecovery {
             reason: gap?.reason ?? reason)
     }
 
-    /// Notes that a sample is returned again.
+    /// Ends the gap: the sample at this time was returned.
     mutating func recovered(at time: MediaTime) {
         guard let open = gap, time >= open.start else { return }
         close(open, at: time)
     }
 
-    /// Notes that no more samples come.
+    /// Records that no more samples come.
     ///
     /// - Parameter announced: the end of the track according to the file; nil if unknown.
     mutating func end(announced: MediaTime?) {

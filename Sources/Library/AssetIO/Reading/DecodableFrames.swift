@@ -4,29 +4,29 @@ import MediaTypes
 
 /// Selects the frames for which the decoder has the frames that they depend on. A plain value of the track's reader.
 ///
-/// Before the first keyframe it has none. Leading frames of that keyframe depend on the GOP before it (ITU-T H.265, RASL
-/// pictures).
+/// Frames before the first keyframe are left out. So are the leading frames of that keyframe, which depend on the GOP
+/// before it (ITU-T H.265, RASL pictures).
 struct DecodableFrames {
     private let codecName: String
     /// The timestamp of the keyframe that decoding began with; nil until it has come.
     private var keyTime: MediaTime?
     /// True if leading frames were skipped because they depend on frames before the keyframe.
     private var hasSkippedLeadingFrames = false
-    /// True once decoding began with a keyframe of an open GOP, whose followers may name frames from before it.
+    /// True once decoding began with the keyframe of an open GOP. Frames after it may refer to frames before it.
     private var hasBegunInOpenGOP = false
 
     init(codecName: String) { self.codecName = codecName }
 
-    /// True once the keyframe has come that decoding begins with.
+    /// True once the keyframe with which decoding begins has been read.
     var hasBegun: Bool { keyTime != nil }
 
-    /// True if frames have come that may name others which the decoder never had.
+    /// True if frames have come that may refer to frames which the decoder never received.
     var mayLackReferences: Bool { hasSkippedLeadingFrames || hasBegunInOpenGOP }
 
-    /// Notes that decoding begins again, with the next keyframe.
+    /// Records that decoding begins again, with the next keyframe.
     mutating func restart() { keyTime = nil }
 
-    /// Returns true if the decoder can decode a packet, and notes it.
+    /// Returns true if the decoder can decode a packet. Updates the state for the packets that follow.
     mutating func admits(_ packet: MovieDemuxer.Packet) -> Bool {
         guard let keyTime else {
             if packet.sample.isKeyframe {

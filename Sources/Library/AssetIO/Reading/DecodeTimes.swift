@@ -1,8 +1,8 @@
 import MediaTypes
 
 /// Computes decode times for stored frames that have none: the first ones of a Matroska file, or those after a seek, if
-/// some are shown out of order. Such containers store only the order, and libavformat knows the times only some frames
-/// later.
+/// some are shown out of order. Such containers store only the order of decoding, and libavformat learns the decode
+/// times only some frames later.
 struct DecodeTimes {
     private var held: [SampleBuffer] = []
     /// The maximum number of frames that H.264 and HEVC may reorder (ITU-T H.264, A.3.1: `MaxDpbFrames`).
@@ -22,7 +22,7 @@ struct DecodeTimes {
         output(sample)
     }
 
-    /// Passes on the waiting frames, in a movie that is too short to learn their times.
+    /// Passes on the frames that still wait at the end, because the movie is too short to learn their decode times.
     mutating func finish(output: (SampleBuffer) -> Void) {
         guard !held.isEmpty else { return }
         // Frames are shown in this order, and none is decoded after it is shown.

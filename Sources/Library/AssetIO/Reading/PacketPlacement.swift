@@ -1,7 +1,7 @@
 import MediaTypes
 
-/// Places stored packets, which cannot be split, in a part. At a seam nothing may be shown twice, and decode times must
-/// continue to increase.
+/// Selects the stored packets, which cannot be split, for one part of a composition, and gives them its times. At a
+/// seam nothing may be shown twice, and decode times must continue to increase.
 ///
 /// At the beginning and at the end of the read range packets come as from a file: with those that decoding needs.
 struct PacketPlacement: SamplePlacement {
@@ -72,8 +72,8 @@ struct PacketPlacement: SamplePlacement {
         return true
     }
 
-    /// Returns true if the middle of an audio packet is inside the part. Surplus on one side and lack on the other
-    /// cancel out.
+    /// Returns true if the middle of an audio packet is inside the part. A packet that is too long at one seam is then
+    /// balanced by one that is missing at the other.
     private func isMostlyInside(_ sample: SampleBuffer) -> Bool {
         let duration = max(sample.duration ?? .zero, Self.wholePacket(sample))
         let half = MediaTime(value: duration.ticks(in: 1_000_000) / 2, timescale: 1_000_000)

@@ -2,30 +2,30 @@ import MediaTypes
 
 /// Checks that the decoding of a range began early enough. A plain value of the track's reader.
 ///
-/// A decoder normally returns the frame of the keyframe first. If it does not, it is still recovering: with gradual
-/// refresh, an H.264 decoder returns no frame until one is complete (ITU-T H.264, D.2.8, recovery point). Decoding must
-/// then begin with an earlier keyframe.
+/// A decoder normally returns the keyframe first. A decoder that returns a later frame first was still recovering: with
+/// gradual refresh, an H.264 decoder returns no frame until one is complete (ITU-T H.264, D.2.8, recovery point).
+/// Decoding must then begin with an earlier keyframe.
 struct RangeEntry {
-    /// The keyframe whose frame should be returned first.
+    /// The timestamp of the keyframe that should be returned first.
     private var keyTime: MediaTime?
     private var mayRetreat = false
     private var retreat: MediaTime?
     private var distance = MediaTime(value: 1, timescale: 1000)
 
-    /// Notes that packets come from here on.
+    /// Records that packets are read from a new position on.
     mutating func begin(isFromBeginning: Bool) {
         (keyTime, retreat) = (nil, nil)
         mayRetreat = !isFromBeginning
     }
 
-    /// Notes that a keyframe is sent to an empty decoder.
+    /// Records that a keyframe is sent to an empty decoder.
     mutating func decodes(_ time: MediaTime) {
         guard mayRetreat else { return }
         mayRetreat = false
         keyTime = time
     }
 
-    /// Notes that a frame was decoded.
+    /// Records that a frame was decoded.
     mutating func shows(_ time: MediaTime, rangeStart: MediaTime) {
         guard let keyTime else { return }
         self.keyTime = nil
@@ -37,6 +37,6 @@ struct RangeEntry {
     /// Stops the check after damage.
     mutating func forget() { (keyTime, mayRetreat) = (nil, false) }
 
-    /// Returns the time to seek to for an earlier keyframe; nil if this one was early enough.
+    /// Returns the time to seek to, so that decoding begins with an earlier keyframe; nil if that is not needed.
     mutating func takeRetreat() -> MediaTime? { retreat.take() }
 }

@@ -3,7 +3,7 @@ import MediaCodecs
 import MediaTypes
 import RealTime
 
-/// The implementation of an output: its turn to read, its ranges, its end. Any thread may call.
+/// The implementation of an output: its turn to read, its ranges, its end. Thread-safe.
 public final class ReaderOutputCore: Sendable {
     /// Opens the source of the samples.
     typealias Open = @Sendable (Asset, ReaderOutputConfiguration, [TimeRange]) throws(MediaError) -> any SampleSource
@@ -157,7 +157,7 @@ public final class ReaderOutputCore: Sendable {
         _ = source
     }
 
-    /// Takes the turn to read; waits for the thread that has it.
+    /// Claims the right to read; waits while another thread has it. Returns nil if there is nothing to read.
     private func claim() -> (any SampleSource, ReaderCore)? {
         state.waiting { state -> (any SampleSource, ReaderCore)?? in
             guard let source = state.source, let core = state.core else { return .some(nil) }

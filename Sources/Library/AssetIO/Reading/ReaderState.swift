@@ -26,7 +26,7 @@ struct ReaderState {
         status = .reading
     }
 
-    /// Notes that an output has returned its last sample. The last output completes the reader.
+    /// Records that an output has returned its last sample. The last output completes the reader.
     mutating func finish(_ output: ObjectIdentifier) {
         unfinished.remove(output)
         if status == .reading, unfinished.isEmpty { status = .completed }
@@ -49,7 +49,7 @@ struct ReaderState {
     }
 }
 
-/// The state shared by a reader and its outputs. Any thread.
+/// The state shared by a reader and its outputs. Thread-safe.
 final class ReaderCore: Sendable {
     private let state = Locked(ReaderState())
 

@@ -1,7 +1,6 @@
 import Synchronization
 
-/// Asks a source to return nothing more, while it may be decoding for long without returning a sample. Any thread may
-/// call.
+/// Stops a source from another thread, even while it decodes for long without returning a sample. Thread-safe.
 final class ReadingStop: Sendable, Hashable {
     private let flag = Atomic(false)
 

@@ -6,8 +6,8 @@ import MediaTypes
 /// without a seam between the lines of the map.
 ///
 /// Its timestamps are times of the composition. The resampling ratio is the map's rate plus a correction. The
-/// correction removes the position error, which is at most a frame, within some seconds. So neither roundings of the
-/// resampler's ratio nor of the track's times add up.
+/// correction removes the position error, which is at most a frame, within some seconds. So neither rounding errors of
+/// the resampler's ratio nor those of the track's times add up.
 final class RetimedAudio: SampleSource, @unchecked Sendable {
     // Unchecked: the thread that has the output's turn uses it, one at a time.
 
@@ -30,7 +30,8 @@ final class RetimedAudio: SampleSource, @unchecked Sendable {
     private let format: AudioFormat
     private let rate: Int32
     private let frameSize: Int
-    /// The limit of the resampler's surplus: enough for a clock with a small error, more if a time range was scaled.
+    /// The limit of the resampler's surplus. A small limit is enough for a clock's error; a scaled time range needs
+    /// more.
     private let greatestSurplus: Double
     private var run: Run?
     private var ready: Deque<SampleBuffer> = []
@@ -127,7 +128,8 @@ final class RetimedAudio: SampleSource, @unchecked Sendable {
         run?.made += Int64(made.count / frameSize)
     }
 
-    /// Returns true if the map has a step of a frame or more after this line: time that the track does not have.
+    /// Returns true if the map jumps by at least one audio frame after this line: the other clock counted time that the
+    /// track does not have.
     private func isStep(behind index: Int) -> Bool {
         let step = map.pieces[index + 1].target.start - map.pieces[index].target.end
         return step >= MediaTime(value: 1, timescale: rate)

@@ -49,7 +49,7 @@ struct CompositionPart: Sendable {
     /// True if its samples have the same times in the composition as in their own asset.
     var isInPlace: Bool { source.map == nil && segment.timeRange.start == source.timeRange.start }
 
-    /// The target in the time of its own asset.
+    /// The range of the segment's own asset that corresponds to `target`.
     var sourceRange: TimeRange {
         TimeRange(start: segment.sourceTime(of: target.start), end: segment.sourceTime(of: target.end))
     }

@@ -12,8 +12,8 @@ protocol SampleSource: AnyObject, Sendable {
     ///   were returned.
     func next() throws(MediaError) -> SampleBuffer?
 
-    /// Reads these ranges from now on. The rest of the previous ranges is dropped, and so is a failure. The file and
-    /// the decoder stay open.
+    /// Reads these ranges from now on. The rest of the previous ranges is discarded, and an earlier failure is
+    /// forgotten. The file and the decoder stay open.
     func restart(ranges: [TimeRange])
 
     /// The number of times that memory for samples was allocated from the system. It is constant once reading runs.
@@ -45,8 +45,7 @@ struct SourceOptions: Sendable {
     /// True if the first frame of a range is the one on screen at its start; false: the first one that begins in the
     /// range.
     var showsHeldFrame = true
-    /// The number of bits per sample that the caller can use, for frames whose format changes anyway; nil: all stored
-    /// bits.
+    /// The maximum useful bit depth of frames that must be converted anyway; nil: the stored bit depth.
     var usefulBitDepth: Int?
     /// The number of decoder threads; 0: one for each processor.
     var threadCount = 0

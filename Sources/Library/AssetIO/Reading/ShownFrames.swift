@@ -39,13 +39,13 @@ struct ShownFrames {
     /// The end of the held frame by its own duration; nil without one, or if the duration is unknown.
     var heldEnd: MediaTime? { held.ownEnd }
 
-    /// Notes that decoding begins, or begins again, before the range.
+    /// Records that decoding begins, or begins again, before the range.
     mutating func restart() {
         isPastEnd = false
         held.forget()
     }
 
-    /// Notes that the last frames are decoded again, and returns the time from which.
+    /// Records that the last frames are decoded again, and returns the time from which.
     mutating func reread() -> MediaTime {
         guard !countsFrames else {
             repeatedCount = givenCount
@@ -55,7 +55,7 @@ struct ShownFrames {
         return lastGiven ?? range.start
     }
 
-    /// Notes that frames are lost. They may include the one on screen at the start of the range.
+    /// Records that frames are lost. The frame on screen at the start of the range may be one of them.
     mutating func lose(at time: MediaTime) {
         // Frames that were returned before and have not followed again are now known by their times only.
         if repeatedCount > 0, !hasRestarted { isRereading = true }

@@ -14,10 +14,10 @@ struct StoredSamples {
     /// True after a seek if the file does not store decode times: libavformat then uses the presentation time for the
     /// first frame.
     private var doubtsDecodeTime: Bool
-    /// True if frames wait for a keyframe, because some before it are missing.
+    /// True if frames are left out up to the next keyframe, because frames before it are missing.
     private var awaitsKeyframe = false
-    /// Audio before the range, from its last keyframe on. Packets of TrueHD depend on it; of other codecs, every packet
-    /// is a keyframe.
+    /// Audio before the range, from its last keyframe on. TrueHD packets depend on it. In other codecs every packet is
+    /// a keyframe.
     private var early: [SampleBuffer] = []
     /// More packets than TrueHD has from one keyframe to the next.
     private static let mostEarly = 256
@@ -30,7 +30,7 @@ struct StoredSamples {
         doubtsDecodeTime = !packets.isFromBeginning && !packets.storesDecodeTimes
     }
 
-    /// Notes that packets are missing: video continues with a keyframe.
+    /// Records that packets are missing: video continues with a keyframe.
     mutating func awaitKeyframe() { awaitsKeyframe = true }
 
     /// Passes on the sample of a packet, after those that waited for its time. Leaves out hidden samples that are not

@@ -19,10 +19,10 @@ struct TimeOrder {
         isAudio = !isVideo
     }
 
-    /// Notes that reading begins at another position.
+    /// Records that reading begins at another position.
     mutating func restart() { last = nil }
 
-    /// Returns the sample with a time after that of the one before. `isMended` is true if that is not its own time.
+    /// Returns the sample with a time after that of the one before. `isMended` is true if the time was changed.
     mutating func take(_ sample: SampleBuffer) -> (sample: SampleBuffer, isMended: Bool) {
         let own = isDecodeOrder ? sample.decodeTime ?? sample.presentationTime : sample.presentationTime
         guard own.isNumeric else { return (sample, false) }
@@ -48,7 +48,7 @@ struct TimeOrder {
 }
 
 extension SampleBuffer {
-    /// The sample's duration: its own, or that of raw audio by its frames; nil if unknown.
+    /// The sample's own duration; for raw audio without one, the duration of its frames; nil if unknown.
     var spokenLength: MediaTime? {
         if let duration, duration.isNumeric { return duration }
         guard let audio = format.audio, audio.sampleRate > 0, sampleCount > 0 else { return nil }

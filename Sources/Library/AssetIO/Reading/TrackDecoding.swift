@@ -2,7 +2,7 @@ import Demuxing
 import MediaCodecs
 import MediaTypes
 
-/// The processing of a track's packets: none, or decoding to frames or audio. One thread at a time.
+/// The processing of a track's packets: none, or decoding to frames or audio. For one thread at a time.
 struct TrackDecoding {
     enum Decoder {
         case none
@@ -45,7 +45,7 @@ struct TrackDecoding {
         try reopen(track)
     }
 
-    /// Lets the next decoder that is opened decode several frames at once again.
+    /// Allows the next decoder to decode several frames at once.
     mutating func allowDecodingAhead() { decodesSingly = false }
 
     private mutating func reopen(_ track: MovieDemuxer.Track) throws(MediaError) {

@@ -4,7 +4,7 @@ import MediaTypes
 extension TrackPackets {
     /// Checks that a packet can be decoded or copied as the options ask.
     ///
-    /// - Throws: `unsupported` if it is encrypted, or if it is unknown when a copied frame is shown.
+    /// - Throws: `unsupported` if it is encrypted, or if a frame is to be copied and its presentation time is unknown.
     func requireUsable(_ packet: MovieDemuxer.Packet, _ options: SourceOptions) throws(MediaError) {
         let isDecoded = options.settings != nil
         // A copy would lack the file's encryption information.

@@ -14,7 +14,7 @@ final class TrackPackets {
     private var isFresh = true
     /// True if reading began with the first packet of the file.
     private(set) var isFromBeginning = true
-    /// The packet that was read while looking for the start.
+    /// The packet that was read while searching for the start, and not returned yet.
     private var first: MovieDemuxer.Packet?
 
     /// - Parameters:
@@ -22,7 +22,7 @@ final class TrackPackets {
     ///   - passed: all tracks of the file, for callers that pass packets on: packets are then references into the file,
     ///     if possible.
     ///   - ignoresEdits: true if times are those of the media.
-    /// - Throws: the errors of opening the file; `corruptData` for a file that has lost the track since.
+    /// - Throws: the errors of opening the file; `corruptData` if the file was changed and no longer has the track.
     init(
         path: String, track index: Int, skipsDamage: Bool, passed: [MovieDemuxer.Track]? = nil,
         ignoresEdits: Bool = false
@@ -50,11 +50,11 @@ final class TrackPackets {
     var track: MovieDemuxer.Track { demuxer.tracks[index] }
     var isVideo: Bool { track.mediaType == .video }
 
-    /// Moves to the packet with which decoding must begin for the sample that is presented at `time`.
+    /// Seeks to the packet with which decoding must begin to show the sample at `time`.
     ///
     /// - Parameters:
     ///   - preroll: the minimum time by which reading begins earlier.
-    ///   - isDecoded: true to begin with the first packet if only that determines when samples are shown.
+    ///   - isDecoded: true to begin with the first packet of the file if presentation times are otherwise unknown.
     func start(at time: MediaTime, preroll: MediaTime, isDecoded: Bool) throws(MediaError) {
         first = nil
         // The demuxer counts as used even if the following calls fail.
@@ -81,7 +81,7 @@ final class TrackPackets {
         return try demuxer.next()
     }
 
-    /// True if no more packets come, also after an error.
+    /// True if no more packets come, because of the end or an error.
     var isAtEnd: Bool { demuxer.isAtEnd }
     /// The end of the latest packet that was read; nil before the first.
     var reachedEnd: MediaTime? { demuxer.reachedEnd(of: index) }

@@ -24,11 +24,11 @@ final class TrackSource: SampleSource, @unchecked Sendable {
     private var shown: ShownFrames
     private var entry = RangeEntry()
     private var order: TimeOrder
-    /// The state when reading began, or began again.
+    /// The selection and the order of frames as they were when reading last began.
     private var beginning: (shown: ShownFrames, order: TimeOrder)
     /// The recovery state; set if damage is left out.
     private var recovery: DamageRecovery?
-    /// True once a frame was found that is shown at the end of the range or later. A header may state the end of
+    /// True once a frame was found that is shown at the end of the range or later: the end in the header may be that of
     /// another track.
     private var continuesAfterRange = false
     /// True if media is missing after the last sample of the range, so it is unknown what was on screen there.
@@ -313,8 +313,8 @@ final class TrackSource: SampleSource, @unchecked Sendable {
         shown.lose(at: packets.reachedEnd ?? .zero)
     }
 
-    /// Handles the first damage while several frames are decoded at once: the damaged frame is one of the few before
-    /// the latest packet. They are read again, one at a time, to identify it. Returns false if that does not apply.
+    /// Handles the first error while several frames are decoded at once. The damaged frame is one of the last few, so
+    /// these are read again and decoded one by one to identify it. Returns false if that does not apply.
     private func rereads() throws(MediaError) -> Bool {
         guard case .video(let decoder) = decoding.decoder, decoder.decodesAhead, shown.canReread else {
             return false
@@ -341,7 +341,7 @@ final class TrackSource: SampleSource, @unchecked Sendable {
         return true
     }
 
-    /// Notes that frames are decoded again, and returns the time from which.
+    /// Records that frames are decoded again, and returns the time from which.
     private func reread() -> MediaTime {
         if entry.takeRetreat() != nil { takeBack() }
         return shown.reread()
@@ -375,15 +375,15 @@ final class TrackSource: SampleSource, @unchecked Sendable {
         }
     }
 
-    /// Notes a frame that cannot be shown. It is damaged, or, without a reason, depends on missing frames. A track that
-    /// begins without a keyframe has no missing frames.
+    /// Records a frame that cannot be shown. It is damaged, or, without a reason, depends on missing frames. A track
+    /// that begins without a keyframe has no missing frames.
     private func lose(_ packet: MovieDemuxer.Packet, reason: String? = nil) {
         guard let recovery, reason != nil || recovery.isOpen else { return }
         noteLoss(at: packet.start, duration: packet.sample.duration, reason: reason ?? "")
     }
 
-    /// Notes missing media. Where times have restarted, decoded samples continue after those before (`TimeOrder`), so
-    /// the missing ones do as well.
+    /// Records missing media. If the times in the file have restarted, `TimeOrder` places decoded samples after the
+    /// earlier ones, and missing samples are placed in the same way.
     private func noteLoss(at time: MediaTime, duration: MediaTime? = nil, reason: String = "") {
         var start = time
         // A lost frame may also be a little before the latest one, because frames are reordered.

@@ -1,7 +1,7 @@
 import MediaCodecs
 import MediaTypes
 
-/// Adapts audio settings to the encoders' limits for a source. A pure rule.
+/// Completes audio settings from the source, within the limits of the encoder. A pure rule.
 enum AudioFit {
     /// Fills in sample rate, channels and layout. Settings without channels get the source's, so that nothing is mixed
     /// without a request.

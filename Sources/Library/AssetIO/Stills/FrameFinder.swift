@@ -2,8 +2,8 @@ import MediaTypes
 
 /// Finds the frame that a track shows at a time, and decodes as little as possible for it.
 ///
-/// The stored samples determine the frame, and where decoding must begin. Successive frames are read on from the last
-/// one; for others decoding begins again. One thread at a time calls it.
+/// The stored samples determine the frame, and where decoding must begin. Successive frames are decoded from the last
+/// one on; for all others decoding begins again at a keyframe. One thread at a time calls it.
 final class FrameFinder {
     private let asset: Asset
     private let track: AssetTrack
@@ -33,9 +33,8 @@ final class FrameFinder {
         var end: MediaTime?
     }
 
-    /// Returns the frame that is shown at `time`, or a keyframe that is near enough, because that is faster. Before the
-    /// first frame it returns the first one. From the end of the track on it returns the last one, if that is near
-    /// enough.
+    /// Returns the frame that is shown at `time`, or a keyframe within the tolerance, which is faster. Before the first
+    /// frame it returns the first one. From the end of the track on it returns the last one, if that is near enough.
     ///
     /// - Throws: `invalidSettings` for a time beyond the end of the track and the tolerance; `cancelled`; the errors of
     ///   reading or decoding. Other frames may still succeed then.

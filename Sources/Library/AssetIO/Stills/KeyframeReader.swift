@@ -83,8 +83,8 @@ final class KeyframeReader {
         return nil
     }
 
-    /// Seeks further and further back until a keyframe comes that is shown in time. Containers seek by decode times,
-    /// and those without an index by estimates.
+    /// Seeks further and further back until a keyframe comes that is shown at or before `time`. Containers seek by
+    /// decode times, and those without an index by estimates.
     private func lastKeyframe(notAfter time: MediaTime) -> MovieDemuxer.Packet? {
         let start = max(.zero, demuxer.tracks[index].start ?? .zero)
         var back = MediaTime.zero
@@ -97,9 +97,10 @@ final class KeyframeReader {
         }
     }
 
-    /// Returns the last keyframe from here on that is shown in time.
+    /// Returns the last keyframe from here on that is shown at or before `time`.
     ///
-    /// - Parameter isOnlyOne: true if the first one is the last one, because the container has sought to the nearest.
+    /// - Parameter isOnlyOne: true if the container has sought to exactly this keyframe, so the first one that is read
+    ///   is the result.
     private func keyframe(notAfter time: MediaTime, isOnlyOne: Bool) -> MovieDemuxer.Packet? {
         var last: MovieDemuxer.Packet?
         while let packet = try? demuxer.next() {

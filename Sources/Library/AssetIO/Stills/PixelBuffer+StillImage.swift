@@ -6,7 +6,8 @@ extension PixelBuffer {
     /// 1920×1080.
     ///
     /// - Parameter quality: the JPEG quality, 1 to 100.
-    /// - Throws: `invalidSample` for planes too small for the frame, `codecFailure` for a size beyond the format's.
+    /// - Throws: `invalidSample` for planes too small for the frame, `codecFailure` for a size beyond the format's
+    ///   limit.
     public func encoded(as format: StillImageFormat, quality: Int = 90) throws(MediaError) -> MediaData {
         try StillImageEncoder().encode(self, as: format, quality: quality)
     }

@@ -3,9 +3,9 @@ public import MediaTypes
 /// Reads several video tracks of an asset as one, composed by a `VideoComposition`. The model is AVFoundation's
 /// `AVAssetReaderVideoCompositionOutput`.
 ///
-/// From the start of the reader's time range on it returns a frame every `frameDuration`. It is made of the frame that
-/// each track shows at that time: the last one whose timestamp is not later. Before its first frame and after its end a
-/// track shows nothing. Frames are composed in 4:2:0 with eight bits.
+/// From the start of the reader's time range on it returns a frame every `frameDuration`. Each is made of the frames
+/// that the tracks show at that time: the last ones whose timestamps are not later. Before its first frame and after
+/// its end a track shows nothing. Frames are composed in 4:2:0 with eight bits.
 public final class VideoCompositionOutput: AssetReaderOutput {
     public let videoTracks: [AssetTrack]
     public let pixelFormat: PixelFormat

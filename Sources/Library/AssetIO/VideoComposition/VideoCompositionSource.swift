@@ -116,8 +116,8 @@ extension PixelRectangle {
 }
 
 extension VideoComposition {
-    /// Returns the color tags to compose in. A missing matrix is set if another size would make players assume another
-    /// one.
+    /// Returns the color tags to compose in. A missing matrix is set if players would assume another one for the new
+    /// size.
     func renderColor(_ tracks: [AssetTrack]) -> ColorDescription {
         if let color { return color }
         guard let video = tracks.first?.formatDescription?.video else { return ColorDescription() }

@@ -45,7 +45,7 @@ public struct Waveform: Sendable, Hashable {
             start: start, duration: MediaTime(value: Int64(frameCount), timescale: Int32(clamping: max(1, sampleRate))))
     }
 
-    /// Returns the greatest distance from silence.
+    /// Returns the largest absolute sample value.
     ///
     /// - Precondition: both are in range.
     public func peak(bucket: Int, channel: Int) -> Float { peaks[bucket * channelCount + channel] }

@@ -34,13 +34,13 @@ struct WaveformBuilder {
     private let first: Int
     /// The first bucket that another builder fills; nil: none.
     private let next: Int?
-    /// The end of this part's audio.
+    /// The end of this part's audio, in frames from the start.
     private let limit: Int
     private var borders: [Int]
     private var peaks: [Float] = []
     private var means: [Float] = []
     private var measure: LevelMeasure
-    /// The number of frames until now.
+    /// The position after the last added frame, in frames from the start.
     private var position: Int
     private var end: Int
 
@@ -109,7 +109,7 @@ struct WaveformBuilder {
     }
 
     /// The number of frames for which the open bucket has room. The last bucket of a fixed number has no limit, and
-    /// neither has the last one that a waveform may have: a wrong time must not fill the memory.
+    /// neither has the last bucket that a waveform may have, so that a wrong time cannot fill the memory.
     private var room: Int {
         let filled = first + borders.count
         if filled >= Waveform.greatestBucketCount { return .max }

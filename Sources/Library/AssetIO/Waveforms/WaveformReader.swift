@@ -44,7 +44,7 @@ extension Waveform {
     }
 }
 
-/// Reads a track for its waveform. Any one thread.
+/// Reads a track for its waveform. For one thread.
 struct WaveformReader: Sendable {
     private let asset: Asset
     private let track: AssetTrack

@@ -7,10 +7,10 @@ extension AssetWriter {
     public struct Configuration: Sendable, Hashable {
         /// Ticks per second of movie-level durations.
         public var movieTimeScale: Int32 = 1_000_000
-        /// The longest time range that one fragment holds, which is the most that a crash can cost. Tracks of sources
-        /// that can wait are kept together within it, or within a second if it is longer.
+        /// The maximum duration of a fragment. A crash costs at most this much. Tracks of sources that can wait stay
+        /// together within this time, but at most within one second.
         public var movieFragmentInterval = MediaTime(value: 1, timescale: 1)
-        /// The longest time range of the first fragment; zero: the file is written as soon as possible.
+        /// The maximum duration of the first fragment; zero: the file is written as soon as possible.
         public var initialMovieFragmentInterval = MediaTime.zero
         /// True if every fragment is synced as it is written, so that a crash costs at most one fragment: for samples
         /// that cannot be captured again. If false, the movie is synced only once, when it is finalized, and nothing
@@ -26,7 +26,7 @@ extension AssetWriter {
         /// directory. With `shouldOptimizeForNetworkUse` it also contains the recording until it is copied; nil: the
         /// recording is in the output's directory, as any other is, so that it gets its final name in one step.
         public var directoryForTemporaryFiles: URL?
-        /// The intended length of the segments of a segmented movie. Each one ends before the first keyframe that comes
+        /// The intended length of the segments of a segmented movie. Each one ends before the first keyframe at least
         /// this long after its start. Infinite: only `flushSegment` ends one. Has no effect on a movie in one file.
         public var segmentInterval = MediaTime(value: 6, timescale: 1)
         /// The start of the first segment's length, in the samples' clock; nil: its first frame, or its first audio

@@ -49,11 +49,11 @@ extension AssetWriter {
         } catch { return error }
     }
 
-    /// Returns true if the writer ends without a further call. After a refusal it does so only if it has failed: its
-    /// inputs have failed then.
+    /// Returns true if the writer ends without a further call. If `finishWriting` was refused, that is so only if the
+    /// writer has failed.
     private func ends(after refusal: MediaError?) -> Bool { refusal == nil || status == .failed }
 
-    /// Returns the result once the writer has ended, or has refused to.
+    /// Returns the result of finishing: the refusal, or the writer's error, or success.
     private func outcome(_ refusal: MediaError?) -> Result<Void, MediaError> {
         if let failure = refusal ?? error { .failure(failure) } else { .success(()) }
     }

@@ -38,7 +38,7 @@ extension AssetWriter {
         self.init(handingSegmentsOf: contentType, to: delegate)
     }
 
-    /// Variant of `init(segmentsOf:delegate:)` for a type that is known to have segments.
+    /// Variant of `init(segmentsOf:delegate:)` for a type that the caller has checked.
     package convenience init(
         handingSegmentsOf contentType: FileType, to delegate: @escaping @Sendable (AssetSegment) throws -> Void
     ) {

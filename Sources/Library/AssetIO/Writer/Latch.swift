@@ -24,11 +24,11 @@ final class Latch: Sendable {
         await withCheckedContinuation { continuation in whenOpen { continuation.resume() } }
     }
 
-    /// Waits until it is open. Blocks the calling thread.
+    /// Waits until the latch is open. Blocks the calling thread.
     func waitBlocking() { state.waiting { $0.isOpen ? () : nil } }
 
-    /// Calls the closure once it is open: at once if it is already, else on the thread that opens it, which must not be
-    /// blocked.
+    /// Calls the closure once the latch is open: at once if it is already, else on the thread that opens it, so the
+    /// closure must not block.
     func whenOpen(_ call: @escaping @Sendable () -> Void) {
         let isOpen = state.withLock { state in
             if !state.isOpen { state.waiters.append(call) }

@@ -168,7 +168,7 @@ extension AssetWriter.Configuration {
 
 /// Checks that an input's samples can be encoded and that the container can store them.
 enum ContainerFit {
-    /// Returns the fault; nil if there is none.
+    /// Returns the reason why the input cannot be added; nil if it can.
     static func fault(_ input: AssetWriterInput, in fileType: FileType) -> MediaError? {
         let fault = input.encoderOptions(temporaryDirectory: nil).fault
         // A codec without an encoder is reported as such, and not as one that the container cannot store.

@@ -15,7 +15,7 @@ final class WriterCore: Sendable {
         var gate: InterleavingGate?
         var muxer: Muxer?
         var failedTracks = 0
-        /// The indices of the tracks that have no place in the movie.
+        /// The indices of the tracks that the file cannot store.
         var leftOut: Set<Int> = []
     }
 
@@ -154,7 +154,8 @@ final class WriterCore: Sendable {
         completion.open()
     }
 
-    /// Ends the threads of a writer that was released while it wrote. The file stays as a crash would leave it.
+    /// Ends the threads of a writer that was released while it wrote. The file is not finalized, and can be repaired as
+    /// after a crash.
     func abandon() {
         guard shared.withLock({ $0.writer.cancel() }) else { return }
         stop(.over, muxer: { $0.abandon() }, path: { $0.cancel() })
@@ -184,8 +185,8 @@ final class WriterCore: Sendable {
         completion.open()
     }
 
-    /// Handles the failure of a track. A live track ends alone. A movie from sources that can wait is complete or is
-    /// not made at all.
+    /// Handles the failure of a track. A live track ends alone. If the sources can wait, the writer fails, because an
+    /// incomplete movie can be made again.
     func trackFailed(_ admission: SharedAdmission, _ error: MediaError) {
         let isLast = shared.withLock { shared in
             shared.failedTracks += 1
@@ -207,7 +208,7 @@ extension WriterCore: MuxerClient {
     func muxerBegan() { events.yield(.began) }
     func muxerWrote(_ count: Int64, of track: Int) { admission(track)?.recordWritten(count) }
 
-    /// Reports a track without a place at once; `finishWriting` reports it too, and fails.
+    /// Reports a track that the file cannot store at once; `finishWriting` then fails with the same error.
     func muxerLeftOut(_ count: Int64, of index: Int, _ error: MediaError) {
         guard let admission = admission(index) else { return }
         admission.recordLeftOut(count, cause: .encoder)

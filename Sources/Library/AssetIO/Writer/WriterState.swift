@@ -90,7 +90,7 @@ struct WriterState {
         status = .completed
     }
 
-    /// Returns true if this was the first failure, which is the one that counts.
+    /// Records a failure. Returns true if it was the first one, which is the one that is reported.
     mutating func fail(_ cause: MediaError) -> Bool {
         guard status == .unknown || status == .writing else { return false }
         status = .failed
@@ -98,7 +98,7 @@ struct WriterState {
         return true
     }
 
-    /// Returns true if there was something to cancel: not once completed, failed or cancelled.
+    /// Cancels the writer. Returns false if it is finishing, or had completed, failed or been cancelled.
     mutating func cancel() -> Bool {
         guard status == .unknown || status == .writing, !isFinishing else { return false }
         status = .cancelled

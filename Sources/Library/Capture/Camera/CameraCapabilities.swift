@@ -41,7 +41,7 @@ public struct CameraCapabilities: Sendable, Hashable {
 
         public func contains(_ value: Int) -> Bool { nearest(to: value) == value }
 
-        /// Returns the number in the range that is closest to `value`.
+        /// Returns the allowed number that is closest to `value`.
         public func nearest(to value: Int) -> Int {
             let inside = min(max(value, minimum), maximum)
             let below = minimum + (inside - minimum) / step * step
@@ -54,7 +54,7 @@ public struct CameraCapabilities: Sendable, Hashable {
     public struct SizeRange: Sendable, Hashable {
         public var widths: Steps
         public var heights: Steps
-        /// The rates of the sizes that were queried. A single size has one entry.
+        /// The frame rates of each size that was queried. For a single size there is one entry.
         public var rates: [FrameSize: FrameRates]
 
         public init(widths: Steps, heights: Steps, rates: [FrameSize: FrameRates] = [:]) {

@@ -10,7 +10,7 @@ struct FrameAccount {
     private let interval: Int64?
     private var lastSequence: UInt32?
     private var framesSeen: Int64 = 0
-    /// The first frame's time, until the second frame arrives.
+    /// The time of the first frame; nil once the second frame has arrived.
     private var firstTime: MediaTime?
     /// The time of the last frame, in microseconds.
     private var lastTime: Int64?
@@ -19,18 +19,20 @@ struct FrameAccount {
     private var hasGoodStamp = false
     private var badStampsInARow = 0
 
-    /// The longest exposure, in microseconds: the first frame may be this much older than the start of streaming.
+    /// The longest exposure, in microseconds. The first frame's timestamp may be this much earlier than the start of
+    /// streaming.
     private static let longestExposure: Int64 = 1_000_000
     /// The tolerance for drivers whose clock runs ahead, in microseconds.
     private static let futureTolerance: Int64 = 100_000
     /// The longest step between timestamps that is accepted without confirmation by a second one, in microseconds.
     private static let longestStep: Int64 = 10_000_000
-    /// The age, in microseconds, up to which a frame needs no confirmation, even after a longer step.
+    /// The maximum age, in microseconds, of a frame that needs no confirmation even after a longer step.
     private static let freshness: Int64 = 1_000_000
     /// The number of consecutive bad timestamps that are replaced by one interval each.
     private static let fewBadStamps = 3
 
-    /// Timestamps that were not, or could not be, the kernel's monotonic time, so that a replacement was used.
+    /// The number of frames whose timestamp was not, or could not be, a time of the kernel's monotonic clock. They got
+    /// a replacement.
     private(set) var replacedStamps: Int64 = 0
 
     init(start: Int64, interval: Int64? = nil) {
@@ -98,7 +100,7 @@ struct FrameAccount {
             && stamp > lastTime ?? .min
     }
 
-    /// Returns true if a plausible timestamp is accepted.
+    /// Returns true if a plausible timestamp is accepted without waiting for another frame to confirm it.
     private mutating func isBelieved(_ stamp: Int64, now: Int64) -> Bool {
         let witness = unconfirmed
         unconfirmed = nil

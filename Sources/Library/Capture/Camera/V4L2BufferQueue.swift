@@ -57,7 +57,7 @@ final class V4L2BufferQueue {
     }
 
     private let device: V4L2Device
-    /// One loan per mapping.
+    /// The release of each buffer, created once per mapping.
     private var loans: [Loan] = []
     private var mappings: [Mapping] = []
     private let returned = Returned()
@@ -162,7 +162,7 @@ final class V4L2BufferQueue {
         return MediaData(borrowing: bytes, release: loans[filled.index].giveBack)
     }
 
-    /// Marks a buffer that was dequeued but not lent to be queued again.
+    /// Returns a dequeued buffer that was not lent, so that it is queued again.
     func giveBack(_ filled: Filled) { waiting.append(filled.index) }
 
     /// Queues all released buffers. A buffer that the driver refuses is retried the next time.

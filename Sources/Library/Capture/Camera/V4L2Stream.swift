@@ -14,7 +14,7 @@ final class V4L2Stream: @unchecked Sendable {
     /// The format that each frame carries. Created once.
     private let format: FormatDescription
     private let name: String
-    /// The buffers and, through them, the device; nil once closed.
+    /// The buffers, which own the open device; nil once closed.
     private var queue: V4L2BufferQueue?
     private let frameTimeout: Int64
     /// The duration of one frame; zero if the driver does not report it.

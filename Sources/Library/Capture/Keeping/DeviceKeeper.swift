@@ -39,15 +39,15 @@ public final class DeviceKeeper: Sendable {
         }
     }
 
-    /// A function wrapped in a structure. Each read of a bare function through a generic function would allocate a
-    /// closure.
+    /// The receiver function, wrapped in a structure. Reading a bare function through a generic function would allocate
+    /// a closure each time.
     struct Receiver: Sendable {
         let emit: @Sendable (DeviceEvent) -> Void
     }
 
     struct Shared: Sendable {
         var recovery = DeviceRecovery()
-        /// The absence account as of the disconnect. While the device is present, its feed counts.
+        /// The absence account as of the disconnect. While the device is present, its feed has the current account.
         var absence: AbsenceAccount
         /// The description of the source that last delivered; at first that of the source that was opened.
         var described: SourceDescription
@@ -67,7 +67,7 @@ public final class DeviceKeeper: Sendable {
     private let closePatience: Int64
     private let open: Open
     private let shared: Locked<Shared>
-    /// Retains the watcher.
+    /// The observation of hot-plug hints, which keeps the watcher alive.
     private let hints: DeviceWatcher.Observation?
 
     /// Opens the device.
@@ -265,7 +265,7 @@ public final class DeviceKeeper: Sendable {
         return false
     }
 
-    /// Records why the device stays disconnected, and reports it if that is news.
+    /// Records why the device stays disconnected, and reports the reason if it is new.
     private func emit(_ error: MediaError, _ isNews: (inout DeviceRecovery, MediaError, Int64) -> Bool) {
         let now = clock.nanoseconds
         let receiver: Receiver? = shared.withLock { state in

@@ -30,11 +30,11 @@ struct DeviceRecovery: Sendable {
 
     static let shortestDelay: Int64 = 250_000_000
     static let longestDelay: Int64 = 2_000_000_000
-    /// A device that ran for this long counts as back for good.
+    /// The time, in nanoseconds, after which a reconnected device counts as stable.
     static let steadyTime: Int64 = 2_000_000_000
 
     private(set) var phase = Phase.opened
-    /// Failed attempts since the device last ran for good, or since the last hint.
+    /// The number of failed attempts since the device was last stable, or since the last hint.
     private var failedTries = 0
     private var isHinted = false
     private var lastTry: Int64?
@@ -48,7 +48,8 @@ struct DeviceRecovery: Sendable {
 
     /// Records that the device failed.
     ///
-    /// - Returns: true if the failure is to be reported; false if the device was never back.
+    /// - Returns: true if the failure is to be reported; false if it is not new, or if the device is disconnected
+    ///   already.
     mutating func failed(_ error: MediaError, at now: Int64) -> Bool {
         switch phase {
         case .running:
@@ -131,7 +132,7 @@ struct DeviceRecovery: Sendable {
         return true
     }
 
-    /// Records that something was plugged in, or became accessible.
+    /// Records a hint that a device was plugged in or became accessible.
     mutating func hinted(at now: Int64) {
         switch phase {
         case .waiting:

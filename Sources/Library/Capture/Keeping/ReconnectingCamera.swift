@@ -26,7 +26,9 @@ package final class ReconnectingCamera: Sendable {
 
     /// Creates an opener.
     ///
-    /// - Parameter isPassthrough: Frames must arrive compressed.
+    /// - Parameters:
+    ///   - controls: The values of controls, asked for at each opening.
+    ///   - isPassthrough: true if frames must arrive compressed.
     package init(
         _ name: String?, request: CameraRequest, controls: [(name: String, value: Int64)], isPassthrough: Bool
     ) {

@@ -127,7 +127,8 @@ final class ALSADevice: @unchecked Sendable {
         return code < 0 ? code : Int32(events)
     }
 
-    /// Returns the readable frames and the time at which the driver counted them (nanoseconds; 0 if unknown).
+    /// Returns the number of readable frames, and the time at which the driver counted them (nanoseconds; 0 if
+    /// unknown).
     func available() -> (code: Int32, frames: Int, stamp: Int64) {
         // Updates a plug-in; for a sound card it only reads what the last interrupt stored.
         let ready = snd_pcm_avail_update(pcm)
@@ -140,13 +141,13 @@ final class ALSADevice: @unchecked Sendable {
         return (0, Int(clamping: frames), Int64(stamp.tv_sec) &* 1_000_000_000 &+ Int64(stamp.tv_nsec))
     }
 
-    /// The frames between the microphone and the reader.
+    /// The number of audio frames that were captured and are not read yet.
     var delay: Int {
         var frames: snd_pcm_sframes_t = 0
         return snd_pcm_delay(pcm, &frames) == 0 ? max(0, Int(frames)) : 0
     }
 
-    /// Reads up to `frames` frames. Returns their number or a negative errno.
+    /// Reads up to `frames` frames. Returns the number read, or a negative errno.
     func read(_ target: UnsafeMutableRawBufferPointer, frames: Int) -> Int {
         Int(snd_pcm_readi(pcm, target.baseAddress, snd_pcm_uframes_t(frames)))
     }

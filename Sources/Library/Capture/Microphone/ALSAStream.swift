@@ -82,7 +82,7 @@ final class ALSAStream: @unchecked Sendable {
     }
 
     /// Delivers every complete block that is readable. Returns 0 or a negative errno. A partial block stays in the
-    /// ring, but if a plug-in wakes its reader for less than one block, that is read at once.
+    /// ring. But if an ALSA plug-in wakes its reader for less than one block, the partial block is read at once.
     private func read(_ device: ALSADevice, to receiver: (DeviceEvent) -> Void, onBlock: () -> Void) -> Int32 {
         let (code, available, stamp) = device.available()
         guard code == 0 else { return code }

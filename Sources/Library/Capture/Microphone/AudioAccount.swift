@@ -8,7 +8,7 @@ struct AudioAccount {
     private var end: Int64?
     private var isInterrupted = false
 
-    /// Reads whose timestamp was missing or impossible, so that the time of the read was used.
+    /// The number of reads whose timestamp was missing or impossible. The time of the read was used instead.
     private(set) var replacedStamps: Int64 = 0
 
     init(sampleRate: Int, start: Int64) {
@@ -41,7 +41,7 @@ struct AudioAccount {
         return Int64(clamping: (product + Int128(sampleRate) / 2) / Int128(sampleRate))
     }
 
-    /// Records that the device lost audio: an xrun or a suspend. The next block's time shows how much.
+    /// Records that the device lost audio: an xrun or a suspend. The time of the next block shows how much was lost.
     mutating func interrupted() { isInterrupted = true }
 
     /// Records a block.

@@ -3,8 +3,8 @@ import MediaTypes
 
 /// The loudspeakers that a sound card reports for its channels, in the order in which it delivers them. A plain value.
 ///
-/// Only a reversed pair is believed. The kernel's driver for USB invents a map if the device has none: it calls six
-/// microphones FL FR FC LFE RL RR, and some encoders would store the fourth as a low-frequency channel.
+/// Only a reversed stereo pair is trusted. The kernel's driver for USB invents a map if the device has none: it calls
+/// six microphones FL FR FC LFE RL RR, and some encoders would store the fourth as a low-frequency channel.
 ///
 /// Source: alsa-lib, snd_pcm_get_chmap; Linux, snd-usb-audio, convert_chmap.
 struct ChannelMap: Equatable {
@@ -26,14 +26,14 @@ struct ChannelMap: Equatable {
 
     private static let (left, right) = (SND_CHMAP_FL.rawValue, SND_CHMAP_FR.rawValue)
 
-    /// The layout to record with: the reversed pair, so that left stays left; otherwise what is assumed without a map:
-    /// mono, stereo, or channels without loudspeakers.
+    /// The layout to record with. For a reversed pair it is reversed, so that left stays left. For anything else it is
+    /// the same as without a map: mono, stereo, or channels without loudspeakers.
     var layout: ChannelLayout? {
         if positions == [Self.right, Self.left] { return ChannelLayout([.frontRight, .frontLeft]) }
         return positions.count > 2 ? .discrete(positions.count) : nil
     }
 
-    /// The names to report, such as "FL FR RL RR FC LFE"; nil if they are what is assumed anyway, or unknown.
+    /// The names to report, such as "FL FR RL RR FC LFE"; nil if they are the usual ones or unknown.
     var text: String? {
         let isUnknown = positions.allSatisfy { $0 == SND_CHMAP_UNKNOWN.rawValue }
         guard positions.count > 1, !isUnknown, positions != [Self.left, Self.right] else { return nil }

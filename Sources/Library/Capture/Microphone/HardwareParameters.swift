@@ -66,7 +66,7 @@ final class HardwareParameters {
     }
 
     /// Returns a period of 20 ms and the largest ring that the device has with it, up to 4 s. If that ring is shorter
-    /// than half a second, returns the largest ring of all, with whichever period that leaves. In frames.
+    /// than half a second, returns the largest ring of all, with the period that fits it. Both are in frames.
     private func chooseSizes(_ rate: Int) -> (period: Int, ring: Int)? {
         var saved: OpaquePointer?
         guard snd_pcm_hw_params_malloc(&saved) == 0, let saved else { return nil }

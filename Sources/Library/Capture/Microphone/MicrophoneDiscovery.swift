@@ -110,7 +110,7 @@ public enum MicrophoneDiscovery {
         "spdif", "hdmi", "surround21", "surround40", "surround41", "surround50", "surround51", "surround71", "modem",
         "phoneline",
     ]
-    /// Plug-ins that record nothing by themselves.
+    /// The names of ALSA plug-ins that only convert audio of another device.
     private static let converters: Set<String> = [
         "null", "samplerate", "speexrate", "lavrate", "upmix", "vdownmix", "speex", "oss", "a52", "jack",
     ]

@@ -14,8 +14,8 @@ public struct MicrophoneRequest: Sendable, Hashable {
     }
 }
 
-/// The formats, rates and channel counts that a microphone reports, each by itself; not every combination need be
-/// possible.
+/// The formats, rates and channel counts that a microphone reports, each independently of the others; some combinations
+/// may be impossible.
 ///
 /// Source: alsa-lib's PCM interface, snd_pcm_hw_params_test_format, _test_rate, _test_channels.
 public struct MicrophoneCapabilities: Sendable, Hashable {

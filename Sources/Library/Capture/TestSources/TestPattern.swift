@@ -68,7 +68,7 @@ final class TestPattern {
     /// - Parameters:
     ///   - number: The frame's number.
     ///   - time: Nanoseconds of the monotonic clock.
-    ///   - isFlash: The background is white.
+    ///   - isFlash: true if the background is white.
     func draw(number: Int64, time: Int64, isFlash: Bool) -> PixelBuffer {
         let buffer = pool.makeBuffer()
         let source = isFlash ? white : background

@@ -1,6 +1,6 @@
 package import MediaTypes
 
-/// Splits a movie into chunks at keyframes of the source, so that no frame is decoded for two of them.
+/// Splits a movie into chunks at keyframes of the source, so that no frame has to be decoded for two chunks.
 package enum ChunkSplitter {
     /// Returns contiguous chunks of about the same length, from the beginning to the end. Blocks while it looks for
     /// keyframes, in the index if the file has one.

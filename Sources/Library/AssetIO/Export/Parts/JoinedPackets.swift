@@ -22,7 +22,8 @@ final class JoinedPackets: TranscodeFeed, @unchecked Sendable {
     let end: MediaTime
     private var left: Deque<Piece>
     private var output: TrackOutput?
-    /// The offset from a piece's times, which begin with the movie, to the source's.
+    /// The offset to add to the times of a piece, which begin at the start of the movie, to get the times of the
+    /// source.
     private let shift: MediaTime
     private var seams: SeamTimes?
     private var ready: Deque<SampleBuffer> = []

@@ -12,7 +12,7 @@ struct SeamTimes {
     private static let capacity = 32
     /// The latest timestamps from before the current chunk.
     private var before: [MediaTime] = []
-    /// The first frames of a chunk, as long as their decode time is before its start.
+    /// The first frames of a chunk. They are held while their decode time is before the chunk's start.
     private var held: [SampleBuffer] = []
     private var start: MediaTime?
 

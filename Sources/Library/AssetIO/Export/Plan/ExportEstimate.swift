@@ -1,8 +1,8 @@
 import MediaTypes
 
-/// Estimates the size of an export before it is made. Rules of thumb.
+/// Estimates the size of an export before it is made, by rules of thumb.
 enum ExportEstimate {
-    /// Bits that are stored once in a file.
+    /// Bits that every file needs, whatever its length.
     static let fileBits = 64.0 * 1024 * 8
 
     /// Returns the bits per second of a track's samples.

@@ -8,7 +8,7 @@ package import MediaTypes
 /// times, tracks and metadata of a complete export.
 package enum ExportPart: Sendable, Hashable {
     case whole
-    /// The video of one chunk, without anything else but `partMetadata`.
+    /// The video of one chunk, without audio, other tracks, or metadata except `partMetadata`.
     ///
     /// - threads: the number of encoder threads if the settings have none; nil: the encoder's default.
     case frames(TimeRange, threads: Int?)

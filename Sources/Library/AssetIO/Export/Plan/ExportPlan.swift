@@ -45,7 +45,8 @@ struct ExportPlan: Sendable {
     }
 
     let fileType: FileType
-    /// The expected range to read, which is finite. The end in the file's header may be wrong.
+    /// The time range that is expected to be read. It is finite, but its end may be wrong, because it comes from the
+    /// file's header.
     var range: TimeRange
     /// The source time that becomes time 0 of the movie, if that is not where reading begins.
     var sessionStart: MediaTime?

@@ -5,7 +5,7 @@ import MediaTypes
 /// mode. Each try is a complete encode, so there are few. A pure value.
 struct QualitySearch {
     static let mostTries = 5
-    /// The part of the limit from which a movie is large enough and not encoded again.
+    /// The part of the limit that is enough: a file at least this large is not encoded again.
     static let enough = 0.93
 
     private let limit: Int64
@@ -23,7 +23,7 @@ struct QualitySearch {
         self.first = min(max(first, factors.lowerBound), factors.upperBound)
     }
 
-    /// Notes the resulting size for a factor.
+    /// Records the resulting size for a factor.
     mutating func record(size: Int64, at factor: Int) { known.append((factor, size)) }
 
     /// The best of the tried factors whose file fits.
@@ -50,8 +50,7 @@ struct QualitySearch {
         return min(most, max(least, guess(fitting, large)))
     }
 
-    /// Returns the factor at which the line through the logarithms of the two nearest sizes is slightly below the
-    /// limit.
+    /// Returns a factor for a size slightly below the limit, by a line through the logarithms of the two nearest sizes.
     private func guess(_ fitting: (factor: Int, size: Int64)?, _ large: (factor: Int, size: Int64)?) -> Int {
         // Without a result that fits all tries would be wasted, so the last one is cautious.
         let share = fitting == nil && known.count == Self.mostTries - 1 ? 0.8 : 0.97

@@ -1,16 +1,17 @@
 import MediaTypes
 
-/// Fits a movie into a number of bytes by its video bit rate, else its audio bit rate, else its length. A pure value.
+/// Fits a movie into a number of bytes: it lowers the video bit rate; without encoded video, the audio bit rate;
+/// otherwise it shortens the movie. A pure value.
 struct SizeBudget {
     private let limit: Int64
-    /// The part of the limit to aim for; reduced after every try that was too large.
+    /// The part of the limit to aim for. It is reduced after every attempt whose file was too large.
     private var share = 0.97
 
     init(limit: Int64) { self.limit = limit }
 
     func holds(_ size: Int64) -> Bool { size <= limit }
 
-    /// Notes that a try was too large.
+    /// Records that the file of an attempt was too large.
     mutating func shrink(size: Int64) { share *= min(0.97, Double(limit) / Double(max(1, size)) * 0.98) }
 
     /// Returns the plan with values that fit.

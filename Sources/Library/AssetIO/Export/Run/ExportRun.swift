@@ -106,7 +106,7 @@ final class ExportRun: Sendable {
         }
     }
 
-    /// Cancels the run. Any thread, any time.
+    /// Cancels the run. Thread-safe.
     func cancel() { transcode.cancel() }
 
     /// The part of the range that every track has reached.

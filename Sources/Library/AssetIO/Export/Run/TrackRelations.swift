@@ -1,6 +1,6 @@
 import MediaTypes
 
-/// The relations between the tracks of a movie, which are stored again for the output: alternate groups and references.
+/// The relations between the tracks of a movie that the output keeps: alternate groups and references.
 ///
 /// Chapters and timecode are created again, and so are the references to them.
 struct TrackRelations {

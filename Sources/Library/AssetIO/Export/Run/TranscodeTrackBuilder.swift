@@ -111,7 +111,7 @@ struct TranscodeTrackBuilder {
         return try build(output, input, planned, steps: steps, holdLimit: holdLimit)
     }
 
-    /// The latest time until which the last frame of a track may be held.
+    /// The latest time until which the last frame of a track may stay on screen.
     private var holdLimit: MediaTime { plan.presentationEnd ?? .positiveInfinity }
 
     private func build(

@@ -9,9 +9,9 @@ struct EditedPassage {
     /// The offset from the media's times to those of the written samples. The first part in the media is stored at the
     /// time when it is shown, near the other tracks' samples of that time.
     let shift: MediaTime
-    /// True if the edit that is shown last uses the end of the media.
+    /// True if the last edit shows the end of the media.
     var endsLast: Bool { edits.last?.media?.end == mediaRange.end + shift }
-    /// The edits of the output, in the times of the written samples.
+    /// The edits of the output. Their media times are those of the written samples.
     let edits: [TrackEdit]
     /// The frame that is on screen where the first edit begins, and where it is moved to.
     let heldFrame: MovedFrame?
@@ -21,7 +21,8 @@ struct EditedPassage {
 
     /// - Parameters:
     ///   - range: the time range to export, in movie time.
-    ///   - frame: returns the frame that is on screen at a media time, before another one; nil for none.
+    ///   - frame: returns the time range of the frame that is on screen at a media time. It ends with the next frame,
+    ///     or at `end` if none comes before; nil: no frame.
     /// - Returns: nil if the range shows nothing of the track.
     init?(
         _ track: AssetTrack, in range: TimeRange,
@@ -49,12 +50,12 @@ struct EditedPassage {
     }
 }
 
-/// A frame that begins later in a copy than in its source: players show a frame where an edit's media begins with it. A
-/// pure value.
+/// A frame that begins later in a copy than in its source, because players show a frame at the start of an edit only if
+/// the edit's media begins with the frame. A pure value.
 struct MovedFrame {
     /// The frame's time in the source.
     private let start: MediaTime
-    /// Its new time and its end, on the source's media timeline.
+    /// The frame's new time and its end, in the times of the source's media.
     private let newStart: MediaTime
     private let end: MediaTime
 
@@ -84,7 +85,7 @@ struct MovedFrame {
 }
 
 extension TrackEdit {
-    /// Returns the same edit as edits that begin with frames.
+    /// Splits an edit that begins inside a frame: returns an edit that begins with the frame, and one for the rest.
     ///
     /// - Parameter frame: the frame on screen at the start of the edit.
     fileprivate func beginning(with frame: TimeRange) -> [TrackEdit] {

@@ -10,7 +10,7 @@ struct FramePacer {
     private let start: MediaTime
     private var number: Int64 = 0
     private var last: SampleBuffer?
-    /// The frames before it whose ticks have not all been returned, with the times until which they are shown.
+    /// The earlier frames whose ticks have not all been returned, each with the time until which it is shown.
     private var shown: Deque<(sample: SampleBuffer, end: MediaTime)> = []
 
     init(frameRate: Double, start: MediaTime) {
@@ -40,7 +40,7 @@ struct FramePacer {
         last = sample
     }
 
-    /// Notes that no more frames come. `next` then returns the last one.
+    /// Records that no more frames come. `next` then returns the last one.
     ///
     /// - Parameter lastFrameEnd: the earliest end of the last frame; nil: its own duration decides.
     mutating func finish(lastFrameEnd: MediaTime? = nil) {

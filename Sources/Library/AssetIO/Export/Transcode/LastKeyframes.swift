@@ -7,7 +7,7 @@ import MediaTypes
 struct LastKeyframes {
     private let end: MediaTime
     private var following: SampleBuffer?
-    /// True if the keyframe that decoding begins with has come.
+    /// True once the keyframe that decoding begins with has been read.
     private var hasBegun = false
 
     /// - Parameter end: the end of the shown media; infinite: every keyframe remains one.

@@ -27,7 +27,7 @@ final class Transcode: Sendable {
     /// The time that every track has reached.
     var time: MediaTime { tracks.map(\.time).min() ?? .zero }
 
-    /// Returns the indices of the tracks that appended nothing, or nothing that lasts beyond `start`.
+    /// Returns the indices of the tracks that appended no media after `start`.
     func emptyTracks(from start: MediaTime) -> [Int] {
         tracks.indices.filter { index in tracks[index].mediaEnd.map { $0 <= start } ?? true }
     }
@@ -70,7 +70,7 @@ final class Transcode: Sendable {
         }
     }
 
-    /// Cancels the run. Any thread, any time. Does nothing once the writer finishes.
+    /// Cancels the run. Thread-safe. Does nothing once the writer finishes.
     func cancel() {
         state.withLock { $0.isCancelled = true }
         cancelTracks()

@@ -6,7 +6,7 @@ protocol TranscodeFeed: AnyObject, Sendable {
     func next() throws(MediaError) -> SampleBuffer?
     /// Begins again for another pass, after the end. Called on the track's queue.
     func restart(_ ranges: [TimeRange]) throws(MediaError)
-    /// Makes `next` return soon, whatever it waits for. Any thread.
+    /// Makes `next` return soon, whatever it waits for. Thread-safe.
     func cancel()
     /// The time until which the last frame is on screen, if that is known and may be longer than the frame's own
     /// duration. Nil before the end. Called on the track's queue.
