@@ -60,7 +60,7 @@ struct ServeCommand: AsyncParsableCommand {
     )
     var socket: String?
 
-    @Option(help: ArgumentHelp("Group that may connect to the socket, e.g. the proxy's.", valueName: "name"))
+    @Option(help: ArgumentHelp("User group that may use the socket, e.g. the proxy's.", valueName: "name"))
     var group: String?
 
     @Option(help: ArgumentHelp("Host name that users enter in the browser; may be repeated.", valueName: "name"))

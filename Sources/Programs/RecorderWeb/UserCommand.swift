@@ -85,7 +85,7 @@ extension UserAccount.Role: ExpressibleByArgument {}
 
 /// A password typed by the user.
 private enum Password {
-    /// Reads a password. On a terminal it is not echoed and is asked for twice.
+    /// Reads a password from standard input. On a terminal the user types it twice, and it is not echoed.
     static func ask(_ prompt: String) throws -> String {
         guard isatty(0) == 1 else { return try checked(readLine() ?? "") }
         guard let first = read(prompt), let second = read("Repeat password: ") else { throw ExitCode.failure }

@@ -23,7 +23,7 @@ struct ArchivePlanArgument: ParsableArguments {
     @Argument(help: "Plan file written by `archive plan`.", completion: .file())
     var plan: String
 
-    /// The absolute path, since nodes see the plan by the same path.
+    /// The plan's absolute path. It must be the same on every cluster node.
     var path: String { FilePath.absolute(plan) }
     var directory: RunDirectory { RunDirectory(ofPlan: path) }
 }

@@ -27,13 +27,13 @@ struct ArchivePlanCommand: ParsableCommand, ExampleCommand {
     @Option(help: ArgumentHelp("Video codec; see `recorder reencode --help`.", valueName: "codec"))
     var codec = "h264"
 
-    @Option(help: ArgumentHelp("0 to 100, or low, medium, high, highest; any codec.", valueName: "quality"))
+    @Option(help: ArgumentHelp("Quality: 0 to 100, low, medium, high or highest.", valueName: "quality"))
     var quality: String?
 
     @Option(help: "Constant quality, on the encoder's scale; 0 is best.", transform: EncodingText.parseQuality)
     var crf: Double?
 
-    @Option(help: "Speed, ultrafast to placebo (default: by codec).")
+    @Option(help: "Preset, ultrafast to placebo (default: by codec).")
     var preset: String?
 
     @Option(help: ArgumentHelp("Audio codec; see `recorder reencode --help`.", valueName: "codec"))

@@ -3,7 +3,7 @@ import CommandInterface
 import Foundation
 import MediaTypes
 
-/// A run of a plan for the user: its lock, its progress, its end.
+/// Runs a plan for the user: shows the progress and the warnings, and turns the result into output and an exit code.
 struct ArchiveRunning {
     let plan: ArchivePlanArgument
     let options: RunOptions

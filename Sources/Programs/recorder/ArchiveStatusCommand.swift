@@ -34,7 +34,7 @@ struct ArchiveReportCommand: ParsableCommand, ExampleCommand {
     @Flag(help: "Print one JSON object.")
     var json = false
 
-    @Flag(help: "Print Prometheus text format.")
+    @Flag(help: "Print metrics in Prometheus text format.")
     var metrics = false
 
     @Option(help: ArgumentHelp("Also write the report as an HTML page.", valueName: "file"), completion: .file())

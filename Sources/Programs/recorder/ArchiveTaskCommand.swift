@@ -17,13 +17,13 @@ struct ArchiveTaskCommand: AsyncParsableCommand, InterruptibleCommand {
     @Option(help: "Exit when the process with this ID exits.")
     var parent: Int32?
 
-    @Option(help: "Niceness; at 19 only idle processor time is used.")
+    @Option(help: "Niceness of the worker; at 19 it uses only idle processor time.")
     var workerNice: Int?
 
-    @Option(help: "How many times the task was started before.")
+    @Option(help: "Number of earlier starts of the task.")
     var restart: Int?
 
-    @Option(help: "Working directory.", completion: .directory)
+    @Option(help: "Working directory on this machine's own disk (default: beside the outputs).", completion: .directory)
     var stage: String?
 
     var hearsSignals: Bool { true }

@@ -2,12 +2,12 @@ import MediaTypes
 import RecorderControl
 import RecorderStorage
 
-/// A process with this name that has its devices open and waits. `start` makes it begin instead of starting another.
+/// A process with this name that is armed. `recorder start` makes it record instead of starting another process.
 struct ArmedRecording {
     private let recording: RunningRecording
     private let processID: Int32
 
-    /// Finds the process; nil if there is none, or if it is not waiting.
+    /// Finds the process; nil if there is none, or if it is not armed.
     init?(_ name: RecordingName, in running: RunningRecordings = RunningRecordings()) async throws {
         guard running.names.contains(name), let recording = try? RunningRecording(name, in: running),
             let status = try? await running.client(name).status(), status.state == .armed

@@ -5,11 +5,11 @@ import Foundation
 import MediaTypes
 import RecorderControl
 
-/// The failure of a command: one line, or with `--json` one object, and one exit code.
+/// The failure of a command: one line, or one JSON object with `--json`, and an exit code.
 struct CommandFailure: Error {
     let message: String
     let exitCode: Int32
-    /// True if the line is already in the log, or in the object on standard output.
+    /// True if the failure was already reported, in the log or in the JSON object on standard output.
     private(set) var isTold = false
     /// Lines that the user reads before the message: the work that was done although the command failed.
     private var notes: [String] = []
@@ -35,7 +35,7 @@ struct CommandFailure: Error {
         notes = error.repaired.map(\.text)
     }
 
-    /// The same failure, already reported to the user: only the JSON report is still written.
+    /// The same failure, marked as reported: `report` then writes only the JSON object.
     var told: CommandFailure {
         var failure = self
         failure.isTold = true
@@ -58,7 +58,7 @@ struct CommandFailure: Error {
         Foundation.exit(exitCode)
     }
 
-    /// True if the arguments contain `--json`, even if they cannot be parsed and no command can be asked.
+    /// True if the arguments contain `--json`. Also works for arguments that cannot be parsed as a command.
     private static var speaksJSON: Bool {
         ProcessText.arguments.dropFirst().prefix { $0 != "--" }.contains("--json")
     }

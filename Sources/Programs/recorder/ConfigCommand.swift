@@ -21,7 +21,7 @@ struct ConfigCheckCommand: ParsableCommand, ExampleCommand {
     static let examples = ["recorder config check", "recorder config check front"]
 
     @Argument(
-        help: "A recorder or a file (default: all recorders' files).", completion: .file(extensions: ["yaml"]))
+        help: "Recorder or configuration file (default: all recorders).", completion: .file(extensions: ["yaml"]))
     var subject: String?
 
     /// Checks every file.

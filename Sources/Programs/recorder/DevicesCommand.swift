@@ -5,7 +5,7 @@ import RecorderService
 /// `recorder devices`
 struct DevicesCommand: ParsableCommand, ExampleCommand {
     static let configuration = CommandConfiguration(
-        commandName: "devices", abstract: "Lists cameras and microphones and what they can do.")
+        commandName: "devices", abstract: "Lists cameras and microphones with their formats.")
     static let examples = ["recorder devices", "recorder devices --json"]
 
     @Flag(help: "Print one JSON object.")

@@ -12,15 +12,15 @@ struct FramesCommand: AsyncParsableCommand, ExampleCommand {
         "recorder frames front.mov", "recorder frames front.mov --at 0 --at 1m30s --output 'still-%t.jpg'",
     ]
 
-    @Argument(help: "A movie.", completion: .file())
+    @Argument(help: "Movie to take images from.", completion: .file())
     var file: String
 
     @Option(
-        help: ArgumentHelp("Image at this time, e.g. 1m30s; repeatable.", valueName: "time"),
+        help: ArgumentHelp("Time of an image, e.g. 1m30s; repeatable.", valueName: "time"),
         transform: DurationText.parseMoment)
     var at: [MediaTime] = []
 
-    @Option(help: ArgumentHelp("One image per interval, e.g. 10s.", valueName: "time"), transform: DurationText.parse)
+    @Option(help: ArgumentHelp("Interval between images, e.g. 10s.", valueName: "time"), transform: DurationText.parse)
     var every: MediaTime?
 
     @Option(help: "Number of images, evenly spaced.")
@@ -29,11 +29,12 @@ struct FramesCommand: AsyncParsableCommand, ExampleCommand {
     @Flag(help: "Draw one contact sheet (default).")
     var sheet = false
 
-    @Option(help: "Maximum size, e.g. 640x360.", transform: FrameText.parseSize)
+    @Option(help: "Maximum image size, e.g. 640x360.", transform: FrameText.parseSize)
     var size: FrameSize?
 
     @Option(
-        name: .shortAndLong, help: ArgumentHelp("File, directory, or name with %03d or %t.", valueName: "path"),
+        name: .shortAndLong,
+        help: ArgumentHelp("File, directory, or pattern with %03d or %t (time).", valueName: "path"),
         completion: .image)
     var output: String?
 

@@ -11,7 +11,7 @@ struct InfoCommand: ParsableCommand, ExampleCommand {
         commandName: "info", abstract: "Shows a movie's tracks, times, drop counts and state.")
     static let examples = ["recorder info front.mov", "recorder info --json \"$(recorder stop)\""]
 
-    @Argument(help: "A movie.", completion: .file())
+    @Argument(help: "Movie or audio file to describe.", completion: .file())
     var file: String
 
     @Flag(help: "Print one JSON object.")

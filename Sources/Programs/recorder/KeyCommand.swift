@@ -22,7 +22,8 @@ struct KeyNewCommand: ParsableCommand, ExampleCommand {
     static let examples = ["recorder key new --output /etc/recorder/front.key"]
 
     @Option(
-        name: [.short, .customLong("output")], help: ArgumentHelp("File for the secret key.", valueName: "file"),
+        name: [.short, .customLong("output")],
+        help: ArgumentHelp("File for the secret key; FILE.pub gets the public one.", valueName: "file"),
         completion: .file())
     var output: String
 

@@ -13,7 +13,7 @@ struct MarkCommand: AsyncParsableCommand, ExampleCommand {
 
     @Argument(
         help: ArgumentHelp(
-            "Recorder (default: the only one running), and the title. With --title: recorders, or @GROUP.",
+            "Title, after the recorder's name (default: the only one running). With --title: recorders, or @GROUP.",
             valueName: "text"))
     var words: [String] = []
 
@@ -26,8 +26,8 @@ struct MarkCommand: AsyncParsableCommand, ExampleCommand {
     @Flag(help: "Print each recorder's status as one line of JSON.")
     var json = false
 
-    /// Returns the recorders. A single word is always the title, whatever recorders run, so that a script's command
-    /// always means the same.
+    /// Returns the recorders to mark. A single word is always the title, never a recorder's name, so that the meaning
+    /// of a script does not depend on which recorders are running.
     private func subjects() throws(OptionError) -> [RecorderSubject] {
         let names = title == nil ? Array(words.dropLast()) : words
         var subjects: [RecorderSubject] = []
@@ -43,7 +43,7 @@ struct MarkCommand: AsyncParsableCommand, ExampleCommand {
             )
         }
         if all, title == nil || !words.isEmpty {
-            throw OptionError("--all selects every recorder: use --title TEXT, without names")
+            throw OptionError("--all selects every recorder: omit the names, and use --title TEXT")
         }
         _ = try subjects()
     }

@@ -23,10 +23,10 @@ struct MirrorRepairCommand: ParsableCommand, ExampleCommand {
             """)
     static let examples = ["recorder mirror repair /data/front /mnt/second/front"]
 
-    @Argument(help: "One directory.", completion: .directory)
+    @Argument(help: "One of the two mirrored directories.", completion: .directory)
     var directory: String
 
-    @Argument(help: "The other directory.", completion: .directory)
+    @Argument(help: "The other mirrored directory.", completion: .directory)
     var other: String
 
     @Flag(help: "Print one JSON object.")

@@ -27,12 +27,12 @@ struct RecorderChoice: ParsableArguments {
         }
     }
 
-    /// Sends all of them the same request, and shows their answers in order.
+    /// Sends the same request to all chosen recorders, and shows their answers in order.
     ///
     /// - Parameters:
     ///   - stage: The stage of a failure, as in `RunningRecording`.
-    ///   - question: The request, with the instant at which all carry it out; nil for a single recorder.
-    /// - Throws: The exit code of the first that failed; all failures have been reported.
+    ///   - question: The request. Its time is the one at which all recorders carry it out; nil for a single recorder.
+    /// - Throws: The exit code of the first recorder that failed, after all failures were reported.
     func ask<Answer: Sendable>(
         _ stage: RecordingFailure.Stage = .control,
         _ question: @escaping @Sendable (ControlClient, MediaTime?) async throws(MediaError) -> Answer,

@@ -13,7 +13,7 @@ struct RecordingHere {
     ///
     /// - Parameters:
     ///   - source: The configuration that HUP reads again; if nil, HUP ends the recording.
-    ///   - hasTimes: Log lines begin with the time.
+    ///   - hasTimes: True if log lines begin with the time.
     init(_ configuration: RecordingConfiguration, source: ConfigurationSource?, hasTimes: Bool) {
         self.configuration = configuration
         self.source = source

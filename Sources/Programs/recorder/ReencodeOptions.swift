@@ -24,7 +24,7 @@ struct ReencodeOptions: ParsableArguments {
     @Option(help: "Video")
     var codec: ReencodeVideoCodec?
 
-    @Option(help: "Speed, ultrafast to placebo (default: by codec).", transform: EncodingText.parsePreset)
+    @Option(help: "Preset, ultrafast to placebo (default: by codec).", transform: EncodingText.parsePreset)
     var preset: String?
 
     @Option(help: "Constant quality, on the encoder's scale; 0 is best.", transform: ReencodeText.parseFactor)
@@ -39,12 +39,12 @@ struct ReencodeOptions: ParsableArguments {
     var twoPass = false
 
     @Option(
-        help: ArgumentHelp("Best quality that fits into this size, e.g. 50M.", valueName: "size"),
+        help: ArgumentHelp("Maximum file size, e.g. 50M, at the best quality.", valueName: "size"),
         transform: QuantityText.parseSize)
     var maxSize: Int64?
 
     @Option(
-        help: ArgumentHelp("0 to 100, or low, medium, high, highest; any codec.", valueName: "quality"),
+        help: ArgumentHelp("Quality: 0 to 100, low, medium, high or highest.", valueName: "quality"),
         transform: ReencodeText.parseQuality)
     var quality: ReencodeQuality?
 
@@ -61,7 +61,7 @@ struct ReencodeOptions: ParsableArguments {
     // An earlier name of --chunks, which is refused.
     @Option(help: .private) var stretches: String?
 
-    @Option(help: "Maximum size, e.g. 1280x720; never scales up.", transform: FrameText.parseSize)
+    @Option(help: "Maximum frame size, e.g. 1280x720; never scales up.", transform: FrameText.parseSize)
     var size: FrameSize?
 
     @Option(
@@ -82,7 +82,7 @@ struct ReencodeOptions: ParsableArguments {
     var toneMap = false
 
     @Option(
-        help: ArgumentHelp("8 or 10 (default: as the source).", valueName: "bits"),
+        help: ArgumentHelp("Bits per sample: 8 or 10 (default: as the source).", valueName: "bits"),
         transform: ReencodeText.parseBitDepth)
     var bitDepth: Int?
 
@@ -115,11 +115,11 @@ struct ReencodeOptions: ParsableArguments {
     var channels: Int?
 
     @Option(
-        parsing: .unconditional, help: ArgumentHelp("Gain, e.g. -3dB.", valueName: "gain"),
+        parsing: .unconditional, help: ArgumentHelp("Audio gain, e.g. -3dB.", valueName: "gain"),
         transform: ReencodeText.parseVolume)
     var volume: Float?
 
-    @Flag(help: "Put the header first, to play before all is loaded.")
+    @Flag(help: "Put the header first, so that playback starts early.")
     var optimizeForNetwork = false
 
     @Option(

@@ -16,7 +16,7 @@ struct RepairCommand: ParsableCommand, ExampleCommand {
             """)
     static let examples = ["recorder repair ~/Videos/*/*.recording.mov", "recorder repair stream.mp4 -o repaired.mov"]
 
-    @Argument(help: "Unfinished recordings.", completion: .movie)
+    @Argument(help: "Unfinished recordings to repair.", completion: .movie)
     var files: [String]
 
     @Option(

@@ -16,7 +16,7 @@ struct RunCommand: AsyncParsableCommand, InterruptibleCommand, ExampleCommand {
 
     @OptionGroup var options: NamedRecordingOptions
 
-    /// A pipe that receives the report of the start or of its failure.
+    /// The descriptor of a pipe that receives a `StartReport`.
     @Option(help: .private) var reportDescriptor: Int32?
 
     /// Opens the devices and waits to record once.

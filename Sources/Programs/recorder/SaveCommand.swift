@@ -18,7 +18,7 @@ struct SaveCommand: AsyncParsableCommand, ExampleCommand {
     var name: RecordingName?
 
     @Option(
-        help: ArgumentHelp("How much to save, e.g. 30s or 1m30s (default: all).", valueName: "time"),
+        help: ArgumentHelp("Duration to save, e.g. 30s or 1m30s (default: all).", valueName: "time"),
         transform: DurationText.parse)
     var last: MediaTime?
 

@@ -20,7 +20,7 @@ struct SnapshotCommand: AsyncParsableCommand, ExampleCommand {
 
     @Option(
         name: .shortAndLong,
-        help: ArgumentHelp("A .jpg or .png, or - for standard output.", valueName: "file"), completion: .image)
+        help: ArgumentHelp("A .jpg or .png file, or - for standard output.", valueName: "file"), completion: .image)
     var output: String
 
     @Option(help: "Image format (default: that of --output; jpeg for -).")

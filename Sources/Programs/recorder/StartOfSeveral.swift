@@ -34,8 +34,8 @@ struct StartOfSeveral {
         throw CommandFailure(alreadyToldOf: CommandFailure(first.error))
     }
 
-    /// Refuses names with neither a configuration nor options. They would be identical recorders; perhaps the user
-    /// meant one name of several words.
+    /// Refuses several names without a configuration and without options. These recorders would be identical, so the
+    /// user probably meant something else, such as one name of several words.
     private func check(_ names: [RecordingName]) throws {
         var undecided: [RecordingName] = []
         do throws(RecordingFailure) {
@@ -79,7 +79,7 @@ struct StartOfSeveral {
         return outcome
     }
 
-    /// Arms all of them; they wait from then on.
+    /// Arms all recorders. They then wait for the request to record.
     private func arm(_ names: [RecordingName], _ running: RunningRecordings) async -> SimultaneousStart.Outcome {
         let words = words
         var outcome = SimultaneousStart.Outcome()
@@ -114,7 +114,7 @@ struct StartOfSeveral {
 
     private func list(_ names: [RecordingName]) -> String { names.map(\.description).joined(separator: ", ") }
 
-    /// The options again, for each process.
+    /// The options as arguments, which every recorder's process gets.
     private var words: [String] {
         options.assignments.map(\.word)
             + (options.configuration.config.map { ["--config=\(FilePath.absolute($0))"] } ?? [])

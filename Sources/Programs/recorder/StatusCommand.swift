@@ -129,7 +129,7 @@ struct StatusCommand: AsyncParsableCommand, ExampleCommand {
         return statuses
     }
 
-    /// Redraws the status in place, often enough for a meter. The last status remains on the normal screen.
+    /// Redraws the status in place, as often as a level meter needs. The last status remains on the normal screen.
     private func draw(_ running: RunningRecordings) async throws {
         var last: [String] = []
         try await AlternateScreen.show {

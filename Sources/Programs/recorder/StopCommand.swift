@@ -18,7 +18,7 @@ struct StopCommand: AsyncParsableCommand, ExampleCommand {
     @Flag(help: "Print each final status as one line of JSON, instead of path and summary.")
     var json = false
 
-    /// Stops all of them at the same instant. The exit code is that of the first that failed.
+    /// Stops all chosen recorders at the same time. The exit code is that of the first one that failed.
     func run() async throws {
         let running = RunningRecordings()
         let (names, unknown) = try await chosen(running)
@@ -45,7 +45,7 @@ struct StopCommand: AsyncParsableCommand, ExampleCommand {
         if let failure = failures.first { throw CommandFailure(alreadyToldOf: failure) }
     }
 
-    /// Reports why a recording does not end at once: after two seconds, and again every ten.
+    /// Reports why a recording has not ended yet: after two seconds, then every ten seconds.
     private static func reportWaiting(_ name: RecordingName, _ running: RunningRecordings) async {
         var pause = Duration.seconds(2)
         while true {
@@ -56,8 +56,8 @@ struct StopCommand: AsyncParsableCommand, ExampleCommand {
         }
     }
 
-    /// Returns the recorders to stop, each once, and a failure for each name that cannot be stopped; the others are
-    /// still stopped.
+    /// Returns the recorders to stop, each once, and a failure for each name that cannot be stopped. Such a failure
+    /// does not keep the other recorders from being stopped.
     private func chosen(
         _ running: RunningRecordings
     ) async throws -> (names: [RecordingName], failures: [CommandFailure]) {

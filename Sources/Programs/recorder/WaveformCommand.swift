@@ -12,7 +12,7 @@ struct WaveformCommand: AsyncParsableCommand, ExampleCommand {
         "recorder waveform front.mov", "recorder waveform front.mov --from 10s --to 1m --json --buckets 100",
     ]
 
-    @Argument(help: "A movie or an audio file.", completion: .file())
+    @Argument(help: "Movie or audio file to measure.", completion: .file())
     var file: String
 
     @Option(help: "Track number in `recorder info` (default: first audio).")

@@ -95,7 +95,7 @@ addEventListener("keydown", (event) => {
     if (event.key === "?" && !event.target.matches("input, textarea") && !document.querySelector("dialog")) showKeys();
 });
 document.addEventListener("login", enter);
-// A request from before another user's login may be refused only now.
+// A request may be refused late, after another user has logged in.
 session.onLost = async () => {
     if (!who.role) return;
     try { await who.ask(); } catch { return; }
@@ -103,7 +103,7 @@ session.onLost = async () => {
 };
 try { setTheme(localStorage.getItem(themeKey)); } catch { /* There is no storage. */ }
 
-/** Asks the server until it answers; it may be away now. */
+/** Asks the server until it answers; it may not be reachable at first. */
 const begin = async (tries = 0) => {
     try {
         await who.ask();

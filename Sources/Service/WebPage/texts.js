@@ -103,6 +103,6 @@ export const texts = {
 export const say = (text, values = {}) => text.replace(/\{(\w+)(?::(\w+))?\}/g,
     (_, name, plural) => (plural ? (Number(values[name]) === 1 ? "" : plural) : String(values[name] ?? "")));
 
-/** Joins a server's texts, such as "cannot do that" and "log in", as sentences. @param {...string} parts */
+/** Joins a server's texts, such as "cannot carry out the request" and "log in", as sentences. @param {...string} parts */
 export const sentences = (...parts) => parts.filter(Boolean)
     .map((part) => part.replace(/^[a-z]+ /, (word) => word[0].toUpperCase() + word.slice(1)).replace(/[^.?!…]$/, "$&.")).join(" ");

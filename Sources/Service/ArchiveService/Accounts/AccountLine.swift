@@ -13,7 +13,7 @@ package struct AccountLine: Sendable, Hashable, Codable {
         case partMade
         /// A part already existed, or its movie is done.
         case partFound
-        /// A movie is not done; `reason` contains the cause.
+        /// A movie failed; `reason` contains the cause.
         case failed
         /// A copy was encoded and verified, and is about to get its name; `receipt` identifies it.
         case verified
@@ -27,7 +27,7 @@ package struct AccountLine: Sendable, Hashable, Codable {
     package var time: Double
     package var event: Event
     package var task: Int
-    /// The movie's path as in the plan; nil for a line about the task.
+    /// The movie's path as in the plan; nil for a line about the entire task.
     package var movie: String?
     package var host: String
     package var process: Int32
@@ -35,7 +35,7 @@ package struct AccountLine: Sendable, Hashable, Codable {
     package var restart: Int?
     package var exit: Int32?
     package var reason: String?
-    /// Seconds of work.
+    /// The duration of the work in seconds.
     package var seconds: Double?
     /// The movie's duration in seconds.
     package var duration: Double?

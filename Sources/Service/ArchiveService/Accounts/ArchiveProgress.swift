@@ -3,7 +3,7 @@ import CommandInterface
 /// The progress of a plan, computed from its accounting.
 package struct ArchiveProgress: Sendable {
     package struct Machine: Sendable, Hashable {
-        /// Seconds of movies, and of work.
+        /// The total duration of the movies, in seconds. `seconds` is the time spent on them.
         package var duration = 0.0
         package var seconds = 0.0
     }
@@ -17,7 +17,7 @@ package struct ArchiveProgress: Sendable {
     }
 
     package let movies: Int
-    /// Seconds of movies in the plan, and of work by its own estimate.
+    /// The total duration of the movies in the plan, in seconds. `cost` is the plan's estimate of the work.
     package let duration: Double
     package let cost: Double
     package private(set) var doneDuration = 0.0
@@ -33,11 +33,11 @@ package struct ArchiveProgress: Sendable {
     package private(set) var made = 0
     private var doneMovies: Set<String> = []
     private var failures: [String: Failure] = [:]
-    /// Seconds of work, by the plan's estimate.
+    /// The work of the failed movies, in seconds of the plan's estimate.
     private var failedCost = 0.0
     /// The tasks that began and have no end line yet.
     private var begun: [Int: AccountLine] = [:]
-    /// A movie with all its tasks, as it may be made in parts.
+    /// A movie of the plan. Several tasks work on it if it is made in parts.
     private struct Planned {
         var duration: Double
         var cost = 0.0
@@ -46,7 +46,7 @@ package struct ArchiveProgress: Sendable {
 
     private var planned: [String: Planned] = [:]
     private var moviesOfTasks: [Int: [String]] = [:]
-    /// The tasks that make a part, with their costs, and those that are done.
+    /// The estimated cost of each task that makes a part, by task number.
     private var partCosts: [Int: Double] = [:]
     private var doneParts: [String: Set<Int>] = [:]
 
@@ -131,15 +131,15 @@ package struct ArchiveProgress: Sendable {
         machines[line.host, default: Machine()].seconds += line.seconds ?? 0
     }
 
-    /// Records a task that an engine gave up: its movies without a result failed.
+    /// Records that an engine gave up a task: those of its movies that have no result yet count as failed.
     package mutating func record(_ task: Int, _ reason: String) {
         for movie in moviesOfTasks[task] ?? [] where !doneMovies.contains(movie) && failures[movie] == nil {
             fail(movie, Failure(task: task, movie: movie, exit: 75, reason: reason))
         }
     }
 
-    /// Returns the estimated seconds until the end, from the work done in `seconds`; nil if nothing is done yet, and if
-    /// nothing is left.
+    /// Returns the estimated seconds until the end, from the work done in the first `seconds`; nil if nothing is done
+    /// yet, or if nothing is left.
     package func timeLeft(after seconds: Double) -> Double? {
         guard doneCost > 0, left > 0 else { return nil }
         return seconds * max(0, cost - doneCost - failedCost) / doneCost

@@ -3,8 +3,8 @@ import FileSystem
 import Foundation
 package import MediaTypes
 
-/// The files that the runs of a plan create: `PLAN.d`, beside the plan, so that every machine that sees the plan sees
-/// them.
+/// The directory `PLAN.d` with the files that the runs of a plan create. It is beside the plan, so that every machine
+/// that can read the plan can read them.
 package struct RunDirectory: Sendable, Hashable {
     package let path: String
 
@@ -14,11 +14,11 @@ package struct RunDirectory: Sendable, Hashable {
     package var lock: RawPath { RawPath(path + "/run.lock") }
     /// The options of the last run, which `resume` uses.
     package var options: String { path + "/run.json" }
-    /// A file that exists while the plan must stop, on any machine.
+    /// A file whose existence stops the plan on every machine.
     package var cancelled: String { path + "/cancelled" }
     package var logs: String { path + "/logs" }
     package var accounting: String { path + "/accounting" }
-    /// The files submitted to Slurm.
+    /// The directory of the files submitted to Slurm.
     package var slurm: String { path + "/slurm" }
 
     /// The key of the plan, for nodes (`RunKey`).
@@ -47,7 +47,7 @@ package struct RunDirectory: Sendable, Hashable {
         }
     }
 
-    /// A file with the reason why the run waits, while it does.
+    /// A file with the reason why the run waits. It exists only while the run waits.
     private var waiting: String { path + "/waiting" }
 
     package func record(waitsFor reason: String?) {

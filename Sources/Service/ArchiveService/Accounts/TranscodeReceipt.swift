@@ -40,7 +40,7 @@ package struct TranscodeReceipt: Sendable, Hashable, Codable {
         (self.size, self.hash) = (size, hash)
     }
 
-    /// The bytes that the seal covers: every field, encoded so that no two receipts are equal.
+    /// The bytes that the seal covers: every field, encoded so that different receipts never have the same bytes.
     var sealed: [UInt8] {
         let words = [
             "recorder archive receipt 1", source.path, "\(source.device)", source.boot, "\(source.inode)",

@@ -1,19 +1,19 @@
 import CommandInterface
 package import MediaTypes
 
-/// An engine that carries out a plan's tasks: processes of this machine, or of a cluster. Five methods, so that others
-/// can follow.
+/// An engine, which carries out a plan's tasks in processes of this machine or of a cluster. The interface is small, so
+/// that other engines can be added.
 ///
-/// Used by one thread. A task is a process that runs `recorder archive task PLAN NUMBER`; the engine does not know
-/// about movies.
+/// Only one thread uses an engine. A task is a process that runs `recorder archive task PLAN NUMBER`; the engine does
+/// not know about movies.
 package protocol ArchiveEngine: AnyObject {
     /// Accepts tasks.
     ///
-    /// - Returns: The number accepted, from the first on; fewer if there is no room now.
+    /// - Returns: The number of accepted tasks, counted from the first one; fewer than passed if there is no room now.
     /// - Throws: An error if the engine is unavailable, or refuses.
     func submit(_ tasks: [Int]) throws(MediaError) -> Int
 
-    /// Returns the state of its tasks that have not ended.
+    /// Returns the state of each task that has not ended.
     func state() throws(MediaError) -> [Int: TaskState]
 
     /// Ends all running tasks, and drops all waiting ones.
@@ -24,15 +24,16 @@ package protocol ArchiveEngine: AnyObject {
     /// - Returns: The tasks that ended since the last call.
     func wait(nanoseconds: Int64) throws(MediaError) -> [TaskEnd]
 
-    /// Returns the lines accounted since the last call, on any machine; the first call includes those of earlier runs.
+    /// Returns the accounting's lines since the last call, from all machines; the first call also returns those of
+    /// earlier runs.
     func accounting() -> [AccountLine]
 }
 
 package enum TaskState: Sendable, Hashable {
-    /// The task waits. The reason is in the engine's own words; nil if it only waits for its turn.
+    /// The task has not begun. `reason` is the engine's explanation; nil if the task only waits for its turn.
     case waiting(reason: String?)
     case running(host: String)
-    /// The task is stopped, for this reason.
+    /// The task's process is stopped for this reason, and will continue.
     case paused(reason: String)
 }
 
@@ -40,23 +41,23 @@ package struct TaskEnd: Sendable, Hashable {
     package enum Ending: Sendable, Hashable {
         case exited(Int32)
         case signalled(Int32)
-        /// Its machine, or its result, was lost.
+        /// The task's machine failed, or its result was lost.
         case lost(String)
-        /// It was cancelled by a user.
+        /// A user cancelled the task.
         case cancelled
     }
 
     package let task: Int
     package let ending: Ending
-    /// The number of times the engine restarted it by itself.
+    /// The number of times that the engine restarted the task by itself.
     package let restarts: Int
 
     package init(_ task: Int, _ ending: Ending, restarts: Int = 0) {
         (self.task, self.ending, self.restarts) = (task, ending, restarts)
     }
 
-    /// True if another process uses a file that the task needs. Engines that restart tasks by themselves have given up
-    /// by then.
+    /// True if the task ended because another process uses a file that it needs. False if the engine restarted the task
+    /// before: it reports the end only once it has given up.
     var isBusy: Bool { ending == .exited(ExitCode.busy.rawValue) && restarts == 0 }
 
     /// True if another attempt may succeed.

@@ -19,8 +19,8 @@ package struct CommandOutcome: Sendable, Hashable {
 package typealias CommandRunner = (_ words: [String]) throws(MediaError) -> CommandOutcome
 
 package enum CommandRun {
-    /// Runs a program found in PATH. It is killed after a minute, which is the time that Slurm's own commands wait for
-    /// an answer.
+    /// Runs a program found in PATH. A program that runs for more than a minute is killed: Slurm's own commands wait
+    /// that long for an answer.
     ///
     /// - Throws: `notFound` if there is no such program; `busy` if it does not end.
     package static func run(_ words: [String]) throws(MediaError) -> CommandOutcome {

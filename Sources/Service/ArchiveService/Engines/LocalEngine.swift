@@ -3,15 +3,15 @@ import Foundation
 package import MediaTypes
 package import RealTime
 
-/// The processes of this machine: a number of workers at the lowest priority, some of which are stopped while a
-/// recording needs the CPU.
+/// An engine that runs tasks in processes of this machine: workers at the lowest priority, some of which are stopped
+/// while a recording needs the CPU.
 package final class LocalEngine: ArchiveEngine {
-    /// The number of workers that may compute.
+    /// The number of workers that may run now.
     package struct Allowance: Sendable, Hashable {
         package static let all = Allowance(workers: .max)
 
         package let workers: Int
-        /// The recorder for which the others are stopped.
+        /// The recorder for which the other workers are stopped; nil while all may run.
         package let recorder: String?
 
         package init(workers: Int, recorder: String? = nil) { (self.workers, self.recorder) = (workers, recorder) }
@@ -58,7 +58,7 @@ package final class LocalEngine: ArchiveEngine {
         return max(1, min(byProcessors, SystemMemory.encoders(in: availableMemory)))
     }
 
-    /// Accepts only tasks that it can begin soon; the caller keeps the rest.
+    /// Accepts only tasks that can begin soon; the caller keeps the others.
     package func submit(_ tasks: [Int]) throws(MediaError) -> Int {
         let room = max(0, 2 * jobs - waiting.count - workers.count)
         waiting += tasks.prefix(room)
@@ -116,7 +116,7 @@ package final class LocalEngine: ArchiveEngine {
 
     package func accounting() -> [AccountLine] { reader?.next() ?? [] }
 
-    /// Stops the newest workers, and continues the oldest.
+    /// Stops the newest running workers above the allowance, or continues the oldest stopped ones below it.
     private func applyAllowance() {
         let allowed = allowance().workers
         let computing = workers.keys.filter { !stopped.contains($0) }.sorted()

@@ -6,7 +6,7 @@ import MediaTypes
 /// Slurm's programs, restricted to the jobs of one plan by their name.
 struct SlurmCommands {
     struct Place: Hashable {
-        /// The array's job number.
+        /// The job number of the array.
         let job: Int
         /// The index in the array; -1 for a job that is not an array.
         let index: Int
@@ -31,7 +31,7 @@ struct SlurmCommands {
         "archive-" + SHA256.hash(data: Data(plan.utf8)).prefix(4).hexadecimal
     }
 
-    /// Submits a job.
+    /// Submits a job with sbatch.
     ///
     /// - Parameter words: The arguments of sbatch.
     /// - Returns: The job; nil if Slurm has no room now, or does not respond.

@@ -4,9 +4,9 @@ import Foundation
 package import MediaTypes
 package import RealTime
 
-/// A cluster under Slurm, used with job arrays of at most a thousand tasks, in windows. The plan's own accounting,
-/// which all nodes write, shows which tasks ran and how they ended. Slurm is only asked for the contents of its queue,
-/// because it need not keep more.
+/// An engine that runs tasks on a Slurm cluster. It submits job arrays of at most 1000 tasks, and keeps at most 4000
+/// tasks in the queue. The plan's own accounting, which all nodes write, shows which tasks ran and how they ended.
+/// Slurm is only asked for its queue, because not every cluster keeps records of ended jobs.
 package final class SlurmEngine: ArchiveEngine {
     private let script: SlurmScript
     private let directory: RunDirectory
@@ -31,7 +31,7 @@ package final class SlurmEngine: ArchiveEngine {
     /// - Parameters:
     ///   - recorder: The program's path on all nodes.
     ///   - plan: The plan's absolute path.
-    ///   - joins: The tasks that join others, each with the tasks it needs.
+    ///   - joins: The tasks that join parts, each with the tasks that make these parts.
     ///   - pause: Waits for this number of nanoseconds.
     /// - Throws: An error if Slurm is not installed, or does not respond.
     package init(
@@ -69,8 +69,8 @@ package final class SlurmEngine: ArchiveEngine {
         try slurm.cancel(Set(alive.keys.map(\.job)).subtracting(known))
     }
 
-    /// Queries the queue. Later the controller may be silent for a while; if it does not respond now, Slurm is
-    /// unavailable.
+    /// Queries the queue for the first time. Throws `notFound` if Slurm's controller does not respond; later queries
+    /// tolerate that for a while.
     private static func firstLook(
         _ slurm: SlurmCommands
     ) throws(MediaError) -> [SlurmCommands.Place: SlurmQueue.Job] {
@@ -107,7 +107,7 @@ package final class SlurmEngine: ArchiveEngine {
         return taken
     }
 
-    /// Submits the joins whose turn may come when no run exists to begin them.
+    /// Submits joins before their parts exist, so that Slurm begins them even if this run has ended by then.
     private func submitJoins(after tasks: [Int]) throws(MediaError) {
         for (join, places) in joins.due(after: tasks, attempts) {
             guard attempts.count < SlurmOptions.largestWindow, let job = try submitBatch([join], after: places) else {
@@ -155,8 +155,8 @@ package final class SlurmEngine: ArchiveEngine {
         areScriptsThere = true
     }
 
-    /// Makes Slurm write the report once all arrays have ended, with any result, even if the run was detached or
-    /// killed.
+    /// Submits the job that writes the report once all arrays have ended, with any result. It also runs if this run was
+    /// detached or killed.
     private func renewReport() {
         // The movies matter more than their report. After any failure here, `recorder archive report` still works.
         if let report { try? slurm.cancel([report]) }
@@ -253,7 +253,7 @@ package final class SlurmEngine: ArchiveEngine {
         return ends.sorted { $0.task < $1.task }
     }
 
-    /// Returns the end of a task; nil if Slurm does not respond.
+    /// Returns how a task ended; nil if Slurm does not respond.
     private func end(_ task: Int, _ attempt: SlurmAttempt) throws(MediaError) -> TaskEnd? {
         if let exit = attempt.exit, !TranscodeTask.isTransient(exit) {
             return TaskEnd(task, .exited(exit), restarts: attempt.restarts)

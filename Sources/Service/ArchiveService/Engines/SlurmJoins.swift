@@ -1,9 +1,10 @@
 import MediaTypes
 
-/// The joins that Slurm queues before their parts exist (`afterok`), so that they are made even if the run has ended.
+/// The joins that are in Slurm's queue before their parts exist (`afterok`), so that they begin even if the run has
+/// ended by then.
 ///
-/// A live run begins a join itself once the tasks before it are done, and then takes over the one that waits here. Used
-/// by one thread.
+/// A run that still exists requests a join once its parts are done. The engine then uses the join that is queued here
+/// instead of submitting another one. Only one thread uses this value.
 struct SlurmJoins {
     /// The tasks that each join needs.
     private let needs: [Int: [Int]]
@@ -23,8 +24,8 @@ struct SlurmJoins {
     /// The job numbers of the waiting joins.
     var jobs: Set<Int> { Set(waiting.values.map(\.place.job)) }
 
-    /// Returns the joins whose parts are all done or queued. A join with an unknown part is left out: it would begin
-    /// too early.
+    /// Returns the joins whose parts are all done or queued. A join with any other part is left out, because Slurm
+    /// would begin it too early.
     ///
     /// - Parameters:
     ///   - tasks: The tasks just submitted.
@@ -43,9 +44,9 @@ struct SlurmJoins {
 
     func isWaiting(_ join: Int) -> Bool { waiting[join] != nil }
 
-    /// Removes and returns a waiting join whose turn has come.
+    /// Removes and returns a queued join whose parts are done.
     ///
-    /// - Returns: nil if there is none, or if it failed before its turn.
+    /// - Returns: nil if the join is not queued, or has already failed.
     mutating func take(_ join: Int) -> SlurmAttempt? {
         guard let attempt = waiting.removeValue(forKey: join), attempt.exit ?? 0 == 0 else { return nil }
         return attempt
@@ -67,10 +68,10 @@ struct SlurmJoins {
 /// A task in Slurm's queue.
 struct SlurmAttempt {
     let place: SlurmCommands.Place
-    /// The exit code of its last end line in the accounting.
+    /// The exit code in the task's last `ended` line of the accounting; nil without one.
     var exit: Int32?
     var restarts = 0
-    /// The number of consecutive queries in which Slurm did not list it.
+    /// The number of consecutive queries in which Slurm did not list the task.
     var misses = 0
 
     init(place: SlurmCommands.Place) { self.place = place }

@@ -11,7 +11,7 @@ struct SlurmJournal {
         let job: Int
         /// The tasks, in the order of the array's indices.
         let tasks: [Int]
-        /// True if the job is a join that Slurm begins once its parts exist, even if its run has ended.
+        /// True if the job is a join. Slurm begins it once its parts exist, even if the run has ended.
         var isJoin: Bool?
     }
 

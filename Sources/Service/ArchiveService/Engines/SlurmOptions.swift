@@ -3,22 +3,22 @@ package struct SlurmOptions: Sendable, Hashable, Codable {
     package var partition: String?
     package var account: String?
     package var qos: String?
-    /// Slurm's own niceness, which lets other jobs go first.
+    /// The niceness of the jobs (`sbatch --nice`): other jobs get a higher priority; nil for none.
     package var nice: Int?
     /// The time limit of a task in minutes.
     package var timeLimit: Int?
-    /// The tasks of an array that run at once; nil for no limit.
+    /// The maximum number of tasks of an array that run at once; nil for no limit.
     package var throttle: Int?
-    /// The CPUs of a task.
+    /// The number of CPUs of a task.
     package var threads = ArchiveSettings.standardThreads
-    /// A directory on the node's own disk for its work; nil to work beside the outputs.
+    /// A working directory on the node's own disk; nil to work beside the outputs.
     package var stage: String?
 
     package init() {}
 
-    /// The largest array (MaxArraySize is 1001 by default, and the largest index is one less).
+    /// The maximum number of tasks in an array: MaxArraySize is 1001 by default, and the largest index is one less.
     package static let largestArray = 1000
-    /// The maximum number of queued tasks: MaxJobCount is 10,000 by default, and others have jobs too.
+    /// The maximum number of queued tasks: MaxJobCount is 10,000 by default, and other users need room too.
     package static let largestWindow = 4000
     /// The maximum number of restarts of a task.
     package static let mostRestarts = 3

@@ -3,18 +3,18 @@ import Foundation
 /// Parsers for the output of Slurm's commands.
 enum SlurmQueue {
     struct Job: Hashable {
-        /// The array's job number.
+        /// The job number of the array.
         let job: Int
         let index: Int
         /// A state such as `PENDING`, `RUNNING`, `COMPLETING`.
         let state: String
         let node: String
-        /// The reason why it waits.
+        /// The reason why the job waits.
         let reason: String
     }
 
-    /// Returns a query for this user's jobs with that name. Every task of an array gets a line of its own, even if they
-    /// wait as one.
+    /// Returns the squeue command that lists this user's jobs with that name. Every task of an array gets its own line,
+    /// even while the entire array waits.
     static func words(name: String) -> [String] {
         ["squeue", "--noheader", "--array", "--me", "--name=\(name)", "--format=%F|%K|%T|%N|%r"]
     }

@@ -56,7 +56,7 @@ package struct SlurmScript: Sendable, Hashable {
         """
     }
 
-    /// The script that writes the report of done and failed tasks, whatever their results are.
+    /// The script that writes the report of the done and the failed tasks.
     package var report: String {
         let words = [recorder, "archive", "report", plan, "--html", directory.path + "/report.html"]
         return "#!/bin/sh\n# Written by `recorder archive run`.\nexec " + words.map(Self.quoted).joined(separator: " ")
@@ -93,7 +93,8 @@ package struct SlurmScript: Sendable, Hashable {
             + ["--time=60", script]
     }
 
-    /// Returns common options. The log's name is relative to the directory, because Slurm would expand a % in a path.
+    /// Returns the options of both submissions. The log's name is relative to the directory, because Slurm would expand
+    /// a % in the directory's path.
     private func common(log: String) -> [String] {
         var words = ["--job-name=\(SlurmCommands.name(plan))", "--chdir=\(directory.logs)", "--output=\(log)"]
         if let partition = options.partition { words.append("--partition=\(partition)") }

@@ -6,9 +6,9 @@ package import MediaTypes
 
 /// A process that carries out a task.
 package protocol Worker: AnyObject {
-    /// Returns how it ended; nil while it runs. Never blocks.
+    /// Returns how the process ended; nil while it runs. Never blocks.
     func reap() -> TaskEnd.Ending?
-    /// Sends a signal to it and its child processes.
+    /// Sends a signal to the process and its child processes.
     func signal(_ number: Int32)
 }
 
@@ -17,8 +17,8 @@ package protocol WorkerStarter: AnyObject {
     func start(_ task: Int) throws(MediaError) -> any Worker
 }
 
-/// Real processes: this program, as `recorder archive task`. They end when the thread that started them ends, for
-/// whatever reason.
+/// Starts real processes: this program, as `recorder archive task`. They end when the thread that started them ends,
+/// for whatever reason.
 package final class ProcessStarter: WorkerStarter {
     private let plan: String
     private let directory: RunDirectory

@@ -1,4 +1,5 @@
-/// The number of workers that may compute beside the recordings of this machine. A pure value that knows no recorder.
+/// Decides how many workers may compute beside the recordings of this machine. A pure value that does not access
+/// recorders itself.
 ///
 /// Workers have the lowest priority, so recordings get the CPU first. Memory and caches are shared nevertheless, so the
 /// recorders' own counters decide: once a recorder reduces its encoder's effort or drops samples, half of the workers
@@ -9,8 +10,8 @@ package struct WorkerAllowance: Sendable {
     /// The state that a recorder reports.
     package struct Reading: Sendable, Hashable {
         package let name: String
-        /// Frames that were eased or dropped, and blocks of audio that were lost: a counter that only grows; nil if the
-        /// recorder does not respond.
+        /// The number of frames that were dropped or encoded with reduced effort, plus the lost audio. It never
+        /// decreases; nil if the recorder does not respond.
         package let strain: Int64?
 
         package init(name: String, strain: Int64?) { (self.name, self.strain) = (name, strain) }
@@ -20,13 +21,13 @@ package struct WorkerAllowance: Sendable {
     private static let longestQuiet: Int64 = 60_000_000_000
 
     private let most: Int
-    /// The number of workers that may compute.
+    /// The number of workers that may run now.
     package private(set) var workers: Int
-    /// The recorder for which workers are stopped; nil while all may compute.
+    /// The recorder whose strain stopped workers; nil while all may run.
     package private(set) var strained: String?
     private var known: [String: Int64] = [:]
     private var quiet = WorkerAllowance.shortestQuiet
-    /// The time of the last strain, and of the last worker that continued.
+    /// The time at which a recorder was last under strain. `lastIncrease` is the time at which a worker last continued.
     private var lastStrain: Int64 = .min
     private var lastIncrease: Int64 = .min
 

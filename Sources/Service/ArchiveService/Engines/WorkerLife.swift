@@ -11,11 +11,11 @@ package enum WorkerLife {
         return getppid() == parent
     }
 
-    /// Lowers the priority: with a niceness, and for disk I/O; at 19 also for the CPU, independent of other processes'
-    /// niceness.
+    /// Sets the niceness of this process, and the idle priority for disk I/O. At niceness 19 it also gets the CPU only
+    /// when no other process needs it (SCHED_IDLE).
     ///
-    /// Priorities belong to threads (sched(7)), and the Swift runtime has already created some. Each of them is set,
-    /// and threads that they create inherit it.
+    /// Priorities belong to threads (sched(7)), and the Swift runtime has already created some. Each of these threads
+    /// gets the priority, and the threads that they create inherit it.
     package static func stepBack(niceness: Int) {
         for thread in threads() {
             _ = setpriority(__priority_which_t(PRIO_PROCESS.rawValue), id_t(thread), Int32(clamping: niceness))
@@ -24,7 +24,8 @@ package enum WorkerLife {
         }
     }
 
-    /// Returns the ids of this process's threads (proc(5)); 0, the calling one, if unknown.
+    /// Returns the IDs of this process's threads (proc(5)). If they are unknown, returns only 0, which stands for the
+    /// calling thread.
     private static func threads() -> [Int32] {
         let names = (try? FileManager.default.contentsOfDirectory(atPath: "/proc/self/task")) ?? []
         let numbers = names.compactMap { Int32($0) }

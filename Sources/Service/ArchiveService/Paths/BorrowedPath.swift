@@ -2,8 +2,8 @@ package import Foundation
 import Glibc
 package import MediaTypes
 
-/// A path for APIs that accept text, even if its bytes are not UTF-8: then it leads through an open file of this
-/// process (proc(5), `/proc/self/fd`). Valid as long as this object lives.
+/// A path as text, for APIs that do not accept bytes. If the bytes are not UTF-8, the text leads through an open file
+/// of this process instead (proc(5), `/proc/self/fd`). Valid as long as this object lives.
 package final class BorrowedPath: Sendable {
     package let url: URL
     private let descriptor: Int32

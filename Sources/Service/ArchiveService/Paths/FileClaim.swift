@@ -2,8 +2,8 @@ import CLinux
 import Glibc
 package import MediaTypes
 
-/// A file locked by one living process with an open file description lock (fcntl(2), F_OFD_SETLK), which ends with the
-/// process. On NFS the server keeps it, so it works between machines.
+/// A file that one living process has locked with an open file description lock (fcntl(2), F_OFD_SETLK), which ends
+/// with the process. On NFS the server keeps the lock, so it also excludes other machines.
 package final class FileClaim: Sendable {
     package enum Failure: Error {
         /// A living process has the lock.
@@ -57,8 +57,8 @@ package final class FileClaim: Sendable {
         return String(decoding: bytes.prefix(max(0, count)), as: UTF8.self)
     }
 
-    /// Overwrites the content and syncs it to the disk. The file is never empty: if the process is killed here, the
-    /// common beginning of the old and the new text remains.
+    /// Overwrites the content and syncs it to the disk. The file is never empty: if the process is killed during the
+    /// write, the common beginning of both texts remains.
     package func write(_ text: String) {
         let bytes = Array(text.utf8)
         _ = pwrite(descriptor, bytes, bytes.count, 0)

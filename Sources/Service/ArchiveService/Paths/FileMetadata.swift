@@ -5,7 +5,7 @@ import MediaTypes
 enum FileMetadata {
     /// Returns the metadata of the name itself; links are not followed.
     ///
-    /// - Throws: The errno of lstat(2), with `action` before it.
+    /// - Throws: The error of lstat(2); its message begins with `action`.
     static func of(_ path: RawPath, _ action: @autoclosure () -> String) throws(MediaError) -> stat {
         var facts = stat()
         guard path.withCString({ lstat($0, &facts) }) == 0 else { throw MediaError(errno: errno, action()) }

@@ -3,13 +3,14 @@ package import MediaTypes
 extension ArchivePlan {
     /// The work of a task.
     package enum Work: Sendable, Hashable {
-        /// Each movie completely, one after the other.
+        /// Encode each movie completely, one after the other.
         case movies
-        /// The video of one chunk of its only movie. `to` is nil for the last chunk, which extends to the movie's end.
+        /// Encode the video of one chunk of the task's only movie. `to` is nil for the last chunk, which extends to the
+        /// movie's end.
         case frames(from: MediaTime, to: MediaTime?)
-        /// The audio of the movie, over its entire duration.
+        /// Encode the audio of the task's only movie, over the full duration.
         case audio
-        /// The join of what these tasks made, which makes the movie's copy.
+        /// Join the parts that these tasks made into the copy of the movie.
         case join(after: [Int])
 
         /// Tasks that must be done first.

@@ -26,7 +26,7 @@ package struct ArchivePlan: Sendable, Hashable {
         package var duration: Double
         /// The estimated work in seconds.
         package var cost: Double
-        /// Settings that replace the header's.
+        /// Settings for this task; nil for those of the header.
         package var settings: ArchiveSettings?
 
         package init(
@@ -42,7 +42,7 @@ package struct ArchivePlan: Sendable, Hashable {
         /// A number from 1, unique in the plan.
         package var number: Int
         package var work: Work
-        /// The movies; a single one if the work is a part of it.
+        /// The movies of the task; only one if the task makes or joins parts.
         package var movies: [Movie]
 
         package var cost: Double { movies.reduce(0) { $0 + $1.cost } }

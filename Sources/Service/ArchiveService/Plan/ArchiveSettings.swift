@@ -7,12 +7,12 @@ package import MovieCommands
 package struct ArchiveSettings: Sendable, Hashable, Codable {
     /// The codec, as in `--codec` of `reencode`.
     package var codec = "h264"
-    /// A word or a number, as in `--quality`.
+    /// The quality: a word or a number, as in `--quality`.
     package var quality: String?
     package var crf: Double?
     package var preset: String?
     package var audioCodec: String?
-    /// Bits per second.
+    /// The audio bit rate in bits per second.
     package var audioBitRate: Int?
     /// The container and file extension of the copies: `mov` or `mp4`.
     package var container = "mov"

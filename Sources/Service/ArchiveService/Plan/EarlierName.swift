@@ -1,7 +1,7 @@
 /// Names in plans and accounting that were written before their keys followed the glossary. They are still read. The
 /// fingerprints of parts, and the name of an unfinished copy, still contain them, so that files of earlier runs are found.
 enum EarlierName: String, CodingKey {
-    /// A file in the accounting, and an unfinished copy in its private directory.
+    /// A movie in the accounting; also the name of an unfinished copy in its private directory.
     case movie = "film"
     /// The files of a task.
     case movies = "films"

@@ -54,7 +54,8 @@ struct JSONNode {
 
 /// A parser for one line of JSON (RFC 8259).
 ///
-/// `JSONDecoder` does not suffice: on Linux its errors have no position, and of a repeated key it ignores one value.
+/// `JSONDecoder` does not suffice: on Linux its errors have no position, and it silently ignores a value if a key is
+/// repeated.
 private struct JSONLineParser {
     let bytes: [UInt8]
     private var place = 0

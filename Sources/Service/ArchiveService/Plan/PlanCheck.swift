@@ -1,4 +1,4 @@
-/// Checks across the lines of a plan.
+/// Checks of a plan that concern several lines.
 struct PlanCheck {
     private var numbers: [Int: Int] = [:]
     private var outputs: [RawPath: Int] = [:]
@@ -27,7 +27,7 @@ struct PlanCheck {
     /// Returns the first error of the plan as a whole, with its line.
     func whole() -> (line: Int, fault: JSONNode.Fault)? { insideSources() ?? joins.unjoined() }
 
-    /// Returns the first output that is a source, or would be inside one, with its line.
+    /// Returns the first output whose path is that of a source, or below it, with its line.
     private func insideSources() -> (line: Int, fault: JSONNode.Fault)? {
         var found: (line: Int, fault: JSONNode.Fault)?
         for (output, line) in outputs where line < found?.line ?? .max {

@@ -6,8 +6,8 @@ package import MediaTypes
 package enum PlanReader {
     /// Reads and checks the entire plan.
     ///
-    /// - Parameter action: An action that is allowed only if no other user can have written the plan; used in the
-    ///   error.
+    /// - Parameter action: An action that is allowed only if no other user can have written the plan, for the error's
+    ///   text; nil to skip that check.
     /// - Throws: `corruptData` with line and column of the first error.
     package static func read(
         _ path: String, ownFor action: String? = nil
@@ -36,7 +36,7 @@ package enum PlanReader {
         return plan
     }
 
-    /// Reads the header and one task, without parsing the rest.
+    /// Reads the header and one task, without parsing the other tasks.
     package static func read(
         _ path: String, task number: Int
     ) throws(MediaError) -> (ArchivePlan.Header, ArchivePlan.Task) {
@@ -85,7 +85,8 @@ package enum PlanReader {
             reason: "line \(number), column \(fault.column(in: line)): \(fault.reason)")
     }
 
-    /// Searches bytes with the C library, since each task searches its entire plan.
+    /// Returns the first position of `bytes` in a line. Uses the fast functions of the C library, because every task
+    /// searches its entire plan.
     private static func place(of bytes: [UInt8], in line: ArraySlice<UInt8>) -> Int? {
         line.withUnsafeBytes { all -> Int? in
             guard let start = all.baseAddress, let first = bytes.first else { return nil }

@@ -2,8 +2,8 @@ import CommandInterface
 import Foundation
 package import MediaTypes
 
-/// Makes a plan: reads every movie's headers, and writes a line for each task as it comes. So a hundred thousand movies
-/// need no more memory than the names of one directory. Blocks until it is done.
+/// Makes a plan: reads every movie's headers, and writes each task's line at once. Memory use is that of one
+/// directory's names, even for a hundred thousand movies. Blocks until it is done.
 package struct ArchivePlanner {
     package struct Choice: Sendable {
         /// Only files changed after this time, in nanoseconds since 1970.
@@ -20,15 +20,15 @@ package struct ArchivePlanner {
         package var tasks = 0
         package var movies = 0
         package var skipped = 0
-        /// Seconds of movies.
+        /// The total duration of the movies in seconds.
         package var duration = 0.0
         package var bytes: Int64 = 0
-        /// Seconds of work.
+        /// The estimated work in seconds.
         package var cost = 0.0
     }
 
-    /// The approximate cost of a task, in seconds of work: long enough that starting one does not matter, and short
-    /// enough that losing one does not either.
+    /// The approximate cost of a task, in seconds of work: long enough that the time to start one is negligible, and
+    /// short enough that losing one costs little.
     package static let usualCost = 600.0
     private static let largestCost = 1200.0
 
@@ -53,7 +53,8 @@ package struct ArchivePlanner {
     /// Makes the plan.
     ///
     /// - Parameter write: A closure that receives the lines, one after the other.
-    /// - Throws: An error if a directory cannot be read, or if two have the same name; the errors of `write`.
+    /// - Throws: An error if a directory cannot be read, or if two source directories have the same name; the errors of
+    ///   `write`.
     package func plan(_ write: (String) throws(MediaError) -> Void) throws(MediaError) -> Result {
         let roots = try roots()
         try write(PlanText.line(header))
@@ -106,7 +107,7 @@ package struct ArchivePlanner {
         return result
     }
 
-    /// Returns the cuts; nil for a movie that one task encodes.
+    /// Returns the places to cut a movie; nil for a movie that one task encodes.
     private func cuts(_ movie: ArchivePlan.Movie) -> ChunkPlan? {
         guard let chunk = choice.chunk, chunk > 0 else { return nil }
         let count = (movie.duration / chunk).rounded()
@@ -131,7 +132,8 @@ package struct ArchivePlanner {
             duration: look.duration, cost: CostEstimate.seconds(look, header.settings))
     }
 
-    /// Returns each directory with that of its copies; for a single directory, the output directory itself.
+    /// Returns each source directory with the directory of its copies. The copies of a single source are in the output
+    /// directory itself.
     private func roots() throws(MediaError) -> [(RawPath, RawPath)] {
         guard header.directories.count > 1 else { return header.directories.map { ($0, header.output) } }
         var names: [[UInt8]: RawPath] = [:]

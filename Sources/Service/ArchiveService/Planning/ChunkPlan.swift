@@ -13,9 +13,9 @@ package struct ChunkPlan: Sendable, Hashable {
 
     package init(starts: [MediaTime], encodesAudio: Bool) { (self.starts, self.encodesAudio) = (starts, encodesAudio) }
 
-    /// Searches for keyframes; blocks meanwhile.
+    /// Searches a movie for keyframes at which it can be cut; blocks meanwhile.
     ///
-    /// - Returns: nil for a movie that is better encoded in one piece.
+    /// - Returns: The plan; nil for a movie that is better encoded in one piece.
     package static func look(at path: RawPath, _ settings: ArchiveSettings, count: Int) -> ChunkPlan? {
         guard let borrowed = try? BorrowedPath(path), var request = try? settings.request() else { return nil }
         request.inputs = [borrowed.url]

@@ -1,7 +1,7 @@
-/// An estimate of a movie's encoding time, used to make tasks of equal length and to predict the remaining time. It is
-/// the same on every machine, and so inaccurate on most; `report` shows the actual times.
+/// An estimate of a movie's encoding time, used to make tasks of equal length and to predict the remaining time. It
+/// does not depend on the machine, so it is inaccurate on most; `report` shows the actual times.
 package enum CostEstimate {
-    /// Returns seconds of work.
+    /// Returns the estimated encoding time in seconds.
     package static func seconds(_ movie: SourceProbe, _ settings: ArchiveSettings) -> Double {
         let threads = Double(max(1, settings.threads))
         // Opening, verifying, writing.
@@ -12,7 +12,7 @@ package enum CostEstimate {
         return overhead + movie.duration * movie.pixelRate / speed
     }
 
-    /// Returns the speed of one thread.
+    /// Returns the assumed speed of one thread, in pixels per second.
     private static func pixelsPerSecond(_ settings: ArchiveSettings) -> Double {
         let factors: [String: Double] = [
             "ultrafast": 4, "superfast": 2.5, "faster": 0.75, "fast": 0.6, "medium": 0.5, "slow": 0.3, "slower": 0.15,

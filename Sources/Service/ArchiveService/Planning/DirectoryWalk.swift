@@ -2,7 +2,7 @@ import Glibc
 import MediaTypes
 
 /// Traverses directories, each in the order of its names' bytes, files before subdirectories. The same tree gives the
-/// same order on every machine. It only keeps the names of the directories that it is currently inside.
+/// same order on every machine. Memory is only used for the names in the directories on the current path.
 ///
 /// Links are not followed: a link to a parent would never end, and other links would give a movie two names.
 struct DirectoryWalk {

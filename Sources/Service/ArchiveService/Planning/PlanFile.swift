@@ -8,7 +8,7 @@ package final class PlanFile {
     private let path: String
     private let partial: String
     private let file: Int32
-    /// The advice if the file exists. `archive plan` never replaces it, since a run may be using it.
+    /// The advice for a plan file that exists. `archive plan` never replaces it, because a run may be using it.
     private static let wayOut = "remove it, or choose another name with --plan"
     private var waiting: [UInt8] = []
 
@@ -26,7 +26,7 @@ package final class PlanFile {
         if waiting.count > 1 << 18 { try flush() }
     }
 
-    /// Gives the plan its name if it is valid. An unnamed partial file is removed, and so is a plan that is refused.
+    /// Checks the plan and gives the file its name. If the plan is invalid, the file is removed.
     ///
     /// - Throws: `corruptData` with the error; `outputExists` if the name was taken meanwhile.
     package func finish() throws(MediaError) {

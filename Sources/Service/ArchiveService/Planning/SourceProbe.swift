@@ -4,14 +4,14 @@ import RecorderStorage
 
 /// The facts about a movie that a plan needs.
 package struct SourceProbe: Sendable, Hashable {
-    /// Seconds.
+    /// The duration in seconds.
     package var duration: Double
     /// Pixels per second; 0 for audio only.
     package var pixelRate: Double
 
     package init(duration: Double, pixelRate: Double) { (self.duration, self.pixelRate) = (duration, pixelRate) }
 
-    /// The reason why a file is not in the plan.
+    /// The reason why a file is left out of the plan.
     package struct Refusal: Error, Hashable {
         package let reason: String
         package init(_ reason: String) { self.reason = reason }
@@ -24,7 +24,7 @@ package struct SourceProbe: Sendable, Hashable {
         "dv", "vob",
     ]
 
-    /// The types of a movie's first atom. A file that begins otherwise is not a truncated movie.
+    /// The types of a movie's first atom. A file that begins with anything else is not a truncated movie.
     private static let firstAtoms = ["ftyp", "moov", "mdat", "free", "wide", "skip"]
 
     private static func unreadable(_ path: RawPath, _ error: MediaError) -> Refusal {

@@ -14,7 +14,7 @@ package struct ArchiveReport: Sendable, Hashable, Encodable {
 
     package struct Machine: Sendable, Hashable, Encodable {
         package var name: String
-        /// Seconds of movies, and of work.
+        /// The total duration of the movies, in seconds. `seconds` is the time spent on them.
         package var duration: Double
         package var seconds: Double
         /// The speed as a multiple of real time.
@@ -44,7 +44,7 @@ package struct ArchiveReport: Sendable, Hashable, Encodable {
     package var bytes: Int64
     package var savedBytes: Int64
     package var deletedSources: Int
-    /// The remaining time, by the speed so far; nil if nothing is done yet.
+    /// The estimated remaining seconds, from the speed so far; nil if nothing is done yet.
     package var secondsLeft: Double?
     package var machines: [Machine]
     package var failed: [Movie]
@@ -58,7 +58,7 @@ package struct ArchiveReport: Sendable, Hashable, Encodable {
     ///
     /// - Parameters:
     ///   - isRunning: true if the plan is running; nil to check its lock.
-    ///   - wasInterrupted: The run that requests the report was interrupted.
+    ///   - wasInterrupted: True if the run that requests the report was interrupted.
     package init(
         ofPlan path: String, isRunning known: Bool? = nil, wasInterrupted: Bool = false
     ) throws(MediaError) {

@@ -28,7 +28,7 @@ package struct ReportMetrics {
             "archive_bytes", "Bytes of the files that are done.",
             [(",of=\"source\"", Double(report.inputBytes)), (",of=\"copy\"", Double(report.bytes))])
         add("archive_deleted_sources", "Sources that were deleted.", [("", Double(report.deletedSources))])
-        add("archive_running", "Whether the plan is running.", [("", report.isRunning ? 1 : 0)])
+        add("archive_running", "1 if the plan is running, 0 if not.", [("", report.isRunning ? 1 : 0)])
         if !report.machines.isEmpty {
             add(
                 "archive_speed", "Seconds of video per second of work.",

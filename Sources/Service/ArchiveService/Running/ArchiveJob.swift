@@ -6,13 +6,14 @@ package import MediaTypes
 import RealTime
 import RecorderStorage
 
-/// One run of a plan, with everything that it needs from this machine. At most one run per plan, on any machine.
+/// One run of a plan, with everything that it needs from this machine. A plan has at most one run at a time, on any
+/// machine.
 package final class ArchiveJob: Sendable {
     private let plan: String
     private let directory: RunDirectory
     private let options: RunOptions
     private let claim: FileClaim
-    /// The key that seals receipts; nil if it cannot be stored, and then no source is ever deleted.
+    /// The key that seals receipts; nil if it cannot be stored. No source is deleted then.
     private let key: RunKey?
     private let isStopping = Locked(false)
 
@@ -40,7 +41,8 @@ package final class ArchiveJob: Sendable {
         directory.clearCancellation()
     }
 
-    /// Returns the key. If sources are to be deleted, no other user may have written the plan or its options.
+    /// Returns the key. If sources are to be deleted, throws an error if another user can have written the plan or its
+    /// options.
     private static func key(
         plan: String, _ directory: RunDirectory, _ options: RunOptions
     ) throws(MediaError) -> RunKey? {
@@ -55,7 +57,7 @@ package final class ArchiveJob: Sendable {
         }
     }
 
-    /// Requests the end; any thread.
+    /// Requests the end of the run. Thread-safe.
     package func stop() { isStopping.withLock { $0 = true } }
 
     /// Runs the plan. Both closures are called on the run's thread.
@@ -127,7 +129,8 @@ package final class ArchiveJob: Sendable {
         return end == .done && damaged > 0 ? .failed : end
     }
 
-    /// Cancels a run on any machine: running tasks see the mark, and Slurm's jobs are removed from its queue.
+    /// Cancels a run on any machine: creates the file that ends running tasks, and removes the plan's jobs from Slurm's
+    /// queue.
     package static func cancel(plan: String) throws(MediaError) {
         let directory = RunDirectory(ofPlan: plan)
         try directory.make()

@@ -18,13 +18,13 @@ package final class ArchiveRun {
     private let engine: any ArchiveEngine
     private let clock: any HostClock
     private let isStopping: () -> Bool
-    /// True if tasks that the engine has continue without this process.
+    /// True if tasks that the engine has accepted continue after this process ends.
     private let leavesTasks: Bool
     private let report: (ArchiveProgress) -> Void
     private let warn: (String) -> Void
     /// The warnings that were already issued.
     private var reasons: Set<String> = []
-    /// Called with a movie whose copy is safe.
+    /// Called with each movie whose copy is verified and synced to the disk, and with its task's number.
     private let whenSafe: ((Int, ArchivePlan.Movie) -> Void)?
     private var progress: ArchiveProgress
     private var movies: [String: (task: Int, movie: ArchivePlan.Movie)] = [:]
@@ -50,7 +50,7 @@ package final class ArchiveRun {
 
     /// Runs the plan.
     ///
-    /// - Parameter adopted: Tasks that the engine has from an earlier run.
+    /// - Parameter adopted: Tasks of an earlier run that the engine has taken over.
     package func run(adopted: [Int] = []) throws(MediaError) -> End {
         directory.record(waitsFor: nil)
         defer { directory.record(waitsFor: nil) }
@@ -76,7 +76,7 @@ package final class ArchiveRun {
             for end in try engine.wait(nanoseconds: 500_000_000) {
                 if state.ended(end, at: clock.nanoseconds) == .failed { progress.record(end) }
                 if end.isBusy {
-                    say("task \(end.task) waits: another process uses one of its movies or copies; it is retried")
+                    say("task \(end.task) waits: another process uses one of its files; the task is retried later")
                 }
             }
             account()

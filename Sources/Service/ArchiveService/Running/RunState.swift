@@ -79,8 +79,8 @@ package struct RunState: Sendable {
         return .again
     }
 
-    /// Queues the tasks that waited only for this one before all others, since the parts that they join use disk space
-    /// until then.
+    /// Queues the tasks that waited only for this one, before all other tasks: they join parts, and so free the disk
+    /// space that the parts use.
     private mutating func free(_ task: Int) {
         for (waits, others) in waiting.sorted(by: { $0.key > $1.key }) where others.contains(task) {
             waiting[waits]?.remove(task)

@@ -145,8 +145,8 @@ package struct SourceRemoval: Sendable {
         one.st_dev == other.st_dev && SourceIdentity(other).isSame(one)
     }
 
-    /// Returns true for the same file without any write since, even if its times were set afterwards (inode(7),
-    /// `ctime`).
+    /// Returns true for the same file without any write since, even if its modification time was set back afterwards
+    /// (inode(7), `ctime`).
     private static func isUntouched(_ one: stat, _ other: stat) -> Bool {
         isSame(one, other) && one.st_ctim.tv_sec == other.st_ctim.tv_sec
             && one.st_ctim.tv_nsec == other.st_ctim.tv_nsec

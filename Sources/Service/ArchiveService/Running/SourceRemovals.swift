@@ -16,7 +16,7 @@ final class SourceRemovals: Sendable {
         var receipts: [String: [TranscodeReceipt]] = [:]
         var isEnding = false
         var isWanted = true
-        /// Copies that are not the ones that were verified.
+        /// The number of copies that are not the files that were verified.
         var damaged = 0
     }
 
@@ -35,7 +35,7 @@ final class SourceRemovals: Sendable {
         } catch { throw MediaError(errno: error.errno, "cannot delete sources") }
     }
 
-    /// Records the receipt in a line of the accounting.
+    /// Remembers the receipt that a line of the accounting contains, if any.
     func hear(_ line: AccountLine) {
         guard let receipt = line.receipt, line.event == .verified else { return }
         state.withLock { $0.receipts[receipt.source.path, default: []].append(receipt) }
@@ -48,8 +48,8 @@ final class SourceRemovals: Sendable {
 
     /// Waits until all requests are decided.
     ///
-    /// - Parameter isWanted: false to leave undecided requests to the next run.
-    /// - Returns: The number of copies that are not the ones that were verified.
+    /// - Parameter isWanted: False to leave undecided requests to the next run.
+    /// - Returns: The number of copies that are not the files that were verified.
     func finish(isWanted: Bool) -> Int {
         state.withLock { state in
             state.isEnding = true

@@ -52,7 +52,7 @@ extension ArchivePlan.Task {
         return SHA256.hash(data: Data("\(whole)\0\(part)".utf8)).hexadecimal
     }
 
-    /// Returns the path of the finished part; nil for a task that makes copies.
+    /// Returns the path of the finished part; nil for a task that makes complete copies.
     func partFile(_ header: ArchivePlan.Header) -> RawPath? {
         guard let movie = movies.first, let fingerprint = partFingerprint(header) else { return nil }
         return PartsDirectory(for: movie.output).part(fingerprint)

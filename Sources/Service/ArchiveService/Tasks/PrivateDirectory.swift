@@ -73,7 +73,7 @@ package final class PrivateDirectory: Sendable {
     /// Returns the name of the copy in it.
     static func name(ending: String) -> String { "\(EarlierName.movie.rawValue).\(ending)" }
 
-    /// Gives a file in it the output's name.
+    /// Renames a file of this directory to the output's name, unless that name is taken.
     ///
     /// - Returns: false if the name is taken.
     package func publish(_ movie: RawPath, as output: RawPath) throws(MediaError) -> Bool {
@@ -92,10 +92,11 @@ package final class PrivateDirectory: Sendable {
         throw MediaError(errno: number, "cannot create \(output.display)")
     }
 
-    /// Gives a file in it the output's name, in place of the file that has it.
+    /// Renames a file of this directory to the output's name, and replaces the file that has it.
     ///
-    /// Only for a part of a movie: parts have a directory of their own, and only the archive writes there. No living
-    /// attempt made the replaced file either: one gives this name only while it holds this directory.
+    /// Only for a part of a movie: parts have a directory of their own, and only the archive writes there. The replaced
+    /// file is never that of a living attempt, because an attempt uses the output's name only while it has locked this
+    /// directory.
     package func replace(_ output: RawPath, with movie: RawPath) throws(MediaError) {
         guard movie.withCString({ from in output.withCString { rename(from, $0) } }) == 0 else {
             throw MediaError(errno: errno, "cannot replace \(output.display)")
@@ -125,7 +126,7 @@ package final class PrivateDirectory: Sendable {
         }
     }
 
-    /// Returns the names in a directory, as far as they can be read.
+    /// Returns the names in a directory; none if it cannot be read.
     static func names(_ path: RawPath) -> [String] { (try? names(path, "")) ?? [] }
 
     private static func names(_ path: RawPath, _ action: String) throws(MediaError) -> [String] {

@@ -4,8 +4,8 @@ import Foundation
 import Glibc
 package import MediaTypes
 
-/// A working directory on a node's own disk, used instead of the output's (`--stage`). A movie is copied in once and
-/// out once, so that the shared file system sees one long read and one long write per movie.
+/// A working directory on a node's own disk, used instead of the output's directory (`--stage`). Each source is copied
+/// to it, and each result from it, so that the shared file system sees one long read and one long write per movie.
 package struct StageDirectory: Sendable {
     package let directory: RawPath
 

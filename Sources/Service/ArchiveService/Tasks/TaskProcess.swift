@@ -14,7 +14,7 @@ package struct TaskProcess: Sendable {
     ///
     /// - Parameters:
     ///   - plan: The plan's absolute path.
-    ///   - restart: The number of times the engine began it before.
+    ///   - restart: The number of times that the engine started the task before.
     ///   - stage: The working directory; nil to work beside the outputs.
     ///   - key: The key that seals the receipts of copies.
     package init(plan: String, task number: Int, restart: Int?, stage: StageDirectory?, key: RunKey?) {

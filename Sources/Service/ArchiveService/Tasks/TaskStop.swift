@@ -1,7 +1,8 @@
 package import AssetIO
 import RealTime
 
-/// A request that a task ends early: the movie being encoded leaves no file, and no further one is begun. Any thread.
+/// A request to end a task early: the movie that is being encoded leaves no file, and no other movie is begun.
+/// Thread-safe.
 package final class TaskStop: Sendable {
     private struct State: Sendable {
         var session: ExportSession?
@@ -24,7 +25,7 @@ package final class TaskStop: Sendable {
         cancel?()
     }
 
-    /// Sets an additional closure, which ends work that is not an export.
+    /// Sets a closure that ends work other than an export.
     package func bind(_ cancel: @escaping @Sendable () -> Void) {
         let isWanted = state.withLock { state in
             state.cancel = cancel

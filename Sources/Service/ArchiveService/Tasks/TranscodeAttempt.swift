@@ -6,7 +6,7 @@ import MediaTypes
 import MovieCommands
 import RecorderStorage
 
-/// The run of one movie: carries out the actions of `TranscodeSteps`.
+/// One attempt to make the copy of a movie: carries out the actions of `TranscodeSteps`.
 final class TranscodeAttempt {
     let fingerprint: String
     private let movie: ArchivePlan.Movie
@@ -16,7 +16,7 @@ final class TranscodeAttempt {
     private let part: ExportPart
     private let stage: StageDirectory?
     private let handleReceipt: ReceiptHandler?
-    /// The file that was read; nil before it is read, and if no receipt is written.
+    /// The identity of the source that was read; nil before that, or if no receipt is written.
     private var read: TranscodeReceipt.Source?
     /// The directory beside the output.
     private var place: PrivateDirectory?
@@ -50,7 +50,7 @@ final class TranscodeAttempt {
         }
     }
 
-    /// Removes the private directory, even one that a dead attempt left beside a finished movie.
+    /// Removes the private directory, even one that a dead attempt left beside a finished copy.
     func clean() {
         if place == nil, FileMetadata.of(PrivateDirectory.path(for: movie.output)) != nil {
             place = try? PrivateDirectory(for: movie.output)
@@ -81,7 +81,7 @@ final class TranscodeAttempt {
         return .done
     }
 
-    /// Returns true if the copy exists, judging by its fingerprint.
+    /// Returns true if a copy with this fingerprint exists.
     static func isThere(_ output: RawPath, fingerprint: String) -> Bool {
         (try? Self.fingerprint(of: output)) == fingerprint
     }
@@ -207,10 +207,10 @@ final class TranscodeAttempt {
         return place
     }
 
-    /// Returns the directory in which it is encoded.
+    /// Returns the directory in which the copy is encoded.
     private func worked() throws(MediaError) -> PrivateDirectory { if let staged { staged } else { try taken() } }
 
-    /// Returns the path that is read: with a stage its copy there, with an extension that the demuxers know.
+    /// Returns the path to read: the source, or its copy in the stage, with an extension that the demuxers know.
     private func workedSource() throws(MediaError) -> RawPath {
         guard let staged else { return movie.source }
         let name = movie.source.name
@@ -220,7 +220,7 @@ final class TranscodeAttempt {
 
     private func madeCopy() throws(MediaError) -> RawPath { try taken().movie(ending: settings.container) }
 
-    /// Brings the copy to the output's disk.
+    /// Copies the result from the stage to the output's disk. Without a stage it is there already, and is only synced.
     private func bringOut() throws(MediaError) {
         let copy = try madeCopy()
         if let staged {
@@ -236,7 +236,7 @@ final class TranscodeAttempt {
 }
 
 extension ExportPart {
-    /// True if it is not a copy, but is joined with others.
+    /// True if the task makes a part that is joined later, not a complete copy.
     fileprivate var isToBeJoined: Bool {
         switch self {
         case .whole, .joined: false

@@ -14,7 +14,7 @@ protocol TranscodeJudging: Sendable {
 /// `recorder verify COPY --against SOURCE` inside this process: the entire copy is decoded, and must look and sound
 /// like its source. A source may be deleted on this result.
 struct TranscodeJudge: TranscodeJudging {
-    /// Further faults would not help the user.
+    /// The maximum number of reported faults; more would not help the user.
     private static let mostFaults = 5
 
     func faults(of copy: URL, source: URL) async throws(TranscodeFailure) -> [String] {

@@ -2,12 +2,12 @@
 ///
 /// An attempt that is killed between two steps leaves a state that the first step of the next attempt can handle.
 package struct TranscodeSteps: Sendable, Equatable {
-    /// The files that exist.
+    /// The files that exist when the attempt begins.
     package struct Look: Sendable, Equatable {
         package enum Source: Sendable, Equatable { case same, changed, missing }
         package enum Output: Sendable, Equatable {
             case absent
-            /// Its fingerprint is the requested one.
+            /// A file with the requested fingerprint exists: the movie is done.
             case same
             case another
         }
@@ -45,7 +45,7 @@ package struct TranscodeSteps: Sendable, Equatable {
     package enum Fact: Sendable, Equatable {
         case saw(Look)
         case done
-        /// The name was taken meanwhile.
+        /// Another file got the output's name in the meantime.
         case nameTaken
         case failed(exit: Int32, reason: String)
     }
@@ -56,8 +56,8 @@ package struct TranscodeSteps: Sendable, Equatable {
 
     /// Creates the steps.
     ///
-    /// - Parameter replacesUnknown: True if a file with another fingerprint, or none, is replaced, because only an
-    ///   archive uses such a name.
+    /// - Parameter replacesUnknown: True to replace an existing output with another fingerprint or without one. An
+    ///   archive does so, because only archives write files with such names.
     package init(replacesUnknown: Bool = false) { self.replacesUnknown = replacesUnknown }
 
     package var first: Action { .look }

@@ -60,10 +60,10 @@ extension TranscodeTask {
         }
     }
 
-    /// Returns the part of the movie that the export has to make, with the files to be joined. They are valid as long
-    /// as the returned `borrowed` objects live.
+    /// Returns the part of the movie that the export has to make, with the files to be joined. The paths of these files
+    /// are valid as long as the returned `borrowed` objects live.
     ///
-    /// - Parameter parts: The tasks that made them.
+    /// - Parameter parts: The tasks that made the files to be joined.
     func part(_ parts: [ArchivePlan.Task]) throws(TranscodeFailure) -> (part: ExportPart, borrowed: [BorrowedPath]) {
         switch task.work {
         case .movies: return (.whole, [])

@@ -4,8 +4,8 @@ import Foundation
 package import MediaTypes
 import RealTime
 
-/// Carries out one task of a plan: each of its movies, whatever happened to the previous one. It may be repeated at any
-/// time, and then only does what is missing.
+/// Carries out one task of a plan: makes each of its movies, even if the previous one failed. A task may be repeated at
+/// any time, and then only makes the missing copies.
 package struct TranscodeTask: Sendable {
     let header: ArchivePlan.Header
     let task: ArchivePlan.Task
@@ -21,11 +21,12 @@ package struct TranscodeTask: Sendable {
     ///
     /// - Parameters:
     ///   - parts: The tasks that made the parts to be joined.
-    ///   - stage: The working directory; nil to work beside the outputs. Parts and their join always work beside the
-    ///     outputs, since a chunk is a small part of what would be copied in.
-    ///   - key: The key that seals the receipts of copies; if nil, none are written, and no source is ever deleted
-    ///     because of this task.
-    ///   - isStopping: A closure called before each movie; if it returns true, the rest is left to the next attempt.
+    ///   - stage: The working directory; nil to work beside the outputs. Tasks for parts and joins always work beside
+    ///     the outputs, because copying an entire movie to encode one chunk of it would not pay.
+    ///   - key: The key that seals the receipts of copies; if nil, no receipts are written, and no source is ever
+    ///     deleted because of this task.
+    ///   - isStopping: A closure called before each movie; if it returns true, the remaining movies are left to the
+    ///     next attempt.
     package init(
         _ task: ArchivePlan.Task, _ header: ArchivePlan.Header, parts: [ArchivePlan.Task] = [], accounting: Accounting,
         encoder: TranscodeEncoder, stage: StageDirectory? = nil, key: RunKey? = nil,
@@ -40,7 +41,7 @@ package struct TranscodeTask: Sendable {
     /// Runs the task.
     ///
     /// - Parameters:
-    ///   - restart: The number of times the engine began it before.
+    ///   - restart: The number of times that the engine started the task before.
     ///   - report: Receives lines for the log.
     /// - Returns: The exit code of the process; temporary failures take precedence over permanent ones.
     package func run(restart: Int? = nil, report: (String) -> Void) async throws(MediaError) -> Int32 {
@@ -79,8 +80,8 @@ package struct TranscodeTask: Sendable {
         try accounting.append(line)
     }
 
-    /// Returns true for 74 and 75 of sysexits(3): an operation that a disk or another process refused may succeed
-    /// later.
+    /// Returns true for the exit codes 74 and 75 (sysexits(3)): a disk or another process refused an operation, which
+    /// may succeed later.
     package static func isTransient(_ code: Int32) -> Bool {
         code == ExitCode.ioError.rawValue || code == ExitCode.busy.rawValue
     }

@@ -8,7 +8,7 @@ package struct RecordingFailure: Error, Sendable, Hashable, CustomStringConverti
         case usage
         /// Reading the configuration file and the environment.
         case configuration
-        /// Another process of that name, the socket, the runtime directory.
+        /// The name, the socket or the runtime directory of the process.
         case control
         /// Opening and starting the camera and the microphone.
         case devices

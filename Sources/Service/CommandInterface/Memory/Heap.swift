@@ -5,16 +5,17 @@ import Foundation
 package enum Heap {
     /// Makes all threads share one heap. Call it before any thread starts.
     ///
-    /// For a command whose threads seldom allocate at the same time. One heap for each thread took ten megabytes for a
-    /// cut of nine minutes. Not for a process with capture threads: they would wait for each other.
+    /// Use it for a command whose threads seldom allocate at the same time: when a movie of nine minutes was cut,
+    /// separate heaps took 10 MB. Do not use it in a process with capture threads, because they would wait for each
+    /// other.
     package static func useOne() { clinux_use_one_heap() }
 
-    /// Gives frames and encoder buffers mappings of their own, which return to the system when they are freed. For a
-    /// recorder. Call it before any of them is allocated.
+    /// Gives frames and encoder buffers mappings of their own, which return to the system when they are freed. A
+    /// recorder calls it before it allocates any of them.
     package static func mapLargePieces() { clinux_map_large_pieces() }
 
-    /// Returns the free pages between small allocations to the system. Holds the lock of each heap meanwhile,
-    /// milliseconds for 64 MiB.
+    /// Returns the free pages between small allocations to the system. Meanwhile it holds the lock of each heap, for
+    /// some milliseconds per 64 MiB.
     package static func trim() { clinux_trim_heaps() }
 
     /// The resident memory of this process in bytes (proc(5), statm); nil if that cannot be read.

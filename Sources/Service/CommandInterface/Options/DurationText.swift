@@ -14,12 +14,12 @@ package enum DurationText {
         return time
     }
 
-    /// Parses a duration in which each number has a unit. For options that delete: a forgotten `d` must not turn days
-    /// into seconds.
+    /// Parses a duration in which each number must have a unit. Used for options that delete: a forgotten `d` must not
+    /// turn days into seconds.
     package static func parseWithUnits(_ text: String) throws(OptionError) -> MediaTime {
         guard DecimalText(text) == nil, !text.contains(":") else {
             throw OptionError(
-                "“\(text.prefix(80))” needs a unit, because recordings are deleted by it: write 30d, 12h or 1h30m")
+                "“\(text.prefix(80))” needs a unit, because it decides what is deleted: write 30d, 12h or 1h30m")
         }
         guard let nanoseconds = units(text), nanoseconds > 0 else {
             throw OptionError(text, isNot: "an age with a unit", write: "30d, 12h or 1h30m")

@@ -4,7 +4,7 @@ import Glibc
 
 /// A path that the user typed.
 package enum FilePath {
-    /// Returns the path from the root. Printed paths are absolute, so that they mean the same to every reader.
+    /// Returns the path from the root. Printed paths are absolute, so that they are valid in any working directory.
     ///
     /// A trailing slash, which marks a directory, stays. `..` is resolved on the file system if that part of the path
     /// exists: after a link it does not lead where the text suggests.

@@ -13,12 +13,12 @@ package enum QuantityText {
         return bytes
     }
 
-    /// Parses a size that must have a unit. For options that delete: a forgotten `G` must not leave a limit of a few
+    /// Parses a size that must have a unit. Used for options that delete: a forgotten `G` must not set a limit of a few
     /// bytes.
     package static func parseSizeWithUnit(_ text: String) throws(OptionError) -> Int64 {
         guard DecimalText(text) == nil else {
             throw OptionError(
-                "“\(text.prefix(80))” needs a unit, because recordings are deleted by it: write 500G or 800M")
+                "“\(text.prefix(80))” needs a unit, because it decides what is deleted: write 500G or 800M")
         }
         guard let size = try? parseSize(text) else {
             throw OptionError(text, isNot: "a size with a unit", write: "500G or 800M")

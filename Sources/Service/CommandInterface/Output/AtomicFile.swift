@@ -5,8 +5,8 @@ package import MediaTypes
 /// A file that is written completely or not at all, from bytes in memory.
 ///
 /// Some files are written in other ways. A plan is written line by line, and read before it gets its name (`PlanFile`).
-/// Movies and segments use `DiskFile`, which knows its file's identity and removes no other. A pair of keys is written
-/// below this module (`KeyFile`).
+/// Movies and segments use `DiskFile`, which knows its file's identity and never removes another file. A pair of keys
+/// is written by a lower module (`KeyFile`).
 package enum AtomicFile {
     /// The users that may use a new file.
     package enum Access: Sendable {
@@ -20,7 +20,7 @@ package enum AtomicFile {
 
     /// Checks whether `write` can succeed. Creates nothing.
     ///
-    /// - Parameter wayOut: the option of the command that deals with an existing file.
+    /// - Parameter wayOut: The advice about an existing file, such as an option of the command.
     /// - Throws: `outputExists` unless `overwrite`, `cannotCreate` or `notPermitted`: the errors that `write` would
     ///   meet.
     package static func check(
@@ -54,9 +54,10 @@ package enum AtomicFile {
         }
     }
 
-    /// Returns true if a file begins like a movie (ISO/IEC 14496-12, 4.2). It may be a recording without any copy.
+    /// Returns true if a file begins like a movie (ISO/IEC 14496-12, 4.2). Such a file may be the only copy of a
+    /// recording.
     ///
-    /// True also if the file cannot be opened.
+    /// Also returns true if the file cannot be opened.
     private static func isMovie(_ path: String) -> Bool {
         let file = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
         guard file >= 0 else { return true }
@@ -70,7 +71,7 @@ package enum AtomicFile {
     /// Writes to a temporary file beside the final name, then renames it.
     ///
     /// - Parameters:
-    ///   - overwrite: replaces an existing file, of which nothing is kept. Otherwise that file stays.
+    ///   - overwrite: true to replace an existing file; false to keep it and fail.
     ///   - isDurable: returns only once the file and its name would survive a power loss.
     /// - Throws: the errors of `check`, and `diskFull` or `ioFailure`. No temporary file remains.
     package static func write(
@@ -97,7 +98,7 @@ package enum AtomicFile {
         }
     }
 
-    /// Writes bytes, as `write` of data does.
+    /// Writes bytes in the same way as `MediaData`.
     package static func write(
         _ bytes: some Sequence<UInt8>, to path: String, overwrite: Bool, access: Access = .everyone,
         isDurable: Bool = false
@@ -105,7 +106,7 @@ package enum AtomicFile {
         try write(MediaData(Array(bytes)), to: path, overwrite: overwrite, access: access, isDurable: isDurable)
     }
 
-    /// Creates a new file that no other program has open, even if other files have such names.
+    /// Creates a new file with an unused name beside `path`, which no other program has open.
     private static func openPartial(
         beside path: String, mode: mode_t
     ) throws(MediaError) -> (path: String, descriptor: Int32) {

@@ -1,11 +1,11 @@
 import Glibc
 
-/// Descriptors 0, 1 and 2. Libraries and this program write to them, whatever file they refer to.
+/// The descriptors 0, 1 and 2. Libraries and this program write to them, whichever file they refer to.
 package enum StandardDescriptors {
     /// Opens /dev/null on each of these descriptors that is closed.
     ///
-    /// Otherwise the next pipe or movie gets that number, and a printed line is written into it. Must run before the
-    /// program opens any other file.
+    /// Otherwise the next pipe or movie would get that number, and printed lines would be written into it. Must run
+    /// before the program opens any other file.
     package static func fill() {
         for descriptor in Int32(0)...2 where fcntl(descriptor, F_GETFD) == -1 && errno == EBADF {
             // The lowest free number is this one: those below are open (open(2)).

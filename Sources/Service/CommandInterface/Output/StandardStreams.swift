@@ -16,7 +16,7 @@ package enum StandardOutput {
         let lines = PlainText.lines(text).split(separator: "\n", omittingEmptySubsequences: false)
         write("\u{1B}[H" + lines.map { $0 + "\u{1B}[K\n" }.joined() + "\u{1B}[J")
     }
-    /// Writes the text unchanged, for text that is drawn over later.
+    /// Writes the text unchanged and without a line feed, for output that is redrawn later.
     package static func write(_ text: String) { PathText.bytes(text).withUnsafeBytes { writeAll($0, to: 1) } }
     package static func write(_ data: MediaData) { writeAll(data.bytes, to: 1) }
 
@@ -27,7 +27,7 @@ package enum StandardOutput {
 /// text.
 package enum StandardError {
     package static func line(_ text: String) { write(PlainText.lines(text) + "\n") }
-    /// Writes the text unchanged, for text that is drawn over later.
+    /// Writes the text unchanged and without a line feed, for output that is redrawn later.
     package static func write(_ text: String) { Array(text.utf8).withUnsafeBytes { writeAll($0, to: 2) } }
 
     package static var isTerminal: Bool { isatty(2) == 1 }

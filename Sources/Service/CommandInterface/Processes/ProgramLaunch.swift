@@ -5,7 +5,7 @@ package import MediaTypes
 
 /// The start of another program by posix_spawn(3).
 ///
-/// It inherits only the descriptors that are listed, so that it does not keep a recording's devices and files open. It
+/// The program inherits only the listed descriptors, so that it does not keep a recording's devices and files open. It
 /// starts with no signal blocked, and with the default action for signals that this process handles or ignores.
 package struct ProgramLaunch {
     /// The source of one of the program's descriptors.
@@ -20,10 +20,10 @@ package struct ProgramLaunch {
     package var path: String?
     /// The environment; nil for that of this process.
     package var environment: [String: String]?
-    /// True for a session of its own, so that no terminal sends it HUP or INT. Otherwise it gets only a process group
-    /// of its own: Ctrl-C is for this process, which sends signals to the group.
+    /// True to start the program in a session of its own, so that no terminal sends it HUP or INT. Otherwise it only
+    /// gets a process group of its own: Ctrl-C reaches only this process, which sends signals to the group.
     package var hasOwnSession = false
-    /// True if it gets the CPU only when no other process needs it.
+    /// True if the program gets the CPU only when no other process needs it.
     package var isIdle = false
 
     private let words: [String]

@@ -31,9 +31,9 @@ package enum SignalWatcher {
     /// Handles signals from now until the process ends.
     ///
     /// - Parameters:
-    ///   - finish: called once, on the watcher's thread.
-    ///   - reload: called on that thread for each HUP; if nil, HUP calls `finish`.
-    ///   - quit: called just before the process ends with status 1.
+    ///   - finish: Called once, on the watcher's thread.
+    ///   - reload: Called on that thread for each HUP; if nil, HUP calls `finish`.
+    ///   - quit: Called just before the process ends with status 1.
     package static func start(
         clock: any HostClock = MonotonicClock(), reload: (@Sendable () -> Void)? = nil,
         finish: @escaping @Sendable () -> Void,

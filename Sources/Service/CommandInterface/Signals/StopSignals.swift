@@ -1,6 +1,6 @@
 import Glibc
 
-/// The reaction of a capture process to signals that ask it to end. A pure value.
+/// Decides how a capture process reacts to signals that ask it to end. A pure value.
 ///
 /// INT, TERM and HUP finalize the file. In a service, HUP means to read the configuration again. A second INT within
 /// five seconds means that the user will not wait: the process ends at once and leaves a file that can be repaired.

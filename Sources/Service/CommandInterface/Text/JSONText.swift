@@ -11,8 +11,8 @@ package enum JSONText {
 
     /// Returns a value as one line of JSON.
     ///
-    /// `PathText` represents a byte of a file name that is not UTF-8 as one private-use character. It is escaped here,
-    /// because standard output writes such a character as the byte, and JSON must be UTF-8.
+    /// `PathText` represents a byte of a file name that is not UTF-8 as one private-use character. That character is
+    /// escaped here: standard output would write it as the original byte, but JSON must be UTF-8.
     ///
     /// Values of this package always encode: no key is repeated, no number is infinite.
     package static func line(_ value: some Encodable) -> String {

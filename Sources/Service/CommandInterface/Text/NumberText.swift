@@ -33,7 +33,7 @@ package enum NumberText {
         return whole >= 3600 ? "\(whole / 3600) h \(tail)" : "\(whole / 60) min \(padded(whole % 60)) s"
     }
 
-    /// The duration in whole seconds, for values that need no fraction: "9 s".
+    /// Formats a duration in whole seconds, for values that need no fraction: "9 s".
     package static func wholeSeconds(_ seconds: Double) -> String {
         seconds >= 60 ? duration(seconds.rounded(.down)) : "\(max(0, Int64(clamping: seconds))) s"
     }
@@ -45,8 +45,8 @@ package enum NumberText {
         return "\(whole < 0 ? "-" : "")\(padded(hours)):\(padded(minutes)):\(padded(abs(whole % 60)))"
     }
 
-    /// Formats a frame rate: "30 fps", "29.97 fps". A measured rate is never exactly an integer: 999.92 becomes 1000.
-    /// NTSC rates differ from an integer five times as much.
+    /// Formats a frame rate: "30 fps", "29.97 fps". A measured rate is never exactly an integer, so one within 0.02 %
+    /// of an integer is rounded. NTSC rates differ from an integer by five times as much.
     package static func frameRate(_ rate: Double) -> String {
         let whole = rate.rounded()
         return "\(trimmed(abs(rate - whole) <= whole * 0.0002 ? whole : rate, places: 2)) fps"
@@ -64,7 +64,7 @@ package enum NumberText {
         }
     }
 
-    /// Formats a number with a true minus sign and exactly that many decimal places: "−12.3".
+    /// Formats a number with a true minus sign and exactly `places` decimal places: "−12.3".
     package static func fixed(_ value: Double, places: Int, sign: Bool = false) -> String {
         let text = String(format: "%.\(places)f", value.magnitude)
         let isZero = Double(text) == 0

@@ -2,8 +2,8 @@ import FileSystem
 
 /// Texts from devices, files and other processes, made safe for a terminal: without control characters.
 package enum PlainText {
-    /// Returns the text with its line breaks. Any other control character, and any that changes the direction of
-    /// writing, becomes "\u{FFFD}".
+    /// Returns the text with its line breaks. Any other control character, and any that changes the direction of text,
+    /// becomes "\u{FFFD}".
     package static func lines(_ text: String) -> String { cleaned(text) { $0 == "\n" } }
 
     /// Returns the text as one line.

@@ -22,12 +22,12 @@ extension ClockAlignment {
             }
         }
         if leftOut >= Self.tellable {
-            parts.append("\(NumberText.fixed(leftOut, places: 1)) s in which all were paused are left out")
+            parts.append("\(NumberText.fixed(leftOut, places: 1)) s without any recording are left out")
         }
         return parts.joined(separator: "; ")
     }
 
-    /// Seconds; smaller corrections are invisible and inaudible.
+    /// The smallest correction to report, in seconds; smaller ones are invisible and inaudible.
     private static let tellable = 0.001
 
     private func byTheWallClocks(_ names: [String]) -> String {

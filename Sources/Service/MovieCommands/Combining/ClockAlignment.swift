@@ -4,9 +4,9 @@ import MediaTypes
 /// The positions of recordings on one timeline along their entire length, from the clock times in their files. A pure
 /// value.
 ///
-/// The clock of the first recording's machine is that of the result. Recordings of the same boot keep their own
-/// distances; those of other boots follow the wall clocks. The choice of the reference does not change the positions
-/// relative to each other.
+/// The common timeline runs like the clock of the first recording's machine. Recordings of one boot keep the distances
+/// that this boot's clock measured; recordings of other boots are placed by the wall clocks. The choice of the
+/// reference does not change the positions relative to each other.
 struct ClockAlignment {
     struct Recording {
         var clock: RecordingClock
@@ -15,37 +15,38 @@ struct ClockAlignment {
     }
 
     enum Refusal: Error {
-        /// They are of different boots, and not all of them contain wall clock times.
+        /// The recordings are from different boots, and not all contain wall clock times.
         case withoutTime
-        /// They begin more than `farthest` apart. A file may contain impossible times.
+        /// The recordings begin more than `farthest` apart, for example because a file contains impossible times.
         case tooFarApart
     }
 
     /// The facts to report about one recording.
     struct Finding: Equatable {
-        /// The relative amount by which its clock ran faster than the reference clock.
+        /// The relative amount by which the recording's clock ran faster than the reference clock: 0.0001 is 100 ppm.
         var rate = 0.0
-        /// The seconds by which it is longer on the common timeline than in its file.
+        /// The number of seconds by which the recording is longer on the common timeline than in its file.
         var gain = 0.0
-        /// The largest step of its wall clock during the recording.
+        /// The largest step of the machine's wall clock during the recording, in seconds.
         var step = 0.0
-        /// True if it contains wall clock readings up to its end.
+        /// True if the recording contains wall clock readings up to its end.
         var isKnownToItsEnd = true
     }
 
     /// The maximum number of seconds between the beginnings of combined recordings.
     static let farthest = 31.0 * 86_400
-    /// The number of seconds without a clock reading that is still tolerated; readings are taken about once a minute.
+    /// The maximum time without a clock reading, in seconds. Readings are taken about once a minute.
     private static let patience = 150.0
 
     /// The maps from each recording's time to the common timeline.
     let maps: [TimeMap]
     let findings: [Finding]
-    /// True if all are of one boot of one machine.
+    /// True if all recordings are of one boot of one machine.
     let isOneBoot: Bool
-    /// The maximum error in seconds; 0 if all are of one boot, nil if the accuracy of a wall clock is unknown.
+    /// The maximum error of the alignment in seconds; 0 if all recordings are of one boot, nil if the accuracy of a
+    /// wall clock is unknown.
     let uncertainty: Double?
-    /// The seconds during which all running recordings were paused; they are left out.
+    /// The seconds during which every recording in progress was paused. The combined movie leaves them out.
     let leftOut: Double
 
     /// The end of each recording on the common timeline, in seconds.
@@ -53,7 +54,7 @@ struct ClockAlignment {
 
     /// A time range in which nothing was recorded.
     struct Gap: Equatable {
-        /// The indices of the recordings before and after it.
+        /// The indices of the recordings before and after the gap.
         var before: Int
         var after: Int
         var seconds: Double
@@ -72,7 +73,7 @@ struct ClockAlignment {
         return gaps.max { $0.seconds < $1.seconds }
     }
 
-    /// The tolerated gap in seconds: as long as a split, or a device that reconnects at once.
+    /// The tolerated gap in seconds: a split, or a device that reconnects at once, causes no longer one.
     private static let tolerance = 2.0
 
     /// The beginning of each recording on the common timeline, in seconds.
@@ -125,7 +126,7 @@ struct ClockAlignment {
         return walls
     }
 
-    /// Adds the two largest errors, which may have opposite signs.
+    /// Returns the sum of the two largest errors, which may have opposite signs.
     private static func uncertainty(_ recordings: [Recording], _ walls: [WallLine]) -> Double? {
         let known = walls.compactMap(\.uncertainty).sorted(by: >)
         return known.count == walls.count ? known.prefix(2).reduce(0, +) : nil
@@ -142,7 +143,7 @@ struct ClockAlignment {
     }
 }
 
-/// The mapping from a machine's clock to the common timeline. A pure value; seconds.
+/// The mapping from a machine's clock to the common timeline. A pure value; all times are seconds.
 struct TimelineMap {
     private let walls: (own: WallLine, reference: WallLine)?
     /// The times of the machine's clock at which the mapping bends. Outside of them, both clocks run at the same rate.

@@ -4,9 +4,9 @@ import MediaTypes
 
 /// The arrangement of several recordings' frames in one frame.
 package enum CombineLayout: String, Sendable, CaseIterable {
-    /// Side by side, all as high as the first.
+    /// All frames side by side, scaled to the height of the first one.
     case sideBySide = "side-by-side"
-    /// The first in full size, the others in its lower right corner, a quarter as wide.
+    /// The first frame in full size; the others are in its lower right corner, each a quarter as wide.
     case pictureInPicture = "picture-in-picture"
 
     /// Returns the composition.

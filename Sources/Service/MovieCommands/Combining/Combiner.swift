@@ -78,14 +78,15 @@ package struct Combiner: Sendable {
         } catch {
             let reason =
                 switch error {
-                case .withoutTime: "they were recorded in different boots, and not all contain wall clock times"
+                case .withoutTime:
+                    "they are from different machines or boots, and not all contain wall clock times"
                 case .tooFarApart: "they were recorded more than a month apart"
                 }
             throw MediaError(.invalidSettings, action, reason: reason)
         }
     }
 
-    /// Returns the error for a gap between the recordings: a movie with hours of nothing is useless.
+    /// Returns the error for a gap between the recordings: a movie without content for hours would be useless.
     private static func refusal(_ gap: ClockAlignment.Gap, _ names: [String]) -> MediaError {
         let (first, second) = (names[gap.before], names[gap.after])
         return MediaError(

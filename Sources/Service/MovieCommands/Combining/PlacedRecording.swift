@@ -1,11 +1,11 @@
 import AssetIO
 import MediaTypes
 
-/// A recording on the common timeline, as time ranges between its pauses. A pure value; seconds.
+/// A recording on the common timeline, as time ranges between its pauses. A pure value; all times are seconds.
 struct PlacedRecording {
     /// A time range without a pause.
     private struct Interval {
-        /// The range in the movie; the last one is open-ended.
+        /// The range's beginning in the movie. The last range has no end.
         var start: Double
         var end: Double
         /// The machine's clock at `start`.
@@ -106,8 +106,8 @@ struct PlacedRecording {
     private static func time(_ seconds: Double) -> MediaTime { MediaTime(seconds: seconds, timescale: 1_000_000_000) }
 }
 
-/// The time ranges in which recordings were paused and none was recording; a combination leaves them out. A pure value;
-/// seconds.
+/// The time ranges in which at least one recording was paused and no other was recording. The combined movie leaves
+/// them out. A pure value; all times are seconds.
 struct SharedPauses {
     /// The ranges in order, each with the total duration of those before it.
     private let gaps: [(range: ClosedRange<Double>, before: Double)]
@@ -136,7 +136,7 @@ struct SharedPauses {
 
     var total: Double { gaps.last.map { $0.before + $0.range.upperBound - $0.range.lowerBound } ?? 0 }
 
-    /// Returns the position of a time once these ranges are left out.
+    /// Returns the position of a time on the timeline after these ranges are left out.
     func moved(_ time: Double) -> Double {
         var (low, high) = (0, gaps.count)
         while low < high {

@@ -1,14 +1,14 @@
 import MediaTypes
 
 /// The wall clock of one machine at any time of a boot, interpolated from the readings that its recordings took. A pure
-/// value; seconds.
+/// value; all times are seconds.
 ///
-/// Between two readings the wall clock is taken to have run evenly; before the first and after the last it runs like
-/// the machine's clock. If it moved faster than a clock can drift, it was set. Then the times on one side of the step
-/// are trusted: the side with the better accuracy, else the longer one, else the first. From the other sides only the
-/// rate is used. docs/design/decisions/time.md justifies the numbers.
+/// The wall clock is assumed to run evenly between two readings, and like the machine's clock before the first and
+/// after the last reading. If it moved faster than a clock can drift, it was set. Then only the times on one side of
+/// the step are trusted: the side with the better accuracy, else the longer one, else the first. The readings of the
+/// other sides only provide the rate. docs/design/decisions/time.md justifies the numbers.
 struct WallLine: Equatable {
-    /// A bend: a time of the machine's clock, and the offset to the wall clock there.
+    /// A point where the line bends: a time of the machine's clock, and its offset to the wall clock.
     struct Bend: Equatable {
         var at: Double
         var offset: Double
@@ -16,20 +16,21 @@ struct WallLine: Equatable {
         var wall: Double { at + offset }
     }
 
-    /// The maximum drift; the kernel itself assumes no more (Linux, `MAXFREQ`).
+    /// The maximum relative drift: 500 ppm, which is also the kernel's limit (Linux, `MAXFREQ`).
     static let greatestRate = 500e-6
-    /// The possible error of a reading, in seconds, if its thread waits for a CPU.
+    /// The maximum error of a reading, in seconds: the thread may have to wait for a CPU between the two clocks.
     static let readingError = 0.001
     /// The minimum seconds between readings from which a rate is derived.
     static let leastDistance = 10.0
-    /// Seconds; an offset that varies by less does not drift. The variation is the error of the readings.
+    /// The minimum variation of the offset, in seconds, that counts as drift. A smaller one is the error of the
+    /// readings.
     static let stillness = 0.0001
 
     /// The bends, ordered by both clocks; at least one.
     let bends: [Bend]
-    /// The largest error reported by the system; nil if unknown.
+    /// The largest error that the system reported, in seconds; nil if unknown.
     let uncertainty: Double?
-    /// The largest step by which the clock was set; 0 if it was never set.
+    /// The largest step by which the clock was set, in seconds; 0 if it was never set.
     let step: Double
 
     /// Creates the clock; nil without any plausible reading.
@@ -70,7 +71,7 @@ struct WallLine: Equatable {
         wall - Self.between(bends, wall, \.wall) { $0.offset }
     }
 
-    /// Returns the value at a place, interpolated between two bends.
+    /// Returns the value at `place`, interpolated between the two nearest bends. `key` returns the place of a bend.
     private static func between(
         _ bends: [Bend], _ place: Double, _ key: (Bend) -> Double, _ value: (Bend) -> Double
     ) -> Double {
@@ -87,7 +88,8 @@ struct WallLine: Equatable {
 
     // MARK: Trusted readings
 
-    /// Returns readings that are far enough apart, preferring the last one to the one before it.
+    /// Returns readings at least `leastDistance` apart. The last reading replaces the one before it if they are too
+    /// close.
     private static func apart(_ looks: [RecordingClock.WallTime]) -> [RecordingClock.WallTime] {
         var kept: [RecordingClock.WallTime] = []
         for look in looks where kept.last.map({ look.at - $0.at >= leastDistance }) ?? true { kept.append(look) }

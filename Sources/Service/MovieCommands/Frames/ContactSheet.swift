@@ -54,7 +54,7 @@ struct ContactSheet {
         return canvas.finish()
     }
 
-    /// Returns the number of columns that gives the sheet roughly the shape of a screen.
+    /// Returns the number of columns with which the sheet has about the aspect ratio of a screen.
     static func columns(_ count: Int, cellWidth: Int, cellHeight: Int) -> Int {
         let shape = Double(max(1, cellWidth)) / Double(max(1, cellHeight))
         let columns = (Double(max(1, count)) * 16 / 9 / shape).squareRoot().rounded()

@@ -10,7 +10,7 @@ package struct FramesJob: Sendable {
 
     package init(_ options: FramesOptions) { self.options = options }
 
-    /// Attempts every frame.
+    /// Makes the images of all requested frames, even if some of them fail.
     ///
     /// - Parameter report: A closure called for every frame that failed, as it happens, and for every file written.
     /// - Returns: The result, and the first failure if there was one.

@@ -4,13 +4,13 @@ package import MediaTypes
 /// The request of `recorder frames`.
 package struct FramesOptions: Sendable {
     package var file: String
-    /// Single times, or an interval, or a count; at most one of the three.
+    /// Single times. At most one of `moments`, `interval` and `count` may be set.
     package var moments: [MediaTime] = []
     package var interval: MediaTime?
     package var count: Int?
     /// True if all frames are drawn on one contact sheet, with their times.
     package var isSheet = false
-    /// The box that images fit into; nil for full size, on a sheet 320×240.
+    /// The box that images fit into; nil for the full size, or for 320×240 on a sheet.
     package var size: FrameSize?
     package var output: String?
     package var format: StillImageFormat?
@@ -48,7 +48,7 @@ package struct FramesOptions: Sendable {
     /// True if no frames were chosen: the default is a sheet.
     var makesSheet: Bool { isSheet || (moments.isEmpty && interval == nil && count == nil) }
 
-    /// Returns the times to show, without duplicates, ascending or in the given order; and the tolerance.
+    /// Returns the times to show, without duplicates, and the tolerance. Single times keep the given order.
     ///
     /// - Parameter end: The end of the movie.
     func times(end: MediaTime) -> (times: [MediaTime], tolerance: MediaTime) {
@@ -74,6 +74,7 @@ package struct FramesOptions: Sendable {
     }
 
     private static let sheetCount = 20
-    /// Returns slightly less than half, so that a frame exactly between two times is not used for both.
+    /// Returns slightly less than half of a time, so that a frame exactly between two requested times is not used for
+    /// both.
     private static func half(_ nanoseconds: Int64) -> MediaTime { MediaTime(nanoseconds: max(0, nanoseconds / 2 - 1)) }
 }

@@ -7,7 +7,7 @@ struct FramesRun {
     private let options: FramesOptions
     private let format: StillImageFormat
     private let report: @Sendable (FramesJob.Event) -> Void
-    /// One path for each time, or one for the sheet.
+    /// The paths to write: one for each time, or one for the sheet.
     private let paths: [String]
     private var index = 0
     private var result: FramesReport
@@ -15,7 +15,7 @@ struct FramesRun {
     private var sheet: ContactSheet
     private var lastTime: MediaTime?
     private var writing: Task<Result<FramesReport.Frame, MediaError>, Never>?
-    /// The decimal places of the seconds that make all labels different.
+    /// The number of decimal places of the seconds with which all labels differ.
     private let labelPlaces: Int
 
     /// Prepares the run.

@@ -30,7 +30,7 @@ struct StillFileNames {
         StillImageFormat(fileExtension: path.fileExtension)
     }
 
-    /// Returns the path of a single file for all: `movie-frames.png`.
+    /// Returns the path of one file for all images: `movie-frames.png`.
     ///
     /// - Parameter suffix: A suffix appended to the movie's name.
     func single(_ suffix: String) -> String {
@@ -40,7 +40,8 @@ struct StillFileNames {
 
     /// Returns one path for each time: `movie-00h01m30.500s.png`.
     ///
-    /// - Throws: `invalidSettings` for one name with several images, or if two images would get the same name.
+    /// - Throws: `invalidSettings` if the output is a single name but there are several images, or if two images would
+    ///   get the same name.
     func each(_ times: [MediaTime]) throws(MediaError) -> [String] {
         let names: [String]
         if let output, !Self.isDirectory(output) {

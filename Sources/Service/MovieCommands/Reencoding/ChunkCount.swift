@@ -21,7 +21,7 @@ package enum ChunkCount: Sendable, Hashable {
     ///
     /// - Parameters:
     ///   - duration: The movie's duration in seconds.
-    ///   - availableMemory: Bytes.
+    ///   - availableMemory: The available memory in bytes.
     func number(duration: Double, processors: Int, availableMemory: Int64) -> Int {
         switch self {
         case .count(let count): return count

@@ -47,14 +47,14 @@ package final class ChunkedReencoder: Reencoding {
         state.withLock { $0.parts = chunks.count + (hasAudio ? 1 : 0) + 1 }
     }
 
-    /// The part that is done, 0 to 1.
+    /// The progress, from 0 to 1.
     package var progress: Double {
         state.withLock { state in
             state.parts == 0 ? 0 : state.sessions.reduce(0) { $0 + $1.progress } / Double(state.parts)
         }
     }
 
-    /// The beginnings of its chunks, in seconds of the movie.
+    /// The beginnings of the chunks, in seconds of the movie.
     package var seams: [Double] { chunks.map(\.start.seconds) }
 
     package func cancel() {

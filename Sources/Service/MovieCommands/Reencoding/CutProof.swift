@@ -8,9 +8,9 @@ final class CutProof: Sendable {
     private let source: String
     private let missing: Locked<String?>
 
-    /// Returns true if one of several movies is signed; a copy joined from all of them carries no proof.
+    /// Returns true if at least one of several movies is signed. A copy that is joined from them carries no proof.
     ///
-    /// - Throws: The reason why one cannot be read.
+    /// - Throws: The reason why a movie cannot be read.
     static func isAnySigned(_ movies: [String]) throws(MediaError) -> Bool {
         for movie in movies where try CutProof(movie) != nil { return true }
         return false
@@ -31,7 +31,7 @@ final class CutProof: Sendable {
         }
     }
 
-    /// The reason why the copy carries no proof, for its owner; nil if it does.
+    /// The reason why the copy carries no proof, for the user; nil if it carries one.
     var leftOut: String? { missing.withLock { $0 }.map { "the signature: \($0)" } }
 
     /// Adds the proof to a complete copy. Reads the fragment headers of the entire recording.

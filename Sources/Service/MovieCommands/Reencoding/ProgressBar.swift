@@ -11,7 +11,7 @@ package struct ProgressBar: Sendable {
 
     /// Creates the bar.
     ///
-    /// - Parameter duration: The total duration of the movie in seconds; nil if unknown, and the speed is not shown.
+    /// - Parameter duration: The total duration of the movie in seconds; if nil, the speed is not shown.
     package init(isTerminal: Bool, duration: Double?) {
         self.isTerminal = isTerminal
         self.duration = duration
@@ -20,7 +20,7 @@ package struct ProgressBar: Sendable {
     /// Returns the text to write now; usually nil if the output is not a terminal.
     ///
     /// - Parameters:
-    ///   - fraction: The part that is done, 0 to 1.
+    ///   - fraction: The progress, from 0 to 1.
     ///   - elapsed: Seconds since the beginning.
     package mutating func update(_ fraction: Double, elapsed: Double) -> String? {
         guard isTerminal || elapsed - lastLine >= 10 else { return nil }

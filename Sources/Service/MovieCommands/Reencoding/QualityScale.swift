@@ -1,18 +1,19 @@
 import AssetIO
 import MediaTypes
 
-/// A scale of quality for all codecs: the same number means the same similarity to the source in each.
+/// A scale of quality for all codecs: the same level means the same similarity to the source in each codec.
 ///
-/// H.264's factors define it: five steps are one of CRF, and 60 is its usual 23. The other columns are the factors at
-/// which the same movie has the same SSIM, as measured by `scripts/calibrate-quality`
-/// (docs/design/decisions/reencode.md). The numbers are valid for the presets next to them. A pure rule.
+/// H.264's constant rate factor (CRF) defines the scale: five levels are one step of CRF, and level 60 is CRF 23, the
+/// usual one. For each other codec, a level has the factor at which the same movie gets the same SSIM, as measured by
+/// `scripts/calibrate-quality` (docs/design/decisions/reencode.md). The numbers are valid for the presets next to them.
+/// A pure rule.
 package enum QualityScale {
     /// The levels, from 0 (smallest file) to 100 (best quality).
     package static let levels = 0...100
-    /// The default level, visually equal to the source.
+    /// The default level: the copy looks like its source.
     package static let usual = 60
 
-    /// The levels of the presets that existed before the scale.
+    /// The levels of the export presets.
     static let words: [ExportPreset: Int] = [
         .lowQuality: 35, .mediumQuality: 50, .highQuality: 60, .highestQuality: 85,
     ]
@@ -48,8 +49,8 @@ package enum QualityScale {
         }
     }
 
-    /// Returns the ProRes kind for a level. There are four, all close to the source: Proxy matches level 60, and LT
-    /// exceeds 100. The other two are beyond the scale, intended for editing, and share its end.
+    /// Returns the ProRes kind for a level. There are four kinds, all close to the source. Proxy matches level 60, and
+    /// LT exceeds 100. The other two, intended for editing, are beyond the scale and share its upper end.
     private static func proRes(_ level: Int) -> VideoCodec {
         switch level {
         case ...60: .proRes422Proxy

@@ -15,10 +15,10 @@ package struct ReencodeRequest: Sendable {
     package var audio: Audio = .standard
     /// The box that the frame fits into, in pixels.
     package var size: (width: Int, height: Int)?
-    /// The box of a preset, if the video settings differ from those of the preset.
+    /// The preset's box for the frame in pixels, if the request's video settings differ from those of the preset.
     package var presetBox: (width: Int, height: Int)?
     package var frameRate: Double?
-    /// The clockwise rotation.
+    /// The clockwise rotation in quarter turns.
     package var quarterTurns = 0
     package var deinterlaces = false
     /// True if high dynamic range is converted to BT.709.
@@ -39,7 +39,7 @@ package struct ReencodeRequest: Sendable {
     package var chunks: ChunkCount?
 
     package enum Video: Sendable, Hashable {
-        /// The preset's setting.
+        /// The encoding of the preset.
         case standard
         case none
         case passthrough
@@ -79,7 +79,7 @@ package struct ReencodeRequest: Sendable {
         return (frames.bitDepth ?? 8) > 8 && !frames.color.isHighDynamicRange
     }
 
-    /// Returns true if high dynamic range frames would be encoded with eight bits.
+    /// Returns true if high dynamic range would be encoded with eight bits and show banding.
     func showsSteps(of tracks: [AssetTrack]) -> Bool {
         guard case .encode(let settings, _) = video, settings.bitDepth == 8, !mapsTones else { return false }
         let frames = tracks.first { $0.mediaType == .video }?.formatDescription?.video
@@ -102,7 +102,7 @@ package struct ReencodeRequest: Sendable {
 package struct TrackSelector: Sendable, Hashable {
     package enum Kind: Sendable, Hashable {
         case id(Int)
-        /// The n-th of its kind, from 1; nil for all of them.
+        /// The n-th track of a kind, from 1; nil for all tracks of that kind.
         case kind(MediaType, Int?)
     }
 

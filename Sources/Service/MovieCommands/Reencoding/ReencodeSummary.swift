@@ -11,7 +11,7 @@ package struct ReencodeSummary: Sendable, Hashable, Codable {
     package var inputBytes: Int64
     /// The elapsed time in seconds.
     package var seconds: Double
-    /// The parts that the copy lacks, one line each.
+    /// Descriptions of what the copy lacks, one line each.
     package var leftOut: [String]
     /// Damaged time ranges of the inputs that the copy lacks, or whose timestamps were corrected.
     package var damage: [Damage] = []
@@ -19,9 +19,9 @@ package struct ReencodeSummary: Sendable, Hashable, Codable {
     package struct Damage: Sendable, Hashable, Codable {
         /// The track's number in the file.
         package var track: Int
-        /// Seconds in the joined movie.
+        /// The beginning of the damage, in seconds of the joined movie.
         package var start: Double
-        /// nil if the length of the missing part is unknown.
+        /// The end of the damage, in seconds of the joined movie; nil if unknown.
         package var end: Double?
         package var reason: String
         /// True if nothing is missing: only the timestamps were wrong, and were corrected.

@@ -55,7 +55,7 @@ package enum ReencodeText {
         return .level(level)
     }
 
-    /// Parses a constant rate factor of any codec; the codec is known later.
+    /// Parses a constant rate factor. Its range is checked later, when the codec is known.
     package static func parseFactor(_ text: String) throws(OptionError) -> Double {
         guard let number = DecimalText(text), case let value = Double(number.digits) / Double(number.divisor),
             value <= 63
@@ -109,7 +109,7 @@ package enum ReencodeText {
         var noAudio: Bool
         var audioCodec: ReencodeAudioCodec?
         var audioBitRate: Int?
-        /// The channels that the audio is mixed into; nil keeps each track's own.
+        /// The channels that the audio is mixed into; nil: each track keeps its channels.
         var channels: Int?
         var volume: Float?
 

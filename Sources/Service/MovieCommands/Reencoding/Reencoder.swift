@@ -11,7 +11,7 @@ package struct Reencoder: Reencoding {
     /// The exported duration in seconds.
     package let duration: Double
     let inputs: [URL]
-    /// Requested parts that do not exist.
+    /// Descriptions of what the copy will lack, one line each.
     private let leftOut: [String]
     /// The proof; nil if the input is not signed.
     private let proof: CutProof?
@@ -145,8 +145,8 @@ package struct Reencoder: Reencoding {
         return losses
     }
 
-    /// Returns the losses by joining, one line each: only each movie's first video and first audio track are joined,
-    /// with the channels of the first movie.
+    /// Returns what joining loses, one line each. Only the first video and the first audio track of each movie are
+    /// joined, and the audio gets the channels of the first movie.
     private static func lostByJoining(_ inputs: [URL]) async throws(MediaError) -> [String] {
         var lost: [String] = []
         var firstCount: Int?

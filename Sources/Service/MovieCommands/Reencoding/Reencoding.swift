@@ -4,13 +4,13 @@ import Foundation
 import MediaCodecs
 import RealTime
 
-/// A producer of a copy, in one piece or in chunks.
+/// Makes a copy, in one piece or in chunks.
 package protocol Reencoding: Sendable {
     /// The exported duration in seconds.
     var duration: Double { get }
-    /// The part that is done, 0 to 1.
+    /// The progress, from 0 to 1.
     var progress: Double { get }
-    /// Cancels the run: `run` throws `cancelled`, and leaves no file. Any thread.
+    /// Cancels the run: `run` throws `cancelled`, and leaves no file. Thread-safe.
     func cancel()
     /// Makes the copy and returns the summary.
     func run() async throws(RecordingFailure) -> ReencodeSummary

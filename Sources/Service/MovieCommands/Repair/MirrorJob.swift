@@ -9,8 +9,8 @@ import MovieFile
 package struct MirrorJob: Sendable {
     /// The result for one recording.
     package struct Report: Encodable, Sendable {
-        /// `alike`: both were intact and equal; `completed`; `different`: both are intact, and each has data that the
-        /// other lacks.
+        /// The outcome: `alike` if both recordings were intact and equal; `completed` if missing data was added;
+        /// `different` if both are intact, but each has data that the other lacks.
         package let outcome: String
         package let files: [String]
         package let broughtOver: Int64

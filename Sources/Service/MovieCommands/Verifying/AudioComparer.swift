@@ -3,18 +3,19 @@ import CommandInterface
 import Foundation
 import MediaTypes
 
-/// Compares the audio of two tracks: ranges spread over the movie, mixed to one channel of 8 kHz.
+/// Compares the audio of two tracks: some ranges spread over the movie, each mixed to one channel at 8 kHz.
 struct AudioComparer {
     private let pair: MoviePair
     private let tracks: MoviePair.Tracks
     private let options: MovieComparisonOptions
     private let reach: (Double) -> Void
 
-    /// Frames per second: enough for most of what is audible, and to distinguish any audio.
+    /// The sample rate of the comparison in hertz: enough for most audible frequencies, and to tell any two tracks
+    /// apart.
     static let rate = 8000
     /// The length of one range in seconds.
     static let length = 1.0
-    /// The seconds before and after in which the same audio is searched.
+    /// The maximum shift of a range's audio that is searched, in seconds.
     static let reachOfShift = 0.5
 
     init(
@@ -26,8 +27,8 @@ struct AudioComparer {
 
     /// Compares the tracks.
     ///
-    /// - Parameter known: The offset by which the copy's timeline begins later; nil if unknown, and the audio
-    ///   determines it.
+    /// - Parameter known: The offset by which the copy's timeline begins later; if nil, it is determined from the
+    ///   audio.
     /// - Returns: The offset; nil if unknown.
     /// - Throws: The disk's error; media that cannot be decoded is a difference.
     func compare(into comparison: inout MovieComparison, offset known: MediaTime?) async throws(MediaError)

@@ -4,7 +4,7 @@ import Foundation
 /// The similarity of two audio ranges and the delay between them. A pure value of two lists of samples.
 struct AudioCorrelation: Sendable, Equatable {
     enum Verdict: Equatable {
-        /// Both are inaudible.
+        /// Both ranges are inaudible.
         case silent
         case same
         /// The copy is late by this many seconds; negative for early.
@@ -18,18 +18,19 @@ struct AudioCorrelation: Sendable, Equatable {
 
     /// The root mean square below which audio counts as silent: −66 dB of full scale.
     private static let silence = 0.0005
-    /// The minimum correlation of the same audio in another codec. Noise may have less, since a codec such as AAC
-    /// replaces it by noise of its own; it is compared by its level.
+    /// The minimum correlation of the same audio in another codec. Noise may have less, because a codec such as AAC
+    /// replaces it with generated noise; noise is therefore compared by its level.
     private static let least = 0.7
     /// The correlation above which no other position is searched.
     private static let alike = 0.97
-    /// The additional correlation that another position needs, if the expected one has little.
+    /// The minimum gain in correlation for which another position replaces the expected one, if the latter's
+    /// correlation is below `least`.
     private static let advantage = 0.2
-    /// The additional correlation that another position needs, if the expected one has enough.
+    /// The same minimum gain, if the correlation at the expected position is at least `least`.
     private static let smallAdvantage = 0.05
     /// A shift of 5 ms, in samples, which is inaudible.
     private static let slack = AudioComparer.rate / 200
-    /// The factor within which noise has the same level: 6 dB.
+    /// The maximum ratio of two levels of noise that count as equal: 6 dB.
     private static let loudness = 2.0
 
     /// Compares two ranges.
@@ -37,7 +38,7 @@ struct AudioCorrelation: Sendable, Equatable {
     /// - Parameters:
     ///   - copy: The copy's range, with equal margins on both sides.
     ///   - source: The source's range.
-    ///   - tolerance: The number of samples by which it may be shifted and still be in place.
+    ///   - tolerance: The maximum shift, in samples, that still counts as the expected position.
     init(copy: [Float], source: [Float], tolerance: Int = 1) {
         let margin = max(0, (copy.count - source.count) / 2)
         let (level, copyLevel) = (Self.rms(source[...]), Self.rms(copy.dropFirst(margin).prefix(source.count)))
@@ -78,7 +79,7 @@ struct AudioCorrelation: Sendable, Equatable {
             ? 0 : (samples.reduce(0.0) { $0 + Double($1) * Double($1) } / Double(samples.count)).squareRoot()
     }
 
-    /// Returns true for steady audio without repetition: the samples do not predict later ones.
+    /// Returns true for noise: steady audio without repetition, whose samples do not predict later ones.
     private static func isNoise(_ samples: [Float]) -> Bool {
         let block = AudioComparer.rate / 20
         let levels = stride(from: 0, to: samples.count - block + 1, by: block).map { rms(samples[$0..<$0 + block]) }
@@ -144,10 +145,10 @@ struct AudioCorrelationTally: Sendable {
         sum += similarity.correlation
     }
 
-    /// The mean correlation; nil if all was silent.
+    /// The mean correlation of all ranges; nil if all were silent.
     var similarity: Double? { heard > 0 ? sum / Double(heard) : nil }
 
-    /// The median of the shifts.
+    /// The median of the shifts in seconds.
     var offset: Double? {
         guard heard > 0, different.count < heard else { return nil }
         let sorted = shifts.map(\.offset).sorted()

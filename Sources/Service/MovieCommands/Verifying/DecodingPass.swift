@@ -8,7 +8,7 @@ struct DecodingPass: Sendable {
     /// The result for one track.
     struct Result: Sendable {
         let track: AssetTrack
-        /// Frames, or audio frames.
+        /// The number of decoded frames, or of audio frames.
         var count: Int64 = 0
         var packets: Int64 = 0
         var start: MediaTime?
@@ -23,8 +23,8 @@ struct DecodingPass: Sendable {
         var isDecoded = false
     }
 
-    /// The maximum number of tracks. Each is read by a reader of its own, which looks at the beginning of all others,
-    /// so the time grows with the square of their number.
+    /// The maximum number of tracks. Each track has its own reader, which also reads the start of every other track, so
+    /// the time grows with the square of the number of tracks.
     static let mostTracks = 128
 
     let summary: MovieSummary
@@ -125,7 +125,7 @@ extension DecodingPass.Result {
     }
 }
 
-/// The progress of all tracks, reported at most a hundred times.
+/// Sums the progress of all tracks, and reports it at most a hundred times.
 private final class PassMeter: Sendable {
     private let report: MovieChecker.Progress?
     private let duration: Double

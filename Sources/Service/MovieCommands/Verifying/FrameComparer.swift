@@ -10,8 +10,8 @@ struct FrameComparer {
     private let tracks: MoviePair.Tracks
     private let options: MovieComparisonOptions
     private let reach: (Double) -> Void
-    /// The shorter side of the scaled frames that are compared. Scaling removes noise, which every encoder removes too,
-    /// and lets a square of eight pixels cover more than a plain surface.
+    /// The shorter side of the compared frames after scaling, in pixels. Scaling removes noise, which every encoder
+    /// removes too, and lets a square of eight pixels cover enough detail.
     private static let lines = 64.0
 
     init(
@@ -53,7 +53,8 @@ struct FrameComparer {
         return offset
     }
 
-    /// Returns true if the brightness was changed on purpose, so that the frames cannot show whether it is right.
+    /// Returns true if the copy's brightness was changed on purpose by tone mapping. Then a comparison of frames cannot
+    /// show whether it is right.
     private static func isToneMapped(_ tracks: MoviePair.Tracks) -> Bool {
         let isHigh = { (track: AssetTrack) in track.formatDescription?.video?.color.isHighDynamicRange == true }
         return isHigh(tracks.source) && !isHigh(tracks.copy)
@@ -94,7 +95,7 @@ struct FrameComparer {
 
     // MARK: Looks
 
-    /// The centers of ranges of equal length.
+    /// The times of the frames to compare: the centers of ranges of equal length.
     private var times: [MediaTime] {
         let range = tracks.source.timeRange
         let count = Int32(clamping: max(1, options.frames))
@@ -103,7 +104,8 @@ struct FrameComparer {
         }
     }
 
-    /// Returns the pairs of frames with matching times; if there are none, the frames shown at the same times.
+    /// Returns the pairs of frames with matching times. If there are none, pairs the frames shown at the times to
+    /// compare.
     private func pairs(_ matching: FrameMatching) -> [FrameMatching.Pair] {
         guard matching.pairs.isEmpty else { return matching.pairs }
         return times.map { .init(copy: $0 + matching.offset, source: $0) }

@@ -7,7 +7,7 @@ struct FrameMatching {
     struct Pair {
         let copy: MediaTime
         let source: MediaTime
-        /// The frames before and after it in the source; nil at its ends.
+        /// The times of the source's frames before and after this one; nil at the ends of the source.
         var before: MediaTime?
         var after: MediaTime?
     }
@@ -17,7 +17,7 @@ struct FrameMatching {
     private(set) var match: TimeMatch
     private(set) var frames: Int64 = 0
     private(set) var sourceFrames: Int64 = 0
-    /// At most as many pairs as were requested; fewer in a short movie.
+    /// The chosen pairs: at most as many as were requested, fewer in a short movie.
     private(set) var pairs: [Pair] = []
     private var wanted: ArraySlice<MediaTime>
     private var candidate: Pair?
@@ -36,7 +36,7 @@ struct FrameMatching {
     /// Frames without a counterpart, in either track.
     var mismatches: Int64 { match.missing.count + match.added.count }
 
-    /// Takes the next time of both lists; nil at the end of a list.
+    /// Compares the next time of each track; nil at the end of a track. Returns which of them to advance.
     mutating func take(copy: MediaTime?, source: MediaTime?) -> TimeMatch.Step {
         let step = match.take(copy: copy.map { $0 - offset }, source: source)
         if step != .source { frames += 1 }
@@ -51,14 +51,14 @@ struct FrameMatching {
         return step
     }
 
-    /// Completes the pairs when both lists are at their end.
+    /// Completes the pairs when both tracks have ended.
     mutating func finish() {
         if !wanted.isEmpty, let candidate { pairs.append(candidate) }
         wanted = []
         candidate = nil
     }
 
-    /// Records the next frame of the source, which ends the display of the previous one.
+    /// Records the next frame of the source: it completes the last pair, as the frame after it.
     private mutating func see(_ next: MediaTime) {
         guard var last = candidate else { return }
         if last.after == nil {

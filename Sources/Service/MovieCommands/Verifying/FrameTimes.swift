@@ -1,14 +1,15 @@
 import AssetIO
 import MediaTypes
 
-/// The display times of a track's frames in order, read from packets without decoding. Frames are stored in another
-/// order than they are shown in, so some wait here until no earlier one can follow.
+/// The display times of a track's frames in order, read from packets without decoding. Frames may be stored in another
+/// order than they are shown in, so times wait here until no earlier one can follow.
 struct FrameTimes {
     private let output: TrackOutput
     private let range: TimeRange
     private var waiting: [MediaTime] = []
     private var isAtEnd = false
-    /// The frames that may wait for an earlier one: H.264 and HEVC have at most 16, and field pairs count twice.
+    /// The maximum number of frames that may wait for an earlier one. H.264 and HEVC reorder at most 16, and field
+    /// pairs count twice.
     private static let delay = 40
 
     /// Opens the track.
@@ -52,9 +53,9 @@ struct FrameTimes {
 /// A comparison of two lists of times that counts those without a counterpart. A pure value; memory use is constant.
 struct TimeMatch {
     private let tolerance: MediaTime
-    /// Times of the source without a counterpart.
+    /// The number of times of the source without a counterpart, and the first of them.
     private(set) var missing: (count: Int64, first: MediaTime?) = (0, nil)
-    /// Times of the copy without a counterpart.
+    /// The number of times of the copy without a counterpart, and the first of them.
     private(set) var added: (count: Int64, first: MediaTime?) = (0, nil)
     private(set) var matched: Int64 = 0
 

@@ -2,17 +2,17 @@
 /// an object of `recorder verify --json`.
 package struct MovieCheck: Sendable, Hashable, Codable {
     package enum Verdict: String, Sendable, Hashable, Codable {
-        /// Intact: everything that its tables list exists and was decoded, and its drop counts are right.
+        /// The movie is intact: everything that its tables list exists and was decoded, and its drop counts are right.
         case ok = "ok"
-        /// A recorder is writing it now. The part written so far is checked like any other movie.
+        /// A recorder is writing the file now. The part written so far is checked like any other movie.
         case recording
         /// An unfinished recording file; every fragment is complete.
         case unfinished
         /// An unfinished recording file that is truncated in the middle of a fragment, or has lost other fragments.
         case torn
-        /// Truncated: the file ends before its media does.
+        /// The file is truncated: it ends before its media does.
         case cutOff = "truncated"
-        /// A part cannot be decoded, or contradicts another part.
+        /// A part of the file cannot be decoded, or contradicts another part.
         case damaged
         /// The file is not a movie.
         case notMovie = "notMovie"
@@ -21,13 +21,13 @@ package struct MovieCheck: Sendable, Hashable, Codable {
     /// One problem.
     package struct Problem: Sendable, Hashable, Codable {
         package enum Kind: String, Sendable, Hashable, Codable {
-            /// The file is not a movie, or its parts do not follow each other.
+            /// The file has an invalid structure, or a part of it is missing.
             case structure
             /// The end is missing.
             case cutOff = "truncated"
             /// The file is an unfinished recording, or still being written.
             case unfinished
-            /// The header contradicts itself, or the file.
+            /// The header contradicts itself or the rest of the file.
             case tables
             /// Samples are missing or damaged.
             case decoding
@@ -35,22 +35,23 @@ package struct MovieCheck: Sendable, Hashable, Codable {
             case times
             /// The decoded counts differ from those in the tables.
             case counts
-            /// Captured, written and dropped do not add up, or do not match the movie.
+            /// The drop counts are inconsistent: captured, written and dropped samples do not add up, or do not match
+            /// the movie.
             case ledger
             /// A codec that cannot be decoded here; the track is unchecked. Without a track: no track is checked.
             case notDecoded
         }
 
         package var kind: Kind
-        /// A description.
+        /// A description of the problem.
         package var what: String
         /// The track's number in the file; nil if the problem affects the entire file.
         package var track: Int?
-        /// Seconds in the movie; nil if it has no position.
+        /// The position in seconds of the movie; nil if the problem has none.
         package var from: Double?
         /// The end in seconds; nil if unknown, or for a single position.
         package var to: Double?
-        /// The remedy, if there is one.
+        /// How to fix the problem; nil if unknown.
         package var wayOut: String?
 
         /// True if no track was checked, which is no damage.
@@ -74,7 +75,7 @@ package struct MovieCheck: Sendable, Hashable, Codable {
         package var decoded: Int64 = 0
         /// The number of samples in the header's tables; nil without tables.
         package var listed: Int64?
-        /// Seconds from its first sample to the end of its last.
+        /// The time from the track's first sample to the end of its last one, in seconds.
         package var duration: Double = 0
         package var channels: Int?
         /// True if all samples went through a decoder. Subtitles, chapters and timecodes have none.
@@ -93,7 +94,7 @@ package struct MovieCheck: Sendable, Hashable, Codable {
     package var channels = 0
     package var tracks: [Track] = []
     package var problems: [Problem] = []
-    /// Facts that are no problem of the file: the drops that the recorder recorded.
+    /// Facts that are not problems of the file, such as the drops that the recorder counted.
     package var notes: [String] = []
 
     private enum CodingKeys: String, CodingKey {

@@ -14,7 +14,8 @@ package struct MovieComparer: Sendable {
         (self.options, self.progress) = (options, progress)
     }
 
-    /// Reads the timestamps of all packets of both, and decodes the frames and audio that it compares.
+    /// Compares a movie with its source. Reads the timestamps of all packets of both files, and decodes only the frames
+    /// and the audio that it compares.
     ///
     /// Differences are in the result, including media that cannot be decoded. Tracks are compared in order, video with
     /// video and audio with audio; other tracks, such as subtitles or chapters, are not compared.
@@ -59,8 +60,8 @@ struct MoviePair: Sendable {
         let copy: AssetTrack
         let source: AssetTrack
 
-        /// The coarser of the two tracks' time resolutions. At least 1 ms, for movies that were stored as Matroska
-        /// before; at most 5 ms, so that a frame is not taken for its neighbor.
+        /// The coarser of the two tracks' time resolutions, but at least 1 ms, because a movie may have been a Matroska
+        /// file before, and at most 5 ms, so that no frame is matched with a neighbor.
         var tick: MediaTime {
             let scale = max(1, min(copy.naturalTimeScale, source.naturalTimeScale))
             let millisecond = MediaTime(value: 1, timescale: 1000)

@@ -4,7 +4,7 @@ package struct MovieComparison: Sendable, Hashable, Codable {
     /// One difference from the source.
     package struct Difference: Sendable, Hashable, Codable {
         package enum Kind: String, Sendable, Hashable, Codable {
-            /// A track is missing, or there are too many.
+            /// A track is missing, or there are additional tracks.
             case tracks
             /// The movie, or a track, is shorter or longer.
             case length
@@ -18,16 +18,16 @@ package struct MovieComparison: Sendable, Hashable, Codable {
             case audio = "audio"
             /// The audio is the same, but earlier or later.
             case audioOffset = "audioOffset"
-            /// Something could not be decoded.
+            /// A part of the copy or of the source could not be decoded.
             case decoding
         }
 
         package var kind: Kind
-        /// A description.
+        /// A description of the difference.
         package var what: String
         /// The copy's track; nil if the difference affects the entire movie, or is in the source only.
         package var track: Int?
-        /// Seconds in the movie; nil if it has no position.
+        /// The position in seconds of the movie; nil if the difference has none.
         package var from: Double?
 
         package init(_ kind: Kind, _ what: String, track: Int? = nil, from: Double? = nil) {
@@ -41,13 +41,13 @@ package struct MovieComparison: Sendable, Hashable, Codable {
         package var type: String
         package var id: Int
         package var sourceID: Int
-        /// The frames that are shown; nil for audio, since the amount of audio in a packet depends on the codec.
+        /// The number of frames that are shown; nil for audio.
         package var frames: Int64?
         package var sourceFrames: Int64?
-        /// Seconds.
+        /// The duration in seconds.
         package var duration: Double
         package var sourceDuration: Double
-        /// Structural similarity of luma, at most 1: the mean of all compared frames; nil for audio.
+        /// The mean structural similarity of the compared frames' luma, at most 1; nil for audio.
         package var ssim: Double?
         package var worstSSIM: Double?
         /// The position of the worst frame, in seconds.
@@ -93,8 +93,8 @@ package struct MovieComparison: Sendable, Hashable, Codable {
 package struct MovieComparisonOptions: Sendable, Hashable {
     /// The number of frames to compare, spread over the movie.
     package var frames = 50
-    /// The mean structural similarity that the frames must have; a single one may be `slack` below. The worst quality
-    /// that is used in practice is above this with every codec, even for noisy movies
+    /// The minimum mean structural similarity of the frames; a single frame may be lower by `slack`. Every codec
+    /// exceeds this minimum at the worst quality that is used in practice, even for noisy movies
     /// (docs/design/decisions/verifying.md).
     package var minimumSSIM = 0.85
     package var slack = 0.15

@@ -7,13 +7,13 @@ struct SSIMTally {
     private(set) var worst = 2.0
     /// The position of the worst frame, in seconds.
     private(set) var worstAt = 0.0
-    /// The number of compared frames with two neighbors. `before` and `after` are the sums by which a frame is more
-    /// similar to the source's previous or next frame than to its own.
+    /// The number of compared frames with two neighbors. `before` and `after` sum up by how much each of them is more
+    /// similar to the source's previous or next frame than to its own original.
     private var neighbours = 0
     private var before = 0.0
     private var after = 0.0
-    /// A mean difference beyond which frames are shifted. Coding does not cause it: frames in their own place are
-    /// always more similar to their own, however coarse (docs/design/decisions/verifying.md).
+    /// The mean difference above which frames count as shifted. Coding alone does not cause it: however coarsely a
+    /// frame is coded, it is most similar to its own original (docs/design/decisions/verifying.md).
     private static let shift = 0.002
 
     var mean: Double { count > 0 ? sum / Double(count) : 0 }
@@ -57,7 +57,8 @@ struct SSIMTally {
         return found
     }
 
-    /// True if each frame shows the previous one, false if the next one; nil if frames are in their own place.
+    /// True if each frame of the copy shows the source's previous frame, false if it shows the next one; nil if frames
+    /// are not shifted.
     private var shiftIsLate: Bool? {
         guard neighbours >= 5 else { return nil }
         let bound = Self.shift * Double(neighbours)

@@ -18,10 +18,10 @@ package final class VerifyBar: Sendable {
 
     package init(files: Int) { self.files = max(1, files) }
 
-    /// Begins a file; the first is 0.
+    /// Begins the file with this index, counted from 0.
     package func begin(_ index: Int) { state.withLock { $0.done = index } }
 
-    /// Updates the progress of the file, 0 to 1. Any thread.
+    /// Updates the progress of the file, 0 to 1. Thread-safe.
     package func reach(_ fraction: Double) {
         guard isShown else { return }
         let elapsed = began.duration(to: .now).seconds
@@ -33,7 +33,7 @@ package final class VerifyBar: Sendable {
         }
     }
 
-    /// Clears the line to print permanent output.
+    /// Clears the line while `print` prints permanent output.
     package func interrupt(_ print: () -> Void) {
         state.withLock { state in
             if let text = state.bar.end() { StandardError.write(text) }

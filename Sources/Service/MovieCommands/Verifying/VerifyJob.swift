@@ -15,7 +15,7 @@ package struct VerifyJob: Sendable {
         case failed(MediaError)
         /// The progress of the current file, 0 to 1; from any thread.
         case reached(Double)
-        /// The number of files that are done; the next one begins.
+        /// A file is done. The value is the number of files done so far.
         case ended(Int)
     }
 
@@ -46,7 +46,7 @@ package struct VerifyJob: Sendable {
     /// The key; nil if signatures are not checked.
     private let key: VerificationKey?
     private let checksMovies: Bool
-    /// The source of the only file.
+    /// The source to compare the only file with; nil: no comparison.
     private let source: String?
     private let options: MovieComparisonOptions
 
@@ -54,7 +54,7 @@ package struct VerifyJob: Sendable {
     ///
     /// - Parameters:
     ///   - files: Absolute paths; those of one recording in order, so that a missing one is detected.
-    ///   - checksMovies: Decodes the movies too.
+    ///   - checksMovies: True to decode the movies too.
     package init(
         files: [String], key: VerificationKey?, checksMovies: Bool = true, against source: String? = nil,
         options: MovieComparisonOptions = .init()
@@ -116,8 +116,8 @@ package struct VerifyJob: Sendable {
 }
 
 extension VerifyJob.Answer {
-    /// The exit codes from best to worst. A file that is still being recorded may yet be intact; nothing is known about
-    /// one that cannot be read.
+    /// The exit codes from best to worst. A file that is still being recorded is better than a damaged one, because it
+    /// may turn out to be intact. A file that cannot be read is worse, because nothing is known about it.
     private static let ranks: [ExitCode] = [.done, .busy, .badData, .noInput, .ioError, .notPermitted]
 
     fileprivate mutating func record(_ code: ExitCode) {

@@ -66,7 +66,7 @@ struct WaveformImage {
         canvas.fill(0, middle, canvas.width, 1, Self.line)
     }
 
-    /// Draws the channel's name and its peak on the left, and the level of the lines on the right.
+    /// Draws the channel's name and peak on the left, and the levels of the grid lines on the right.
     private func label(
         _ canvas: borrowing Canvas, _ lettering: Lettering, _ channel: Int, top: Int, height: Int
     ) {
@@ -81,13 +81,13 @@ struct WaveformImage {
         }
     }
 
-    /// Writes on a darkened background, since loud audio is as bright as the text.
+    /// Writes text on a darkened background, since loud audio is as bright as the text.
     private func write(_ canvas: borrowing Canvas, _ text: TextMask, _ x: Int, _ y: Int) {
         for _ in 1...2 { canvas.shade(x - 3, y, text.width + 6, text.height) }
         canvas.write(text, x, y, Self.text)
     }
 
-    /// Returns a level such as "−3.1 dB" of full scale; "silent" for zero.
+    /// Returns a level relative to full scale, such as "−3.1 dB"; "silent" for zero.
     static func decibels(_ level: Float) -> String {
         guard level > 0, level.isFinite else { return "silent" }
         return NumberText.fixed(20 * log10(Double(level)), places: 1) + " dB"

@@ -8,10 +8,10 @@ package struct WaveformReport: Encodable, Sendable {
     package let channels: Int
     /// Names such as "left", "right", "center".
     package let channelNames: [String]
-    /// Seconds.
+    /// The beginning of the measured range, in seconds.
     package let start: Double
     package let duration: Double
-    /// The total number of frames in all buckets.
+    /// The total number of audio frames in all buckets.
     package let frames: Int
     package let buckets: Int
     /// The levels per channel, one number for each bucket; 1 is full scale.

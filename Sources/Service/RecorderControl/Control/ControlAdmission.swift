@@ -52,7 +52,8 @@ final class ControlAdmission: RequestGate {
         }
     }
 
-    /// Refuses browsers that reach the socket through a proxy: they send an `Origin` header, or another host name.
+    /// Refuses requests from browsers that reach the socket through a proxy. They send an `Origin` header, or another
+    /// host name.
     func refusal(of head: HTTPRequest) -> ControlError? {
         guard head.headerFields[.origin] == nil else {
             return .forbidden("cannot answer", "requests from web pages are not allowed")
@@ -97,6 +98,6 @@ final class ControlAdmission: RequestGate {
         }
     }
 
-    /// True if other clients wait, or soon will, so idle connections are closed.
+    /// True if all or nearly all connections are in use. Idle connections are then closed.
     var isFull: Bool { count.withLock { $0.owners + $0.members >= limits.connections } }
 }

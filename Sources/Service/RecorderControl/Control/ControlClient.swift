@@ -18,7 +18,7 @@ package struct ControlClient: Sendable {
 
     /// Creates a client for one recorder.
     ///
-    /// - Parameter looksOnly: Uses the socket `NAME.live`, which more users may open, and which is read-only.
+    /// - Parameter looksOnly: True to use the read-only socket `NAME.live`, which more users may open.
     package init(_ name: RecordingName, in directory: RuntimeDirectory, looksOnly: Bool = false) {
         self.name = name
         self.directory = directory
@@ -37,7 +37,7 @@ package struct ControlClient: Sendable {
         try await ask(.POST, "/v1/record", Self.fields(at: moment), within: .seconds(40))
     }
 
-    /// Ends the recording; returns when the file is finalized. A slow disk may take some time, so the limit is two
+    /// Ends the recording; returns when the file is finalized. A slow disk may take some time, so the deadline is two
     /// minutes.
     ///
     /// - Parameter disarms: Also ends an armed process.
@@ -69,7 +69,7 @@ package struct ControlClient: Sendable {
     /// Saves the last part of the pre-roll.
     ///
     /// - Parameters:
-    ///   - duration: nil for all of it.
+    ///   - duration: The duration to save; nil for the entire pre-roll.
     ///   - file: An absolute path; nil for a name from the recording's pattern.
     package func save(
         last duration: MediaTime?, to file: String?
@@ -179,7 +179,7 @@ package struct ControlClient: Sendable {
 
     private func noUse(_ why: String) -> MediaError {
         MediaError(
-            .ioFailure, "cannot talk to \(name)", reason: "no usable answer (\(why))",
+            .ioFailure, "cannot talk to \(name)", reason: "invalid answer (\(why))",
             wayOut: "see its log: \(StateDirectory().log(name))")
     }
 

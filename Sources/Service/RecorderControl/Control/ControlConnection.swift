@@ -6,11 +6,11 @@ import RealTime
 
 /// Connects to a Unix socket and checks the user at the other end.
 enum ControlConnection {
-    /// Connects. Blocks, also while the server's queue is full: many waiting clients must not keep a `stop` request
-    /// out.
+    /// Connects. Waits until `deadline` while the server's queue is full, so that many waiting clients cannot make a
+    /// `stop` request fail.
     ///
     /// - Parameters:
-    ///   - owner: The trusted user of the server, besides root.
+    ///   - owner: The user that the server must run as, unless it runs as root.
     ///   - deadline: A time of the monotonic clock.
     /// - Returns: The file descriptor, which the caller must close.
     /// - Throws: The error of connect(2) as `IOError`; `MediaError` if an untrusted user listens.

@@ -62,9 +62,9 @@ package struct ControlErrorBody: Codable, Sendable, Equatable {
         /// `MediaError.Code`, or one of `badRequest`, `noSuchPath`, `methodNotAllowed`, `timeout`, `tooLarge`,
         /// `tooMany`.
         package let code: String
-        /// One line: the action that failed, and why.
+        /// The action that failed, and the reason, in one line.
         package let message: String
-        /// The way to fix it; empty if unknown.
+        /// How to fix the error; empty if unknown.
         package let wayOut: String
     }
 

@@ -15,14 +15,14 @@ struct ControlExchange: Sendable {
     /// The answer did not arrive in time.
     struct NoAnswer: Error {}
 
-    /// The threads for connections. One is enough: each NIO thread needs three descriptors, and NIO ends the process if
-    /// there are none left.
+    /// The event loop of all connections. It has only one thread: each NIO thread needs three descriptors, and NIO ends
+    /// the process if none are left.
     private static let group = MultiThreadedEventLoopGroup(numberOfThreads: 1)
 
     let path: String
-    /// The user whose answers are trusted, besides root.
+    /// The user that the server must run as, unless it runs as root.
     let owner: uid_t
-    /// Maximum bytes of an answer; a longer one is not from `recorder`.
+    /// Maximum size of an answer in bytes; no answer of `recorder` is longer.
     var largestAnswer = 1 << 20
 
     /// Sends one request and returns the answer.

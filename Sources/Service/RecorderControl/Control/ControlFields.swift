@@ -9,14 +9,14 @@ package struct NoFields: ControlFields {
 struct MomentFields: ControlFields {
     static let names = ["at"]
 
-    /// Seconds of `CLOCK_MONOTONIC`.
+    /// The requested time in seconds of `CLOCK_MONOTONIC`; nil for now.
     let at: Double?
 
     func moment(now: Int64) throws(ControlError) -> MediaTime? { try Self.moment(at, now: now) }
 
     /// Converts the request's time.
     ///
-    /// - Throws: An error if it is more than an hour ago, or more than ten seconds in the future.
+    /// - Throws: An error if the time is more than an hour ago, or more than ten seconds in the future.
     static func moment(_ seconds: Double?, now: Int64) throws(ControlError) -> MediaTime? {
         guard let seconds else { return nil }
         guard seconds >= 0 else { throw .badRequest("cannot schedule the request: “at” must be at least 0") }
@@ -35,7 +35,7 @@ struct StopFields: ControlFields {
     static let names = ["disarm", "at"]
 
     let disarm: Bool?
-    /// Same as in `MomentFields`.
+    /// The time of the request; see `MomentFields`.
     let at: Double?
 }
 
@@ -43,7 +43,7 @@ struct StopFields: ControlFields {
 struct SaveFields: ControlFields {
     static let names = ["last", "file"]
 
-    /// Seconds.
+    /// The duration in seconds; nil for the entire pre-roll.
     let last: Double?
     let file: String?
 
@@ -73,11 +73,11 @@ struct SaveFields: ControlFields {
 /// The body of `POST /v1/mark`.
 struct MarkFields: ControlFields {
     static let names = ["title", "at"]
-    /// Maximum number of characters (Unicode scalars), far fewer than a chapter's text sample can store.
+    /// Maximum number of characters (Unicode scalars) of a title, far fewer than a chapter's text sample can store.
     static let longest = 256
 
     let title: String
-    /// Same as in `MomentFields`.
+    /// The time of the request; see `MomentFields`.
     let at: Double?
 
     func text() throws(ControlError) -> String {

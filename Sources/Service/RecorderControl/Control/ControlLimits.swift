@@ -2,15 +2,15 @@ package import NIOCore
 
 /// The resources of the process that clients of the control interface may use. Tests set smaller limits.
 package struct ControlLimits: Sendable {
-    /// Bytes of one request's body.
+    /// Maximum size of a request's body in bytes.
     package var body = 64 * 1024
-    /// Bytes of one request's line and headers.
+    /// Maximum size of a request line with its headers, in bytes.
     package var headers = 16 * 1024
     /// Maximum number of connections. Others wait in the kernel's queue.
     package var connections = 64
     /// Connections that members of the control group may use; the rest is reserved for the owner.
     package var memberConnections = 48
-    /// Time from a connection's beginning, or its last answer, to a complete request.
+    /// Maximum wait for a complete request, from the start of the connection or from the previous answer on.
     package var requestTime = TimeAmount.seconds(10)
     /// The limit instead of `requestTime` while every connection is in use.
     package var crowdedTime = TimeAmount.milliseconds(250)
@@ -20,15 +20,15 @@ package struct ControlLimits: Sendable {
     package var levelInterval = Duration.milliseconds(100)
     /// Maximum number of level streams, lower than that of connections: meters left running must not block `stop`.
     package var levelStreams = 16
-    /// Frames that are compressed at the same time.
+    /// Maximum number of frames that are compressed at the same time.
     package var snapshots = 2
     /// Maximum number of streams of `/v1/live`.
     package var liveStreams = 8
-    /// Bytes that may wait for one of them: two seconds of 60 Mbit/s.
+    /// The number of bytes that may wait for one viewer: two seconds at 60 Mbit/s.
     package var liveBytes = 16 << 20
     /// The time without a packet after which a viewer receives a filler.
     package var liveSilence = Duration.seconds(5)
-    /// Maximum wait for the first frame.
+    /// Maximum wait of a new viewer for the first frame.
     package var livePatience = Duration.seconds(5)
 
     package init() {}

@@ -23,16 +23,16 @@ package final class ControlServer: Sendable {
     }
 
     private let run: ServerRun
-    /// The threads for connections. One is enough for a few requests per second, and leaves the cores to the encoder.
-    /// It lasts as long as the process, because the server's tasks still use it after the last request.
+    /// The event loop of all connections. One thread is enough for a few requests per second, and leaves the cores to
+    /// the encoder. It lasts as long as the process, because the server's tasks still use it after the last request.
     private static let group = MultiThreadedEventLoopGroup(numberOfThreads: 1)
     private let path: String
     private let isClosing: Locked<Bool>
 
-    /// Begins to listen; the socket exists when this returns. Replaces the socket of a dead process: the caller holds
-    /// the name's lock.
+    /// Begins to listen; the socket exists when this returns. Replaces an existing socket: the caller holds the name's
+    /// lock, so that socket is a dead process's.
     ///
-    /// - Parameter owners: A group whose members may connect too; they can already enter the directory.
+    /// - Parameter owners: A group whose members may connect too. The caller has allowed them to enter the directory.
     package convenience init(
         _ control: any RecordingControl, _ name: RecordingName, in directory: RuntimeDirectory,
         for purpose: Purpose = .control, group owners: UserGroup? = nil, limits: ControlLimits = ControlLimits(),
@@ -44,7 +44,7 @@ package final class ControlServer: Sendable {
 
     /// Begins to listen.
     ///
-    /// - Parameter admission: nil: admits the owner and the group.
+    /// - Parameter admission: Decides who may connect; nil admits the owner and the group.
     init(
         _ control: any RecordingControl, _ name: RecordingName, in directory: RuntimeDirectory,
         for purpose: Purpose = .control, group owners: UserGroup? = nil, limits: ControlLimits = ControlLimits(),

@@ -25,13 +25,13 @@ package final class ControlStream: Sendable {
     /// Closes the stream, and ends its reader. Thread-safe.
     package func close() { channel.close(promise: nil) }
 
-    /// One thread for all streams: it moves packets, and computes nothing.
+    /// The event loop of all streams. One thread is enough, because it only forwards data.
     private static let group = MultiThreadedEventLoopGroup(numberOfThreads: 1)
 
     /// Opens a stream.
     ///
     /// - Parameters:
-    ///   - owner: The user whose answers are trusted, besides root.
+    ///   - owner: The user that the server must run as, unless it runs as root.
     ///   - deadline: Maximum wait for the headers.
     /// - Throws: Same as for `ControlExchange.send`.
     static func open(
@@ -81,8 +81,8 @@ package final class ControlStream: Sendable {
         return all
     }
 
-    /// Received pieces that have not been read. There are few of them, because the stream reads on demand only. For one
-    /// task.
+    /// The received pieces that have not been read. There are few of them, because the stream reads on demand only.
+    /// Only one task may read.
     package final class Body: Sendable {
         private struct State {
             var pieces: [ByteBuffer] = []
@@ -98,7 +98,7 @@ package final class ControlStream: Sendable {
             set { state.withLock { $0.wanting = newValue } }
         }
 
-        /// Returns all received data, once there is some; nil at the end, and if the task is cancelled.
+        /// Waits for data and returns all that was received; nil at the end, or if the task is cancelled.
         package func next() async -> ByteBuffer? {
             await withTaskCancellationHandler {
                 await withCheckedContinuation { continuation in
@@ -171,7 +171,7 @@ private final class StreamReader: ChannelInboundHandler {
         }
     }
 
-    /// Reads again if the last read returned no complete piece, because the reader still waits.
+    /// Reads again if the last read returned no complete piece and the reader still waits.
     func channelReadComplete(context: ChannelHandlerContext) {
         if !hasHead || body.isWanted { context.read() }
         context.fireChannelReadComplete()

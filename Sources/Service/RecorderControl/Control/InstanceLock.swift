@@ -4,8 +4,8 @@ import Foundation
 package import MediaTypes
 package import RecorderStorage
 
-/// Ensures that only one process has a name: an exclusive lock of an open file (fcntl(2), F_OFD_SETLK), which contains
-/// its process ID.
+/// Ensures that only one process has a name: an exclusive lock of an open file (fcntl(2), F_OFD_SETLK). The file
+/// contains the ID of that process.
 ///
 /// The kernel releases the lock however the process ends, so a lock is never stale. The file itself remains on purpose:
 /// removing it would allow two processes to lock two files of one name. A check of the lock never acquires it, not even
@@ -19,7 +19,7 @@ package final class InstanceLock: Sendable {
     ///
     /// - Parameters:
     ///   - group: The group whose members may enter the directory.
-    ///   - isPassed: True if other users may access their own files in it.
+    ///   - isPassed: True if users outside the group may pass through the directory to a socket in it.
     package convenience init(
         _ name: RecordingName, in directory: RuntimeDirectory, group: UserGroup? = nil, isPassed: Bool = false
     ) throws(MediaError) {

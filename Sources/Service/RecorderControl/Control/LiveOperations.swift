@@ -52,7 +52,7 @@ struct LiveOperations: Sendable {
         return Response(status: .ok, headers: headers, body: body)
     }
 
-    /// Returns the header and the first fragments. Only the first packets show which tracks can be sent.
+    /// Waits for the first packets, which show which tracks can be sent. Returns the header and the first fragments.
     private func begin(_ stream: inout LiveStream, _ watcher: LiveWatcher) async throws(MediaError) -> [UInt8] {
         let patience = Task { [limits] in
             try await Task.sleep(for: limits.livePatience)
@@ -78,6 +78,6 @@ struct LiveOperations: Sendable {
 }
 
 extension HTTPField.Name {
-    /// The reason why a track is missing in a live stream.
+    /// The header with the reason why a track is missing in a live stream.
     fileprivate static let leftOut = HTTPField.Name("Recorder-Left-Out")!
 }

@@ -2,18 +2,18 @@ import DequeModule
 import NIOCore
 import NIOHTTP1
 
-/// Formats answers so that HTTP/1.0 clients can read them: without chunks, which that version does not support (RFC
-/// 9112, 6.1 and 7.1), and ending with their connection.
+/// Formats answers for HTTP/1.0 clients: without chunked encoding, which that version does not support (RFC 9112, 6.1
+/// and 7.1). The end of the connection marks the end of an answer.
 ///
-/// Placed where a request's version is still known, before the handler that converts it to a modern request. Runs on
-/// the connection's event loop.
+/// Must be before the handler that converts requests, because their version is known only until then. Runs on the
+/// connection's event loop.
 final class OldClientFraming: ChannelDuplexHandler, RemovableChannelHandler {
     typealias InboundIn = HTTPServerRequestPart
     typealias InboundOut = HTTPServerRequestPart
     typealias OutboundIn = HTTPServerResponsePart
     typealias OutboundOut = HTTPServerResponsePart
 
-    /// True for HTTP/1.0, for each unanswered request.
+    /// For each unanswered request, true if it is HTTP/1.0.
     private var isOld: Deque<Bool> = []
 
     /// Adds a handler to a connection.

@@ -3,7 +3,7 @@ import MediaTypes
 package import RecorderStorage
 
 extension OwnerRemoval {
-    /// Creates a value for this user's recorders and their configuration files.
+    /// Creates a value that uses this user's recorders and their configuration files.
     package init(in state: StateDirectory = StateDirectory()) {
         self.init(in: state, recorders: { KnownRecorders(in: state).recorded }, configuration: Self.fromFile)
     }

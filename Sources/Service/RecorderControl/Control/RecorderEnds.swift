@@ -12,7 +12,7 @@ package import RecorderStorage
 package struct RecorderEnds: Sendable {
     private struct Note: Codable {
         var began: String
-        /// The time of the end; nil while the process is running, and after it died.
+        /// The time of the end; nil while the process is running, or if it died.
         var ended: String?
         /// The reason for an early end; nil for a requested one.
         var state: RecorderEnd.State?
@@ -34,7 +34,7 @@ package struct RecorderEnds: Sendable {
 
     /// Records that the process is running. The caller holds the name's lock.
     ///
-    /// - Returns: The end of the previous process, if it was not requested.
+    /// - Returns: The end of the previous process if it was not requested, else nil.
     package func begin(_ name: RecordingName, log: Logger) -> RecorderEnd? {
         let before = endIgnoringLock(of: name)
         write(Note(began: TimestampText.text(Date())), name, log)
@@ -43,8 +43,8 @@ package struct RecorderEnds: Sendable {
 
     /// Records the end of the process.
     ///
-    /// - Parameter hasReported: True if the start was reported as successful. A failed start is reported to its caller
-    ///   directly.
+    /// - Parameter hasReported: True if the start was reported as successful. A failed start is not recorded, because
+    ///   its caller gets the error directly.
     package func end(_ name: RecordingName, _ failure: RecordingFailure?, hasReported: Bool, log: Logger) {
         var note = read(name) ?? Note(began: TimestampText.text(Date()))
         note.ended = TimestampText.text(Date())
@@ -97,14 +97,14 @@ package struct RecorderEnds: Sendable {
         return isPlain ? path : "'" + path.replacing("'", with: "'\\''") + "'"
     }
 
-    /// The modification time of a file: the approximate time at which its process died.
+    /// Returns the modification time of a file, which is the approximate time at which its process died.
     private func modified(_ path: String) -> String? {
         var kind = stat()
         guard stat(path, &kind) == 0 else { return nil }
         return TimestampText.text(Date(timeIntervalSince1970: Double(kind.st_mtim.tv_sec)))
     }
 
-    /// The recorders with an end or unfinished files, in alphabetical order.
+    /// The recorders for which an end is stored or unfinished files are listed, in alphabetical order.
     package var names: [RecordingName] {
         let files = FolderContents.names(in: state.path) ?? []
         let names = files.compactMap { file in
@@ -151,8 +151,8 @@ package struct RecorderEnds: Sendable {
 }
 
 extension RecorderEnds {
-    /// Returns which recorders are running and how others ended, in Prometheus' text format. For monitoring without a
-    /// running process.
+    /// Returns which recorders are running and how others ended, in Prometheus' text format. It allows monitoring when
+    /// no recorder is running.
     ///
     /// - Parameter names: The recorders to report; if empty, those that are running and those that ended early.
     package func prometheusText(_ names: [RecordingName] = []) -> String {

@@ -1,7 +1,8 @@
 package import MediaTypes
 package import RecorderStorage
 
-/// The operations of a capture process for its owner: the process itself implements what the control interface offers.
+/// The operations of a capture process that its owner can request. The control interface offers them; the process
+/// implements them.
 ///
 /// A `moment` is a time of the devices' clock, `CLOCK_MONOTONIC`, so that several recorders can act at the same time.
 /// nil, or a past time, means the time of the call. Thread-safe. Only `async` operations wait for a disk or an encoder.
@@ -18,7 +19,7 @@ package protocol RecordingControl: Sendable {
 
     /// Begins a recording, preceded by the pre-roll. Returns when the first sample is in the file.
     ///
-    /// - Parameter moment: The exact start, which may be as early as the kept packets; nil: the beginning of the
+    /// - Parameter moment: The exact start, which may be as early as the oldest kept packet; nil: the beginning of the
     ///   pre-roll.
     /// - Throws: `invalidState` unless armed; the error that prevents the recording.
     func record(at moment: MediaTime?) async throws(MediaError) -> RecordingStatus
@@ -35,7 +36,7 @@ package protocol RecordingControl: Sendable {
 
     func resume(at moment: MediaTime?) throws(MediaError) -> RecordingStatus
 
-    /// Closes this file before the next keyframe, which is requested immediately, and continues in the next file.
+    /// Closes the open file before the next keyframe, which is requested immediately, and continues in the next file.
     /// Returns when the closed file is finalized.
     ///
     /// - Returns: The closed file.
@@ -44,12 +45,12 @@ package protocol RecordingControl: Sendable {
     /// Saves the last part of the pre-roll in a separate file, in parallel to the recording.
     ///
     /// - Parameters:
-    ///   - duration: nil for all of it.
-    ///   - path: nil for a name from the recording's pattern.
+    ///   - duration: The duration to save; nil for the entire pre-roll.
+    ///   - path: The path of the file; nil for a name from the recording's pattern.
     func save(last duration: MediaTime?, to path: String?) async throws(MediaError) -> RecordingStatus.Segment
 
-    /// Checks the path of a saved file for a user who is not the owner: only directories of recordings are allowed.
-    /// Reads the file system.
+    /// Checks the path to which a member of the control group wants to save: it must be in a directory of this
+    /// recorder's recordings. Reads the file system.
     ///
     /// - Parameter path: An absolute path.
     /// - Returns: The path with its symbolic links resolved.

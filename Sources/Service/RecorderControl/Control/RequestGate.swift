@@ -6,14 +6,15 @@ package import NIOCore
 ///
 /// Called on a connection's event loop; must not block.
 package protocol RequestGate: Sendable {
-    /// The client of a connection.
+    /// The server's description of a client that was admitted.
     associatedtype Admitted: Sendable
 
-    /// Admits or refuses a new connection; the answer is available immediately. An admitted client leaves later.
+    /// Admits or refuses a new connection. The result is available at once. The server calls `leave` later for each
+    /// client that was admitted.
     func admit(_ channel: any Channel) -> EventLoopFuture<Result<Admitted, ControlError>>
     /// Called when the connection of an admitted client has ended.
     func leave(_ admitted: Admitted)
-    /// True if other clients wait, or soon will, so idle connections are closed.
+    /// True if all or nearly all connections are in use. Idle connections are then closed.
     var isFull: Bool { get }
     /// Returns the reason why a request is refused, from its headers; nil if it is accepted.
     func refusal(of head: HTTPRequest) -> ControlError?

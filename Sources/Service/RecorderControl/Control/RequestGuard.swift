@@ -4,7 +4,7 @@ package import NIOCore
 import NIOHTTP1
 package import NIOHTTPTypes
 
-/// Passes only complete requests of admitted clients from a connection to the handlers.
+/// Forwards only complete requests of admitted clients from a connection to the handlers.
 ///
 /// It answers a request that is malformed, too long, or late, and closes the connection. It also closes the connection
 /// of a client that does not read its answers. The memory per connection is limited to one request of limited size.
@@ -20,7 +20,7 @@ package final class RequestGuard<Gate: RequestGate>: ChannelDuplexHandler, Remov
     private var admitted: Gate.Admitted?
     private var head: HTTPRequest?
     private var body = ByteBuffer()
-    /// Requests that were passed on and are not answered yet.
+    /// The number of requests that were forwarded and are not answered yet.
     private var unanswered = 0
     /// True once the connection reads no more requests, and closes after the current answer.
     private var isClosing = false
@@ -28,7 +28,8 @@ package final class RequestGuard<Gate: RequestGate>: ChannelDuplexHandler, Remov
     private var readerTimer: Scheduled<Void>?
     /// False for an HTTP/2 stream, which is one request and its answer.
     private var speaksHTTP1 = true
-    /// Bytes of answers that were written to the connection, and those that the kernel had accepted at the last check.
+    /// The number of bytes of answers that were written to the connection. `takenBytes` is the part that the kernel had
+    /// accepted at the last check.
     private var writtenBytes = 0
     private var takenBytes = 0
 
@@ -123,7 +124,7 @@ package final class RequestGuard<Gate: RequestGate>: ChannelDuplexHandler, Remov
         look(since: .now(), context)
     }
 
-    /// Ends a connection without a complete request in time. The limit is shorter while other clients wait.
+    /// Closes the connection if no complete request has arrived in time. The limit is shorter while other clients wait.
     private func look(since began: NIODeadline, _ context: ChannelHandlerContext) {
         requestTimer?.cancel()
         let end = began + (gate.isFull ? min(limits.crowdedTime, limits.requestTime) : limits.requestTime)
@@ -139,7 +140,7 @@ package final class RequestGuard<Gate: RequestGate>: ChannelDuplexHandler, Remov
         }
     }
 
-    /// Answers and closes. During another answer it only closes.
+    /// Answers with an error and closes the connection. If another answer is being sent, only closes the connection.
     private func refuse(_ error: ControlError, to head: HTTPRequest? = nil, _ context: ChannelHandlerContext) {
         guard !isClosing else { return }
         isClosing = true
@@ -215,7 +216,8 @@ package final class RequestGuard<Gate: RequestGate>: ChannelDuplexHandler, Remov
         }
     }
 
-    /// Returns the bytes that the client has not read. An HTTP/2 stream does not count them, but stops being writable.
+    /// Returns the number of bytes that wait for the client. For an HTTP/2 stream it is unknown; then 1 means that the
+    /// stream accepts no more bytes.
     private func pending(_ context: ChannelHandlerContext) -> Int {
         guard speaksHTTP1 else { return context.channel.isWritable ? 0 : 1 }
         return (try? context.channel.syncOptions?.getOption(.bufferedWritableBytes)) ?? 0

@@ -2,11 +2,12 @@ package import Hummingbird
 
 /// The routes of an HTTP interface: the handler of each method and path.
 ///
-/// Hummingbird's router would answer 404 to a known path with another method, and accept more slashes.
+/// Hummingbird's router is not used: it would answer 404 to a known path with another method, and accept additional
+/// slashes.
 package struct RequestRoutes<Handler: Sendable>: Sendable {
     package struct Route: Sendable {
         fileprivate let method: HTTPRequest.Method
-        /// The segments of the path; `{name}` matches any one that is not empty.
+        /// The segments of the path; `{name}` matches any segment that is not empty.
         private let pattern: [Substring]
         fileprivate let handler: Handler
 
@@ -16,7 +17,7 @@ package struct RequestRoutes<Handler: Sendable>: Sendable {
             self.handler = handler
         }
 
-        /// Returns the segments that match the pattern's names; nil for another path.
+        /// Returns the segments that match the pattern's names; nil if the path does not match the pattern.
         fileprivate func match(_ segments: [Substring]) -> [String: String]? {
             guard segments.count == pattern.count else { return nil }
             var names: [String: String] = [:]

@@ -9,7 +9,7 @@ package import RecorderStorage
 package struct RunningRecordings: Sendable {
     package let directory: RuntimeDirectory
     private let ends: RecorderEnds
-    /// The recorder whose hook this process is.
+    /// The recorder that runs this process as a hook; nil if none does.
     private let hookOf: String?
 
     package init(
@@ -25,7 +25,8 @@ package struct RunningRecordings: Sendable {
 
     /// Returns the recorder with that name; without a name the only running one.
     ///
-    /// - Throws: The error message for the user: nothing is recording, the named one is not, or there are several.
+    /// - Throws: The error message for the user: no recorder runs, the named one does not, or several run and none was
+    ///   named.
     package func choose(_ name: RecordingName?) throws(OptionError) -> RecordingName {
         do throws(MediaError) { _ = try directory.owner() } catch { throw OptionError(error.description) }
         let names = names
@@ -48,8 +49,8 @@ package struct RunningRecordings: Sendable {
         return first
     }
 
-    /// Returns the named recorders, where `@stage` names a group; each once, in their order. Without names the only
-    /// running one.
+    /// Returns the named recorders in the order of the names, each once; `@stage` names a group. Without names, returns
+    /// the only running one.
     ///
     /// - Throws: Same as for `choose`; also for a group without a running member.
     package func choose(_ subjects: [RecorderSubject]) async throws(OptionError) -> [RecordingName] {
@@ -101,6 +102,6 @@ package struct RunningRecordings: Sendable {
         return status
     }
 
-    /// The maximum wait for the end of a process, longer than any `hook-time-limit`.
+    /// The maximum wait for the end of a process, in nanoseconds: longer than any `hook-time-limit`.
     private static let longestEnd: Int64 = 3_700_000_000_000
 }

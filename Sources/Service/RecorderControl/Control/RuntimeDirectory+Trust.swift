@@ -3,13 +3,14 @@ import Foundation
 import MediaTypes
 import RecorderStorage
 
-/// The trust of clients in a directory: they print what its sockets send, and pass it to scripts as paths.
+/// Checks by which clients decide whether to trust a directory: they print what its sockets send, and scripts use it as
+/// paths.
 extension RuntimeDirectory {
     /// Returns the user whose sockets are in the directory; nil if it does not exist.
     ///
-    /// This user and root are trusted. Another user, whose control group this user may belong to, is trusted only in a
-    /// place that no third user can write to, such as `/run/recorder` of a system service; any user can write to
-    /// `/tmp`. Only the owner may write in the directory, and it must not be a link.
+    /// This user and root are trusted. Another owner, whose control group this user may belong to, is trusted only if
+    /// no third user can write to the place, such as `/run/recorder` of a system service; any user can write to `/tmp`.
+    /// Only the owner may write in the directory, and it must not be a link.
     ///
     /// - Throws: `notPermitted`, with advice for the user.
     func owner(user: uid_t = geteuid()) throws(MediaError) -> uid_t? {

@@ -3,8 +3,8 @@ package import Foundation
 package import MediaTypes
 package import RecorderStorage
 
-/// The directory with the sockets and locks of running capture processes. Only its owner can enter it; for a service,
-/// also its group.
+/// The directory with the sockets and locks of running capture processes. Only its owner can enter it; with a control
+/// group also the group's members.
 package struct RuntimeDirectory: Sendable, Hashable {
     package let path: String
     /// The permission bits that other users must not have.
@@ -16,9 +16,9 @@ package struct RuntimeDirectory: Sendable, Hashable {
     /// without one `/run/recorder`; else `/tmp/recorder-UID`.
     ///
     /// - Parameters:
-    ///   - isDirectory: Returns true if this user may create files there.
-    ///   - isOpen: Returns true if this user may search there. A member of a recording's control group may do so in the
-    ///     owner's directory, without any rights above it.
+    ///   - isDirectory: Returns true if this user may create files in a directory.
+    ///   - isOpen: Returns true if this user may enter a directory. A member of a recording's control group may enter
+    ///     the owner's directory, even without rights for the directories above it.
     package init(
         environment: [String: String] = ProcessText.environment, user: uid_t = getuid(),
         isDirectory: (String) -> Bool = { access($0, W_OK | X_OK) == 0 },
@@ -40,10 +40,12 @@ package struct RuntimeDirectory: Sendable, Hashable {
     }
 
     func socket(_ name: RecordingName) -> String { "\(path)/\(name).sock" }
-    /// Returns the read-only socket. It is not `NAME.live.sock`, which belongs to a recorder called `NAME.live`.
+    /// Returns the path of the read-only socket. It is not `NAME.live.sock`, which belongs to a recorder called
+    /// `NAME.live`.
     func liveSocket(_ name: RecordingName) -> String { "\(path)/\(name).live" }
     func lock(_ name: RecordingName) -> String { "\(path)/\(name).lock" }
-    /// Returns the lock of the process that copies its recordings; `copierState` is that process's current state.
+    /// Returns the path of the lock of the process that copies a recorder's recordings. `copierState` is the path of
+    /// that process's state.
     package func copierLock(_ name: RecordingName) -> String { "\(path)/\(name).copying" }
     package func copierState(_ name: RecordingName) -> String { "\(path)/\(name).copying.json" }
 

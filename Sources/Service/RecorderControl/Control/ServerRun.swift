@@ -8,7 +8,7 @@ package struct ServerRun: Sendable {
 
     /// Starts a server.
     ///
-    /// - Parameter failed: Called if it cannot listen, or fails later.
+    /// - Parameter failed: Called if the server cannot listen, or fails later.
     package init(
         _ server: any ServiceLifecycle.Service, log: Logger, failed: @escaping @Sendable (any Error) -> Void
     ) {

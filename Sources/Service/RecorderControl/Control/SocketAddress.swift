@@ -26,7 +26,7 @@ package struct SocketAddress {
         }
     }
 
-    /// Returns true if a process accepts connections there. Does not block.
+    /// Returns true if a process accepts connections at this path. Does not block.
     package static func isListening(_ path: String) -> Bool {
         guard let address = SocketAddress(path) else { return false }
         let descriptor = socket(AF_UNIX, Int32(SOCK_STREAM.rawValue | SOCK_NONBLOCK.rawValue), 0)

@@ -70,8 +70,8 @@ package struct UserGroup: Sendable, Hashable {
         return nil
     }
 
-    /// Opens a socket to the members of a group, or to its owner alone. Before, only its directory keeps other users
-    /// out.
+    /// Sets the permissions of a socket: for the members of a group, or for its owner only. Until then, only the
+    /// permissions of its directory keep other users out.
     package static func open(_ socket: String, to group: UserGroup?) throws(MediaError) {
         if let group { return try group.open(socket, mode: 0o660) }
         guard chmod(socket, 0o600) == 0 else {
@@ -79,7 +79,7 @@ package struct UserGroup: Sendable, Hashable {
         }
     }
 
-    /// Changes the group of a file or directory, then its mode, so that it is never open to another group.
+    /// Changes the group of a file or directory, then its mode. In this order it is never open to another group.
     package func open(_ path: String, mode: mode_t) throws(MediaError) {
         guard lchown(path, uid_t.max, id) == 0, chmod(path, mode) == 0 else {
             throw MediaError(errno: errno, "cannot share \(path) with the group \(name)")

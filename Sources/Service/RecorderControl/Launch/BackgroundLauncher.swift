@@ -10,9 +10,9 @@ package import RecorderStorage
 package struct BackgroundLauncher: Sendable {
     package struct Started: Sendable {
         package let processID: Int32
-        /// nil: the process is armed and does not record yet.
+        /// The recording's file; nil if the process is armed and does not record yet.
         package let file: String?
-        /// nil without rules.
+        /// The account of retention; nil without rules.
         package let retention: RetentionAccount?
         package let repaired: [RepairedRecording]
     }
@@ -23,7 +23,7 @@ package struct BackgroundLauncher: Sendable {
     private let executable: String
     private let log: String
     private let name: RecordingName
-    /// The maximum wait for the process's report, longer than a capture process waits for a device.
+    /// The maximum wait for the process's report, in nanoseconds: longer than a capture process waits for a device.
     private let patience: Int64 = 40_000_000_000
 
     /// Creates a launcher for one recorder.
@@ -97,7 +97,7 @@ package struct BackgroundLauncher: Sendable {
         return file >= 0 ? file : open("/dev/null", O_WRONLY | O_CLOEXEC)
     }
 
-    /// Reads one line. `isOver`: the other end was closed.
+    /// Reads one line. `isOver` is true if the other end of the pipe was closed.
     private static func read(_ pipe: Int32, until deadline: Int64) -> (text: [UInt8]?, isOver: Bool) {
         var text: [UInt8] = []
         while true {

@@ -6,14 +6,14 @@ package import MediaTypes
 /// for address space, and libraries end the process without a descriptor.
 package enum ResourceLimits {
     package enum Need: Sendable {
-        /// Runs any command.
+        /// The needs of any command.
         case command
-        /// Records: needs frames in queues, a file and the next one, one or two devices, and every connection of the
-        /// control interface.
+        /// The needs of a recording: frames in queues, the open file and the next one, one or two devices, and every
+        /// connection of the control interface.
         case recording
 
         fileprivate var descriptors: rlim_t { self == .command ? 32 : 192 }
-        /// Bytes in addition to the program itself.
+        /// The memory that the program needs in addition to what it already uses, in bytes.
         fileprivate var memory: rlim_t { self == .command ? 160 << 20 : 512 << 20 }
     }
 
@@ -41,7 +41,7 @@ package enum ResourceLimits {
 
     /// Checks the limits.
     ///
-    /// - Parameter memory: Each limit of memory, with the name of bash's option, and the bytes that are in use.
+    /// - Parameter memory: Each limit of memory, with the option of bash's `ulimit` that sets it, and the bytes in use.
     static func check(
         _ need: Need, descriptors: Limit, memory: [(name: String, option: String, limit: Limit, taken: rlim_t)]
     ) throws(MediaError) {
@@ -88,8 +88,8 @@ package enum ResourceLimits {
         setrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &values)
     }
 
-    /// Returns the address space and the data of this process, in bytes (proc(5), statm). Uses no buffer of the C
-    /// library.
+    /// Returns the size of this process's address space and of its data, in bytes (proc(5), statm). Uses no buffer of
+    /// the C library.
     private static func taken() -> (size: rlim_t, data: rlim_t) {
         let file = open("/proc/self/statm", O_RDONLY | O_CLOEXEC)
         guard file >= 0 else { return (0, 0) }

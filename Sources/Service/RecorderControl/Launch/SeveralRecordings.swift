@@ -5,7 +5,8 @@ package import RecorderStorage
 
 /// Sends the same request to several recorders, to be carried out at the same time.
 package enum SeveralRecordings {
-    /// Long enough for all recorders to receive the request.
+    /// The time between a request and its execution, in nanoseconds: long enough for all recorders to receive the
+    /// request.
     private static let notice: Int64 = 200_000_000
 
     /// Returns the common time for all recorders; nil for a single one, which acts immediately.

@@ -5,8 +5,8 @@ package import RecorderStorage
 
 /// Begins several recordings at the same time of the devices' clock.
 ///
-/// First all recorders open their devices, unless they are armed already. Then all of them receive the same start time,
-/// which is as early as every one of them has kept packets. Unless `takesSome` is set, either all of them begin or
+/// First all recorders open their devices, unless they are armed already. Then all of them receive the same start time:
+/// the earliest one for which each of them has kept packets. Unless `takesSome` is set, either all of them begin or
 /// none.
 package struct SimultaneousStart: Sendable {
     /// The operations on recorders; tests replace them.
@@ -16,7 +16,7 @@ package struct SimultaneousStart: Sendable {
         /// Starts a process, which opens its devices and waits for its one recording.
         package var launch: @Sendable (RecordingName) async throws(StartError) -> Void
         package var record: @Sendable (RecordingName, MediaTime) async throws(MediaError) -> RecordingStatus
-        /// Ends a recording, and the process if it was launched.
+        /// Ends a recording, and also the process if `launch` started it.
         package var end: @Sendable (RecordingName, _ isLaunched: Bool) async -> Void
 
         package init(
@@ -41,13 +41,13 @@ package struct SimultaneousStart: Sendable {
     private struct Ready: Sendable {
         var name: RecordingName
         var isLaunched: Bool
-        /// The duration of its pre-roll.
+        /// The duration of the recorder's pre-roll.
         var preRoll: MediaTime
     }
 
     private let means: Means
     private let clock: any HostClock
-    /// True if a recorder that fails is left out; false if none begins then.
+    /// True if the other recorders begin although one has failed; false if none begins then.
     private let takesSome: Bool
 
     package init(_ means: Means, asManyAsCan takesSome: Bool) {

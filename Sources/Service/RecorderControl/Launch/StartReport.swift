@@ -5,7 +5,7 @@ package import RecorderStorage
 
 /// A recording that a crash left unfinished, and that the next start repaired.
 package struct RepairedRecording: Codable, Sendable, Equatable {
-    /// The path that it had while it was recorded.
+    /// The path that the file had while it was recorded.
     package let source: String
     /// The path of the repaired movie.
     package let file: String

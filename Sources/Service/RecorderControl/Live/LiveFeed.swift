@@ -9,7 +9,7 @@ package final class LiveFeed: Sendable {
 
     package init() {}
 
-    /// Called on the encoders' threads; never blocks.
+    /// Passes a packet to all viewers. Called on the encoders' threads; never blocks.
     package func accept(_ packet: SampleBuffer) {
         guard isWatched.load(ordering: .acquiring) else { return }
         for watcher in watchers.withLock({ $0 }) { watcher.accept(packet) }

@@ -4,20 +4,21 @@ import MediaTypes
 /// The packets that one viewer has not read yet. A pure value of limited size.
 ///
 /// A viewer begins with a keyframe. If it is too slow, all packets before the newest keyframe are dropped. If that is
-/// not enough, all packets are, and it continues with the next keyframe. Audio is dropped together with its frames.
+/// not enough, all packets are dropped, and the viewer continues with the next keyframe. Audio is dropped together with
+/// the frames of its time.
 struct LiveQueue {
     /// Maximum number of waiting bytes.
     let limit: Int
     private(set) var packets: Deque<SampleBuffer> = []
     private(set) var byteCount = 0
-    /// Number of dropped frames, or of audio packets if there is no video.
+    /// The number of dropped frames, or of dropped audio packets if there is no video.
     private(set) var lostCount = 0
     private let hasVideo: Bool
     private var awaitsKeyframe: Bool
 
     /// Creates an empty queue.
     ///
-    /// - Parameter hasVideo: True if a viewer must begin with a keyframe; otherwise any packet will do.
+    /// - Parameter hasVideo: True if a viewer must begin with a keyframe; otherwise it may begin with any packet.
     init(limit: Int, hasVideo: Bool) {
         self.limit = limit
         self.hasVideo = hasVideo

@@ -4,7 +4,7 @@ import MovieFile
 /// Creates the bytes of a live stream for one viewer: a header, fragments, and another header whenever a track's format
 /// changes, for instance with a new encoder. A pure value.
 struct LiveStream {
-    /// An atom that players ignore (ISO/IEC 14496-12, 8.1.2).
+    /// An atom that players ignore, sent so that a silent stream stays open (ISO/IEC 14496-12, 8.1.2).
     static let nothing: [UInt8] = [0, 0, 0, 8, 0x66, 0x72, 0x65, 0x65]
 
     private let hasAudio: Bool

@@ -20,7 +20,7 @@ package final class LiveWatcher: Sendable {
         self.wallClock = wallClock
     }
 
-    /// Does constant work unless the viewer lags; never blocks. Thread-safe.
+    /// Queues a packet. Takes constant time unless the viewer lags, and never blocks. Thread-safe.
     package func accept(_ packet: SampleBuffer) {
         state.withLock { state in
             guard !state.isOver else { return }
@@ -31,7 +31,7 @@ package final class LiveWatcher: Sendable {
         }
     }
 
-    /// Resumes a waiting reader without packets.
+    /// Wakes a waiting reader, which then gets no packets.
     func nudge() {
         state.withLock { state in
             state.reader?.resume(returning: [])
@@ -48,8 +48,8 @@ package final class LiveWatcher: Sendable {
         }
     }
 
-    /// Returns all new packets, once there are some; none after a nudge; nil at the end, and if the task is cancelled.
-    /// For one task.
+    /// Waits for packets and returns all new ones; an empty queue after `nudge`; nil at the end, or if the task is
+    /// cancelled. Only one task may call it.
     func next() async -> Deque<SampleBuffer>? {
         await withTaskCancellationHandler {
             await withCheckedContinuation { continuation in

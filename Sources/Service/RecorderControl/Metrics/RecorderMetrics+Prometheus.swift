@@ -3,8 +3,8 @@ import RecorderStorage
 extension RecorderMetrics {
     static let prometheusContentType = "text/plain; version=0.0.4; charset=utf-8"
 
-    /// All metrics in Prometheus' text format. Metrics that do not exist in this recording, or are unknown, are
-    /// omitted.
+    /// All metrics in Prometheus' text format. Metrics that do not apply to this recording, or whose value is unknown,
+    /// are omitted.
     ///
     /// Names follow Prometheus' conventions: base units, `_total` for counters. Video and audio have families of their
     /// own, because a sum of frames and samples has no meaning. `docs/reference/json.md` lists them. Every sample has
@@ -91,7 +91,7 @@ extension RecorderMetrics {
         if let drift = status.audio?.driftPPM {
             text.metric(
                 "recorder_clock_drift_ratio", .gauge,
-                "How much faster the microphone's clock is than the system's; 0.000001 is one part per million.",
+                "Relative speed of the microphone's clock to the system's; 0.000001 is 1 ppm faster.",
                 drift / 1e6)
         }
         if let offset = status.syncOffset {
@@ -138,7 +138,7 @@ extension RecorderMetrics {
         if let oldest = copies.oldestFinished {
             text.metric(
                 "recorder_copy_backlog_oldest_timestamp_seconds", .gauge,
-                "When the oldest file without a verified copy was finished, in seconds since 1970.", oldest)
+                "Unix time at which the oldest file without a verified copy was finished.", oldest)
         }
         text.metric(
             "recorder_copy_running", .gauge, "1 if a copy process is running, 0 if not.",

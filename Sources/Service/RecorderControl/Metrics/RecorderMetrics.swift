@@ -7,12 +7,13 @@ package struct RecorderMetrics: Sendable, Equatable {
     /// The number of disconnects of each device.
     package var cameraLosses: Int64 = 0
     package var microphoneLosses: Int64 = 0
-    /// Samples of audio that wait for the encoder.
+    /// The number of audio samples that wait for the encoder.
     package var audioQueueDepth = 0
     package var segmentsFinished: Int64 = 0
-    /// Seconds for which the camera's thread is busy handing over a frame.
+    /// The time that the camera's thread takes to hand over a frame, in seconds.
     package var appendLatency = LatencyHistogram()
-    /// Seconds from a sample's arrival to its packet, from `write` to its return, and of one sync.
+    /// The time from a sample's arrival to its packet, in seconds. `writeLatency` and `syncLatency` are the durations
+    /// of one write and one sync.
     package var encodeLatency = LatencyHistogram()
     package var writeLatency = LatencyHistogram()
     package var syncLatency = LatencyHistogram()

@@ -13,7 +13,7 @@ final class DatagramSocket: Sendable {
     /// Creates a socket for one receiver.
     ///
     /// - Parameter path: An absolute path, or `@name` for a socket in the abstract namespace.
-    /// - Returns: nil for any other path, for one that is too long for an address, and without a free descriptor.
+    /// - Returns: nil for any other path, for one that is too long for an address, or if no descriptor is free.
     init?(path: String) {
         var address = sockaddr_un()
         var bytes = PathText.bytes(path)

@@ -2,11 +2,11 @@ import Logging
 
 /// One entry of the journal in its native protocol: a datagram of fields (systemd's JOURNAL_NATIVE_PROTOCOL).
 ///
-/// A value without a line feed is `NAME=value`; any other is the name, its length as eight bytes, little endian, and
-/// the bytes.
+/// A field without a line feed in its value is written as `NAME=value`. Any other is written as its name, the value's
+/// length as eight bytes, little endian, and the value.
 struct JournalEntry {
-    /// The maximum length of a field. Longer ones are truncated: a datagram can contain some 200 kB, and longer
-    /// messages are not useful.
+    /// The maximum length of a value in bytes. Longer ones are truncated: a datagram can contain some 200 kB, and
+    /// longer messages are not useful.
     static let longestValue = 32_768
 
     private(set) var bytes: [UInt8] = []

@@ -1,5 +1,4 @@
-/// Decides the messages of one process to the service manager, from the first to the last. A pure value: its input is
-/// time and facts, its output messages.
+/// Decides which messages one process sends to the service manager, and when. A pure value.
 struct ServiceConversation {
     private enum Stage { case starting, running, stopping }
 
@@ -12,21 +11,23 @@ struct ServiceConversation {
     private var hasSaidStopping = false
     private var extendedAt: Int64 = 0
 
-    /// Minimum interval between two messages with a changed status.
+    /// Minimum interval between two messages with a changed status, in nanoseconds.
     private static let statusPause: Int64 = 5_000_000_000
-    /// The delay of the stopping message. After that message, systemd no longer stops a unit because its device
-    /// disappeared, but restarts it after its failure. So systemd must first detect that a camera was disconnected. A
-    /// normal end needs no message.
+    /// The delay before the message that the process is stopping, in nanoseconds. If a camera was disconnected, systemd
+    /// stops the unit that is bound to it. After that message systemd would restart the unit as failed instead, so it
+    /// must detect the missing device first. A normal end needs no message.
     private static let quietStop: Int64 = 2_000_000_000
-    /// The interval and the length of the extensions of the stop timeout, while the file is finalized.
+    /// The interval at which the stop timeout is extended while the file is finalized, in nanoseconds. `timeExtension`
+    /// is the length of each extension.
     private static let extensionPause: Int64 = 10_000_000_000
     private static let timeExtension: Int64 = 30_000_000_000
-    /// The maximum time to finalize a file. A disk that takes longer hangs; then the manager's own limit applies.
+    /// The maximum time to finalize a file, in nanoseconds. If it takes longer, the disk is assumed to hang, and the
+    /// manager's own limit applies.
     private static let longestFinish: Int64 = 900_000_000_000
 
     init(watchdogTimeout: Int64?) { self.watchdogTimeout = watchdogTimeout }
 
-    /// Returns the messages to send now; mostly none.
+    /// Returns the messages to send now; usually none.
     mutating func messages(for facts: ServiceState, at now: Int64) -> [ServiceMessage] {
         var messages: [ServiceMessage] = []
         let before = stage
@@ -86,8 +87,8 @@ package struct ServiceState: Sendable, Equatable {
 
 /// Decides when to feed the service manager's watchdog: only while samples arrive.
 ///
-/// A camera that hangs, a driver that sleeps and a process that is stuck have the same effect: no sample since the last
-/// feed, so no further feed. The manager then kills and restarts the process. One working device is enough, so that an
+/// A camera, a driver or a process that hangs has the same effect: no sample has arrived since the last feed, so the
+/// watchdog is not fed again. The manager then kills and restarts the process. One working device is enough, so that an
 /// error of one track never ends the other. Times are nanoseconds of the monotonic clock.
 struct Watchdog {
     private let period: Int64

@@ -2,8 +2,8 @@ package import RealTime
 
 /// Keeps the service manager informed, from a separate thread, while this object exists.
 ///
-/// It uses a thread, not a task: it continues when Swift's few cooperative threads are all in use, and only this thread
-/// waits for a slow manager.
+/// It uses a thread instead of a task, so that it continues when Swift's few cooperative threads are all in use, and so
+/// that only this thread waits for a slow manager.
 package final class ServiceHeartbeat: Sendable {
     private let notifier: ServiceNotifier
     private let clock = MonotonicClock()
@@ -13,8 +13,8 @@ package final class ServiceHeartbeat: Sendable {
 
     /// Starts the thread.
     ///
-    /// - Parameter facts: Called on the thread, eight times within the watchdog's time and at least once per second.
-    ///   While it hangs, the watchdog is not fed.
+    /// - Parameter facts: Called on the thread, eight times within the watchdog's timeout and at least once per second.
+    ///   While it blocks, the watchdog is not fed.
     package init(_ notifier: ServiceNotifier, facts: @escaping @Sendable () -> ServiceState) throws(ThreadError) {
         let (clock, wakeUp, isOver) = (clock, WakeUp(), isOver)
         let pause = max(1_000_000, min(1_000_000_000, notifier.watchdogTimeout.map { $0 / 8 } ?? .max))
@@ -34,7 +34,8 @@ package final class ServiceHeartbeat: Sendable {
     /// Sends a change that the manager waits for. Thread-safe; never blocks.
     package func wake() { wakeUp.fire() }
 
-    /// Runs `body` while the manager knows that the configuration is being read again.
+    /// Reports to the manager that the configuration is being read again, runs `body`, and then reports that the
+    /// service is ready.
     package func reload<Result>(_ body: () async throws -> Result) async rethrows -> Result {
         notifier.send([.reloading(since: clock.nanoseconds)])
         defer { notifier.send([.ready]) }

@@ -1,13 +1,13 @@
 import FileSystem
 import Foundation
 
-/// Sends states to the service manager: datagrams to the socket that it named (sd_notify(3)).
+/// Sends messages to the service manager, as datagrams to the socket in `NOTIFY_SOCKET` (sd_notify(3)).
 package struct ServiceNotifier: Sendable {
-    /// The interval in nanoseconds in which the manager expects each `watchdog`; nil if it does not.
+    /// The maximum time between two `watchdog` messages, in nanoseconds; nil if the manager expects none.
     let watchdogTimeout: Int64?
     private let socket: DatagramSocket
 
-    /// Returns nil without a service manager that wants messages.
+    /// Returns nil if no service manager wants messages.
     ///
     /// - Parameter environment: `NOTIFY_SOCKET`, and `WATCHDOG_USEC` unless `WATCHDOG_PID` names another process.
     package init?(environment: [String: String] = ProcessText.environment, process: Int32 = getpid()) {
@@ -37,7 +37,7 @@ package enum ServiceMessage: Sendable, Equatable {
     case reloading(since: Int64)
     /// The process works; the next message is due within the watchdog's time.
     case watchdog
-    /// Starting or stopping takes longer: this number of nanoseconds from now on.
+    /// Starting or stopping takes longer: up to this number of nanoseconds from now.
     case extendTimeout(Int64)
 
     var text: String {

@@ -14,8 +14,8 @@ package struct Announcement: Encodable, Sendable {
     /// Creates the output for one recorder.
     ///
     /// - Parameters:
-    ///   - file: nil: the recorder is armed.
-    ///   - retention: nil without rules.
+    ///   - file: The file of the recording; nil if the recorder is armed.
+    ///   - retention: The account of retention; nil without rules.
     ///   - repaired: The recordings that the process repaired before it began.
     package init(
         name: RecordingName, file: String?, processID: Int32, retention: RetentionAccount? = nil,

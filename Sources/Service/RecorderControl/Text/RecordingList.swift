@@ -11,11 +11,11 @@ package struct ListedRecording: Encodable, Sendable {
     /// ISO 8601, with the machine's offset from UTC.
     @OrNull var started: String?
     let finished: String
-    /// Seconds.
+    /// The duration in seconds.
     @OrNull var duration: Double?
     let bytes: Int64
     let ending: RecordingEnding
-    /// True if the file exists and has not changed.
+    /// True if the file exists and has not changed since it was finished.
     let isThere: Bool
 
     private let begun: Double
@@ -36,7 +36,7 @@ package struct ListedRecording: Encodable, Sendable {
         isThere = lstat(recording.path, &kind) == 0 && recording.isSame(kind)
     }
 
-    /// Calendars support years up to 9999.
+    /// Returns the date for seconds since 1970, limited to years up to 9999, which calendars support.
     private static func date(_ seconds: Double) -> Date {
         Date(timeIntervalSince1970: seconds.isNaN ? 0 : min(max(-62_000_000_000, seconds), 253_000_000_000))
     }
@@ -76,7 +76,7 @@ package struct RecordingList: Sequence, IteratorProtocol {
     private struct Source {
         let name: RecordingName
         let catalogue: RecordingCatalogue
-        /// The rest of a page, the oldest last.
+        /// The entries of the current page that were not returned yet, the oldest last.
         var entries: [FinishedRecording] = []
         var number: Int64 = 0
         var isOver = false

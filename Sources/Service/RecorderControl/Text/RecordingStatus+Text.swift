@@ -29,7 +29,7 @@ extension RecordingStatus {
             ? "\(NumberText.fixed(seconds, places: 1)) s" : "\(Int64(clamping: (seconds * 1000).rounded())) ms"
     }
 
-    /// The output of `recorder stop` while it takes long.
+    /// The output of `recorder stop` while finalizing takes long.
     package var finishing: String {
         guard let depth = video?.queueDepth, depth > 0 else {
             return "\(name) is finishing: the file is being finalized" + (error.map { "; \($0)" } ?? "")
@@ -118,7 +118,7 @@ extension RecordingStatus {
         "peak \(NumberText.fixed(peak, places: 1)) dB, mean \(NumberText.fixed(rms, places: 1)) dB"
     }
 
-    /// The incomplete mirrored files and the disconnected devices; `error` has the reason.
+    /// One text for each incomplete mirrored file and each disconnected device; `error` has the reason.
     private var absences: [String] {
         func absence(_ what: String, _ isPresent: Bool?, _ seconds: Double?) -> String? {
             guard isPresent == false else { return nil }
@@ -202,8 +202,8 @@ enum MeterText {
     /// Returns a meter such as "████████████···│····": the mean as a bar, the peak as a line.
     ///
     /// - Parameters:
-    ///   - peak: dBFS.
-    ///   - mean: dBFS; never above the peak.
+    ///   - peak: The peak level in dBFS.
+    ///   - mean: The mean level in dBFS, at most the peak.
     static func bar(peak: Double, mean: Double) -> String {
         let filled = cell(mean)
         var bar = [Character](repeating: "█", count: filled) + [Character](repeating: "·", count: cells - filled)

@@ -19,7 +19,7 @@ extension RetentionAccount {
             + (more > 0 ? ["  and \(more) more"] : [])
     }
 
-    /// One line of the status; nil without deletions and errors.
+    /// One line of the status; nil if there were neither deletions nor errors.
     var text: String? {
         var facts: [String] = []
         if removed.files > 0, let last = removed.named.last {

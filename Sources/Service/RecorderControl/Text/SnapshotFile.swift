@@ -5,7 +5,7 @@ package import RecorderStorage
 /// The output of `recorder snapshot`; `docs/reference/json.md` describes its JSON.
 package struct SnapshotFile: Encodable, Sendable {
     let name: String
-    /// Absolute.
+    /// The absolute path.
     package let file: String
     let bytes: Int
 

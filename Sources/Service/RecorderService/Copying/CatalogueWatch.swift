@@ -21,8 +21,7 @@ final class CatalogueWatch {
         _ = inotify_add_watch(watch, directory, UInt32(IN_MODIFY | IN_CREATE | IN_MOVED_TO | IN_ONLYDIR))
     }
 
-    /// The descriptor for `poll`. Negative if the system has no more of them: then the catalogue is checked at
-    /// intervals.
+    /// The descriptor for `poll`; negative if no descriptor is free. Then the catalogue is checked at intervals.
     var descriptor: Int32 { watch }
 
     /// Reads all events, and returns true if one is about this catalogue.

@@ -6,14 +6,14 @@ import MediaTypes
 import RealTime
 import RecorderStorage
 
-/// Copies the finished recordings of one recorder, one by one, the oldest first. Its queue is the uncopied entries of
-/// the catalogue, so an interruption loses nothing. Runs on one thread, which `stop` ends within a second or two.
+/// Copies the finished recordings of one recorder, one by one, the oldest first. The uncopied entries of the catalogue
+/// are its queue, so an interruption loses nothing. Runs on one thread, which `stop` ends within a second or two.
 final class Copier: @unchecked Sendable {
     // Unchecked: mutable state is only accessed by the thread that runs `run`.
     struct Surroundings: Sendable {
         var environment: [String: String] = ProcessText.environment
         var clock: any HostClock = MonotonicClock()
-        /// Minutes after midnight, by the local clock.
+        /// Returns the local time in minutes after midnight.
         var minute: @Sendable () -> Int = {
             let parts = Calendar.current.dateComponents([.hour, .minute], from: Date())
             return (parts.hour ?? 0) * 60 + (parts.minute ?? 0)
@@ -21,7 +21,7 @@ final class Copier: @unchecked Sendable {
         var wallClock: @Sendable () -> Date = { Date() }
     }
 
-    /// The file in which it publishes its state.
+    /// The file in which a copier publishes its state.
     private struct StateFile {
         let path: String
         private(set) var lastStored = Int64.min
@@ -38,19 +38,21 @@ final class Copier: @unchecked Sendable {
     }
 
     private struct Failures {
-        /// The errors that are in the log, until a copy succeeds.
+        /// The errors that were already logged. They are logged again only after a copy has succeeded.
         var told: Set<String> = []
         /// The last reason why a file was not copied.
         var last: MediaError?
-        /// Consecutive failures of the remote.
+        /// The number of consecutive failures of the remote.
         var ofRemote = 0
-        /// True if another file would fail too: rclone or the remote is missing, or repeatedly does not answer.
+        /// True if any other file would fail too: rclone or the remote is missing, or the remote repeatedly does not
+        /// answer.
         var isHopeless = false
     }
 
     /// Parts of files that an earlier process may have left at the remote.
     private struct Predecessor {
-        /// The file that it was sending when it ended; nil if unknown: then it may be the first file.
+        /// The file that the earlier process was sending when it ended. If nil, it is unknown, and the first file may
+        /// be partly sent.
         var interrupted: String?
         var isFirst = true
 
@@ -70,18 +72,18 @@ final class Copier: @unchecked Sendable {
     private var remote: (text: String, number: Int64)?
     private var abilities: RemoteStore.Abilities?
     private var predecessor = Predecessor()
-    /// A copied file that is not recorded yet, because the catalogue's disk is full.
+    /// A verified copy that is not in the catalogue yet, because the catalogue's disk is full.
     private var unnoted: (entry: FinishedRecording, remote: Int64)?
     private var stateFile: StateFile
     private var failures = Failures()
 
     private static let second: Int64 = 1_000_000_000
-    /// Interval between two checks without events, in case one was missed.
+    /// Maximum interval between two checks of the catalogue, in nanoseconds, in case an event was missed.
     private static let longestWait = 60 * second
-    /// Interval between two checks of the allowed hours.
+    /// Interval between two checks of the allowed hours, in nanoseconds.
     private static let hoursInterval = 20 * second
     private static let page = 64
-    /// Number of attempts per file with `once`.
+    /// Maximum number of attempts per file if `run` is called with `once`.
     private static let triesOnce = 3
 
     /// Creates a copier; `run` starts it.
@@ -109,8 +111,8 @@ final class Copier: @unchecked Sendable {
 
     /// Copies recordings. Blocks until it is stopped.
     ///
-    /// - Parameter once: Ends when nothing is left to copy, or when every remaining file has failed.
-    /// - Returns: The reason why files are left; nil if none are, and without `once`.
+    /// - Parameter once: True to end when nothing is left to copy, or when every remaining file has failed.
+    /// - Returns: The reason why files are left to copy; nil if there are none, or without `once`.
     @discardableResult
     func run(once: Bool = false) -> MediaError? {
         while !stop.isWished {
@@ -301,7 +303,7 @@ extension FinishedRecording {
     /// The output's directory, before the pattern's first field. The copy's name is relative to it.
     var copyRoot: String { root ?? directory }
 
-    /// The path relative to the remote.
+    /// The copy's path at the remote, relative to the remote's root.
     var remoteName: String {
         let prefix = copyRoot.hasSuffix("/") ? copyRoot : copyRoot + "/"
         return path.hasPrefix(prefix) ? String(path.dropFirst(prefix.count)) : path.lastComponent

@@ -3,9 +3,9 @@ package import MediaTypes
 /// The reason why a file was not copied, and what it affects.
 package struct CopyFailure: Error, Sendable, Hashable {
     package enum Scope: Sendable, Hashable {
-        /// The remote failed: another file would fail too.
+        /// The remote failed: any other file would fail too.
         case remote
-        /// Only this file failed, as far as is known.
+        /// The failure seems to concern only this file.
         case file
         /// The file changed while it was copied: it is copied again soon.
         case changed
@@ -26,5 +26,5 @@ package struct CopyFailure: Error, Sendable, Hashable {
     }
 
     static let stopped = CopyFailure(
-        .stopped, MediaError(.cancelled, "cannot continue", reason: "the copy process is ending"))
+        .stopped, MediaError(.cancelled, "cannot continue copying", reason: "the copy process is ending"))
 }

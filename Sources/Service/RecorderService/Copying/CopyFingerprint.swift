@@ -67,7 +67,7 @@ struct CopyFingerprint: Sendable, Equatable {
     let identity: FinishedRecording.Identity
     let digest: String
 
-    /// Reads the entire file. Blocks until it is read.
+    /// Reads the entire file and computes its checksum. Blocks.
     ///
     /// - Throws: `changed` if the file changed meanwhile, and `stopped`.
     init(of path: String, _ hash: CopyHash, stop: CopyStop) throws(CopyFailure) {

@@ -1,27 +1,26 @@
 /// Decides when each file is tried. A pure value; times are those of a monotonic clock, in nanoseconds.
 ///
 /// If the remote fails, all files wait, longer each time, up to ten minutes. If a single file fails, only that file
-/// waits, up to an hour. If a file seems to fail because of the remote while others succeed, it counts as a single
-/// file.
+/// waits, up to an hour. If the remote seems to fail for one file only, that counts as a failure of the file.
 struct CopySchedule {
     private struct Trouble {
         var tries = 0
         var due: Int64 = 0
-        /// True if the remote seemed to be the cause.
+        /// True if the file's last failure seemed to be one of the remote.
         var wasRemote = false
-        /// True if the remote worked afterwards, so the file is the cause from then on.
+        /// True if another file was copied after this one's failure. Later failures are then attributed to the file.
         var isAlone = false
     }
 
     private static let second: Int64 = 1_000_000_000
     private static let longestPause = 600 * second
     private static let longestWait = 3600 * second
-    /// Number of consecutive failures of single files that suggests a common cause.
+    /// The number of consecutive failures of single files after which all files wait.
     private static let mostInARow = 3
     /// Maximum number of files whose failures are remembered. Others are tried in order.
     private static let most = 10_000
 
-    /// The end of the pause for all files; 0: no pause.
+    /// The time until which no file is tried; 0 if files may be tried.
     private(set) var pausedUntil: Int64 = 0
     private var pauses = 0
     private var failedInARow = 0
@@ -37,7 +36,7 @@ struct CopySchedule {
     /// Returns the number of failed attempts.
     func tries(_ number: Int64) -> Int { troubles[number]?.tries ?? 0 }
 
-    /// True if a file was tried, and has no copy.
+    /// True if a file whose copying failed still has no copy.
     var isTroubled: Bool { !troubles.isEmpty }
 
     /// The time at which the first waiting file is due; nil: none is waiting.

@@ -26,9 +26,10 @@ package struct CopyService: Sendable {
         self.log = log
     }
 
-    /// Copies until INT or TERM; HUP reads the configuration again. The caller has called `SignalWatcher.prepare()`.
+    /// Copies until INT or TERM; HUP reads the configuration again. The caller must have called
+    /// `SignalWatcher.prepare()`.
     ///
-    /// - Parameter once: Ends when nothing is left to copy.
+    /// - Parameter once: True to end when nothing is left to copy.
     package func run(once: Bool) async throws(RecordingFailure) {
         let configuration = try source.load()
         guard let remote = configuration.copies.remote else {
@@ -72,7 +73,8 @@ package struct CopyService: Sendable {
         if let unfinished { throw RecordingFailure(unfinished.code == .notFound ? .control : .recording, unfinished) }
     }
 
-    /// The reason why the recorder is unknown; nil if it is known, or its file was named.
+    /// The error for a recorder without recordings and configuration; nil if it has some, or if the user named a
+    /// configuration file.
     private var unknownName: String? {
         do throws(OptionError) {
             try KnownRecorders(in: state, runtime).check(name)
@@ -94,7 +96,7 @@ package struct CopyService: Sendable {
         } catch { throw MediaError(errno: error.errno, "cannot watch for signals") }
     }
 
-    /// Reads the configuration again. The current transfer continues with the old one.
+    /// Reads the configuration again. The current transfer continues with the old settings.
     private func reload(_ settings: Locked<CopySettings>, _ hooks: HookRunner) {
         do throws(RecordingFailure) {
             let new = try source.load()

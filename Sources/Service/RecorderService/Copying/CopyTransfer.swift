@@ -5,17 +5,17 @@ import RecorderStorage
 /// Transfers one file to a remote: sends it under a temporary name that does not look like a movie, renames it, and
 /// verifies it.
 ///
-/// Never replaces an existing file. A file that already exists there, byte for byte, is not sent again. Blocks; for one
-/// thread.
+/// Never replaces an existing file. A file that is already at the remote, byte for byte, is not sent again. Blocks; for
+/// one thread.
 struct CopyTransfer {
     struct Copy: Equatable {
-        /// The path relative to the remote.
+        /// The copy's path, relative to the remote's root.
         let name: String
-        /// True if the copy existed before, and was only verified.
+        /// True if an identical copy was at the remote already, and was only verified.
         let wasThere: Bool
     }
 
-    /// Maximum number of alternative names, if another file has the name.
+    /// Maximum number of other names that are tried if the name is taken.
     private static let mostNames = 100
 
     let store: RemoteStore
@@ -31,7 +31,7 @@ struct CopyTransfer {
     ///
     /// - Parameters:
     ///   - file: An absolute path.
-    ///   - name: The path relative to the remote.
+    ///   - name: The copy's path, relative to the remote's root.
     ///   - wasBegun: True if an earlier attempt may have left a complete file under the temporary name.
     func copy(_ file: String, as name: String, wasBegun: Bool) throws(CopyFailure) -> Copy {
         let size = try CopyFingerprint.identity(of: file).size
@@ -95,7 +95,8 @@ struct CopyTransfer {
         try store.rename(partial, to: place, size: size)
     }
 
-    /// The remote's checksum; SHA-256 of the data that is read back if the remote supports none.
+    /// The kind of checksum: the remote's; SHA-256 if the remote supports none. Then the data is read back to compute
+    /// it.
     private var hash: CopyHash { abilities.hash ?? .sha256 }
 
     private func fingerprint(of file: String) throws(CopyFailure) -> CopyFingerprint {
@@ -116,14 +117,14 @@ struct CopyTransfer {
             MediaError(
                 .corruptData, "cannot copy to \(store.remote.path(of: name))",
                 reason: "the copy differs from what was sent",
-                wayOut: "it is sent again; check the disk there"))
+                wayOut: "it is sent again; check the disk of the remote"))
     }
 }
 
 extension CopyFingerprint {
     /// Checks that the file has not changed.
     ///
-    /// - Throws: `changed` if the path has another file now, or if this one was changed.
+    /// - Throws: `changed` if another file has the path now, or if the file was changed.
     func check(_ path: String) throws(CopyFailure) {
         guard try Self.identity(of: path) == identity else { throw Self.changed(path) }
     }

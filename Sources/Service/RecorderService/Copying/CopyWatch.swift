@@ -5,7 +5,8 @@ import RealTime
 package import RecorderControl
 package import RecorderStorage
 
-/// A recorder's view of its copies: the backlog from the catalogue, the rest from the copier if it is running.
+/// A recorder's view of its copies: the backlog comes from the catalogue, everything else from the copier if it is
+/// running.
 ///
 /// Thread-safe, but not for capture threads. Accesses the disk at most twice a second, and waits a quarter of a second
 /// for a database that is in use.

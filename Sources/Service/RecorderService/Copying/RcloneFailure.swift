@@ -5,7 +5,7 @@ import MediaTypes
 /// its own messages.
 enum RcloneFailure {
     private struct Meaning {
-        /// Lower case.
+        /// The texts to search for in an error message, in lower case.
         let words: [String]
         let code: MediaError.Code
         let reason: String
@@ -26,14 +26,14 @@ enum RcloneFailure {
                 "invalid token",
                 "expired token", "token expired", "agent requested but", "knownhosts: key",
             ],
-            code: .notPermitted, reason: "it rejects the user and password, or the key",
+            code: .notPermitted, reason: "the remote rejects the user and password, or the key",
             wayOut: "change them with `rclone config`"),
         Meaning(
             words: [
                 "no space left", "not enough space", "insufficient storage", "507", "quota", "remaining disk space",
                 "storage full", "diskfull", "sufficient space", "storagefull", "disk full",
             ],
-            code: .diskFull, reason: "no space left there", wayOut: "free some space there"),
+            code: .diskFull, reason: "the remote has no space left", wayOut: "free some space on it"),
         Meaning(
             words: [
                 "connection refused", "no such host", "i/o timeout", "no route to host", "network is unreachable",
@@ -43,20 +43,20 @@ enum RcloneFailure {
                 "failed to connect", "temporary failure in name resolution", "dial tcp", ": eof", "slow down",
                 "too many requests", "service unavailable", "502 bad gateway", "504 gateway",
             ],
-            code: .ioFailure, reason: "it does not answer", wayOut: "it is retried automatically"),
+            code: .ioFailure, reason: "the remote does not answer", wayOut: "copying is retried automatically"),
         Meaning(
             words: [
                 "403", "accessdenied", "forbidden", "permission denied", "read-only file system", "access denied",
                 "operation not permitted",
             ],
-            code: .notPermitted, reason: "this user may not write there", wayOut: "grant the permission there"),
+            code: .notPermitted, reason: "the remote does not let its user write", wayOut: "grant the permission on it"),
         Meaning(
             words: ["nosuchbucket"], code: .notFound, reason: "there is no such bucket", wayOut: "create it"),
         Meaning(
-            words: ["ssh_fx_failure"], code: .ioFailure, reason: "the server could not write it",
+            words: ["ssh_fx_failure"], code: .ioFailure, reason: "the server could not write the file",
             wayOut: "often because its disk is full", scope: .file),
         Meaning(
-            words: ["source file is being updated"], code: .busy, reason: "it is being changed", wayOut: "",
+            words: ["source file is being updated"], code: .busy, reason: "the file is being changed", wayOut: "",
             scope: .changed),
     ]
 
@@ -65,7 +65,7 @@ enum RcloneFailure {
     /// - Parameters:
     ///   - action: The action that failed.
     ///   - status: The exit status of rclone.
-    ///   - errors: Its messages, the last one last.
+    ///   - errors: The messages of rclone, the newest last.
     static func failure(_ action: String, status: Int32, errors: [String]) -> CopyFailure {
         let words = errors.joined(separator: "\n").lowercased()
         let last = errors.last.map { ": " + $0 } ?? ""

@@ -4,23 +4,23 @@ import MediaTypes
 import RealTime
 import RecorderStorage
 
-/// Runs rclone, one call at a time. A call lasts until it ends, until the copier ends, or until it has stalled for too
-/// long.
+/// Runs rclone, one call at a time. A call returns when rclone exits. If the copier is stopped, or no data has moved
+/// for too long, the call ends rclone.
 ///
-/// Blocks. For one thread, which lives as long as the process: rclone ends when its parent's thread ends (prctl(2),
-/// PR_SET_PDEATHSIG). Therefore a killed copier leaves no process that continues to send.
+/// Blocks. Only one thread may use it, and that thread must live as long as the process: rclone ends when the thread
+/// that started it ends (prctl(2), PR_SET_PDEATHSIG). Thus a killed copier leaves no process that continues to send.
 struct RcloneProgram {
     /// The result of a call.
     struct End {
         let status: Int32
-        /// Its error messages, the last one last.
+        /// The program's error messages, oldest first.
         let errors: [String]
     }
 
     /// Maximum time without sending or receiving, in nanoseconds.
     static let patience: Int64 = 120_000_000_000
     private static let secondsToConnect = 15
-    /// Time between TERM and KILL.
+    /// Time between TERM and KILL, in nanoseconds.
     private static let lastWords: Int64 = 500_000_000
 
     private let environment: [String: String]
@@ -36,10 +36,10 @@ struct RcloneProgram {
     ///
     /// - Parameters:
     ///   - words: The command, its options and its paths.
-    ///   - silence: Nanoseconds for which it may stall.
-    ///   - output: Receives its output, in parts.
+    ///   - silence: Maximum time without progress, in nanoseconds.
+    ///   - output: Receives rclone's output, in parts.
     ///   - progress: Called with the number of transferred bytes.
-    /// - Throws: `stopped`; an error if it cannot run, or stalls.
+    /// - Throws: `stopped`; an error if rclone cannot run, or stalls.
     func run(
         _ words: [String], action: String, silence: Int64 = patience, output: (ArraySlice<UInt8>) -> Void = { _ in },
         progress: (Int64) -> Void = { _ in }

@@ -6,7 +6,7 @@ import MediaTypes
 struct RcloneWords {
     /// The last few error messages, without control characters and passwords.
     private(set) var errors: [String] = []
-    /// The number of transferred bytes that it reported.
+    /// The number of transferred bytes that rclone has reported.
     private(set) var bytes: Int64 = 0
     private var rest: [UInt8] = []
 

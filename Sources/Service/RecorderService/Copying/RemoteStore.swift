@@ -2,10 +2,11 @@ import Foundation
 import MediaTypes
 import RecorderStorage
 
-/// A remote of rclone: its features, its files, and sending files. Blocks, like `RcloneProgram`.
+/// A remote of rclone: reads its features and files, and sends files to it. Blocks, like `RcloneProgram`.
 struct RemoteStore {
     struct Abilities: Equatable {
-        /// The remote's checksum; nil if it has no supported one, like plain WebDAV, and SFTP without a shell.
+        /// The remote's kind of checksum; nil if it has no supported one, as with plain WebDAV, or SFTP without a
+        /// shell.
         let hash: CopyHash?
         /// True if files appear completely or not at all, as in the buckets of an object store. Otherwise a file grows
         /// under its name, and can be renamed.
@@ -13,16 +14,16 @@ struct RemoteStore {
     }
 
     struct Found: Equatable {
-        /// Negative: unknown.
+        /// The size in bytes; negative if unknown.
         let size: Int64
-        /// nil: unknown.
+        /// The checksum; nil if unknown.
         let digest: String?
         var isDirectory = false
     }
 
     let remote: CopyRemote
     let program: RcloneProgram
-    /// Bytes per second.
+    /// The maximum rate in bytes per second; nil: unlimited.
     var limit: Int64?
 
     /// The relevant part of the output of `rclone backend features`.
@@ -79,7 +80,7 @@ struct RemoteStore {
     ///
     /// - Parameters:
     ///   - abilities: The features of this remote, for its checksum.
-    ///   - size: The size of the file that may be there.
+    ///   - size: The size of the file that may have that name.
     func look(at name: String, _ abilities: Abilities, size: Int64) throws(CopyFailure) -> Found? {
         let hash = abilities.hash
         let action = "cannot check \(remote.path(of: name))"
@@ -117,7 +118,7 @@ struct RemoteStore {
             "cannot rename \(remote.path(of: name))", silence: Self.patience(size))
     }
 
-    /// Reads the entire file back.
+    /// Reads the entire file back, and returns its checksum.
     func digest(of name: String, _ hash: CopyHash, progress: (Int64) -> Void) throws(CopyFailure) -> String {
         let action = "cannot read \(remote.path(of: name)) back"
         var digest = CopyDigest(hash)
@@ -153,6 +154,6 @@ struct RemoteStore {
             .remote,
             MediaError(
                 .unsupported, action, reason: "unexpected answer from rclone: \(reason)",
-                wayOut: "1.60 or later is needed; check with `rclone version`"))
+                wayOut: "rclone 1.60 or later is needed; check with `rclone version`"))
     }
 }

@@ -9,7 +9,7 @@ package struct DeviceList: Encodable, Sendable {
         let driver: String
         let bus: String
         let stableNames: [String]
-        /// The mode that is chosen by default; null if none is possible.
+        /// The mode that is chosen by default; null if the camera has no usable mode.
         @OrNull var defaultMode: Mode?
         let formats: [Format]
         @OrNull var problem: String?
@@ -34,7 +34,7 @@ package struct DeviceList: Encodable, Sendable {
         let maximum: String
         /// Frames per second; empty if the driver does not report them.
         let frameRates: [Double]
-        /// True if any rate between the two in `frameRates` is possible.
+        /// True if `frameRates` has a minimum and a maximum, and any rate between them is possible.
         let isRange: Bool
     }
 

@@ -11,7 +11,7 @@ struct LevelMeter {
         let rms: Double
     }
 
-    /// The sums over one block.
+    /// The measurements of one block.
     struct Measure: Equatable {
         var peak: Float = 0
         var sumOfSquares: Double = 0

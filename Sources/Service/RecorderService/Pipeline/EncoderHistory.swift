@@ -1,15 +1,15 @@
 import AssetIO
 import MediaTypes
 
-/// The encoders that a track has begun, one after the other, and the ledger of all samples before they are packets. A
-/// value, which the track's lock protects.
+/// The encoders that a track has begun, one after the other, and the ledger of its samples until they become packets. A
+/// value, protected by the track's lock.
 ///
-/// A track may also have an encoder that has not begun. It may have counted drops. The caller passes the current
-/// encoder, which is counted once in either case.
+/// A track's current encoder may not have begun, but may have counted drops already. Therefore the caller passes the
+/// current encoder, whose drops are then counted once in either case.
 struct EncoderHistory {
-    /// The number of encoders that have begun, which is also the newest one's number.
+    /// The number of encoders that have begun. The newest encoder has this number.
     private(set) var count = 0
-    /// The clock of the audio device, as the encoder that ended last has measured it.
+    /// The audio device's clock, as measured by the last encoder that ended.
     private(set) var clock = AudioClock()
     /// Encoders that have begun and not ended, by their number.
     private var running: [Int: any EncoderGeneration] = [:]
@@ -32,9 +32,9 @@ struct EncoderHistory {
     /// Removes an encoder that could not begin.
     mutating func forget(_ number: Int) { running[number] = nil }
 
-    /// Keeps only the counts of an encoder that has ended.
+    /// Removes an encoder that has ended, and keeps its counts.
     ///
-    /// - Returns: The encoder; nil if it has ended before.
+    /// - Returns: The encoder; nil if it was removed before.
     mutating func end(_ number: Int) -> (any EncoderGeneration)? {
         guard let encoder = running.removeValue(forKey: number) else { return nil }
         let facts = encoder.facts
@@ -70,7 +70,7 @@ struct EncoderHistory {
         }
     }
 
-    /// The ledger's `leftOut`, computed without adding up ledgers.
+    /// The ledger's `leftOut`, computed without summing whole ledgers.
     private func leftOut(with current: (any EncoderGeneration)?) -> Int64 {
         let idle = unbegun(current)?.dropped ?? 0
         return running.values.reduce(past.leftOut + idle) { $0 + $1.dropped }

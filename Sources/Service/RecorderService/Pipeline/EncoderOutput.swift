@@ -5,14 +5,14 @@ import Synchronization
 /// The sink of one encoder of a track: it passes the packets to the dispatcher, and reports drops before the packet that
 /// follows them.
 ///
-/// `accept` and `end` are for the encoder's thread, or for the device's if packets pass through.
+/// `accept` and `end` are called on the encoder's thread, or on the device's thread if packets pass through.
 final class EncoderOutput: PacketSink, @unchecked Sendable {
     // Unchecked: these are set once, before the encoder starts, and read only after that: an encoder delivers neither a
     // packet nor its end before its start, even if packets pass through. The start orders the two.
     private weak var track: LiveTrack?
     private weak var encoder: (any EncoderGeneration)?
     private var number = 0
-    /// The number of the encoder's drops that were already handled.
+    /// The number of the encoder's drops that were already published.
     private let knownDrops = Atomic<Int64>(0)
 
     init() {}

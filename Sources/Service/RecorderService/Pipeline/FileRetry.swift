@@ -4,11 +4,10 @@ import MediaTypes
 
 /// Decides whether another file follows one that failed, and when. A pure value: each call passes the time.
 ///
-/// - The first file follows after 0.1 s. Each delay is twice the previous one, up to 30 s.
+/// - The next file follows after 0.1 s. If it fails too, the delay doubles, up to 30 s.
 /// - If the disk is disconnected (a stale handle, a missing directory), the recorder retries until the recording ends.
 ///   Other disk errors end the recording if no file stored a sample for 30 s.
-/// - The number of failed files is limited: empty ones are removed, and ten in a row that could not be removed end the
-///   recording.
+/// - Empty failed files are removed. Ten failed files in a row that could not be removed end the recording.
 struct FileRetry {
     enum Answer: Equatable {
         /// The next file is created after this many nanoseconds.
@@ -21,16 +20,16 @@ struct FileRetry {
     static let longestDelay: Int64 = 30_000_000_000
     /// Maximum time for which a disk may fail, in nanoseconds.
     static let patience: Int64 = 30_000_000_000
-    /// A file that stored samples for this long ends the series of failures.
+    /// The time in nanoseconds after which a file that stores samples ends the series of failures.
     static let recovery: Int64 = 60_000_000_000
     static let mostLeft = 10
 
     private var delay: Int64 = 0
-    /// The time of the last failure.
+    /// The time of the last failure, in nanoseconds of the clock.
     private var failed: Int64?
-    /// The beginning of the time in which no file has stored a sample.
+    /// The time since which no file has stored a sample, in nanoseconds of the clock.
     private var barren: Int64?
-    /// Consecutive files that exist but have no samples that are known to be safe.
+    /// The number of files in a row that were created and failed without a safely stored sample.
     private var left = 0
 
     /// Returns what follows after a file failed, at a time of the clock in nanoseconds.

@@ -3,8 +3,8 @@ import RealTime
 
 /// The session's interface to the pipeline. Thread-safe.
 extension LivePipeline {
-    /// Blocks until the microphone has delivered a block, or for the given time. Called before the camera starts, so
-    /// that the first frame has its audio.
+    /// Waits for the microphone's first block, at most for the given time. Called before the camera starts, so that the
+    /// first frame has its audio.
     func waitForAudio(atMost nanoseconds: Int64) {
         _ = state.waiting(atMost: nanoseconds) { $0.hasHeardAudio ? true : nil }
     }
@@ -13,7 +13,7 @@ extension LivePipeline {
     ///
     /// - Parameters:
     ///   - wanted: A time of the devices' clock that replaces the current time less the pre-roll.
-    ///   - accounts: Count every frame of the recording.
+    ///   - accounts: The accounts that count every frame of the recording.
     func begin(
         duration: MediaTime?, preRoll: MediaTime?, at wanted: MediaTime? = nil, limits: PacketDispatcher.Limits,
         accounts: TrackAccounts
@@ -50,8 +50,8 @@ extension LivePipeline {
         }
     }
 
-    /// Stops the encoders once packets have not been needed for some time. A camera's own packets still pass through: a
-    /// recording can begin at the requested time only with the packets before it.
+    /// Stops the encoders once packets have not been needed for some time. Packets that a camera compressed itself
+    /// still pass through: a recording that begins at the requested time needs the packets before it.
     ///
     /// - Parameter isNeeded: True while there is a recording or a viewer.
     func rest(unless isNeeded: Bool) {
@@ -115,7 +115,7 @@ extension LivePipeline {
         audio?.finish()
     }
 
-    /// Appends audio that no later block has released. Only after the microphone's thread has ended.
+    /// Appends the audio that still waits for a later block. Call it only after the microphone's thread has ended.
     func appendWaitingAudio() {
         for block in state.withLock({ $0.starter.releaseWaiting() }) { audio?.append(block) }
     }
@@ -127,7 +127,7 @@ extension LivePipeline {
 
     // MARK: Figures
 
-    /// True if the recording neither begins now nor ends within a second.
+    /// True if the recording is not about to begin or to end within a second.
     var isSteady: Bool {
         let now = MediaTime(nanoseconds: clock.nanoseconds)
         return state.withLock { state in
@@ -137,15 +137,15 @@ extension LivePipeline {
         }
     }
 
-    /// The end of the recording, once it is known: then all its frames have arrived, and the camera may be closed.
-    /// `isEnded` is true once all its audio has arrived too.
+    /// The end of the recording, once it is known. Then all frames of the recording have arrived, and the camera may be
+    /// closed. `isEnded` is true once all audio of the recording has arrived too.
     var ending: (end: MediaTime?, isEnded: Bool) { state.withLock { ($0.ender?.end, $0.ender?.isEnded ?? false) } }
     var isPaused: Bool { state.withLock { $0.line.isPaused } }
     /// The start of the session: the time of its first sample.
     var start: MediaTime? { state.withLock { $0.starter.start } }
     /// The end of the newest sample.
     var newest: MediaTime? { state.withLock { $0.ender?.end ?? $0.newest } }
-    /// The clock's time of the last sample of any device.
+    /// The time at which the last sample of any device arrived, in nanoseconds of the monotonic clock.
     var lastSampleAt: Int64? { state.withLock { $0.lastSampleAt } }
     /// Returns the nanoseconds since a device disconnected; nil while it is connected.
     func awayFor(_ type: MediaType) -> Int64? {

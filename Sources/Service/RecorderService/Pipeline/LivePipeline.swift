@@ -18,7 +18,7 @@ final class LivePipeline: Sendable {
         case away(MediaType, MediaError, isNews: Bool)
         case back(MediaType, summary: String)
         case trackFailed(MediaType, MediaError)
-        /// `isVideoComplete` or `isEnded` may have become true.
+        /// The recording has come closer to its end: `isVideoComplete` or `isEnded` may be true now.
         case endIsNearer
     }
 
@@ -33,9 +33,9 @@ final class LivePipeline: Sendable {
         var lastSampleAt: Int64?
         var snapshots: [@Sendable (SampleBuffer) -> Void] = []
         var timesLost: [MediaType: Int64] = [:]
-        /// The clock's time of each disconnect, for the devices that are still disconnected.
+        /// For each disconnected device, the time at which it disconnected, in nanoseconds of the monotonic clock.
         var away: [MediaType: Int64] = [:]
-        /// True if both the camera and the microphone have disconnected, in either order.
+        /// True if the audio track was ended because no device is left.
         var isAudioEnded = false
         var frameRate = FrameRateMeter()
     }
@@ -204,8 +204,8 @@ final class LivePipeline: Sendable {
         }
     }
 
-    /// Ends the audio track if no device is left, because then the file ends too. While there are frames, audio that
-    /// stops continues after a gap of silence.
+    /// Ends the audio track if no device is left, because then the file ends too. While there are frames, interrupted
+    /// audio continues later after a gap of silence.
     func endAudioIfAlone() {
         let isAlone = state.withLock { state in
             guard state.away[.audio] != nil, video == nil || state.away[.video] != nil, !state.isAudioEnded else {

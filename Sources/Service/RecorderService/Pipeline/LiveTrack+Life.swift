@@ -3,8 +3,8 @@ import MediaTypes
 import RealTime
 import Synchronization
 
-/// The life of a track: its start and end, the device that disconnects and reconnects, and the rest while packets are
-/// not needed. For any thread.
+/// The life of a track: its start and end, the disconnecting and reconnecting of its device, and the pause of its
+/// encoder while packets are not needed. Thread-safe.
 extension LiveTrack {
     /// Announces the track to the dispatcher before any track starts, unless its device is disconnected.
     func announce() {
@@ -73,7 +73,7 @@ extension LiveTrack {
     }
 
     /// Continues with a new encoder at `time` or soon after it, because `make` now uses other settings. A new file
-    /// begins there.
+    /// begins with the new encoder.
     func renewEncoder(at time: MediaTime) { open(state.withLock { $0.format }, for: time) }
 
     /// Ends the track; accepted samples are still encoded.

@@ -10,7 +10,7 @@ extension LiveTrack {
         var next: OpenEncoder?
         /// The encoder that replaces the current one with the first sample at or after `time`.
         var successor: (encoder: OpenEncoder, time: MediaTime)?
-        /// True if samples arrive, but their encoder is not open yet.
+        /// True if samples arrive while their encoder is still being opened.
         var isAwaited = false
         /// The samples that are kept while packets are not needed. `next` begins when the track wakes.
         var rest: Rest?
@@ -21,7 +21,7 @@ extension LiveTrack {
         var isFinished = false
         var start = MediaTime.zero
         var format: FormatDescription
-        /// The encoders that have begun, and the ledger of all samples.
+        /// The encoders that have begun, and the ledger of the track's samples.
         var history = EncoderHistory()
 
         init(encoder: OpenEncoder, format: FormatDescription) {
@@ -49,7 +49,7 @@ extension LiveTrack {
 
     struct Rest {
         var samples = RestingSamples()
-        /// True if packets are needed again: the next sample ends the rest.
+        /// True if packets are needed again, so that encoding resumes with the next sample.
         var isOver = false
     }
 }

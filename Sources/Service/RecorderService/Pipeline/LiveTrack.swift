@@ -19,7 +19,8 @@ final class LiveTrack: Sendable {
     let state: Locked<State>
     /// True if a sample was dropped outside the encoders.
     let hasLost = Atomic(false)
-    /// Encoders up to this number ended because packets were not needed; their later packets are dropped.
+    /// The number of the last encoder that ended because packets were not needed. Further packets of it and of earlier
+    /// encoders are dropped.
     let lastRested = Atomic(0)
 
     /// Opens the first encoder.
@@ -94,7 +95,7 @@ final class LiveTrack: Sendable {
     var effort: EncodingEffort? { state.withLock { $0.encoder?.generation }?.facts.effort }
     var filledGaps: (count: Int, frames: Int64) { state.withLock { $0.history.gaps } }
 
-    /// The clock of the audio device, as the current encoder or else the last one has measured it.
+    /// The audio device's clock, as measured by the current encoder; without one, by the last.
     var clock: AudioClock { state.withLock { $0.encoder?.generation.facts.clock ?? $0.history.clock } }
 
     /// True if samples are encoded, false if packets pass through unchanged. False while there is no encoder.

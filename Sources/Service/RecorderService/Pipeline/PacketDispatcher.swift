@@ -17,12 +17,12 @@ final class PacketDispatcher: Sendable {
 
     /// The limits at which files end, by time and by size.
     struct Limits: Sendable {
-        /// Returns the end of a file that starts at the first time of the recording, but not before the second time;
-        /// nil without a limit.
+        /// Returns the time at which a file must end; nil without a limit. The first argument is the file's start; the
+        /// result is not before the second argument.
         var cut: @Sendable (MediaTime, MediaTime) -> MediaTime?
         /// Maximum bytes of media.
         var size: Int64?
-        /// Maximum bytes of the file that its disk or this process's limits allow, with room for the index.
+        /// Maximum bytes of the file that its disk or this process's limits allow, less the room for the index.
         var largest: Int64?
 
         static let none = Limits(cut: { _, _ in nil })
@@ -46,7 +46,7 @@ final class PacketDispatcher: Sendable {
     /// Creates a dispatcher.
     ///
     /// - Parameters:
-    ///   - backlogLimit: Maximum bytes that files may lag; above it GOPs are dropped.
+    ///   - backlogLimit: Maximum bytes that may wait for the disk; above it GOPs are dropped.
     ///   - feed: Receives every packet for the viewers.
     ///   - requestKeyframe: Requests a keyframe from the encoder, at a time of the recording.
     init(
@@ -65,7 +65,8 @@ final class PacketDispatcher: Sendable {
 
     /// Routes one packet.
     ///
-    /// - Parameter isWanted: Called under the lock, so that no packet follows its track's `trackRests`.
+    /// - Parameter isWanted: Returns false if the packet must be dropped. It is called under the lock, so that no
+    ///   packet of a track is routed after `trackRests`.
     func accept(_ packet: SampleBuffer, isWanted: () -> Bool = { true }) {
         var isTaken = false
         changing { state in
@@ -92,14 +93,14 @@ final class PacketDispatcher: Sendable {
         changing { $0.router.trackRests(mediaType, into: &$0.actions) }
     }
 
-    /// Records that the track's encoder begins with the next sample.
+    /// Records that the track's encoder will begin with the next sample.
     func trackWakes(_ mediaType: MediaType) { state.withLock { $0.router.trackWakes(mediaType) } }
 
     func trackReturns(_ mediaType: MediaType) { state.withLock { $0.router.trackReturns(mediaType) } }
 
     /// Begins a recording.
     ///
-    /// - Parameter accounts: The recording's own: they count every packet and every drop from now on.
+    /// - Parameter accounts: The accounts of the new recording. They count every packet and every drop from now on.
     func begin(at time: MediaTime?, limits: Limits, accounts: TrackAccounts = TrackAccounts()) {
         changing { state in
             state.limits = limits
@@ -123,7 +124,8 @@ final class PacketDispatcher: Sendable {
     func endNow() { changing { $0.router.endNow(into: &$0.actions) } }
     func cut() { changing { $0.router.cut(soon: &$0.actions) } }
 
-    /// Handles a file that cannot grow: another file gets the samples that it did not write, and all later ones.
+    /// Handles a file that cannot grow: another file gets the samples that this one did not write, and all later
+    /// samples.
     ///
     /// - Parameter isLost: True if the file is lost with everything in it.
     func moveOn(from segment: Int, isLost: Bool) {
@@ -175,14 +177,14 @@ final class PacketDispatcher: Sendable {
 
     /// The file that is being written.
     var openSegment: RecordingFileOpening? { state.withLock { $0.router.openSegment } }
-    /// The end of the open file by the clock.
+    /// The time at which the open file ends by its time limit; nil without one.
     var nextCut: MediaTime? {
         state.withLock { $0.router.openSegment == nil ? nil : $0.router.nextCut }
     }
     var preRoll: (duration: MediaTime, bytes: Int) {
         state.withLock { ($0.router.preRoll.duration, $0.router.preRoll.byteCount) }
     }
-    /// Bytes that files have received but not written.
+    /// The number of bytes that files have received but not written.
     var backlog: Int64 { state.withLock { Self.backlog(of: $0.files) } }
 
     /// Removes a file that is finalized or lost.
@@ -239,7 +241,8 @@ final class PacketDispatcher: Sendable {
         limit(opening.start, from: opening.start, &state)
     }
 
-    /// Sets the end of the open file, which began at `start`, by the limits that apply from `now` on.
+    /// Sets the time and the size at which the open file must end, from the current limits. The file began at `start`,
+    /// and ends at `now` at the earliest.
     private func limit(_ start: MediaTime, from now: MediaTime, _ state: inout State) {
         let limits = state.limits
         state.router.limit(

@@ -1,6 +1,7 @@
 import MediaTypes
 
-/// Audio waits for its frames, and goes to the one or two files that its time belongs to.
+/// The routing of audio: it waits for the frames of its time, and is stored in the one or two files that its time
+/// belongs to.
 extension PacketRouter {
     mutating func acceptAudio(_ packet: SampleBuffer, _ actions: inout [RouterAction]) {
         held.waiting.append(packet)
@@ -86,7 +87,7 @@ extension PacketRouter {
         append(packet, to: &current, &actions)
     }
 
-    /// Cuts the file at the exact time, if there are no frames.
+    /// Ends a file without video at the exact time of its limit.
     mutating func cutAudio(_ packet: SampleBuffer, _ actions: inout [RouterAction]) {
         // The next file has the format of the current encoder, so audio of an earlier one does not begin it.
         guard let current, packet.format == audio.format else { return }
@@ -101,8 +102,8 @@ extension PacketRouter {
 }
 
 extension SampleBuffer {
-    /// Returns the captured frames that a file which begins at `start` does not store. PCM is cut to the audio frame;
-    /// other packets are stored whole. `SessionEntry.inside` makes the same cut.
+    /// Returns how many captured audio frames a file that begins at `start` does not store. PCM is cut to the audio
+    /// frame; other packets are stored completely. `SessionEntry.inside` makes the same cut.
     fileprivate func framesCut(before start: MediaTime) -> Int64 {
         guard presentationTime < start, case .audio(let format) = format, format.bytesPerFrame != nil else { return 0 }
         let early = (start - presentationTime).ticks(in: Int32(clamping: format.sampleRate))

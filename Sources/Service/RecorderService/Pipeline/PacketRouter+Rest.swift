@@ -1,11 +1,11 @@
 import MediaTypes
 
-/// Handles a file that cannot grow, in the middle of the recording.
+/// Handles a file that cannot grow any more, in the middle of the recording.
 extension PacketRouter {
-    /// Begins another file with the samples that the first one did not write. It does not wait for a keyframe: `rest`
-    /// also contains the frames that the first ones depend on, which are not shown.
+    /// Begins another file with the samples that the failed one did not write. The new file does not wait for a
+    /// keyframe: `rest` also contains the earlier frames that its first frames depend on, which are not shown.
     ///
-    /// - Parameter end: The end of the file, if it has received one.
+    /// - Parameter end: The end of the failed file, if it was set already.
     mutating func moveOn(
         from segment: Int, _ rest: UnwrittenRest, end: MediaTime?, into actions: inout [RouterAction]
     ) {

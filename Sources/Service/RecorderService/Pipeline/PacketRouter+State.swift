@@ -3,20 +3,20 @@ import MediaTypes
 
 /// The parts of a router's state.
 extension PacketRouter {
-    /// A track, as far as its packets have come.
+    /// The progress of one track, by the packets that have arrived.
     struct Track {
         var isLive = false
         var format: FormatDescription?
-        /// The newest time that its packets have reached.
+        /// The time that the track's packets have reached.
         var frontier: MediaTime?
     }
 
     /// Audio around the time that the frames have reached.
     struct HeldAudio {
-        /// The packets that wait for the frames.
+        /// The audio packets that wait until the frames have reached their time.
         var waiting: Deque<SampleBuffer> = []
-        /// The last packets before those, and whether a file has them: one that a cut divides, and two that it depends
-        /// on.
+        /// The last packets released before the waiting ones, and whether a file stores them. The next file may need
+        /// three of them: the packet that the cut divides, and two that this packet depends on.
         var recent: Deque<(packet: SampleBuffer, isStored: Bool)> = []
     }
 
@@ -27,14 +27,15 @@ extension PacketRouter {
         var size: Int64?
         /// Maximum size of the file in bytes.
         var largest: Int64?
-        /// True if the file ends whatever its time and size.
+        /// True if the file ends at the next keyframe, whatever its time and size.
         var endsAtNextKeyframe = false
     }
 
     /// The end of the recording, once it is known.
     struct Ending {
         var time: MediaTime?
-        /// True if the devices deliver no more samples: the recording ends when the encoders have sent everything.
+        /// True if the devices deliver no more samples, so that the recording ends when the encoders have sent all
+        /// packets.
         var waitsForTracks = false
         var isVideoAtEnd = false
     }
@@ -46,18 +47,19 @@ extension PacketRouter {
         var packetCount: Int64 = 0
         var hasAudio = false
         var end: MediaTime
-        /// Bytes since the last keyframe, and the most bytes between two keyframes.
+        /// The number of bytes since the last keyframe. `largestGOP` is the maximum number of bytes between two
+        /// keyframes.
         var gopBytes: Int64 = 0
         var largestGOP: Int64 = 0
-        /// The most bytes between two keyframes of the previous file.
+        /// The maximum number of bytes between two keyframes of the previous file.
         var previousGOP: Int64 = 0
         /// The start of the file's last chapter.
         var lastChapter: MediaTime?
 
-        /// Estimated size of the file if it ends at the next keyframe. Each packet needs space in a fragment's header,
-        /// in an index block and in the tables; each fragment and the file have headers. Up to the next keyframe,
-        /// half as many bytes again as in any GOP before may follow: the scene changes, or the encoder of a busy machine
-        /// works with less effort.
+        /// Estimated size in bytes of the file if it ends at the next keyframe. Each packet needs space in a fragment's
+        /// header, in an index block and in the tables; each fragment and the file have headers. The current GOP may
+        /// become 1.5 times as large as any earlier one: the scene changes, or the encoder of a busy machine works with
+        /// less effort.
         var footprint: Int64 {
             let heads = 8192 + max(0, (end - opening.start).nanoseconds) / 1_000_000
             let gop = max(largestGOP, previousGOP)

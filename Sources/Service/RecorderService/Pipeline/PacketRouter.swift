@@ -7,7 +7,7 @@ import MediaTypes
 /// - Audio waits until the frames have reached its time, so that its side of a cut is known. An audio packet that a cut
 ///   divides is stored in both files, with two packets before it in the later one. The edit lists show each file's own
 ///   part, exact to the sample.
-/// - A file that lags drops complete GOPs.
+/// - Complete GOPs are dropped while a file lags.
 /// - All times are by the devices' clock, less the pauses.
 struct PacketRouter {
     enum Phase: Equatable {
@@ -18,21 +18,22 @@ struct PacketRouter {
         case recording
     }
 
-    /// Maximum time for which audio waits for frames, so that a camera that hangs does not delay it further.
+    /// Maximum time for which audio waits for frames, so that a camera that hangs does not delay audio further.
     static let patience = MediaTime(value: 3, timescale: 1)
 
     var phase = Phase.idle
     private(set) var preRoll: PreRollBuffer
-    /// Bytes that a file may lag before frames are dropped.
+    /// Maximum bytes that may wait for the disk; above it frames are dropped.
     let backlogLimit: Int64
     var segmentCount = 0
     var current: Current?
-    /// The previous file, while audio for it may still arrive, and its audio's format; nil: it has none.
+    /// The previous file, while audio for it may still arrive. `audio` is the format of the file's audio track; nil if
+    /// it has none.
     var closing: (segment: Int, end: MediaTime, audio: FormatDescription?)?
     var video = Track()
     var audio = Track()
     var held = HeldAudio()
-    /// True if encoder output before the start is part of the recording: padding that represents captured audio.
+    /// True if audio packets before the start belong to the recording: the encoder's priming contains captured audio.
     var countsLead = false
     var limits = FileLimits()
     var isDroppingGroups = false
@@ -46,12 +47,12 @@ struct PacketRouter {
 
     /// The file that is being written.
     var openSegment: RecordingFileOpening? { current?.opening }
-    /// The end of that file by the clock.
+    /// The time at which the open file ends by its time limit; nil without one.
     var nextCut: MediaTime? { limits.time }
 
     // MARK: Tracks
 
-    /// Handles the beginning of a track's encoder, with the format of its packets if that is known.
+    /// Handles the start of a track's encoder. `format` is nil if only the first packet will contain it.
     mutating func trackBegan(_ mediaType: MediaType, format: FormatDescription?, into actions: inout [RouterAction]) {
         if mediaType == .video {
             preRoll.removeVideo()
@@ -67,11 +68,12 @@ struct PacketRouter {
         }
     }
 
-    /// Handles a reconnect, before the encoder begins. Audio waits for the frame that opens the next file; otherwise
-    /// the audio of that frame would be in the previous file.
+    /// Handles a device that reconnected, before its encoder begins. From now on audio waits for the frame that opens
+    /// the next file; otherwise the audio of that frame's time would be in the previous file.
     mutating func trackReturns(_ mediaType: MediaType) { if mediaType == .video { video.isLive = true } }
 
-    /// Handles a track that sends no packets until it wakes. By then its kept packets are too old for a recording.
+    /// Handles a track that sends no packets until it wakes. Its kept packets are removed, because they will be too old
+    /// for a recording by then.
     mutating func trackRests(_ mediaType: MediaType, into actions: inout [RouterAction]) {
         trackEnded(mediaType, into: &actions)
         if mediaType == .video {
@@ -84,8 +86,8 @@ struct PacketRouter {
         }
     }
 
-    /// Handles a track that wakes. Its encoder begins with the next sample; until its first packet it is like any track
-    /// whose device has just begun.
+    /// Handles a track that wakes. Its encoder begins with the next sample. Until its first packet, the track is
+    /// handled like one whose device has just begun.
     mutating func trackWakes(_ mediaType: MediaType) {
         if mediaType == .video { video.isLive = true } else { audio.isLive = true }
     }
@@ -134,8 +136,8 @@ struct PacketRouter {
 
     /// Ends the recording at this time. Later packets are stored only if others depend on them.
     ///
-    /// - Parameter whenTracksEnd: True if all remaining packets belong to the recording and are stored, including the
-    ///   encoder's output for a block that the end divides, because that was captured.
+    /// - Parameter whenTracksEnd: True if all remaining packets belong to the recording and are stored. The encoder's
+    ///   output for a block that the end divides is also stored, because that block was captured.
     mutating func end(at time: MediaTime, whenTracksEnd: Bool = false, into actions: inout [RouterAction]) {
         guard phase != .idle, ending.time == nil else { return }
         ending.time = time
@@ -178,7 +180,7 @@ struct PacketRouter {
         writeChapters(&actions)
     }
 
-    /// Selects the file that counts drops: the open one, or else the next one that has their track.
+    /// Requests that a file counts drops: the open file, or else the next one that has the track.
     func recordLoss(
         _ mediaType: MediaType, _ count: Int64, _ cause: DropCause, into actions: inout [RouterAction]
     ) {

@@ -5,11 +5,11 @@ import MediaTypes
 /// Both tracks are cut at the same two times, audio exactly to the sample, so that they stay synchronized.
 struct PauseLine {
     enum Place: Equatable {
-        /// Part of the recording, earlier by `shift` than the devices' time.
+        /// The entire sample is recorded, with a timestamp that is earlier by `shift` than the devices' time.
         case recorded(shift: MediaTime)
-        /// The first frames are left out; the rest is recorded, earlier by `shift`.
+        /// The first frames are left out; all later ones are recorded, earlier by `shift`.
         case split(skipping: Int, shift: MediaTime)
-        /// The first frames are recorded, earlier by `shift`; the rest is left out.
+        /// The first frames are recorded, earlier by `shift`; all later ones are left out.
         case head(frames: Int, shift: MediaTime)
         case paused
     }
@@ -18,7 +18,7 @@ struct PauseLine {
         var start: MediaTime
         /// The end of the pause; nil while it lasts.
         var end: MediaTime?
-        /// Duration of all earlier pauses.
+        /// Total duration of the earlier pauses.
         var shift: MediaTime
     }
 
@@ -26,7 +26,8 @@ struct PauseLine {
     /// includes all pauses before it.
     static let most = 500
 
-    /// The pauses, the newest last. Samples are late by a few seconds at most, so a search ends at the last pauses.
+    /// The pauses, the newest last. Samples are late by a few seconds at most, so a search from the end checks only a
+    /// few pauses.
     private var pauses: [Pause] = []
 
     var isPaused: Bool { pauses.last.map { $0.end == nil } ?? false }
@@ -63,8 +64,8 @@ struct PauseLine {
         return moment + pause.shift + (end - pause.start)
     }
 
-    /// Returns the pauses between two times of the recording, in order, each with its time. If there were more than
-    /// `most`, the first one includes the duration of all pauses before it.
+    /// Returns the pauses between two times of the recording, in order, each with its time by the devices' clock. If
+    /// there were more than `most` pauses, the first returned one includes the duration of all pauses before it.
     ///
     /// - Parameter time: The devices' clock at `start`.
     func pauses(

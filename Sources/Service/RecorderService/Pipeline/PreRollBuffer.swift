@@ -1,7 +1,7 @@
 import DequeModule
 import MediaTypes
 
-/// The newest packets of both tracks, beginning with a keyframe: they precede a recording that begins now. A pure
+/// The newest packets of both tracks, beginning with a keyframe. A recording that begins now starts with them. A pure
 /// value.
 ///
 /// Its size is limited by time, and always by bytes. Without a pre-roll it still keeps the newest GOP, so that a
@@ -9,13 +9,14 @@ import MediaTypes
 struct PreRollBuffer {
     /// Maximum bytes of all kept packets.
     static let mostBytes = 256 << 20
-    /// The time of audio that is kept before the first frame: a packet is decoded correctly only after the two before
-    /// it.
+    /// The time of audio kept before the first frame. An audio packet decodes correctly only after the two packets
+    /// before it.
     static let audioLead = MediaTime(value: 1, timescale: 4)
 
     private(set) var video: Deque<SampleBuffer> = []
     private(set) var audio: Deque<SampleBuffer> = []
-    /// The keyframes: for each, the number of all video packets that ever preceded it.
+    /// The position and the time of each keyframe. The position is the number of video packets that were ever added
+    /// before it.
     private var keyframes: Deque<(position: Int, time: MediaTime)> = []
     private var videoRemoved = 0
     private(set) var byteCount = 0
@@ -24,7 +25,7 @@ struct PreRollBuffer {
 
     /// Creates an empty buffer.
     ///
-    /// - Parameter length: The minimum time that is kept, once that much was captured.
+    /// - Parameter length: The minimum duration that is kept, once that much was captured.
     init(length: MediaTime) { self.length = length }
 
     mutating func append(_ packet: SampleBuffer) {
@@ -90,8 +91,9 @@ struct PreRollBuffer {
 }
 
 extension PreRollBuffer {
-    /// Returns both tracks in the order of their times, except that the audio that begins the file comes first. A
-    /// file's header stores how long before the start each track begins, and is written once each track has a packet.
+    /// Returns the packets of both tracks in the order of their times, but with the first audio packet of the file in
+    /// front. A file's header is written once each track has a packet. It stores how long before the file's start each
+    /// track begins, so the first audio packet must be known by then.
     static func interleaved(_ video: [SampleBuffer], _ audio: [SampleBuffer], start: MediaTime) -> [SampleBuffer] {
         var lead = audio.firstIndex { $0.endTime > start }.map { $0 + 1 } ?? audio.count
         var packets = Array(audio[..<lead])
@@ -130,7 +132,8 @@ extension PreRollBuffer {
         return (opening, packets, end)
     }
 
-    /// The time that both tracks have reached. Frames take longer to encode; a disconnected camera is ignored.
+    /// The time that both tracks have reached: usually that of the frames, which take longer to encode. A disconnected
+    /// camera is ignored.
     private var end: MediaTime? {
         // A frame that is decoded later is not shown before it is decoded, so no frame before this time is missing.
         let keptFrames = video.last.map { ($0.decodeTime ?? $0.presentationTime) + ($0.duration ?? .zero) }

@@ -6,16 +6,16 @@ import MovieFile
 import RealTime
 import RecorderStorage
 
-/// One file of a recording: its muxer, and the samples for the next file if this one fails. It counts its packets in
-/// the accounts of its tracks.
+/// One file of a recording: has the muxer, keeps the samples that the next file needs if this one fails, and counts
+/// packets in the accounts of the tracks.
 ///
-/// The file is created on the muxer's thread, because a disk may take seconds for that; packets wait in the muxer
-/// meanwhile. The caller of `append` decides from `backlog` how many may wait.
+/// The muxer's thread creates the file, because a disk may take seconds for that; packets wait in the muxer meanwhile.
+/// The caller of `append` decides from `backlog` how many may wait.
 final class RecordingFile: RecordingFileSink {
     /// The parameters for creating the file, except its location.
     struct Plan: Sendable {
         var place: RecordingFilePlace
-        /// Counts its packets.
+        /// The accounts that count the file's packets.
         var accounts = FileAccounts()
         /// The wall clock at the file's start.
         var created = Date()
@@ -23,9 +23,9 @@ final class RecordingFile: RecordingFileSink {
         var writeLatency = LatencyMeter()
         var syncLatency = LatencyMeter()
         var metadata: [MetadataItem] = []
-        /// Returns the metadata that replaces `metadata` at the end of the file.
+        /// Returns the metadata that replaces `metadata` when the file ends.
         var closingMetadata: (@Sendable (_ end: MediaTime) -> [MetadataItem])?
-        /// Returns the clock's values since the last call, while the file grows.
+        /// Returns the clock readings since the last call. They are stored while the file grows.
         var passingClock: (@Sendable () -> RecordingClock?)?
         /// Signs the file; nil: it is not signed.
         var sealing: (any FragmentSealing)?
@@ -65,7 +65,7 @@ final class RecordingFile: RecordingFileSink {
     private let plan: Plan
     private let events: @Sendable (RecordingFileEvent) -> Void
     private let recording: Muxer.Recording
-    /// nil if the file has no tracks.
+    /// The muxer; nil if the file has no tracks.
     private let muxer: Muxer?
     private let state: Locked<State>
 
@@ -100,7 +100,7 @@ final class RecordingFile: RecordingFileSink {
     /// pass between capturing a frame and writing it. A keyframe every two seconds results in three fragments.
     private static let fragmentInterval = MediaTime(value: 7, timescale: 10)
 
-    /// Creates the file, now or when the directory exists again. On the muxer's thread.
+    /// Creates the file, or waits until its directory exists again. Runs on the muxer's thread.
     private func makeFile(_ muxer: Muxer) throws(MediaError) -> any MovieDestination {
         let events = events
         var isTold = false

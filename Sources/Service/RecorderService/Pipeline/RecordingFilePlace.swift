@@ -6,7 +6,8 @@ import RecorderStorage
 struct RecordingFilePlace: Sendable {
     /// The file type of the name's extension.
     var fileType = FileType.mov
-    /// Returns a name, the next one with each call; called again with the error if a name is taken.
+    /// Returns the next location to try. The argument is nil for the first call, then the error of the location that
+    /// was taken.
     ///
     /// - Throws: The same error if there is no other name.
     var candidate: @Sendable (_ taken: MediaError?) throws(MediaError) -> OutputLocation
@@ -16,18 +17,18 @@ struct RecordingFilePlace: Sendable {
     }
     /// Called when the file was created. It is still empty.
     var taken: @Sendable (OutputLocation) -> Void = { _ in }
-    /// The location of its mirrored file; nil without one.
+    /// The location of the file's second mirrored file; nil without a mirror.
     var mirror: MirrorPlace?
-    /// Bytes that stay free on either disk while the other can be written.
+    /// Returns the bytes that stay free on either disk as long as the other disk can be written.
     var reserve: @Sendable () -> Int64 = { 0 }
-    /// Returns true if the recorder waits for a missing directory: while the recording lasts.
+    /// Returns true if the recorder may wait for a missing directory, which is the case until the recording ends.
     var mayWait: @Sendable () -> Bool = { false }
-    /// Interval between two attempts, in nanoseconds.
+    /// Interval between two attempts to create the file in a missing directory, in nanoseconds.
     var patience: Int64 = 500_000_000
-    /// Nanoseconds to wait before the file is created, because earlier files failed. The end of the recording cuts it
-    /// short.
+    /// Nanoseconds to wait before the file is created, because earlier files failed. The end of the recording also ends
+    /// this wait.
     var delay: Int64 = 0
-    /// Runs after that delay and before the first name is tried: removes the remains of failed files.
+    /// Removes the remains of failed files. Called after `delay`, before the first name is tried.
     var clear: @Sendable () -> Void = {}
 
     /// Creates a place.
@@ -68,6 +69,6 @@ struct RecordingFilePlace: Sendable {
 }
 
 extension MediaError {
-    /// True if the file or directory does not exist, or its disk is gone.
+    /// True if the error means that the file or its directory does not exist, or that its disk is disconnected.
     var isMissingPlace: Bool { [.errno(ENOENT), .errno(ENOTDIR), .errno(ENODEV)].contains(underlying) }
 }

@@ -9,27 +9,28 @@ enum RecordingFileEvent: Sendable {
     case opened
     /// The file has a sample and can be played from now on.
     case began
-    /// One of its two mirrored files, 0 or 1, has changed its state.
+    /// The state of a mirrored file has changed; its index is 0 or 1.
     case mirroredFile(Int, MirroredFileStatus)
     /// One track ended early; the other continues.
     case trackFailed(MediaType, MediaError)
-    /// The user moved the file to this path while it was growing; nil: it has no path. Samples are still written to it.
+    /// The user moved the file to this path while it was growing; nil: its new path is unknown. Samples are still
+    /// written to it.
     case moved(String?)
-    /// The file was moved, or its name was taken meanwhile. It is or will be finalized under this name.
+    /// The file was moved, or another program took its name. The associated path is its name once finalized.
     case renamed(String)
     /// The file is finalized and has its name.
     case finished
     /// The file cannot be written any more. Synced data remains under the temporary name.
     case failed(MediaError)
-    /// The file cannot grow, but another one may: it is too large, was deleted, or its disk failed. `rest` is for the
-    /// next one.
+    /// The file cannot grow, because it is too large, was deleted, or its disk failed. Another file may continue with
+    /// the samples from `rest`.
     case cutShort(MediaError)
 }
 
-/// One file of a recording while it is written. `RecordingFile` is the real implementation; tests use one that records
-/// calls.
+/// One file of a recording while it is being written. `RecordingFile` is the real implementation; tests use one that
+/// records calls.
 ///
-/// Everything here is constant work and never blocks: it is called on encoder threads, one call at a time.
+/// The methods are called on encoder threads, one call at a time. Unless marked, they do constant work and never block.
 protocol RecordingFileSink: AnyObject, Sendable {
     /// Stores a packet, and counts its frames in the file's accounts.
     func append(_ packet: SampleBuffer)
@@ -40,7 +41,7 @@ protocol RecordingFileSink: AnyObject, Sendable {
     func cancel()
     /// Removes the file after it failed, if this recorder created it and it is empty. Accesses the disk.
     ///
-    /// - Returns: true if nothing of it remains.
+    /// - Returns: true if nothing of the file remains.
     func discardEmpty() -> Bool
     /// Returns the samples that were not written when the file was cut short. The next file stores and counts them.
     ///

@@ -1,11 +1,11 @@
 import DequeModule
 import MediaTypes
 
-/// The newest samples of a track that is not encoded: its encoder begins with them when packets are needed again. A
-/// pure value.
+/// The newest samples of a track that rests, which means that it is not encoded now. The encoder begins with them when
+/// packets are needed again. A pure value.
 ///
-/// An encoder delays its first packet by half a second of frames. With these samples it sends that packet at once, and
-/// a recording begins at the requested time.
+/// An encoder sends its first packet only after half a second of frames. With these samples it sends that packet at
+/// once, and a recording begins at the requested time.
 struct RestingSamples {
     static let length = MediaTime(value: 1, timescale: 2)
     /// Maximum bytes of all kept samples.

@@ -6,7 +6,7 @@ struct RecordingFileOpening: Sendable, Equatable {
     var number: Int
     /// Time 0 of the file, by the devices' clock.
     var start: MediaTime
-    /// nil: the file has no such track.
+    /// The format of the video; nil if the file has no video track.
     var video: FormatDescription?
     var audio: FormatDescription?
 
@@ -19,13 +19,13 @@ enum RouterAction {
     case append(segment: Int, SampleBuffer)
     /// Dropped frames. `segment` is the file that counts them; nil: no open file has this track.
     case loss(segment: Int?, MediaType, count: Int64, cause: DropCause)
-    /// The file counts the drops that no file has counted before.
+    /// The drops that no file has counted yet are counted in this file.
     case assignLosses(segment: Int, MediaType)
     case chapter(segment: Int, title: String, time: MediaTime)
     /// The file ends at this time.
     case close(segment: Int, end: MediaTime)
-    /// The first frame at or after this time should be a keyframe.
+    /// The encoder should make the first frame at or after this time a keyframe.
     case requestKeyframe(at: MediaTime)
-    /// Every track has reached the end of the recording.
+    /// Every track has reached the end of the recording, which is now complete.
     case ended
 }

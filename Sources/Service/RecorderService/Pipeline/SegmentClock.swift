@@ -2,15 +2,15 @@ import Foundation
 import MediaTypes
 import RecorderStorage
 
-/// Computes the end of a file by the clock. A pure function of its start.
+/// Computes the length of a file from its start and the rules for splitting. A pure value.
 struct SegmentClock: Sendable {
     let rules: SegmentRules
     var calendar = Calendar.current
 
-    /// Returns the length of a file that starts at this wall clock time; nil if the clock does not limit it.
+    /// Returns the length of a file that starts at this wall clock time; nil if time does not limit it.
     ///
-    /// Aligned files end at multiples of their length after midnight, and at midnight: thus each file belongs to one
-    /// day. A first file of less than a second is joined to the next.
+    /// Aligned files end whenever the time since midnight is a multiple of their length, and at midnight. Thus each
+    /// file belongs to one day. A first file of less than a second is joined to the next.
     func length(from start: Date) -> MediaTime? {
         guard let duration = rules.duration else { return nil }
         guard rules.isAligned else { return duration }

@@ -4,13 +4,13 @@ import MediaTypes
 ///
 /// After a stop at time T, the last frame is the last one with a time before T, and the movie ends when that frame
 /// ends. With a duration the movie ends exactly that long after its start. In both cases the audio continues until it
-/// reaches the end. Neither wait is longer than 300 ms: a camera that hangs or a silent microphone does not keep the
-/// file open.
+/// reaches the end. The waits for the last frame and for the audio take at most 300 ms each, so that a camera that
+/// hangs or a silent microphone does not keep the file open.
 ///
 /// A pure value, protected by the caller's lock; `tick(now:)` passes the time.
 struct SessionEnder {
     enum Phase: Equatable {
-        /// Recording. If there is a duration, the end is known.
+        /// The recording has not ended. If it has a duration, the end is known.
         case open
         /// Later frames are not wanted, but earlier ones may still arrive.
         case endingVideo(until: MediaTime)
@@ -48,7 +48,7 @@ struct SessionEnder {
         }
     }
 
-    /// Returns true if nothing that is known so far ends the recording before this time.
+    /// Returns true if the recording is not yet known to end before this time.
     func isOpen(until time: MediaTime) -> Bool { phase == .open && fixedEnd ?? .positiveInfinity > time }
 
     /// True if no further frames are needed.
@@ -94,7 +94,7 @@ struct SessionEnder {
         return false
     }
 
-    /// Handles a block of audio, and returns true if it belongs to the movie. A block that the end divides does.
+    /// Handles a block of audio, and returns true if it belongs to the movie, at least in part.
     mutating func audio(from start: MediaTime, to end: MediaTime) -> Bool {
         switch phase {
         case .open:
@@ -125,7 +125,7 @@ struct SessionEnder {
 
     mutating func audioBack() { hasAudio = true }
 
-    /// Ends waits that have lasted too long.
+    /// Ends the waits for frames or audio that have lasted too long.
     mutating func tick(now: MediaTime) {
         switch phase {
         case .open:

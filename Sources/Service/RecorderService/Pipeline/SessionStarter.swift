@@ -2,9 +2,9 @@ import MediaTypes
 
 /// Decides the start of a recording, so that both tracks begin together.
 ///
-/// The microphone starts first and delivers first. Its blocks wait for the first frame, at most 3 s of them.
-/// That frame's time is time 0 of the movie, and audio that ends before it is released. Without a camera the first
-/// block of audio begins the session. A silent microphone does not delay the camera.
+/// The microphone starts first and delivers first. Its blocks wait for the first frame; at most 3 s of audio are kept.
+/// That frame's time is time 0 of the movie, and audio that ends before that time is discarded. Without a camera the
+/// first block of audio begins the session. A silent microphone does not delay the camera.
 ///
 /// A pure value. The caller protects it by a lock, carries out the returned actions outside that lock, and confirms
 /// with `sessionStarted()`. Waiting audio is returned in response to the next block, so only the microphone's own thread
@@ -12,13 +12,13 @@ import MediaTypes
 struct SessionStarter {
     enum Phase: Equatable {
         case waiting
-        /// A caller has to start the session at this time and has not confirmed yet.
+        /// One caller was asked to start the session at this time, and has not confirmed the start yet.
         case starting(MediaTime)
         case started(MediaTime)
     }
 
     enum VideoAction: Equatable {
-        /// Start the session at this frame's time, confirm, then append the frame.
+        /// Start the session at this time, the frame's, confirm the start, then append the frame.
         case startSession(at: MediaTime)
         case append
     }
@@ -26,10 +26,10 @@ struct SessionStarter {
     enum AudioAction {
         /// The block waits for the first frame.
         case wait
-        /// Start the session, confirm, then call `releaseWaiting()`.
+        /// Start the session at this time, confirm the start, then append the blocks of `releaseWaiting()`.
         case startSession(at: MediaTime)
         case append(SampleBuffer)
-        /// The waiting blocks and the new one, in this order.
+        /// Append the waiting blocks and the new one, in this order.
         case appendAll([SampleBuffer])
     }
 

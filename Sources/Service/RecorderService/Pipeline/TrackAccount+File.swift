@@ -3,8 +3,8 @@ import RealTime
 import Synchronization
 
 extension TrackAccount {
-    /// The part of one file. Its counts are exact in any order of calls, because each of them is a sum of its own, and
-    /// the frames that a closed file did not write are computed from these.
+    /// The part of one file in a track's account. Its counts are exact in any order of calls: each count is a separate
+    /// sum, and the frames that a closed file did not write are computed from these sums.
     ///
     /// `enter` and `release` are for one thread at a time: the one that appends to the file. In a recording they are
     /// called under the dispatcher's lock. `recordWritten` and `close` are for the file's own thread. Any thread may
@@ -14,7 +14,7 @@ extension TrackAccount {
         private let eased = Atomic<Int64>(0)
         private let stored = Atomic<Int64>(0)
         private let isOver = Atomic(false)
-        /// The drops, as captured and as dropped frames.
+        /// The dropped frames. Each of them counts as captured and as dropped.
         private let drops = Locked(Ledger())
 
         init() {}
@@ -33,14 +33,16 @@ extension TrackAccount {
         /// Adds drops of any causes.
         func add(_ losses: Ledger) { drops.withLock { $0 = $0 + losses } }
 
-        /// Counts frames that are safe on the disk. Nothing is safe any more in a file that has failed.
+        /// Counts frames that are safely stored. Has no effect on a file that is closed, because it has failed or
+        /// ended.
         func recordWritten(_ count: Int64) {
             if !isClosed { stored.wrappingAdd(count, ordering: .releasing) }
         }
 
-        /// Removes received frames that another file enters.
+        /// Removes frames that this file received and the next file stores and counts.
         ///
-        /// - Parameter part: The frames: captured, reduced effort, and written if they are lost with the file.
+        /// - Parameter part: The counts of these frames: captured, encoded with reduced effort, and written if they are
+        ///   lost with the file.
         func release(_ part: Ledger) {
             // Under the lock, so that no reader sees a half of it.
             drops.withLock { _ in
@@ -50,8 +52,8 @@ extension TrackAccount {
             }
         }
 
-        /// Declares that the file stores nothing more. Its frames that are not written are dropped by the disk, unless
-        /// another file enters them.
+        /// Declares that the file stores nothing more. Frames that it received but did not write count as dropped by
+        /// the disk, unless another file stores them.
         func close() { isOver.store(true, ordering: .releasing) }
 
         var isClosed: Bool { isOver.load(ordering: .acquiring) }

@@ -1,21 +1,22 @@
 import MediaTypes
 import RealTime
 
-/// The ledger of one track of one recording, from the packet on. Every frame is counted once, in one of the recording's
-/// files; a drop that no file can count is counted in none of them.
+/// The ledger of one track of one recording, from the encoded packet on. Every frame is counted once, in the part of
+/// one file. A drop that no file can count is counted apart from the files.
 ///
 /// Before the packet, a frame is in the ledger of its encoder. The recording owns the account, and reads it for the
 /// status. The dispatcher passes each file its part, and the router decides which file counts a drop.
 ///
-/// Any thread may call. The lock is taken when a file begins or is settled, for each drop, and for reading, but not for
-/// a packet. It comes after the dispatcher's, and before those of the parts.
+/// Thread-safe. The lock is taken when a file begins or is settled, for each drop, and for reading, but not for a
+/// packet. It is acquired after the dispatcher's lock, and before those of the parts.
 final class TrackAccount: Sendable {
     private struct State {
         /// The drops that no file has counted.
         var unassigned = Ledger()
-        /// The parts of the files that are not settled, by the file's number.
+        /// The parts of the files that are neither finalized nor lost, by the file's number.
         var files: [Int: File] = [:]
-        /// The sum of the settled files' parts. A recording of a year has too many files to keep each part.
+        /// The sum of the parts of finalized and lost files. A recording of a year has too many files to keep each
+        /// part.
         var settled = Ledger()
     }
 
@@ -40,7 +41,7 @@ final class TrackAccount: Sendable {
         }
     }
 
-    /// Counts the drops in a file that no file has counted before.
+    /// Assigns the drops that no file has counted yet to a file.
     func assignLosses(to number: Int) {
         state.withLock { state in
             guard let file = state.files[number] else { return }
@@ -49,8 +50,8 @@ final class TrackAccount: Sendable {
         }
     }
 
-    /// Keeps only the sum of a file that is finalized or lost, and counts nothing more. Has no effect if that was done
-    /// before.
+    /// Adds the part of a file that is finalized or lost to the sum, and removes it. Has no effect on a file that was
+    /// settled before.
     func settle(_ number: Int) {
         state.withLock { state in
             guard let file = state.files.removeValue(forKey: number) else { return }
@@ -63,12 +64,12 @@ final class TrackAccount: Sendable {
         state.withLock { state in state.files.values.reduce(state.settled + state.unassigned) { $0 + $1.ledger } }
     }
 
-    /// The drops that no file has counted, so far or at all.
+    /// The drops that no file has counted yet, or will ever count.
     var unassigned: Ledger { state.withLock { $0.unassigned } }
 }
 
 extension Ledger {
-    /// Counts dropped frames that no packet contains.
+    /// Counts dropped frames that never became packets.
     mutating func lose(_ count: Int64, _ cause: DropCause) {
         captured += count
         self[dropped: cause] += count

@@ -12,7 +12,7 @@ struct TrackAccounts: Sendable {
     /// Adds the parts of a file that begins.
     func begin(_ number: Int) -> FileAccounts { FileAccounts(video: video.begin(number), audio: audio.begin(number)) }
 
-    /// Keeps only the sums of a file that is finalized or lost.
+    /// Adds the parts of a file that is finalized or lost to the sums, and removes them.
     func settle(_ number: Int) {
         video.settle(number)
         audio.settle(number)

@@ -6,7 +6,7 @@ import MediaTypes
 struct UnwrittenPackets {
     private struct Entry {
         let packet: SampleBuffer
-        /// The number of frames that its track has counted up to and including it.
+        /// The number of frames of the track, from its start to the end of this packet.
         let account: Int64
     }
 
@@ -19,7 +19,8 @@ struct UnwrittenPackets {
     private var writtenCount = 0
     /// The index of the last written keyframe.
     private var keyframe: Int?
-    /// Maximum bytes that are kept only because others depend on them: frames may depend on each other without end.
+    /// Maximum bytes of packets that are kept only because others depend on them: with endless dependencies the memory
+    /// would grow without limit.
     private let limit: Int
 
     init(limit: Int = 64 << 20) { self.limit = limit }
@@ -38,7 +39,7 @@ struct UnwrittenPackets {
     /// allocates nothing.
     ///
     /// - Parameters:
-    ///   - video: The number of written frames; `audio` likewise.
+    ///   - video: The number of written video frames; `audio` is that of audio frames.
     mutating func trim(video: Int64, audio: Int64) {
         while writtenCount < entries.count {
             let entry = entries[writtenCount]
@@ -97,10 +98,11 @@ struct UnwrittenPackets {
 
 /// The packets that one file passes to the next.
 struct UnwrittenRest {
-    /// The packets, in the order in which they were received. Those that only others depend on count as nothing.
+    /// The packets, in the order in which they were received. Packets that are kept only because others depend on them
+    /// are not counted.
     var packets: [SampleBuffer] = []
     /// The start of the first packet that is to be shown; nil without one.
     var start: MediaTime?
-    /// The counts that move from the file that returns them to the next one: captured, and of these the written ones.
+    /// The counts that move from this file to the next one: the captured frames, and how many of them were written.
     var accounts: [MediaType: Ledger] = [:]
 }

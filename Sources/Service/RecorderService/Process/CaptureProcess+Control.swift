@@ -7,7 +7,7 @@ package import RecorderControl
 package import RecorderStorage
 
 extension CaptureProcess: RecordingControl {
-    /// Asks the file system for its free space.
+    /// The current status. Asks the file system for its free space.
     package var status: RecordingStatus { session.status }
 
     package var metrics: RecorderMetrics {

@@ -6,7 +6,7 @@ package import MediaTypes
 import RealTime
 package import RecorderStorage
 
-/// A capture process: its life, and the requests of its owner. `CaptureSession` records.
+/// A capture process: runs a `CaptureSession`, which records, and handles the requests of the owner.
 ///
 /// `run` is called once; everything else is thread-safe.
 package final class CaptureProcess: Sendable {
@@ -20,9 +20,9 @@ package final class CaptureProcess: Sendable {
     /// Creates a process; `run` opens its devices.
     ///
     /// - Parameters:
-    ///   - retention: Catalogues finished files, and deletes the oldest.
-    ///   - copies: Knows which files have been copied.
-    ///   - reloader: Reads the configuration again.
+    ///   - retention: The retention, which catalogues finished files and deletes the oldest.
+    ///   - copies: The watch that knows which files have been copied.
+    ///   - reloader: Reads the configuration again; nil if that is not possible.
     init(
         configuration: RecordingConfiguration, opener: any DeviceFactory, log: Logger,
         unfinished: UnfinishedRecordings? = nil, mirrored: MirroredRecordings? = nil, hooks: HookRunner? = nil,
@@ -41,8 +41,8 @@ package final class CaptureProcess: Sendable {
 
     /// Records, or waits armed, until a request, the duration or an error ends it.
     ///
-    /// - Parameter whenStarted: Called once: with the path, when the first sample is in the file. An armed process
-    ///   passes nil, when its devices deliver samples. Not called if no sample ever arrives.
+    /// - Parameter whenStarted: Called once, with the file's path, when the first sample is in the file. An armed
+    ///   process calls it with nil when its devices deliver samples. Not called if no sample ever arrives.
     package func run(whenStarted: @escaping @Sendable (String?) async -> Void) async -> SessionOutcome {
         let result = await session.run(whenStarted: whenStarted)
         session.feed.end()

@@ -7,7 +7,7 @@ import RealTime
 package import RecorderControl
 package import RecorderStorage
 
-/// The entire life of a capture process: its name, its control socket, its signals, its recording.
+/// Runs a capture process from start to end: locks its name, opens the control socket, handles signals, and records.
 package struct RecordingService: Sendable {
     private let configuration: RecordingConfiguration
     private let runtime: RuntimeDirectory
@@ -40,7 +40,8 @@ package struct RecordingService: Sendable {
         self.log = log
     }
 
-    /// Records until a request, the duration or an error ends it. The caller has called `SignalWatcher.prepare()`.
+    /// Records until a request, the duration or an error ends the recording. The caller must have called
+    /// `SignalWatcher.prepare()`.
     ///
     /// - Parameter report: Called exactly once: when the first sample is in the file, or when the start has failed.
     package func run(report: @escaping @Sendable (StartReport) -> Void) async -> SessionOutcome {
@@ -74,7 +75,8 @@ package struct RecordingService: Sendable {
         return SessionOutcome(status: outcome.status, failure: told)
     }
 
-    /// Returns the failure; explains if a file that was just repaired has the wanted name.
+    /// Returns the failure, with an explanation if its cause is a file that was just repaired and now has the wanted
+    /// name.
     private func naming(_ repaired: [RepairedRecording], in failure: RecordingFailure) -> RecordingFailure {
         let error = failure.error
         guard error.code == .outputExists, let (path, _) = try? OutputLocation.expand(configuration),
@@ -123,7 +125,7 @@ package struct RecordingService: Sendable {
         return outcome
     }
 
-    /// Repairs the files of an earlier process in parallel to the new recording, which does not wait.
+    /// Repairs the files of an earlier process in parallel to the new recording, which does not wait for it.
     private func repair(_ files: Set<String>, leavesNameFree: Bool = false) async {
         guard !files.isEmpty else { return }
         let (unfinished, retention, log, name, repaired) = (unfinished, retention, log, configuration.name, repaired)
@@ -156,7 +158,7 @@ package struct RecordingService: Sendable {
         }
     }
 
-    /// Completes earlier recordings on two disks.
+    /// Completes the mirrored files of earlier recordings.
     private func completeMirrored() async {
         let mirrored = mirrored
         let (retentions, roots) = (

@@ -9,7 +9,7 @@ final class ServiceReporter: Sendable {
     private let heartbeat: ServiceHeartbeat
     private let isReady: Locked<Bool>
 
-    /// nil without a service manager that wants reports, as after every manual start.
+    /// Creates a reporter. Returns nil if no service manager wants reports, as after a manual start.
     init?(_ process: CaptureProcess, notifier: ServiceNotifier? = ServiceNotifier(), log: Logger) {
         guard let notifier else { return nil }
         let isReady = Locked(false)
@@ -33,7 +33,8 @@ final class ServiceReporter: Sendable {
         heartbeat.wake()
     }
 
-    /// Runs `body` while the manager knows that the configuration is being read again.
+    /// Reports to the manager that the configuration is being read again, runs `body`, and then reports that the
+    /// service is ready.
     func reload(_ body: () async -> Void) async { await heartbeat.reload(body) }
 
     /// Reports that the process is about to end. Called once.

@@ -9,7 +9,7 @@ import RecorderStorage
 extension CaptureSession {
     /// Finalizes a file while the recording continues in another one.
     ///
-    /// A file that reached its maximum size has room for its index where its last fragment was. If a disk fails, the
+    /// A file that reached its maximum size stores its index in the place of its last fragment. If the disk fails, the
     /// attempt is repeated, for the last time when the recording ends.
     func finish(_ file: CutShortFile, _ run: RecordingRun) async {
         guard let entered = run.entered(file.number) else { return }
@@ -48,7 +48,7 @@ extension CaptureSession {
         notices.send(.look)
     }
 
-    /// Repeats the attempts that are due. Once everything is written, all remaining files are due.
+    /// Repeats the attempts to finalize files that are due. Once everything is written, all remaining files are due.
     func finishAgain(_ run: RecordingRun) {
         let due = progress.failed.takeDue(at: clock.nanoseconds, all: progress.end.isDispatched)
         for file in due { Task { await finish(file, run) } }

@@ -8,8 +8,8 @@ import RecorderStorage
 
 /// Handles files that cannot grow while the recording continues: deleted, moved, or at the maximum file size.
 extension CaptureSession {
-    /// Handles a file that was moved while it was being recorded. It is finalized in its new location, and the next
-    /// file has the requested name.
+    /// Handles a file that the user moved while it was being recorded. It is finalized in its new location, and the
+    /// next file gets a name in the configured place.
     func moved(_ number: Int, to path: String?, _ run: RecordingRun) async {
         let name = run.location(number)?.path ?? "the file"
         guard let path else {
@@ -69,8 +69,8 @@ extension CaptureSession {
         if run.isEnding { run.fail(RecordingFailure(.recording, error)) }
     }
 
-    /// Returns true if another file may store the samples that this one did not write. At the end of a recording every
-    /// file must store samples, so that the recording can end.
+    /// Returns true if another file may store the samples that this one did not write. At the end of a recording only a
+    /// file that has stored samples may be followed by another, so that the recording can end.
     private func mayContinue(without number: Int, _ error: MediaError, _ run: RecordingRun) -> Bool {
         if run.hasBegun(number) { return true }
         if run.isEnding || progress.end.isDispatched { return false }

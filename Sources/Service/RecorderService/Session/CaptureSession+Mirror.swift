@@ -5,7 +5,8 @@ import MediaTypes
 import RealTime
 import RecorderStorage
 
-/// A recording on two disks: reports on its mirrored files, and their entries in the end.
+/// A recording on two disks: reports the state of its mirrored files, and enters them in the catalogues when they are
+/// complete.
 extension CaptureSession {
     /// Handles a change in the state of one mirrored file.
     func changed(_ number: Int, _ index: Int, _ status: MirroredFileStatus) async {
@@ -25,8 +26,8 @@ extension CaptureSession {
         await enterMirrored(number, [index])
     }
 
-    /// Handles a mirrored file that was deleted, moved or replaced by another file. It is not created again; the next
-    /// recording file has two mirrored files.
+    /// Handles a mirrored file that was deleted, moved or replaced by another file. It is not created again, so its
+    /// recording file remains on one disk only; the next recording file has two mirrored files.
     func standsAlone(_ number: Int, without index: Int) async {
         guard let recording = progress.mirrored[number]?.recording else { return }
         let (files, rest) = (files, OutputLocation(path: recording.paths[1 - index]).temporaryPath)
@@ -63,8 +64,8 @@ extension CaptureSession {
         }
     }
 
-    /// Handles a finished file: enters its complete mirrored files for retention now, the others when they become
-    /// complete.
+    /// Handles a finished file: enters its complete mirrored files in the catalogues now, and the others when they
+    /// become complete.
     ///
     /// - Returns: true if the file is mirrored.
     func finishedMirrored(
@@ -102,7 +103,8 @@ extension CaptureSession {
         await blockingCall("complete-mirrored") { catalogues.completeMirrored(but: open, below: roots) }
     }
 
-    /// Returns true if the recording may continue on the other disk although one disk is full up to its reserve.
+    /// Returns true if the recording may continue although one disk has no more free space than its reserve, because
+    /// the other disk has.
     ///
     /// - Parameter free: Free bytes on the disk of each mirrored file; nil if unknown.
     func hasSpaceToContinue(_ run: RecordingRun, free: [Int64?]) -> Bool {

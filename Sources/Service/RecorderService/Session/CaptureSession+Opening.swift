@@ -33,7 +33,7 @@ extension CaptureSession {
         devices.recordStart(at: clock.nanoseconds)
     }
 
-    /// Checks that files can be created. An armed process finds out now, not at the event that it waits for.
+    /// Checks that files can be created, so that an armed process reports an error now, not when it has to record.
     private func checkPlace() throws(RecordingFailure) {
         do throws(MediaError) {
             _ = try files.location(configuration, now: foundations.wallClock(), numbersTaken: true)
@@ -43,7 +43,7 @@ extension CaptureSession {
         try readKey()
     }
 
-    /// Reads the key once, so that changes to its file later do not affect a recording.
+    /// Reads the signing key once, so that later changes of its file do not affect a recording.
     private func readKey() throws(RecordingFailure) {
         guard let name = configuration.signingKey, state.signature.key == nil else { return }
         do throws(MediaError) {
@@ -55,7 +55,7 @@ extension CaptureSession {
         }
     }
 
-    /// Returns the signer for the files of one recording with these devices; nil without a key.
+    /// Returns the signer for the files of one recording; nil without a key.
     func makeSigner() -> RecordingSigner? {
         state.signature.key.map { key in
             RecordingSigner(
@@ -78,7 +78,8 @@ extension CaptureSession {
         }
     }
 
-    /// The reason why a recording cannot begin there: no disk has more free space than its reserve. Otherwise nil.
+    /// Returns the reason why a recording cannot begin at a location: no disk has more free space than its reserve.
+    /// Returns nil if it can begin.
     func refusal(of location: OutputLocation) -> MediaError? {
         let refusals = files.places(of: location).map { place in
             disks.refusal(free: foundations.freeSpace(place.directory), in: place.directory)

@@ -13,10 +13,11 @@ extension CaptureSession {
         SessionStatus(context: context, catalogues: catalogues, isMirrored: files.mirror != nil, now: now)
     }
 
-    /// The clock's time of the last sample of any device.
+    /// The time at which the last sample of any device arrived, in nanoseconds of the monotonic clock.
     nonisolated var lastSampleAt: Int64? { snapshot.pipeline?.lastSampleAt }
 
-    /// Returns true if the process is finalizing its last file. An armed process continues after a recording.
+    /// Returns true if the process is ending and finalizes its last file. False for the end of a recording after which
+    /// an armed process continues.
     nonisolated func isEnding(_ status: RecordingStatus) -> Bool {
         if configuration.isArmed { return quit.current != nil || status.state == .failed }
         return status.state == .stopping || status.state == .failed

@@ -6,8 +6,8 @@ import RecorderStorage
 
 /// Checks that depend on the clock: a disk that fills, an encoder that lags, devices that send no samples.
 extension CaptureSession {
-    /// The interval between two checks. In a steady recording little changes, and every check wakes threads. At a
-    /// beginning or an end the interval is short, so that a device that hangs costs little time.
+    /// The interval between two checks. It is long in a steady recording, where little changes and every check wakes
+    /// threads. It is short at a beginning or an end, so that a device that hangs costs little time.
     var tickInterval: Duration {
         pipeline?.isSteady == true && progress.end.deadline == nil ? .milliseconds(500) : .milliseconds(100)
     }
@@ -41,7 +41,7 @@ extension CaptureSession {
         if let video = pipeline.video { lookAtLoad(video, dispatcher, pipeline, now) }
     }
 
-    /// Asks the file system in a separate task, so that one that hangs delays no stop and no split.
+    /// Queries the free space in a separate task, so that a file system that hangs delays neither `stop` nor `split`.
     private func lookAtDisk(_ run: RecordingRun) {
         Task {
             if files.unfinished?.isAnyMissing == true {
@@ -103,7 +103,7 @@ extension CaptureSession {
         video.renewEncoder(at: moment)
     }
 
-    /// Returns the memory of a past peak to the system, on a separate thread.
+    /// Returns memory that a past peak needed to the system, on a separate thread, if the load is low.
     private func lookAtMemory(_ dispatcher: PacketDispatcher, _ pipeline: LivePipeline, _ now: Int64) {
         let depth = pipeline.video?.queueDepth ?? 0
         let isCalm = depth <= MemoryWatch.calmDepth && dispatcher.backlog <= MemoryWatch.calmBacklog

@@ -8,8 +8,9 @@ import RecorderStorage
 /// Opens and closes the devices, begins and ends recordings one after the other, and manages their files. Receives only
 /// notices of transitions, never samples.
 ///
-/// It carries out what its parts decide. Each part owns its state and has no lock: only the actor changes it. Only the
-/// actor changes its `SessionState`, too; other threads read the copy that it publishes with each change.
+/// It carries out the decisions of its parts. Each part owns its state and needs no lock, because only the actor
+/// changes it. Only the actor changes the `SessionState`, too; other threads read the copy that the actor publishes
+/// with each change.
 actor CaptureSession {
     // MARK: Thread-safe parts
 
@@ -20,7 +21,7 @@ actor CaptureSession {
     nonisolated let catalogues: SessionCatalogues
     /// The feed for viewers.
     nonisolated let feed = LiveFeed()
-    /// The clock's time at which the end of the session was requested.
+    /// The time at which the end of the session was requested, in nanoseconds of the monotonic clock.
     nonisolated let quit = Once<Int64>()
     nonisolated let notices = SessionNotices()
     private nonisolated let published: Locked<SessionState>
@@ -30,7 +31,7 @@ actor CaptureSession {
 
     var state: SessionState { didSet { publish() } }
     var devices: SessionDevices
-    /// The current recording, beside its `RecordingRun`.
+    /// The session's state of the current recording. The recording's own state is its `RecordingRun`.
     var progress = RecordingProgress()
     var disks: DiskWatches
     var memory = MemoryWatch()
@@ -38,19 +39,19 @@ actor CaptureSession {
     /// The failure with which the session ends; nil if its end was requested or planned.
     var failure: RecordingFailure?
 
-    /// Maximum wait for the first sample: some cameras need seconds to set their exposure.
+    /// Maximum wait for the first sample, in nanoseconds: some cameras need seconds to set their exposure.
     static let startPatience: Int64 = 15_000_000_000
-    /// Maximum wait of a session that is armed once for its recording to begin.
+    /// Maximum wait of a session that is armed for one recording until this recording begins, in nanoseconds.
     static let beginPatience: Int64 = 60_000_000_000
-    /// Maximum time for the encoders of an armed process to reach the end of a recording.
+    /// Maximum time for the encoders of an armed process to reach the end of a recording, in nanoseconds.
     static let endPatience: Int64 = 5_000_000_000
 
     /// Creates a session; `run` opens its devices.
     ///
     /// - Parameters:
     ///   - unfinished: The list of files that are not finalized yet.
-    ///   - retention: Catalogues finished files, and deletes the oldest.
-    ///   - copies: Knows which files have been copied.
+    ///   - retention: The retention, which catalogues finished files and deletes the oldest.
+    ///   - copies: The watch that knows which files have been copied.
     init(
         _ configuration: RecordingConfiguration, opener: any DeviceFactory, log: Logger,
         unfinished: UnfinishedRecordings?, mirrored: MirroredRecordings? = nil, hooks: HookRunner?,
@@ -106,7 +107,7 @@ actor CaptureSession {
         published.withLock { $0 = state }
     }
 
-    /// Reports an error that does not end the recording. One that does is part of its outcome.
+    /// Reports an error that does not end the recording. An error that ends it is part of its outcome.
     func recordError(_ error: MediaError) {
         log.error("\(error)")
         state.error = error.description

@@ -1,7 +1,7 @@
 import MediaTypes
 import RecorderStorage
 
-/// The files of a recording that are finalized or lost: their sums, and the newest of them. A pure value.
+/// The files of a recording that are finalized or lost: the sums over all of them, and the newest ones. A pure value.
 struct ClosedFiles {
     /// Maximum number of files in the status.
     private static let mostNamed = 100
@@ -9,7 +9,8 @@ struct ClosedFiles {
     private(set) var bytes: Int64 = 0
     /// The latest end of any file.
     private(set) var end: MediaTime?
-    /// The newest finished files only: the log lists all of them, even for a year, without using memory.
+    /// The newest finished files only. A recording of a year has too many to keep them all in memory; the log lists all
+    /// of them.
     private var finished: [(number: Int, segment: RecordingStatus.Segment)] = []
 
     /// The newest finished files, by number.

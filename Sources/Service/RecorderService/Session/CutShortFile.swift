@@ -1,10 +1,10 @@
 import Glibc
 import MediaTypes
 
-/// A recording file that cannot grow any more. It has everything but its index.
+/// A recording file that cannot grow any more. Only its index is missing.
 struct CutShortFile {
     var number: Int
-    /// The reason why it cannot grow.
+    /// The reason why the file cannot grow.
     var error: MediaError
     /// Nanoseconds between the last attempt to finalize it and the next one.
     var delay: Int64 = 0

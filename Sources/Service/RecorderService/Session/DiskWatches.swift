@@ -1,8 +1,8 @@
 import MediaTypes
 import RecorderStorage
 
-/// Decides when a session looks at its disks, and judges what it finds: the disk of the recording, and the one of its
-/// mirror. A pure value.
+/// Decides when a session checks its disks, and judges their free space: that of the recording's disk, and that of the
+/// mirror's. A pure value.
 struct DiskWatches {
     private var first: DiskWatch
     private var mirror: DiskWatch
@@ -17,7 +17,7 @@ struct DiskWatches {
         mirror = DiskWatch(reserve: reserve)
     }
 
-    /// Returns true if a look at the disks is due. It has begun then, and lasts until `endLook`.
+    /// Returns true if a check of the disks is due, and marks it as in progress until `endLook`.
     mutating func beginLook(at now: Int64) -> Bool {
         guard !isLooking, first.isDue(at: now) else { return false }
         isLooking = true
@@ -26,7 +26,7 @@ struct DiskWatches {
 
     mutating func endLook() { isLooking = false }
 
-    /// Returns true once a minute: the rules of retention apply to time too.
+    /// Returns true once a minute, when recordings may have reached their maximum age (`--keep-for`).
     mutating func isTidyDue(at now: Int64) -> Bool {
         guard now - lastTidied > Self.tidyInterval else { return false }
         lastTidied = now

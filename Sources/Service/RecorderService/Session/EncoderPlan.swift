@@ -4,7 +4,7 @@ import MediaTypes
 import RealTime
 import RecorderStorage
 
-/// Opens the encoders that a configuration asks for, or the next faster one if the last could not keep up.
+/// Opens the configured encoders. If one could not keep up, the next one gets a faster preset.
 final class EncoderPlan: Sendable {
     private let configuration: RecordingConfiguration
     private let latency: LatencyMeter
@@ -12,18 +12,18 @@ final class EncoderPlan: Sendable {
     /// The maximum time and bytes of frames that wait for their encoder.
     let videoBudget: RealTimeBudget
     private let steps = Locked(0)
-    /// The maximum time of audio that waits for its encoder. A microphone's ring buffer may hold more time than the
-    /// frames' `patience`, and after a stall all of it arrives at once.
+    /// The maximum duration of audio that waits for its encoder. It is longer than `patience`, because a microphone's
+    /// ring buffer may hold more audio than that, and after a stall all of it arrives at once.
     private static let audioBudget = RealTimeBudget(duration: MediaTime(value: 10, timescale: 1))
 
-    /// The maximum time of frames that wait for their encoder: long enough to bridge times when other programs use the
+    /// The maximum duration of frames that wait for their encoder: long enough for times when other programs use the
     /// processor. A crash loses the frames that wait.
     private static let patience = MediaTime(value: 4, timescale: 1)
 
     /// Creates a plan that begins with the configured preset.
     ///
     /// - Parameters:
-    ///   - latency: Measures the video encoders.
+    ///   - latency: The meter that measures the video encoders.
     ///   - mayReduceEffort: Returns true if an encoder that lags may reduce its effort; called each time.
     init(
         _ configuration: RecordingConfiguration, latency: LatencyMeter,
@@ -75,8 +75,8 @@ final class EncoderPlan: Sendable {
         return preset
     }
 
-    /// Returns the encoder's settings; nil if the camera's own frames are stored unchanged. That is also the case if
-    /// the camera delivers H.264 and H.264 is wanted.
+    /// Returns the encoder's settings; nil if the camera's own compressed frames are stored unchanged. That is also
+    /// done if the camera delivers H.264 and H.264 is configured.
     private func videoSettings(
         _ format: FormatDescription, frameRate: Double?
     ) throws(MediaError) -> OutputSettings? {

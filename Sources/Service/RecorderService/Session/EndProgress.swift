@@ -2,11 +2,12 @@
 struct EndProgress {
     /// True if every file of the recording has received its end.
     private(set) var isDispatched = false
-    /// The clock's time at which the recording ends with the packets that it has; nil without a limit.
+    /// The time after which the recording ends without waiting for more packets, in nanoseconds of the clock; nil
+    /// without a limit.
     private(set) var deadline: Int64?
     private var hasBegun = false
 
-    /// Records that the devices' part of the recording has ended.
+    /// Records that the devices have delivered all samples of the recording.
     ///
     /// - Returns: false if that is known already.
     mutating func begin() -> Bool {
@@ -20,7 +21,7 @@ struct EndProgress {
 
     mutating func recordDispatched() { isDispatched = true }
 
-    /// Returns true if the encoders have not reached the end in time, once.
+    /// Returns true, only once, if the encoders have not reached the end before the deadline.
     mutating func isOverdue(at now: Int64) -> Bool {
         guard let deadline, now >= deadline, !isDispatched else { return false }
         self.deadline = nil

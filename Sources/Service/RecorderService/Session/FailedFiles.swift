@@ -1,10 +1,10 @@
-/// The files of a recording that could not be written to their end, until they are closed or finalized. A pure value.
+/// The files of a recording that could not be written completely, until they are closed or finalized. A pure value.
 struct FailedFiles {
     private var failed: Set<Int> = []
     /// Files that wait for another attempt to finalize them.
     private var cutShort: [CutShortFile] = []
 
-    /// Records a file that is closed as it is, at the end of the recording.
+    /// Records a file that will be closed as it is, without being finalized.
     mutating func recordFailed(_ number: Int) { failed.insert(number) }
 
     /// Returns the files to close, each once.

@@ -1,17 +1,17 @@
 import MediaTypes
 import RealTime
 
-/// Relates one file to others in time, as stored in the file: at its beginning, and with what is known at its end.
-/// Thread-safe.
+/// Collects the clock facts that a file stores, so that it can be aligned with other files. Some are known at the
+/// file's start, the others at its end. Thread-safe.
 struct FileClock: Sendable {
-    /// Returns the pauses before a time of the recording, in the file's own time.
+    /// Returns the recording's pauses in the file before `end`, with times of the file.
     typealias Pauses = @Sendable (_ end: MediaTime) -> [RecordingClock.Pause]
 
-    /// The values that are known when the file begins.
+    /// The clock facts at the start of the file: boot, start, group and one reading of the wall clock.
     let begun: RecordingClock
     private let wallTimes: WallTimes
     private let pauses: Pauses
-    /// The newest values that are already in the growing file: the last look at the clock, and the last pause.
+    /// The times of the last wall clock reading and of the last pause that `passed` has returned.
     private let told = Locked((look: -Double.infinity, pause: -Double.infinity))
 
     /// Creates the clock of a file that begins now.
@@ -22,7 +22,7 @@ struct FileClock: Sendable {
         (self.wallTimes, self.pauses) = (wallTimes, pauses)
     }
 
-    /// Returns the values that are new since the last call; nil if there are none.
+    /// Returns the clock readings and pauses since the last call; nil if there are none.
     func passed() -> RecordingClock? {
         told.withLock { told in
             var clock = begun
@@ -34,7 +34,7 @@ struct FileClock: Sendable {
         }
     }
 
-    /// Returns the values that are known when the file ends, at a time of the recording.
+    /// Returns all clock facts of a file that ends at `end`, a time of the recording.
     func ended(at end: MediaTime) -> RecordingClock {
         var clock = begun
         clock.wall += wallTimes.since(clock.wall.last?.at ?? 0) + [wallTimes.now]

@@ -3,7 +3,7 @@
 struct MemoryWatch {
     /// Interval between two checks, in nanoseconds.
     static let interval: Int64 = 15_000_000_000
-    /// Bytes by which the process may grow after the last check without being trimmed.
+    /// The number of bytes by which the process may grow before its heaps are trimmed.
     static let growth = 4 << 20
     /// Maximum number of frames that wait for the encoder, and of bytes that wait for the disk, at low load.
     static let calmDepth = 4
@@ -15,7 +15,7 @@ struct MemoryWatch {
     /// True while a task returns memory.
     private var isReturning = false
 
-    /// Returns true if a check is due and none is in progress. It has begun then, and lasts until `end`.
+    /// Returns true if a check is due and none is in progress, and marks it as in progress until `end`.
     mutating func begin(at nanoseconds: Int64, isCalm: Bool) -> Bool {
         guard !isReturning, isDue(at: nanoseconds, isCalm: isCalm) else { return false }
         isReturning = true

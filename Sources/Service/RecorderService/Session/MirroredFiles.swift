@@ -6,9 +6,9 @@ struct MirroredFiles {
     /// The two mirrored files of one recording file.
     struct File {
         let recording: MirroredRecording
-        /// The paths of the complete ones, by their index.
+        /// The paths of the mirrored files that are complete, by index.
         fileprivate(set) var whole: [Int: String] = [:]
-        /// The remaining one, once it is known that there will be only one.
+        /// The path of the only mirrored file that will remain; nil while both may become complete.
         fileprivate(set) var alone: String?
         /// The file's facts for the catalogues; nil before it is finished.
         fileprivate(set) var account: FinishedRecording.Account?
@@ -17,14 +17,14 @@ struct MirroredFiles {
         fileprivate init(recording: MirroredRecording) { self.recording = recording }
     }
 
-    /// Maximum number of files that are remembered while a mirrored file is incomplete.
+    /// Maximum number of recording files that are remembered because one of their mirrored files is incomplete.
     private static let most = 100
 
     private var files: [Int: File] = [:]
 
     subscript(_ number: Int) -> File? { files[number] }
 
-    /// The recordings whose files are being written.
+    /// The paths of the mirrored files that are being written.
     var open: Set<MirroredRecording> { Set(files.values.filter { $0.account == nil }.map(\.recording)) }
 
     /// Adds a file.
@@ -35,7 +35,7 @@ struct MirroredFiles {
 
     mutating func remove(_ number: Int) { files[number] = nil }
 
-    /// Returns true if this is the path of a mirrored file of a known recording file.
+    /// Returns true if the recording file is known and its mirrored file `index` has this path.
     func has(_ path: String, _ number: Int, _ index: Int) -> Bool {
         files[number].map { $0.recording.paths[index] == path } ?? false
     }

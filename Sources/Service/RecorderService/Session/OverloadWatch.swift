@@ -13,12 +13,12 @@ struct OverloadWatch {
     private var lastTold: Int64?
     private var isEased = false
     private var lastEased: Int64?
-    /// An overload is reported at most once a minute.
+    /// Minimum time between two reports of an overload, in nanoseconds.
     private static let silence: Int64 = 60_000_000_000
 
     /// Decides whether drops are reported.
     ///
-    /// - Parameter dropped: All frames that the encoder has dropped.
+    /// - Parameter dropped: The total number of frames that the encoder has dropped.
     /// - Returns: true if the drops are to be reported.
     mutating func isNew(_ dropped: Int64, at nanoseconds: Int64) -> Bool {
         guard dropped > known else { return false }
@@ -28,8 +28,8 @@ struct OverloadWatch {
         return true
     }
 
-    /// Returns the first reduction of the effort, and the return to full effort. The steps between are only in the
-    /// status.
+    /// Returns the first reduction of the effort or the return to full effort; nil for the steps between, which only
+    /// the status shows.
     mutating func news(_ effort: EncodingEffort?, at nanoseconds: Int64) -> News? {
         guard let effort else { return nil }
         if isEased, effort.step == 0 {

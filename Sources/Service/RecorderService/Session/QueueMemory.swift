@@ -1,15 +1,15 @@
 import Foundation
 
-/// The memory for frames that wait for the encoder, if no limit is configured.
+/// Computes the memory for frames that wait for the encoder, if no limit is configured.
 ///
 /// The limit is an eighth of the memory that this process can use. Several recorders on one machine, each with its own
 /// queue, thus leave room for each other and for their encoders. The usable memory is the free memory at the start,
 /// limited by the cgroups (cgroups(7)).
 enum QueueMemory {
     static let part: Int64 = 8
-    /// The minimum limit, enough for some frames of any camera.
+    /// The minimum limit in bytes, enough for some frames of any camera.
     static let least: Int64 = 16 << 20
-    /// The default if nothing can be read.
+    /// The limit in bytes if the system's files cannot be read.
     static let usual: Int64 = 96 << 20
 
     /// Returns the limit in bytes.
@@ -22,7 +22,7 @@ enum QueueMemory {
         return amounts.min().map { max(least, $0 / part) } ?? usual
     }
 
-    /// Returns the memory that can be allocated without swapping (proc(5), `MemAvailable`).
+    /// Returns the memory that can be allocated without swapping, in bytes (proc(5), `MemAvailable`).
     private static func available(_ read: (String) -> String?) -> Int64? {
         let lines = (read("/proc/meminfo") ?? "").split(separator: "\n")
         for name in ["MemAvailable:", "MemTotal:"] {
@@ -35,7 +35,7 @@ enum QueueMemory {
         return nil
     }
 
-    /// Returns the smallest limit of this process's cgroup and of those above it; nil without a limit.
+    /// Returns the smallest memory limit in bytes of this process's cgroup and of those above it; nil without a limit.
     private static func allowed(_ read: (String) -> String?) -> Int64? {
         var limits: [Int64] = []
         for line in (read("/proc/self/cgroup") ?? "").split(separator: "\n") {
@@ -52,7 +52,8 @@ enum QueueMemory {
         return limits.min()
     }
 
-    /// Returns the limits of a cgroup and of all cgroups above it. In a container only the root may exist.
+    /// Returns the memory limits in bytes of a cgroup and of all cgroups above it. In a container possibly only the
+    /// root exists.
     private static func limits(
         _ file: String, root: String, cgroup: Substring, _ read: (String) -> String?
     ) -> [Int64] {

@@ -1,12 +1,12 @@
-/// The session's state of its current recording, with one owner for each kind of progress. The recording's own state is
-/// `RecordingRun`. A pure value.
+/// The session's state of its current recording, with one value for each kind of progress. The recording's own state is
+/// in `RecordingRun`. A pure value.
 struct RecordingProgress {
     var end = EndProgress()
     var failed = FailedFiles()
     var mirrored = MirroredFiles()
     var overload = OverloadWatch()
 
-    /// Begins with the next recording. A file that waits to be finalized keeps waiting.
+    /// Resets the progress for the next recording. Files that wait to be finalized are kept.
     mutating func begin() {
         end = EndProgress()
         _ = failed.takeFailed()

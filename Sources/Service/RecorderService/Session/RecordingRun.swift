@@ -10,15 +10,16 @@ final class RecordingRun: Sendable {
         var opening: RecordingFileOpening
         var started: Date
         var location: OutputLocation?
-        /// The name that was tried last. It is tried again until it is known to be taken.
+        /// The last location that was tried. It is tried again, unless another file exists there.
         var tried: OutputLocation?
         /// The path under which the file is listed as unfinished.
         var entered: String?
         /// True if the user moved the file; the recorder no longer manages it.
         var isElsewhere = false
-        /// The two mirrored files, if it is on two disks.
+        /// The two mirrored files; nil if the file is on one disk.
         var mirrored: MirroredRecording?
-        /// The names before this file requested one.
+        /// The names before this file took one. They are restored if the file is removed, so that its name is used
+        /// again.
         var namesBefore: SegmentNames?
         /// True if the file exists, and this recording created it.
         var isOpen = false
@@ -30,9 +31,9 @@ final class RecordingRun: Sendable {
         var names: SegmentNames
         /// The newest name that was tried for the first file.
         var triedFirst: OutputLocation?
-        /// True if the next file continues the previous one after a reconnect.
+        /// True if the next file begins after a reconnect, so that its name continues that of the previous one.
         var cameBack = false
-        /// The last file that ended because the camera disconnected.
+        /// The number of the last file that ended because the camera disconnected; empty without one.
         var lostFiles: Set<Int> = []
     }
 
@@ -41,7 +42,7 @@ final class RecordingRun: Sendable {
         var retry = FileRetry()
         /// Delay before the next file, in nanoseconds.
         var delay: Int64 = 0
-        /// Failed files without samples that are known to be safe. The next file removes the empty ones.
+        /// Failed files without samples that are known to be stored. The next file removes those that are empty.
         var files: [FailedFile] = []
 
         mutating func takeFiles() -> [FailedFile] {
@@ -56,11 +57,11 @@ final class RecordingRun: Sendable {
         var namesBefore: SegmentNames?
     }
 
-    /// Why and when the recording ends.
+    /// The cause and the time of the recording's end.
     private struct End {
         var stopRequested: Int64?
         var failure: RecordingFailure?
-        /// True if the recording ends at its duration, and that end is known.
+        /// True if the recording's duration ends it, and that end is known.
         var isReached = false
 
         var isNear: Bool { stopRequested != nil || isReached }
@@ -83,12 +84,12 @@ final class RecordingRun: Sendable {
     }
 
     let startedAt: Date
-    /// The requested start, by the devices' clock; nil: the beginning of the pre-roll.
+    /// The requested start, by the devices' clock; nil for the beginning of the pre-roll.
     let wantedStart: MediaTime?
-    /// Set when the first file has a sample, or with the reason why it never will have one.
+    /// Set to nil when the first file has a sample, or to the failure if no file will ever have one.
     let hasBegun = Once<RecordingFailure?>()
     let outcome = Once<SessionOutcome>()
-    /// Count every frame of the recording.
+    /// The accounts of the tracks, which count every frame of the recording.
     let accounts = TrackAccounts()
     private let first: OutputLocation
     private let state: Locked<State>
@@ -114,7 +115,7 @@ final class RecordingRun: Sendable {
     /// Returns the rules for choosing a file's name.
     ///
     /// - Parameters:
-    ///   - mirror: The location of its mirrored file; nil without one.
+    ///   - mirror: The location of the second mirrored file; nil without a mirror.
     ///   - enter: Lists the file as unfinished, so that it is found after a crash.
     ///   - leave: Removes an empty file from that list.
     ///   - enterBoth: The same as `enter` for a file on two disks.
@@ -176,7 +177,7 @@ final class RecordingRun: Sendable {
         }
     }
 
-    /// Registers a failed file without samples that are known to be safe.
+    /// Registers a failed file without samples that are known to be stored.
     func abandon(_ number: Int, _ sink: any RecordingFileSink) {
         state.withLock { state in
             guard let file = state.open[number], file.isOpen else {
@@ -196,11 +197,11 @@ final class RecordingRun: Sendable {
 
     func hasBegun(_ number: Int) -> Bool { state.withLock { $0.open[number]?.hasBegun ?? false } }
     func isOpen(_ number: Int) -> Bool { state.withLock { $0.open[number]?.isOpen ?? false } }
-    /// True if the user or the duration is ending the recording.
+    /// True if the user has stopped the recording, or its duration ends it.
     var isEnding: Bool { state.withLock { $0.end.isNear } }
     func recordEnding() { state.withLock { $0.end.isReached = true } }
 
-    /// Returns the name that a file should have, the next one with each call.
+    /// Returns the next location to try for a file.
     private func candidate(_ number: Int, after taken: MediaError?) throws(MediaError) -> OutputLocation {
         try state.withLock { state throws(MediaError) in
             if number == 1 {
@@ -237,7 +238,7 @@ final class RecordingRun: Sendable {
         }
     }
 
-    /// Records that the next file continues the previous one after a reconnect.
+    /// Records that the next file begins after a reconnect, so that its name continues that of the previous one.
     func recordReconnect() { state.withLock { $0.naming.cameBack = true } }
 
     /// Records that a file has its first sample.
@@ -321,7 +322,7 @@ final class RecordingRun: Sendable {
     var marks: Int { state.withLock { $0.marks } }
     func recordMark() { state.withLock { $0.marks += 1 } }
 
-    /// Removes the directories of a recording that has no files.
+    /// Removes the directories that were created for a recording that has no files.
     func removeMadeDirectories() { OutputLocation.removeDirectories(state.withLock { $0.made }) }
 
     // MARK: The end

@@ -4,12 +4,12 @@ import RealTime
 import RecorderStorage
 
 /// Chooses the name of a saved pre-roll: the name that the user gave, or one beside the recording, `NAME-saved.mov`,
-/// `NAME-saved-2.mov` …. The captured event cannot be repeated, so without a given name a free one is always found.
-/// Thread-safe.
+/// `NAME-saved-2.mov` …. A captured event cannot be repeated, so saving without a given name never fails because of a
+/// taken one. Thread-safe.
 final class SavedPlace: Sendable {
     private struct State {
         var location: OutputLocation?
-        /// The file's final path, if it differs from the chosen one.
+        /// The file's actual path, if it differs from the chosen one.
         var path: String?
         var entered: String?
         var mirrored: MirroredRecording?
@@ -25,8 +25,8 @@ final class SavedPlace: Sendable {
     ///
     /// - Parameters:
     ///   - output: The name that the user gave.
-    ///   - created: The beginning of the pre-roll, for the pattern.
-    ///   - files: Knows the mirror, and lists the file as unfinished.
+    ///   - created: The wall clock at the beginning of the pre-roll, for the pattern.
+    ///   - files: The session's files, which know the mirror and list the file as unfinished.
     init(
         _ configuration: RecordingConfiguration, output: String?, created: Date,
         _ files: SessionFiles
@@ -93,7 +93,7 @@ final class SavedPlace: Sendable {
         }
     }
 
-    /// Replaces the advice, because `save` never overwrites a file.
+    /// Returns the error with advice that fits `save`, which never overwrites a file.
     private static func advised(_ error: MediaError) -> MediaError {
         guard error.code == .outputExists else { return error }
         return MediaError(

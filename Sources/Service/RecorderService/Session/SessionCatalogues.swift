@@ -11,9 +11,9 @@ struct SessionCatalogues: Sendable {
     /// Creates the catalogues.
     ///
     /// - Parameters:
-    ///   - retention: Catalogues finished files, and deletes the oldest.
+    ///   - retention: The retention, which catalogues finished files and deletes the oldest.
     ///   - mirrorRetention: The same for the second mirrored files.
-    ///   - copies: Knows which files have been copied.
+    ///   - copies: The watch that knows which files have been copied.
     init(_ retention: Retention?, mirror mirrorRetention: Retention?, copies: CopyWatch?, _ files: SessionFiles) {
         self.retention = retention
         self.mirrorRetention = mirrorRetention
@@ -24,7 +24,8 @@ struct SessionCatalogues: Sendable {
     /// True if finished files are catalogued.
     var isKept: Bool { retention != nil }
 
-    /// The directories above all first mirrored files and above all second ones; nil for one that has none.
+    /// The directories that contain all first and all second mirrored files, in this order; nil if there is no such
+    /// directory.
     var roots: [String?] { [files.root, files.mirror?.directory] }
 
     func account(_ rules: RetentionRules) -> RetentionAccount? { retention?.account(rules) }

@@ -3,7 +3,7 @@ import RecorderStorage
 
 /// The values that every part of a session shares. None of them is replaced while the session lives.
 struct SessionContext: Sendable {
-    /// The configuration at the start; `SessionState.settings` has what changed since.
+    /// The configuration at the start. `SessionState.settings` is the current one.
     let configuration: RecordingConfiguration
     let foundations: SessionFoundations
     let log: Logger

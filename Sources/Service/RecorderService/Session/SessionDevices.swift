@@ -2,13 +2,13 @@ import Capture
 import MediaTypes
 import RecorderStorage
 
-/// The devices of a session: what opened them, which of them are open, and which of their tracks have failed.
+/// The devices of a session: the factory that opens them, those that are open, and the tracks that have failed.
 ///
 /// A value that only `CaptureSession` changes. It closes nothing itself: it returns the devices to close, each once.
 struct SessionDevices: Sendable {
     private(set) var camera: DeviceKeeper?
     private(set) var microphone: DeviceKeeper?
-    /// The clock's time at which the devices were started.
+    /// The time at which the devices were started, in nanoseconds of the clock.
     private(set) var startedAt: Int64 = 0
 
     private let opener: any DeviceFactory
@@ -26,7 +26,7 @@ struct SessionDevices: Sendable {
 
     // MARK: Opening and closing
 
-    /// Returns the devices opened, but not started. Blocks for as long as the drivers take.
+    /// Returns this value with opened devices, which are not started yet. Blocks for as long as the drivers take.
     func opened(_ configuration: RecordingConfiguration) throws(MediaError) -> Self {
         let (camera, microphone) = try opener.openKeepers(configuration)
         var devices = self
@@ -39,14 +39,14 @@ struct SessionDevices: Sendable {
 
     mutating func recordStart(at now: Int64) { startedAt = now }
 
-    /// Returns the camera if it must be closed; nil if that has been done.
+    /// Returns the camera, so that the caller closes it; nil if it was returned before.
     mutating func takeCamera() -> DeviceKeeper? {
         guard isCameraOpen else { return nil }
         isCameraOpen = false
         return camera
     }
 
-    /// Returns the devices that must be closed; nil if that has been done.
+    /// Returns the devices, so that the caller closes them; nil if they were returned before.
     mutating func takeAll() -> [DeviceKeeper]? {
         guard isOpen else { return nil }
         isOpen = false
@@ -64,7 +64,7 @@ struct SessionDevices: Sendable {
         return failedTracks.isSuperset(of: tracks)
     }
 
-    /// The error of devices that never delivered anything.
+    /// The error for devices that have not delivered any sample.
     var silence: MediaError {
         let name = all.first?.summary ?? "the device"
         return MediaError(

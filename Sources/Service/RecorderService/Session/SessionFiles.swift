@@ -10,7 +10,8 @@ struct SessionFiles: Sendable {
     let context: SessionContext
     /// The list of files that are not finalized yet.
     let unfinished: UnfinishedRecordings?
-    /// The directory on the second disk, and the recordings with incomplete files; nil: there is no mirror.
+    /// The directory on the second disk; nil: there is no mirror. `mirrored` lists the recordings whose mirrored files
+    /// may be incomplete.
     let mirror: MirrorPlace?
     let mirrored: MirroredRecordings?
     let state: Locked<SessionState>
@@ -22,8 +23,8 @@ struct SessionFiles: Sendable {
         return (try? OutputLocation.expand(settings, now: context.foundations.wallClock()))?.root
     }
 
-    /// Returns the location of a recording's first file. With a mirror one usable disk of the two is enough if taken
-    /// names are numbered, as for a service, which cannot ask the user.
+    /// Returns the location of a recording's first file. With a mirror, one usable disk is enough if taken names get
+    /// numbers, as for a service, which cannot ask the user.
     func location(
         _ settings: RecordingConfiguration, now: Date, numbersTaken: Bool = false
     ) throws(MediaError) -> OutputLocation {
@@ -62,7 +63,7 @@ struct SessionFiles: Sendable {
         return ((pipeline?.moment(of: present) ?? present) - moment).seconds
     }
 
-    /// Returns the clock that relates a file to others, for a file that begins at a time of the recording.
+    /// Returns the clock of a file that begins at a time of the recording, for aligning it with other files.
     func clock(at moment: MediaTime, of pipeline: LivePipeline?) -> FileClock {
         let time = pipeline?.time(of: moment) ?? moment
         return FileClock(start: time, group: state.withLock { $0.settings.group }, wallTimes: wallTimes) { end in
@@ -104,7 +105,7 @@ struct SessionFiles: Sendable {
         }
     }
 
-    /// Lists the files that could not be listed when they began. Accesses the disk if there are some.
+    /// Lists the files that could not be listed when they began. Accesses the disk if there are such files.
     func enterMissing() {
         guard let unfinished, unfinished.isAnyMissing, let files = try? unfinished.addMissing() else { return }
         for file in files {
@@ -139,7 +140,7 @@ struct SessionFiles: Sendable {
             sealing: signer?.file(begun: created))
     }
 
-    /// The time of day, counted in the camera's frames.
+    /// The format of the timecode track, which counts the time of day in the camera's frames.
     private var timecode: TimecodeFormat? {
         let interval = state.withLock { $0.tracks.frameInterval } ?? MediaTime(value: 1, timescale: 30)
         let framesPerSecond = max(1, min(255, Int(clamping: (1 / interval.seconds).rounded())))

@@ -8,9 +8,9 @@ struct SessionFoundations: Sendable {
     var wallClock: @Sendable () -> Date = { Date() }
     /// The maximum error of the wall clock in seconds; nil if unknown.
     var wallError: @Sendable () -> Double? = { WallClock.largestError.map { Double($0) / 1e6 } }
-    /// Nanoseconds for which the camera's start waits for the microphone's first block.
+    /// Maximum time for which the camera's start waits for the microphone's first block, in nanoseconds.
     var audioPatience: Int64 = 300_000_000
-    /// Creates encoders; nil: those that the configuration asks for.
+    /// Creates encoders; nil to create the configured ones.
     var makeEncoder: EncoderMaker?
     var makeFile:
         @Sendable (RecordingFileOpening, RecordingFile.Plan, @escaping @Sendable (RecordingFileEvent) -> Void) ->
@@ -20,13 +20,13 @@ struct SessionFoundations: Sendable {
     var freeSpace: @Sendable (String) -> Int64? = { DiskSpace.free(at: $0) }
     /// Returns the number of bytes after which a file in a directory should end; nil without a limit.
     var largestFile: @Sendable (String) -> Int64? = { DiskSpace.largestFile(at: $0) }
-    /// Returns memory of the entire process.
+    /// The functions that return the process's memory to the system.
     var memory = MemoryReturn.process
 }
 
 /// Latencies since the session began.
 struct SessionLatencies: Sendable {
-    /// Time for which the camera's thread is busy handing over a frame.
+    /// The time that the camera's thread takes to hand over a frame.
     let append = LatencyMeter()
     let encode = LatencyMeter()
     let write = LatencyMeter()

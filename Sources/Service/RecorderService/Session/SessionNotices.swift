@@ -1,13 +1,14 @@
-/// The notices to a session, in the order in which they were sent. Any thread sends them; the session alone reads them.
+/// The notices to a session, in the order in which they were sent. Any thread may send them; only the session reads
+/// them.
 struct SessionNotices: Sendable {
     /// An event that the session handles.
     enum Notice: Sendable {
         case pipeline(LivePipeline.Notice)
         case dispatcher(PacketDispatcher.Notice)
-        /// A recording should begin.
+        /// A recording was requested, and is to begin.
         case begin(RecordingRun)
         case tick
-        /// A request has changed the state.
+        /// A request has changed the state; the session checks what to do.
         case look
     }
 

@@ -24,7 +24,7 @@ struct SessionState: Sendable {
     /// The current settings, some of which can change while the session runs.
     var settings: RecordingConfiguration
     var run: RecordingRun?
-    /// The previous run. While the process is armed, its status is the newest one.
+    /// The previous recording. While the process is armed, the status shows it.
     var lastRun: RecordingRun?
     var pipeline: LivePipeline?
     var tracks = Tracks()
@@ -40,7 +40,7 @@ struct SessionState: Sendable {
     var filesFinished: Int64 = 0
     /// The callers that wait for a file to be finalized, by its number.
     var splits: [Int: Once<RecordingStatus.Segment?>] = [:]
-    /// Bytes after which files should end, if their size is limited.
+    /// The size in bytes before which files end, because the disk or the process allows no more; nil without a limit.
     var largestFile: Int64?
 
     init(settings: RecordingConfiguration) { self.settings = settings }
@@ -48,7 +48,7 @@ struct SessionState: Sendable {
 
 /// The outcome of a recording or of the process.
 package struct SessionOutcome: Sendable {
-    /// The last status. Its `file` exists if it is set.
+    /// The last status. If its `file` is set, that file exists.
     package let status: RecordingStatus
     /// The reason for an early end; nil if the end was requested or planned.
     package let failure: RecordingFailure?

@@ -13,7 +13,7 @@ struct SessionStatus {
 
     private var configuration: RecordingConfiguration { context.configuration }
 
-    /// The status at that time. Asks the file system for its free space.
+    /// The status for the given state. Asks the file system for its free space.
     var status: RecordingStatus {
         var status = RecordingStatus(name: configuration.name.description, state: state)
         status.group = configuration.group
@@ -67,8 +67,8 @@ struct SessionStatus {
         now.isQuitting || now.lastRun != nil ? .stopping : .armed
     }
 
-    /// The drop counts of a track. `captured` is the track's own count, which also has the frames that wait for their
-    /// encoder; in an armed process it is the account's.
+    /// Returns the drop counts of a track. `captured` includes frames that wait for their encoder. In an armed process
+    /// only the frames of the recording count.
     private func ledger(_ track: LiveTrack, _ run: RecordingRun?) -> Ledger {
         guard let run else { return Ledger() }
         // Read before the track's count, which then has every frame that the account has.

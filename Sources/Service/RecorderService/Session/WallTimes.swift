@@ -1,10 +1,10 @@
 import MediaTypes
 import RealTime
 
-/// Reads of the wall clock since a session began, about one per minute. They allow aligning its files with those of
-/// other machines over their entire length. Thread-safe.
+/// The readings of the wall clock since a session began, about one per minute. With them the session's files can be
+/// aligned with those of other machines over their entire length. Thread-safe.
 final class WallTimes: Sendable {
-    /// Maximum number of kept reads. Above it every second one is removed, and the interval doubles.
+    /// Maximum number of kept readings. Above it every second one is removed, and the interval doubles.
     static let most = RecordingClock.mostLooks
 
     private struct State {
@@ -18,7 +18,7 @@ final class WallTimes: Sendable {
 
     init(_ foundations: SessionFoundations) { self.foundations = foundations }
 
-    /// Both clocks at the same time. Reads again if the thread was preempted between the two.
+    /// A new reading of both clocks. Reads again if the thread was preempted between the two clocks.
     var now: RecordingClock.WallTime {
         var attempt = 0
         while true {
@@ -31,7 +31,7 @@ final class WallTimes: Sendable {
         }
     }
 
-    /// Reads the clock if that is due.
+    /// Reads the wall clock if a reading is due.
     func tick(at now: Int64) {
         let isDue = state.withLock { state in
             guard state.last.map({ now - $0 >= state.interval }) ?? true else { return false }
@@ -48,7 +48,7 @@ final class WallTimes: Sendable {
         }
     }
 
-    /// Returns the reads after a time.
+    /// Returns the readings after a time.
     func since(_ time: Double) -> [RecordingClock.WallTime] {
         state.withLock { $0.times.filter { $0.at > time } }
     }

@@ -6,7 +6,7 @@ package struct ConfigurationChange: Sendable, Hashable, CustomStringConvertible 
     /// True if a running recording adopts the change; otherwise it takes effect at the next start.
     package let isLive: Bool
 
-    /// Returns the changes in the table's order. The recorders' names are not compared.
+    /// Returns the settings that differ, in the order of `RecordingSetting.all`. The recorders' names are not compared.
     package static func between(_ old: RecordingConfiguration, _ new: RecordingConfiguration) -> [ConfigurationChange] {
         RecordingSetting.all.compactMap { setting in
             let (before, after) = (setting.show(old), setting.show(new))

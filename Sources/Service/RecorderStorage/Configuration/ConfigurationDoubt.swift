@@ -7,8 +7,8 @@ struct ConfigurationDoubt {
     let reason: String
     let wayOut: String
 
-    /// Returns nil if only this user and root can have written the file: it belongs to one of them, and no other user
-    /// can write or replace it.
+    /// Checks a file. Returns nil if only this user or root can have written it: it belongs to one of them, and no
+    /// other user can write or replace it.
     ///
     /// - Parameter file: A file descriptor, so that the file that was read is checked.
     init?(of file: Int32, user: uid_t = geteuid()) {

@@ -7,7 +7,7 @@ import Yams
 enum ConfigurationFile {
     /// Reads a file.
     ///
-    /// - Returns: Its assignments in order; nil if there is no such file.
+    /// - Returns: The file's assignments in order; nil if there is no such file.
     /// - Throws: An error with file, line and key, and advice for the user.
     static func assignments(_ path: String) throws(MediaError) -> [SettingAssignment]? {
         guard let (text, doubt) = try ConfigurationText.read(path) else { return nil }
@@ -91,7 +91,7 @@ enum ConfigurationFile {
             from: .file(path, line: key.mark?.line ?? 1))
     }
 
-    /// Returns true for `camera:` without a value, or with one of YAML's words for null.
+    /// Returns true for a key without a value, as in `camera:`, and for YAML's words for null.
     private static func isNothing(_ scalar: Node.Scalar) -> Bool {
         scalar.style == .plain && ["", "~", "null", "Null", "NULL"].contains(scalar.string)
     }

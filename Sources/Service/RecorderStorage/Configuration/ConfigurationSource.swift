@@ -3,8 +3,8 @@ import FileSystem
 import Foundation
 import MediaTypes
 
-/// The source of one recorder's configuration. It stores options and environment and finds the file, so that a running
-/// process can read the configuration again.
+/// The source of one recorder's configuration. It stores the options and the environment and finds the file, so that a
+/// running process can read the configuration again.
 ///
 /// The environment overrides the file, and options override both.
 package struct ConfigurationSource: Sendable {
@@ -19,7 +19,7 @@ package struct ConfigurationSource: Sendable {
     ///
     /// - Parameters:
     ///   - flags: The settings from the command line.
-    ///   - file: `--config`; nil for `RECORDER_CONFIG`, else the recorder's own file.
+    ///   - file: The value of `--config`; nil to use `RECORDER_CONFIG`, else the recorder's own file.
     package init(
         _ name: RecordingName, flags: [SettingAssignment] = [], file: String? = nil,
         environment: [String: String] = ProcessText.environment,
@@ -36,7 +36,7 @@ package struct ConfigurationSource: Sendable {
         }
     }
 
-    /// True if the user named a file, so the recorder is known.
+    /// True if the user named a file. Then the recorder's name needs no file of its own.
     package var isNamed: Bool { namedFile != nil }
 
     /// The directories that are searched for a recorder's own file: the user's, then the system's. Only the first file
@@ -84,7 +84,7 @@ package struct ConfigurationSource: Sendable {
             .map { "ignoring unknown variable \($0.variable)" }
     }
 
-    /// Refuses a variable whose name is almost that of a setting: it was probably meant to set it.
+    /// Refuses a variable whose name is almost that of a setting, because it is probably misspelt.
     private func checkVariables() throws(MediaError) {
         for case (let variable, let meant?) in SettingsEnvironment.unknown(environment) {
             throw ConfigurationText.refusal(

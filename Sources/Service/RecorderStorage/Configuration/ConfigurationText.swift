@@ -3,16 +3,15 @@ import Foundation
 import Glibc
 import MediaTypes
 
-/// Reads the text of a configuration file, which may be any file.
+/// Reads the text of a configuration file. The user may have named any file, even one that is no text.
 enum ConfigurationText {
-    /// Maximum bytes. A file of this program has some dozen lines.
+    /// The maximum size in bytes. A configuration has a few dozen lines.
     static let largest = 1_000_000
 
     /// Reads a file.
     ///
-    /// - Returns: The text, and the reason why its commands must not be run, if there is one; nil if there is no such
-    ///   file.
-    /// - Throws: `invalidSettings` if it cannot be a configuration, with advice for the user.
+    /// - Returns: The text, and the reason why its commands must not be run, if any; nil if there is no such file.
+    /// - Throws: `invalidSettings` if the file cannot be a configuration, with advice for the user.
     static func read(_ path: String) throws(MediaError) -> (text: String, doubt: ConfigurationDoubt?)? {
         // Nonblocking, so that a named pipe does not block.
         let file = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC)
@@ -60,7 +59,7 @@ enum ConfigurationText {
         return 1 + (lines.firstIndex { String(validating: $0, as: UTF8.self) == nil } ?? 0)
     }
 
-    /// Finds YAML anchors, with which a few lines can expand to gigabytes.
+    /// Finds the first YAML anchor. With anchors, a few lines can expand to gigabytes.
     ///
     /// An anchor is `&name` at the beginning of a node: at the start of a line, after an indicator, or after a tag
     /// (YAML 1.2.2, 6.9.2). The `&` of a shell command is elsewhere.

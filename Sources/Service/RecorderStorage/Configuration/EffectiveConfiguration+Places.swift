@@ -3,7 +3,8 @@ import Foundation
 package import MediaTypes
 
 extension EffectiveConfiguration {
-    /// The configured files and directories that are missing, so that `recorder start` would fail. Accesses the disk.
+    /// An error for each configured file or directory that is missing, so that `recorder start` would fail. Accesses
+    /// the disk.
     ///
     /// Checks absolute paths only, because the working directory of the recorder is unknown. A key without a slash may
     /// be a systemd credential.

@@ -7,7 +7,7 @@ package struct EffectiveConfiguration: Sendable {
     /// One line of `recorder config show`.
     package struct Line: Sendable, Encodable, Equatable {
         package let key: String
-        /// The value, or `NAME=VALUE` of an entry; nil: not set.
+        /// The value, or `NAME=VALUE` for an entry; nil if it is not set.
         @OrNull package var value: String?
         /// The origin: "default", "/etc/recorder/front.yaml:7", "RECORDER_SEGMENT" or "--segment".
         package let from: String
@@ -16,15 +16,15 @@ package struct EffectiveConfiguration: Sendable {
     package let configuration: RecordingConfiguration
     /// The file that was read, if there is one.
     package let file: String?
-    /// Every setting, in the table's order.
+    /// Every setting, in the order of `RecordingSetting.all`.
     package let lines: [Line]
-    /// True if every setting has its default, and there is no file.
+    /// True if there is no configuration file and every setting has its default.
     package var isUndecided: Bool { file == nil && lines.allSatisfy { $0.from == SettingOrigin.standard.description } }
 
     /// Combines the assignments, the weakest source first.
     ///
     /// - Throws: An error for an invalid text, or for contradictory settings. The stage is `usage` if only options are
-    ///   wrong.
+    ///   wrong, else `configuration`.
     static func resolve(
         _ layers: [[SettingAssignment]], name: RecordingName, file: String?
     ) throws(RecordingFailure) -> EffectiveConfiguration {

@@ -4,12 +4,12 @@ package import MediaTypes
 // The camera with its settings, and the microphone.
 extension RecordingSetting {
     package static let camera = value(
-        "camera", "Path, name from `devices`, test or none.", "name", \.camera,
+        "camera", "Camera: path, name from `devices`, test or none.", "name", \.camera,
         parse: RecordingConfiguration.Device.init(parsing:), text: \.text,
         displaces: { $0 == "none" ? ["size", "frame-rate", "pixel-format", "control"] : [] })
 
     package static let microphone = value(
-        "microphone", "ALSA name from `devices`, test or none.", "name", \.microphone,
+        "microphone", "Microphone: name from `devices`, test or none.", "name", \.microphone,
         parse: RecordingConfiguration.Device.init(parsing:), text: \.text)
 
     package static let size = optional(
@@ -43,7 +43,7 @@ extension RecordingSetting {
 }
 
 extension RecordingConfiguration.Device {
-    /// The text of the choice; nil for the default.
+    /// The choice as text; nil for the default.
     var text: String? {
         switch self {
         case .first: nil

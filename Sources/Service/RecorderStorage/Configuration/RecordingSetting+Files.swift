@@ -5,7 +5,7 @@ import MediaTypes
 // The location, the length and the retention of files.
 extension RecordingSetting {
     package static let output = optional(
-        "output", "Output .mov, .mp4 or .m4a; may contain %Y, %H …", "pattern", \.output,
+        "output", "Output file: .mov, .mp4 or .m4a; may have %Y, %H …", "pattern", \.output,
         parse: { (text) throws(OptionError) in try OutputPattern(parsing: text).text }, text: { $0 })
 
     package static let duration = optional(
@@ -57,15 +57,17 @@ extension RecordingSetting {
         parse: DurationText.parseWithUnits, text: DurationText.text)
 
     package static let keepSize = optional(
-        "keep-size", "Delete the oldest above this total size, e.g. 500G.", "size", \.retention.totalSize, isLive: true,
+        "keep-size", "Delete oldest recordings above this total, e.g. 500G.", "size", \.retention.totalSize,
+        isLive: true,
         parse: QuantityText.parseSizeWithUnit, text: QuantityText.sizeWithUnit)
 
     package static let keepFree = optional(
-        "keep-free", "Delete the oldest to keep this much free, e.g. 5G.", "size", \.retention.freeSpace, isLive: true,
+        "keep-free", "Delete oldest recordings to keep this free, e.g. 5G.", "size", \.retention.freeSpace,
+        isLive: true,
         parse: QuantityText.parseSizeWithUnit, text: QuantityText.sizeWithUnit)
 
     package static let reserve = value(
-        "reserve", "Stop when only this much is free (default: 100M).", "size", \.diskReserve, isLive: true,
+        "reserve", "Stop recording when only this is free (default: 100M).", "size", \.diskReserve, isLive: true,
         parse: { (text) throws(OptionError) in text == "0" ? 0 : try QuantityText.parseSize(text) },
         text: { QuantityText.text($0) }
     )

@@ -41,13 +41,13 @@ extension RecordingSetting {
     .rare
 
     package static let controlGroup = optional(
-        "control-group", "Group of users who may control the recorder.", "group", \.controlGroup,
+        "control-group", "User group that may control the recorder.", "group", \.controlGroup,
         parse: ServiceText.parseGroup, text: { $0 }
     )
     .rare
 
     package static let liveGroup = optional(
-        "live-group", "Group of users who may watch (default: --control-group).", "group", \.liveGroup,
+        "live-group", "User group that may watch (default: --control-group).", "group", \.liveGroup,
         parse: ServiceText.parseGroup, text: { $0 }
     )
     .rare

@@ -7,11 +7,11 @@ import MediaTypes
 /// `RecordingSetting.all`.
 package struct RecordingSetting: Sendable {
     package enum Shape: Sendable, Hashable {
-        /// One text.
+        /// A single text.
         case value
-        /// Yes or no.
+        /// A flag: yes or no.
         case flag
-        /// Named texts, which are set one by one: `--hook stop=…`, `RECORDER_HOOK_STOP=…`, a mapping in the file.
+        /// Named texts, which are set one by one: `--hook stop=…`, `RECORDER_HOOK_STOP=…`, or a mapping in the file.
         case entries
     }
 
@@ -33,10 +33,11 @@ package struct RecordingSetting: Sendable {
     let read: @Sendable (String, inout RecordingDraft) throws(OptionError) -> Void
     /// Returns the texts from which `read` restores the value; none if it is not set.
     let show: @Sendable (RecordingConfiguration) -> [String]
-    /// Copies the setting from another configuration; nil if a change needs a restart.
+    /// Copies the setting to a running recording's configuration; nil if a change needs a restart.
     let adopt: Adoption?
-    /// Returns the settings that have no meaning together with this text. From a weaker source they are dropped, so
-    /// that `--bit-rate 6M` overrides `crf: 20` in the file. From the same source they are a contradiction.
+    /// Returns the keys of the settings that contradict this setting with this text. Such a setting is ignored if it
+    /// comes from a weaker source, so that `--bit-rate 6M` overrides `crf: 20` in the file. If both come from the same
+    /// source, that is an error.
     let displaces: @Sendable (String) -> [String]
 
     init(
@@ -74,7 +75,7 @@ package struct RecordingSetting: Sendable {
 extension RecordingSetting {
     typealias Path<Value> = any WritableKeyPath<RecordingConfiguration, Value> & Sendable
 
-    /// Creates a setting that always has a value.
+    /// Creates a setting that cannot be unset.
     static func value<Value: Sendable>(
         _ key: String, _ help: String, _ valueName: String, _ path: Path<Value>, isLive: Bool = false,
         parse: @escaping @Sendable (String) throws(OptionError) -> Value,
@@ -94,7 +95,7 @@ extension RecordingSetting {
         { $1[keyPath: path] = $0[keyPath: path] }
     }
 
-    /// Creates an optional setting; `none` removes the value of a weaker source.
+    /// Creates an optional setting. The text `none` removes the value of a weaker source.
     static func optional<Value: Sendable>(
         _ key: String, _ help: String, _ valueName: String, _ path: Path<Value?>, isLive: Bool = false,
         parse: @escaping @Sendable (String) throws(OptionError) -> Value, text: @escaping @Sendable (Value) -> String,

@@ -2,9 +2,9 @@
 package enum SettingOrigin: Sendable, Hashable, CustomStringConvertible {
     /// The default.
     case standard
-    /// Lines are counted from 1.
+    /// A configuration file, by its path, and the line, counted from 1.
     case file(String, line: Int)
-    /// A variable's name.
+    /// An environment variable, by its name.
     case environment(String)
     /// An option, such as `--segment`.
     case flag(String)
@@ -19,7 +19,7 @@ package enum SettingOrigin: Sendable, Hashable, CustomStringConvertible {
         }
     }
 
-    /// True if the text comes from the command line, so an error is one of usage, not of configuration.
+    /// True if the text comes from the command line. Then an error has the stage `usage`, not `configuration`.
     var isTyped: Bool {
         switch self {
         case .standard, .flag: true
@@ -31,7 +31,7 @@ package enum SettingOrigin: Sendable, Hashable, CustomStringConvertible {
 /// A setting and its text, as the user wrote it.
 package struct SettingAssignment: Sendable {
     package let setting: RecordingSetting
-    /// One value; `NAME=VALUE` for a setting with entries.
+    /// The text of the value; `NAME=VALUE` for a setting with entries.
     package let text: String
     package let origin: SettingOrigin
 
@@ -41,7 +41,7 @@ package struct SettingAssignment: Sendable {
         self.origin = origin
     }
 
-    /// Identifies the value that is set; two assignments with the same place override each other.
+    /// Identifies the value that is set: of two assignments with the same place, the stronger one counts.
     var place: String {
         guard setting.shape == .entries else { return setting.key }
         return "\(setting.key).\(text.prefix { $0 != "=" })"

@@ -16,7 +16,7 @@ enum SettingsEnvironment {
     /// Variables with the directories of recorders.
     private static let places = ["RECORDER_RUNTIME_DIRECTORY", "RECORDER_SERVICE_DIRECTORY"]
 
-    /// Returns `RECORDER_…` variables that are unknown: neither settings nor facts for hooks.
+    /// Returns `RECORDER_…` variables that are unknown: neither settings nor variables for hooks.
     ///
     /// - Returns: The sorted variables, each with the known one that has almost the same name, if there is one.
     static func unknown(_ environment: [String: String]) -> [(variable: String, meant: String?)] {

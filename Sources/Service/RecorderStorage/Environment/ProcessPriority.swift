@@ -1,12 +1,13 @@
 import Glibc
 
-/// The processor priority of a recording: a frame that waits too long is lost, while other work is only delayed.
+/// Sets the processor priority of a recording. It is higher than usual, because a frame that waits too long is lost,
+/// while other work is only delayed.
 package enum ProcessPriority {
     /// The niceness (nice(2)) of a process that records: above usual programs, below an audio server's threads (−11).
     static let recording: Int32 = -10
 
-    /// Raises the priority above usual processes, if permitted (CAP_SYS_NICE, or `LimitNICE=` of its unit; a desktop
-    /// user may not). A process that was started with a niceness keeps it.
+    /// Raises the priority above that of usual processes, if this process may: with CAP_SYS_NICE or `LimitNICE=` of its
+    /// unit, but not for a desktop user. A process that was started with a niceness keeps it.
     ///
     /// Called once, on the main thread, before other threads start: `NamedThread` inherits the priority.
     package static func raise() {

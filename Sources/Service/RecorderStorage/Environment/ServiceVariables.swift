@@ -7,8 +7,8 @@ package enum ServiceVariables {
         "MAINPID", "FDSTORE",
     ]
 
-    /// Returns an environment without them, for a child: otherwise a hook could send notifications in the recorder's
-    /// name.
+    /// Returns an environment without these variables, for a child process. Otherwise a hook could send notifications
+    /// in the recorder's name.
     package static func removed(from environment: [String: String]) -> [String: String] {
         environment.filter { !own.contains($0.key) }
     }

@@ -16,12 +16,12 @@ package struct StateDirectory: Sendable, Hashable {
 
     package func log(_ name: RecordingName) -> String { "\(path)/\(name).log" }
     package func unfinished(_ name: RecordingName) -> String { "\(path)/\(name).unfinished.json" }
-    /// Returns the note with the state of the recorder's process, and how it ended.
+    /// Returns the path of the note about the recorder's process: its state, and how it ended.
     package func ending(_ name: RecordingName) -> String { "\(path)/\(name).ending.json" }
-    /// Returns the list of recordings whose two mirrored files may be incomplete.
+    /// Returns the path of the list of recordings whose two mirrored files may be incomplete.
     package func mirrored(_ name: RecordingName) -> String { "\(path)/\(name).mirrored.json" }
     package func finished(_ name: RecordingName) -> String { "\(path)/\(name).finished.sqlite" }
-    /// Returns the catalogue of the files on the second disk, which have a retention of their own.
+    /// Returns the path of the catalogue of the second disk's files, to which retention applies separately.
     package func finishedOnMirror(_ name: RecordingName) -> String { "\(path)/\(name).mirror.sqlite" }
     /// The secret key with which archive runs seal their records.
     package var archiveKey: String { path + "/archive.key" }

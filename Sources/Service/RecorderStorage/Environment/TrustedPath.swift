@@ -8,8 +8,8 @@ package enum TrustedPath {
     /// - Parameters:
     ///   - path: An absolute path without links.
     ///   - users: The trusted users, besides root.
-    ///   - allowsSticky: Accepts directories like `/tmp`, if a trusted user owns the file: only the owner may rename it
-    ///     (inode(7), S_ISVTX).
+    ///   - allowsSticky: True to accept directories such as `/tmp` if a trusted user owns the file: only the owner may
+    ///     rename a file there (inode(7), S_ISVTX).
     package static func weakDirectory(above path: String, users: Set<uid_t>, allowsSticky: Bool) -> String? {
         var directory = path
         while directory.count > 1, directory.hasPrefix("/") {

@@ -4,18 +4,18 @@ import Foundation
 import Glibc
 package import MediaTypes
 
-/// A program in its own process group, with a pipe to its standard input, and one pipe from its output and errors, or
-/// from each of them.
+/// A program in its own process group, with a pipe to its standard input, and either one pipe from both its output and
+/// its errors, or a pipe from each.
 ///
-/// For one thread.
+/// Only one thread may use it.
 package struct ChildProcess {
     private let process: pid_t
     private let input: Pipe
     private let output: Int32
-    /// The pipe for errors, if they are separate from the output; else −1.
+    /// The descriptor of the pipe for errors; −1 if they are part of the output.
     private let errors: Int32
 
-    /// The end of a pipe that is closed early, once everything is written.
+    /// The write end of the input pipe, which is closed as soon as everything is written.
     private final class Pipe {
         var descriptor: Int32
         init(_ descriptor: Int32) { self.descriptor = descriptor }
@@ -75,9 +75,9 @@ package struct ChildProcess {
 
     /// Waits until there is output, until input can be written if `forInput`, or until the time has passed.
     ///
-    /// The end of the process does not end the wait: pidfd_open(2) is missing in the oldest supported kernels.
+    /// The end of the process does not end the wait, because the oldest supported kernels have no pidfd_open(2).
     ///
-    /// - Parameter wake: A descriptor that also ends the wait; −1: none.
+    /// - Parameter wake: A descriptor that ends the wait when it becomes readable; −1 for none.
     package func wait(milliseconds: Int32, forInput: Bool, orUntil wake: Int32 = -1) {
         var wanted = [
             pollfd(fd: output, events: Int16(POLLIN), revents: 0),
@@ -95,7 +95,8 @@ package struct ChildProcess {
         }
     }
 
-    /// Writes as much as the pipe accepts, and returns the rest. Closes it after the last byte, or if it has no reader.
+    /// Writes as much as the pipe accepts, and returns the bytes that remain. Closes the pipe after the last byte, or
+    /// if it has no reader.
     package func write(_ bytes: ArraySlice<UInt8>) -> ArraySlice<UInt8> {
         var rest = bytes
         while !rest.isEmpty, input.descriptor >= 0 {
@@ -114,8 +115,8 @@ package struct ChildProcess {
         return []
     }
 
-    /// Blocks SIGPIPE on this thread, and discards it if it occurred (pipe(7), signal(7)). Otherwise a command that
-    /// does not read would end this process.
+    /// Blocks SIGPIPE on this thread during `write`, and discards a signal that occurred (pipe(7), signal(7)).
+    /// Otherwise a command that does not read its input would end this process.
     private static func withoutPipeSignal(_ write: () -> Int) -> Int {
         var (pipe, before) = (sigset_t(), sigset_t())
         sigemptyset(&pipe)
@@ -162,7 +163,7 @@ package struct ChildProcess {
         }
     }
 
-    /// Returns the status of waitpid(2) if the process has ended.
+    /// Returns the status from waitpid(2); nil if the process has not ended.
     package func reap() -> Int32? {
         var status: Int32 = 0
         let answer = waitpid(process, &status, WNOHANG)

@@ -1,21 +1,21 @@
 /// The facts about an event for a hook's command: in its environment as `RECORDER_…`, and as one JSON object on its
 /// standard input. Unknown facts are omitted.
 ///
-/// No fact has the name of a setting, so that a recorder that is started by a hook does not mistake facts for settings.
+/// No fact has the name of a setting, so that a recorder that a hook starts does not mistake facts for settings.
 package struct HookInfo: Encodable, Sendable, Hashable {
     package internal(set) var event: HookCommands.Event
     /// The recorder's name.
     package internal(set) var name: String
-    /// The wall clock, such as 2026-11-21T14:03:22.345Z.
+    /// The time of the event by the wall clock, such as 2026-11-21T14:03:22.345Z.
     package internal(set) var time: String
     /// The file that began, or that now has its final name.
     package var file: String?
     /// The camera or microphone that disconnected or reconnected.
     package var device: String?
-    /// The duration and the size of the file.
+    /// The duration of the file in seconds. `bytes` is its size.
     package var seconds: Double?
     package var bytes: Int64?
-    /// Free bytes on the disk.
+    /// The free bytes on the disk.
     package var free: Int64?
     /// The reason why the recording ended early, or why the file is not copied.
     package var error: String?

@@ -15,20 +15,21 @@ enum HookProcess {
 
     struct Outcome: Sendable, Equatable {
         var end: End
-        /// Its output to standard output and error, as lines without control characters.
+        /// The command's standard output and standard error, as lines without control characters.
         var lines: [String] = []
         var isCut = false
     }
 
-    /// Time between TERM and KILL, and between KILL and giving up, in nanoseconds.
+    /// The time in nanoseconds between TERM and KILL, and between KILL and abandoning the process.
     static let patience: Int64 = 2_000_000_000
     private static let longestOutput = 65_536
 
-    /// Blocks. Writes `input`, reads the output, and kills the command's process group at the deadline.
+    /// Runs a command: writes `input`, reads the output, and kills the command's process group at the deadline. Blocks.
     ///
     /// If the command ends in time, its background processes continue; their output is discarded.
     ///
-    /// - Parameter deadline: Returns a time of the monotonic clock; called repeatedly, because it may become earlier.
+    /// - Parameter deadline: Returns the deadline in nanoseconds of the monotonic clock; called repeatedly, because the
+    ///   deadline may become earlier.
     static func run(
         _ command: String, environment: [String: String], input: [UInt8], deadline: () -> Int64
     ) -> Outcome {

@@ -18,7 +18,7 @@ package final class HookRunner: Sendable {
         var waiting: [Job] = []
         var isRunning = false
         var isFinishing = false
-        /// The monotonic clock's time at which the last command is killed.
+        /// The time at which the last command is killed, in nanoseconds of the monotonic clock.
         var deadline = Int64.max
         var thread: NamedThread?
         var thrownAway = 0
@@ -36,7 +36,7 @@ package final class HookRunner: Sendable {
 
     /// Creates a runner without waiting events.
     ///
-    /// - Parameter environment: The commands' environment, in addition to the facts.
+    /// - Parameter environment: The environment of the commands, to which the facts are added.
     package init(
         _ hooks: HookCommands, name: RecordingName, log: Logger,
         environment: [String: String] = ProcessText.environment
@@ -47,13 +47,14 @@ package final class HookRunner: Sendable {
         state = Locked(State(hooks: hooks))
     }
 
-    /// Events whose command was never run, because too many waited or the end came first.
+    /// The number of events whose command was never run, because too many were waiting, or because the recorder ended
+    /// first.
     package var thrownAway: Int { state.withLock { $0.thrownAway } }
 
-    /// Sets the commands for future events. Waiting ones are not changed.
+    /// Sets the commands for future events. Events that already wait keep their commands.
     package func update(_ hooks: HookCommands) { state.withLock { $0.hooks = hooks } }
 
-    /// Queues the event's command, if it has one. It runs when those before it have ended. Returns at once.
+    /// Queues the event's command, if there is one. It runs when the commands before it have ended. Returns at once.
     ///
     /// The first event starts the thread, so capture threads must not call this.
     package func run(_ event: HookCommands.Event, _ facts: HookInfo = HookInfo()) {
@@ -79,8 +80,8 @@ package final class HookRunner: Sendable {
         state.broadcast()
     }
 
-    /// Refuses further events, and returns when the waiting commands have ended. The limit is one command's time limit
-    /// from now, and the two seconds that a terminated command has.
+    /// Refuses further events, and returns when the waiting commands have ended. It waits at most for one command's
+    /// time limit, plus the two seconds that a terminated command gets.
     package func finish() async {
         let now = clock.nanoseconds
         let limit: Int64 = state.withLock { state in
@@ -126,7 +127,7 @@ package final class HookRunner: Sendable {
         }
     }
 
-    /// Returns nil if no further command will follow.
+    /// Waits for the next command and returns it; nil if no further command will follow.
     private func next() -> (job: Job, limit: Int64, deadline: Int64)? {
         typealias Next = (job: Job, limit: Int64, deadline: Int64)
         return state.waiting { state -> Next?? in

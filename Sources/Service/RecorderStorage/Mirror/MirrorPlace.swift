@@ -7,7 +7,7 @@ import RealTime
 /// A directory on another disk for the mirrored files, and the known state of both disks. Thread-safe.
 /// Methods that access a disk are marked.
 package final class MirrorPlace: Sendable {
-    /// Absolute.
+    /// The absolute path of the directory.
     package let directory: String
     private let freeSpace: @Sendable (String) -> Int64?
     /// The mount points of directories when they were last seen.
@@ -18,8 +18,8 @@ package final class MirrorPlace: Sendable {
         self.freeSpace = freeSpace
     }
 
-    /// Returns the location of a file's mirrored file. Its path relative to this directory is the first one's path
-    /// relative to the pattern's directory.
+    /// Returns the location of the second mirrored file. Its path below this directory is that of the first mirrored
+    /// file below the pattern's directory.
     package func location(of first: OutputLocation) -> OutputLocation {
         let base = first.root ?? first.directory
         let relative = first.path.dropFirst(base.count).drop { $0 == "/" }
@@ -28,10 +28,11 @@ package final class MirrorPlace: Sendable {
             overwrites: first.overwrites)
     }
 
-    /// Creates the missing directories of a file that the recorder may create. Accesses its disk.
+    /// Creates those missing directories of a file that the recorder may create. Accesses the file's disk.
     ///
     /// - Parameter make: Creates the directories.
-    /// - Throws: Also an error if the disk is not mounted: the directories would be created below its mount point.
+    /// - Throws: The errors of `make`, and an error if the disk is not mounted: the directories would be created on
+    ///   another disk, below the mount point.
     package func prepare(
         _ location: OutputLocation, _ make: (OutputLocation) throws(MediaError) -> Void
     ) throws(MediaError) {
@@ -53,8 +54,8 @@ package final class MirrorPlace: Sendable {
         }
     }
 
-    /// Returns the reason for not writing more beside a file: its disk is full up to the reserve; nil if there is room.
-    /// Accesses the disk.
+    /// Returns the reason why nothing more should be written next to a file, such as a disk that is full up to its
+    /// reserve; nil if there is room. Accesses the disk.
     package func refusal(beside path: String, reserve: Int64) -> MediaError? {
         let directory = path.parentDirectory
         return DiskWatch(reserve: reserve).refusal(free: freeSpace(directory), in: directory)

@@ -10,11 +10,11 @@ extension MirroredRecording {
     /// Finalizes both mirrored files after both of their disks failed. Blocks for as long as reading both takes.
     ///
     /// - Parameters:
-    ///   - isLast: Also finalizes one of them by itself, because nothing waits for the other disk any more.
+    ///   - isLast: True to finalize one of them by itself too, because the recorder no longer waits for the other disk.
     ///   - log: Gets a message if both are finalized.
-    /// - Returns: The paths of the complete ones, by their index.
-    /// - Throws: `notFound` if neither exists; `busy` while the only one is being written; a disk's error. Repeat it
-    ///   then.
+    /// - Returns: The paths of the complete mirrored files, by their index.
+    /// - Throws: `notFound` if neither file exists; `busy` while the only one is being written; a disk's error. The
+    ///   caller should then try again.
     package func finalize(isLast: Bool, log: Logger) throws(MediaError) -> [Int: String] {
         let failure: MediaError
         do throws(MediaError) { return try finalizeBoth(log) } catch { failure = error }

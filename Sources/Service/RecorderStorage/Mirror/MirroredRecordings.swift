@@ -13,7 +13,7 @@ package struct MirroredRecording: Codable, Hashable, Sendable {
     package let second: String
     package let mounts: [String]
 
-    /// Accesses both disks.
+    /// Creates a value with the mount points of both disks. Accesses both disks.
     package init(_ first: OutputLocation, _ second: OutputLocation) {
         (self.first, self.second) = (first.path, second.path)
         mounts = [first, second].map { MountPoint.path(of: $0.root ?? $0.directory) }
@@ -21,7 +21,7 @@ package struct MirroredRecording: Codable, Hashable, Sendable {
 
     package var paths: [String] { [first, second] }
 
-    /// Returns true if the disk of a mirrored file is present.
+    /// Returns true if the disk of the mirrored file with this index is mounted.
     package func isMounted(_ index: Int) -> Bool {
         guard index < mounts.count else { return true }
         return mounts[index].count <= 1 || MountPoint.mounted(mounts[index]) != nil
@@ -36,9 +36,9 @@ package struct MirroredRecording: Codable, Hashable, Sendable {
 package final class MirroredRecordings: Sendable {
     private let list: StoredList<MirroredRecording>
     private let log: Logger
-    /// Held during I/O: one completion at a time.
+    /// Held during I/O, so that only one completion runs at a time.
     private let completing = NSLock()
-    /// The last message about each recording: a disk that is missing for days is reported once.
+    /// The last logged message about each recording, so that a disk that is missing for days is reported only once.
     private let told = Locked<[MirroredRecording: String]>([:])
 
     package init(_ name: RecordingName, in state: StateDirectory, log: Logger) {
@@ -69,7 +69,7 @@ package final class MirroredRecordings: Sendable {
     ///
     /// - Parameters:
     ///   - chosen: The recordings to complete; nil: all.
-    ///   - isLate: Also finalizes a file whose other disk is missing, because it is not being recorded any more.
+    ///   - isLate: True to finalize also a file whose other disk is missing: the recording has ended.
     ///   - open: Recordings that are being written.
     ///   - onWhole: Called with the path and the index of each completed file.
     package func complete(

@@ -19,7 +19,7 @@ extension Retention {
             freeSpace: DiskSpace.free(at:), find: { own.flatMap { RecordingSearch($0) }?.recordings() ?? [] })
     }
 
-    /// Enters a repaired recording, with the root directory if its path is below it.
+    /// Enters a repaired recording in the catalogue. Uses `root` as its root directory if the path is below it.
     package func enterRepaired(_ path: String, below root: String?) {
         let own = root.flatMap { path.hasPrefix($0.hasSuffix("/") ? $0 : $0 + "/") ? $0 : nil }
         let summary = try? MovieSummary(contentsOf: URL(fileURLWithPath: path))
@@ -27,8 +27,8 @@ extension Retention {
         enter(path, root: own, account ?? .init(ending: .repaired)) {}
     }
 
-    /// Releases mirrored files that are held, if those on the first disk were copied to the remote. Handles a few hundred
-    /// per call.
+    /// Records for second mirrored files that their first mirrored files were copied to the remote, so that retention
+    /// may delete them. Handles a few hundred files per call.
     ///
     /// - Parameters:
     ///   - first: The retention of the first disk.

@@ -2,9 +2,9 @@ package import CommandInterface
 
 /// The destination, the speed and the hours for copies of finished recordings.
 package struct CopySettings: Sendable, Hashable {
-    /// The remote; nil: recordings are not copied.
+    /// The remote; nil if recordings are not copied.
     package var remote: CopyRemote?
-    /// Bytes per second; nil: unlimited.
+    /// The maximum rate in bytes per second; nil: unlimited.
     package var limit: Int64?
     /// The hours in which files are copied; nil: at any time.
     package var hours: CopyHours?
@@ -56,7 +56,7 @@ package struct CopyRemote: Sendable, Hashable {
 
 /// A part of each day, by the local clock: `22:00-06:00`. It may include midnight.
 package struct CopyHours: Sendable, Hashable {
-    /// Minutes after midnight. The end is exclusive.
+    /// The beginning, in minutes after midnight. `end` is the first minute that no longer belongs to the hours.
     package let first: Int
     package let end: Int
 
@@ -94,17 +94,19 @@ package struct CopyHours: Sendable, Hashable {
     }
 }
 
-/// The treatment of recordings that the rules no longer keep, but that have no copy yet.
+/// Decides what happens to recordings that the rules no longer keep, but that have no copy yet.
 package enum CopyHold: String, Sendable, Hashable, CaseIterable {
-    /// They are kept even if the disk fills up: the recording then ends at its reserve.
+    /// Recordings without a copy are kept even if the disk fills up. Then the recording in progress ends when only the
+    /// reserve is free.
     case always
-    /// They are kept until less than `keep-free` is free: then they are deleted too, after all copied ones.
+    /// Recordings without a copy are kept until less than `keep-free` is free. Then they are deleted too, after all
+    /// recordings that have a copy.
     case unlessFull = "unless-full"
 }
 
 /// Parses and formats these settings.
 package enum CopyText {
-    /// Parses bytes per second: `2M`, `2MB/s`, `2 MB/s`.
+    /// Parses a rate in bytes per second: `2M`, `2MB/s`, `2 MB/s`.
     package static func parseLimit(_ text: String) throws(OptionError) -> Int64 {
         var number = text.filter { $0 != " " }
         if number.hasSuffix("/s") { number.removeLast(2) }
@@ -117,7 +119,7 @@ package enum CopyText {
 
     package static func text(limit: Int64) -> String { QuantityText.text(limit) + "B/s" }
 
-    /// Returns nil for `false`: recordings without a copy may be deleted.
+    /// Parses `--keep-until-copied`. Returns nil for `false`: recordings without a copy may be deleted.
     package static func parseHold(_ text: String) throws(OptionError) -> CopyHold? {
         if let hold = CopyHold(rawValue: text) { return hold }
         guard let flag = try? ServiceText.parseFlag(text) else {

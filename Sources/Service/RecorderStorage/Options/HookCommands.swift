@@ -14,11 +14,11 @@ package struct HookCommands: Sendable, Hashable {
         case died
         case deviceLost = "device-lost"
         case deviceFound = "device-found"
-        /// Twice the reserve, or less, is free.
+        /// At most twice the reserve is free on the disk.
         case diskLow = "disk-low"
-        /// One of two copies cannot be written; the recording continues with the other.
+        /// One of two mirrored files cannot be written; the recording continues with the other.
         case mirrorLost = "mirror-lost"
-        /// The copy is complete again.
+        /// The mirrored file is complete again.
         case mirrorBack = "mirror-back"
         /// A file was deleted or moved while it was recorded, or could not be finalized.
         case fileLost = "file-lost"

@@ -8,7 +8,7 @@ package struct RecordingConfiguration: Sendable, Hashable {
         /// The first available device.
         case first
         case none
-        /// The built-in source in real time.
+        /// The built-in test source, which delivers samples in real time.
         case test
         /// A device file, an ALSA name, or a stable name from `recorder devices`.
         case named(String)
@@ -26,7 +26,7 @@ package struct RecordingConfiguration: Sendable, Hashable {
 
     /// The encoding of the camera's frames.
     package enum VideoEncoding: Sendable, Hashable {
-        /// x264, with its preset and rate control.
+        /// H.264, encoded by x264 with a preset and a rate control.
         case h264(preset: String, rateControl: VideoSettings.RateControl, keyframeInterval: MediaTime)
         /// The camera's own compressed frames, unchanged.
         case passthrough
@@ -35,7 +35,7 @@ package struct RecordingConfiguration: Sendable, Hashable {
     package var name = RecordingName.standard
     package var camera = Device.first
     package var microphone = Device.first
-    /// The frame size; nil: that of the best mode that the camera supports well.
+    /// The frame size; nil: that of the camera's default mode.
     package var size: FrameSize?
     package var frameRate: FrameRate?
     /// The pixel format of the camera.
@@ -43,14 +43,15 @@ package struct RecordingConfiguration: Sendable, Hashable {
     package var controls: [CameraControl] = []
     package var video = VideoEncoding.h264(
         preset: "veryfast", rateControl: .constantQuality(23), keyframeInterval: MediaTime(value: 2, timescale: 1))
-    /// The codec and its bit rate. The sample rate and the channels are the microphone's unless set.
+    /// The settings for encoding audio. Without a sample rate or a channel count, the microphone's is used.
     package var audio = AudioSettings()
     /// A strftime pattern; nil for the default one in the videos directory.
     package var output: String?
     /// The duration of the recording; nil: until it is stopped.
     package var duration: MediaTime?
     package var overwrite = false
-    /// True if a fixed name that is taken gets a number: set for a service, which cannot ask for another name.
+    /// True if a fixed name that is taken gets a number. It is set for a service, which cannot ask the user for another
+    /// name.
     package var numbersTakenNames = false
     package var segments = SegmentRules()
     /// The key for signing recordings: a path, or the name of a systemd credential. nil: recordings are not signed.
@@ -59,30 +60,29 @@ package struct RecordingConfiguration: Sendable, Hashable {
     package var mirror: String?
     package var retention = RetentionRules()
     package var copies = CopySettings()
-    /// The length of the encoded pre-roll in memory. It precedes a recording that begins while the process is armed,
-    /// and `save` writes it. nil: none is kept.
+    /// The length of the encoded pre-roll in memory. A recording that begins while the process is armed includes it,
+    /// and `recorder save` writes it to a file. nil: none is kept.
     package var preRoll: MediaTime?
-    /// True if the process opens the devices and waits: the recording begins on request, and after `stop` the process
-    /// waits again.
+    /// True if the process opens the devices and waits until a recording is requested. After `stop` it waits again.
     package var isArmed = false
-    /// True if the process waits for one recording, and ends after it, or if it was not requested within a minute. This
-    /// allows several recorders to begin at the same time with open devices.
+    /// True if the process is armed for one recording. It ends after this recording, or if none is requested within a
+    /// minute. This allows several recorders to begin at the same time with open devices.
     package var isArmedOnce = false
     /// True if the process waits for the next recording after each one.
     package var staysArmed: Bool { isArmed && !isArmedOnce }
     /// The group of the recorder. `@GROUP` starts, stops and pauses all its members.
     package var group: String?
-    /// Bytes of the disk that stay free: the recording ends cleanly before they are used.
+    /// The number of bytes of the disk that stay free: the recording ends cleanly before it uses them.
     package var diskReserve: Int64 = 100_000_000
     package var overload = OverloadPolicy.adapt
-    /// Bytes of frames that may wait for the encoder; nil: a share of the available memory.
+    /// The maximum bytes of frames that may wait for the encoder; nil: a share of the available memory.
     package var queueMemory: Int64?
     package var hooks = HookCommands()
     /// A group whose members may use the control socket, besides the owner.
     package var controlGroup: String?
     /// A group whose members may watch; nil: the control group.
     package var liveGroup: String?
-    /// True if the encoder's delay is reduced for viewers; the same quality then needs a higher bit rate.
+    /// True if the encoder's delay is reduced for viewers. The same quality then needs a higher bit rate.
     package var isLowLatency = false
 
     package init() {}
@@ -116,7 +116,7 @@ package struct RecordingConfiguration: Sendable, Hashable {
         if let free = retention.freeSpace, free <= diskReserve {
             throw OptionError(
                 "--keep-free must be more than --reserve, or the recording ends before a file is deleted: "
-                    + "write more than \(QuantityText.text(diskReserve))", about: ["keep-free", "reserve"])
+                    + "set it to more than \(QuantityText.text(diskReserve))", about: ["keep-free", "reserve"])
         }
     }
 
@@ -169,7 +169,7 @@ package struct CameraControl: Sendable, Hashable {
     }
 }
 
-/// The reaction when the encoder cannot keep up with the camera.
+/// The action when the encoder cannot keep up with the camera.
 package enum OverloadPolicy: String, Sendable, Hashable, CaseIterable, Codable {
     /// x264 reduces its effort step by step before a frame is dropped, and increases it again when there is time.
     case adapt
@@ -185,13 +185,14 @@ package enum OverloadPolicy: String, Sendable, Hashable, CaseIterable, Codable {
 /// The rules for splitting one recording into several files. Without rules it is one file, unless the user requests
 /// `split`.
 ///
-/// A file ends before the first keyframe at or after its limit, so it is longer by at most one keyframe interval.
+/// A file ends before the first keyframe at or after its limit, so it exceeds the limit by at most one keyframe
+/// interval.
 package struct SegmentRules: Sendable, Hashable {
     /// The length of a file.
     package var duration: MediaTime?
     /// True if files begin at multiples of `duration` after midnight, local time; the first one is shorter.
     package var isAligned = false
-    /// Bytes of media in one file.
+    /// The maximum bytes of media in one file.
     package var size: Int64?
 
     package init(duration: MediaTime? = nil, isAligned: Bool = false, size: Int64? = nil) {
@@ -203,13 +204,13 @@ package struct SegmentRules: Sendable, Hashable {
 
 /// The rules for deleting a recorder's own finished files, the oldest first. Without rules all files are kept.
 package struct RetentionRules: Sendable, Hashable {
-    /// Older files are deleted.
+    /// The maximum age of a file. Older files are deleted.
     package var age: MediaTime?
     /// Maximum bytes of all files.
     package var totalSize: Int64?
-    /// Files are deleted until this number of bytes is free on the disk.
+    /// The number of bytes that must be free on the disk. Files are deleted until it is reached.
     package var freeSpace: Int64?
-    /// The files that are kept until they are copied; nil: none.
+    /// Keeps files until they are copied; nil: they need no copy.
     package var hold: Hold?
 
     /// Keeps files without a copy on a remote.

@@ -4,11 +4,11 @@ package import CommandInterface
 package struct RecordingName: Sendable, Hashable, CustomStringConvertible {
     package let description: String
 
-    /// The name of a recording that was not given one.
+    /// The name of a recorder for which the user gave none.
     package static let standard = RecordingName(unchecked: "default")
 
-    /// Accepts letters, digits, `-`, `_` and `.`, at most 48 of them, beginning with a letter or digit. Such a name is
-    /// valid in a file name, a unit name and the 107 bytes of a socket address.
+    /// Parses a name: at most 48 letters, digits, `-`, `_` and `.`, of which the first is a letter or digit. Such a
+    /// name is valid in a file name and a unit name, and fits into the 107 bytes of a socket address.
     package init(parsing text: String) throws(OptionError) {
         func isAlphanumeric(_ byte: UInt8) -> Bool {
             0x30...0x39 ~= byte || 0x61...0x7A ~= byte || 0x41...0x5A ~= byte

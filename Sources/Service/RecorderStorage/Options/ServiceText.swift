@@ -36,7 +36,7 @@ package enum ServiceText {
         try parse(text, atLeast: 1, atMost: 3600)
     }
 
-    /// Parses the duration of a file, 1 s to 1 day. The minimum is there because audio and the index need some time.
+    /// Parses the duration of a file, 1 s to 1 day. The minimum leaves room for complete audio packets and the index.
     package static func parseSegment(_ text: String) throws(OptionError) -> MediaTime {
         try parse(text, atLeast: 1, atMost: 86_400)
     }
@@ -55,7 +55,7 @@ package enum ServiceText {
         return size
     }
 
-    /// Parses the length of the pre-roll, up to an hour, which memory can hold.
+    /// Parses the length of the pre-roll: at most an hour, which fits in memory.
     package static func parsePreRoll(_ text: String) throws(OptionError) -> MediaTime {
         try parse(text, atLeast: 0, atMost: 3600)
     }

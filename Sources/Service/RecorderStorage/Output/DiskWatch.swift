@@ -1,17 +1,17 @@
 import CommandInterface
 package import MediaTypes
 
-/// Decides whether the disk has room for more. A pure value.
+/// Judges whether a disk has enough free space to continue a recording. A pure value.
 package struct DiskWatch: Sendable {
     package enum Verdict: Sendable, Equatable {
         case enough
-        /// Twice the reserve, or less; returned once until there is more again.
+        /// At most twice the reserve is free. Returned only once, and again only after more space was free.
         case low(free: Int64)
-        /// The reserve, or less.
+        /// At most the reserve is free.
         case full(free: Int64)
     }
 
-    /// Bytes that stay free.
+    /// The number of bytes that must stay free.
     package var reserve: Int64
     private var isLow = false
     private var last: Int64?
@@ -22,7 +22,7 @@ package struct DiskWatch: Sendable {
     package init(reserve: Int64) { self.reserve = reserve }
 
     /// Returns true if a check is due: at most twice per second, because a reserve is enough for many seconds of any
-    /// recording. If the disk is far from full, checks are rarer, because each of them wakes two threads.
+    /// recording. Checks are rarer if the disk is far from full, because each one wakes two threads.
     package mutating func isDue(at nanoseconds: Int64) -> Bool {
         if let last, Double(nanoseconds - last) < patience * 1e9 { return false }
         last = nanoseconds

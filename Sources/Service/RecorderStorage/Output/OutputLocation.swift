@@ -5,13 +5,13 @@ package import MediaTypes
 
 /// The file that a recording will become, checked before any device is opened.
 ///
-/// A check may be outdated at once. Only creating the recording file, exclusively, reserves a name. If it is taken, the
-/// caller continues with the `next` one.
+/// The result of a check may be outdated at once. Only creating the recording file, exclusively, reserves a name. If
+/// the name is taken, the caller continues with `next`.
 package struct OutputLocation: Sendable, Hashable {
-    /// Absolute.
+    /// The absolute path of the finished file.
     package let path: String
-    /// The recorder may create directories below this one, for the pattern's fields, and removes them when empty. nil:
-    /// none.
+    /// The directory below which the recorder may create directories for the pattern's fields, and remove them when
+    /// empty. nil: none.
     package let root: String?
     /// True if the recorder may also create the default videos directory itself, but never one that the user gave.
     private let makesRoot: Bool
@@ -20,7 +20,7 @@ package struct OutputLocation: Sendable, Hashable {
     /// True if a name that is taken gets a number: a pattern is used for many recordings, and a service cannot ask for
     /// a name.
     package let isNumbered: Bool
-    /// The path without a number, and the number.
+    /// The path without a number. `number` is the number that was appended.
     private let base: String
     private let number: Int
 
@@ -54,7 +54,8 @@ package struct OutputLocation: Sendable, Hashable {
         OutputLocation(path: path, root: root, makesRoot: makesRoot, isNumbered: true)
     }
 
-    /// The next name: `a.mov`, `a-2.mov`, `a-3.mov` …; nil if only this name was requested, and after ten thousand.
+    /// The location with the next name: `a.mov`, `a-2.mov`, `a-3.mov` …; nil if only this name was requested, or after
+    /// ten thousand names.
     package var next: OutputLocation? {
         guard isNumbered, number < 10_000 else { return nil }
         return OutputLocation(
@@ -71,8 +72,8 @@ package struct OutputLocation: Sendable, Hashable {
     /// - Parameters:
     ///   - videos: The directory for recordings without `--output`.
     ///   - now: The wall clock, for the pattern.
-    ///   - numbersTaken: Adds a number also to a fixed name that is taken, as always to a pattern's.
-    ///   - isChecked: Checks that a file can be created; otherwise the caller has to.
+    ///   - numbersTaken: True if a fixed name that is taken also gets a number, as a pattern's name always does.
+    ///   - isChecked: True to check that a file can be created; otherwise the caller has to check it.
     /// - Throws: `outputExists`, `cannotCreate` or `notPermitted`, with the path.
     package static func resolve(
         _ configuration: RecordingConfiguration, videos: @autoclosure () -> String = VideosDirectory.path(),
@@ -110,7 +111,7 @@ package struct OutputLocation: Sendable, Hashable {
         return (path, pattern.hasFieldsInDirectory ? absolute(pattern.fixedDirectory) : nil)
     }
 
-    /// The first name that seems free, to limit the number of attempts.
+    /// The location with the first name that seems to be free. Trying it first limits the number of attempts.
     package var likely: OutputLocation {
         var location = self
         while (Self.isThere(location.path) && !location.overwrites) || Self.isThere(location.temporaryPath) {

@@ -36,7 +36,7 @@ package struct OutputPattern: Sendable, Hashable {
         return path.isEmpty && text.hasPrefix("/") ? "/" : path
     }
 
-    /// True if directories have fields, so they are created over time.
+    /// True if directories contain fields, so that new ones are created over time.
     package var hasFieldsInDirectory: Bool { text.split(separator: "/").dropLast().contains(where: Self.hasField) }
 
     /// True if the path depends on the time.
@@ -44,8 +44,7 @@ package struct OutputPattern: Sendable, Hashable {
 
     private static func hasField(_ part: Substring) -> Bool { part.replacing("%%", with: "").contains("%") }
 
-    /// Checks that the fields contain no `..`, create no directories by themselves (`%D` is 11/21/26), and produce no
-    /// control characters.
+    /// Checks that the fields produce no `..`, no slash (`%D` is 11/21/26), and no control characters.
     private func checkFields() throws(OptionError) {
         // A Wednesday in September, which has the longest names.
         let sample = path(

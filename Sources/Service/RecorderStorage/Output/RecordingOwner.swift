@@ -2,7 +2,8 @@ import FileSystem
 import Foundation
 import MovieFile
 
-/// Finds the writer of a recording file: its lock has the process, and the recorders' lists have its name.
+/// Finds out who is writing a recording file: its lock shows the process, and the recorders' lists of unfinished files
+/// show the recorder.
 enum RecordingOwner {
     /// Returns "front is recording it" or "process 4711 is writing it"; nil if the file is not being written.
     ///

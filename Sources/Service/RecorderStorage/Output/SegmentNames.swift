@@ -2,19 +2,19 @@ import FileSystem
 package import Foundation
 package import MediaTypes
 
-/// Chooses the names of one recording's files. A value that returns the next name.
+/// Chooses the names of one recording's files. A value: each request returns the next name.
 ///
-/// The first name is the pattern's. If the pattern contains the time, each later name is the pattern's for the file's
-/// own beginning. Otherwise, and after a reconnect of the camera, it is the last name with a number: `front.mov`,
-/// `front-002.mov`, `front-003.mov` …. A name that seems taken is skipped. If it turns out to be taken later, the
-/// caller requests the next.
+/// The first name comes from the pattern. If the pattern contains the time, each later name is the pattern expanded for
+/// that file's beginning. Otherwise, and after a reconnect of the camera, it is the last name with a number:
+/// `front.mov`, `front-002.mov`, `front-003.mov` …. A name that seems taken is skipped. If a name turns out to be taken
+/// later, the caller requests the next one.
 package struct SegmentNames: Sendable {
     private let configuration: RecordingConfiguration
     private let videos: String
     private let workingDirectory: String
     /// The last result of the pattern.
     private var expanded: String
-    /// The file whose name gets the numbers.
+    /// The file to whose name numbers are appended.
     private var base: OutputLocation
     private var number = 1
 
@@ -22,7 +22,7 @@ package struct SegmentNames: Sendable {
     ///
     /// - Parameters:
     ///   - first: The location of the recording's first file.
-    ///   - now: The time in its name.
+    ///   - now: The time from which the first file's name was made.
     package init(
         _ configuration: RecordingConfiguration, first: OutputLocation, now: Date,
         videos: @autoclosure () -> String = VideosDirectory.path(),
@@ -51,7 +51,7 @@ package struct SegmentNames: Sendable {
 
     /// Returns the next file's location.
     ///
-    /// - Parameter isTaken: Returns true if a path exists; also called for temporary names.
+    /// - Parameter isTaken: Returns true if a path exists; also called with temporary names.
     mutating func next(
         at now: Date, keepsStem: Bool = false, isTaken: (String) -> Bool
     ) throws(MediaError) -> OutputLocation {

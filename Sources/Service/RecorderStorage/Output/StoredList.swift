@@ -7,7 +7,7 @@ import RealTime
 /// A list in the state directory that outlives the process and loses no entries.
 ///
 /// Entries that cannot be written because the disk is full are written as soon as possible. Only the process that holds
-/// the name's lock uses it; the calls access the disk.
+/// the lock of the recorder's name uses the list; the calls access the disk.
 final class StoredList<Entry: Codable & Hashable & Sendable>: Sendable {
     let path: String
     /// The entries that could not be written yet. Changed only while `changing` is held.

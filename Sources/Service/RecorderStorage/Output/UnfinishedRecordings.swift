@@ -8,10 +8,10 @@ import RealTime
 
 /// The files of one recorder that were begun but not finished. The next start repairs them.
 ///
-/// They are a list of paths in the state directory, because the output pattern may use any directories. A path is
+/// Their paths are in a list in the state directory, because the output pattern may use any directories. A path is
 /// entered before its file exists, and removed when the movie has its final name. Paths that cannot be written because
-/// the disk is full are written as soon as possible. Only the process that holds the name's lock uses it; the calls
-/// access the disk.
+/// the disk is full are written as soon as possible. Only the process that holds the lock of the recorder's name uses
+/// the list; the calls access the disk.
 package final class UnfinishedRecordings: Sendable {
     /// The stored list. The repair of old recordings and the beginning of a new one may change it at the same time.
     private let list: StoredList<String>
@@ -39,12 +39,12 @@ package final class UnfinishedRecordings: Sendable {
 
     package func remove(_ file: String) throws { try list.remove(file) }
 
-    /// Repairs every existing file, and removes it from the list. Blocks until all are repaired.
+    /// Repairs every listed file that exists, and removes it from the list. Blocks until all of them are repaired.
     ///
     /// A file that is being recorded, or whose disk is missing, stays on the list.
     ///
     /// - Parameters:
-    ///   - leavesNameFree: True if the movies get a number, because a new file needs their name.
+    ///   - leavesNameFree: True if the repaired movies get a number, because a new file needs their name.
     ///   - onWhole: Called with the report of each movie.
     ///   - onFinished: Called with the final path of a file that may have been finalized before its process ended; the
     ///     path may also be another movie's.

@@ -21,8 +21,8 @@ package enum VideosDirectory {
 
     /// Finds `XDG_VIDEOS_DIR="$HOME/Videos"` in the text of `user-dirs.dirs`.
     ///
-    /// The file is a shell fragment that allows only `"$HOME/…"` and `"/…"` (xdg-user-dirs). The home directory itself
-    /// as the value means "none".
+    /// The file is a shell fragment in which a value is either `"$HOME/…"` or `"/…"` (xdg-user-dirs). The home
+    /// directory itself as the value means "none".
     static func parse(_ text: String, home: String) -> String? {
         for line in text.split(separator: "\n") {
             let line = line.trimmingCharacters(in: .whitespaces)

@@ -2,8 +2,8 @@ import FileSystem
 import Foundation
 import MediaTypes
 
-/// Reads the entries that retention decides on, the oldest first, some at a time, and checks each file as it is
-/// reached.
+/// Reads the entries that retention decides on, the oldest first, in pages, and checks the file of each entry when it
+/// is read.
 final class CandidateReader {
     private typealias Place = RecordingCatalogue.Place
 
@@ -11,7 +11,7 @@ final class CandidateReader {
     private(set) var newest: FinishedRecording?
     /// Bytes of all existing files.
     private(set) var bytes: Int64 = 0
-    /// The error of an entry that could not be read. The entries before it must not be taken for all.
+    /// The error that ended reading early; nil if all entries were returned.
     private(set) var failure: MediaError?
 
     private let catalogue: RecordingCatalogue
@@ -19,7 +19,7 @@ final class CandidateReader {
     private let leftOut: Set<String>
     /// The number of the remote whose copies count; nil without one.
     private let remote: Int64?
-    /// The last entry's directory. Consecutive recordings are mostly in the same one.
+    /// The directory of the last entry, kept because consecutive recordings are mostly in the same directory.
     private var last: (directory: String, device: UInt64?) = ("", nil)
 
     /// Creates a reader, and finds the newest entry.
@@ -112,7 +112,7 @@ struct CandidateSequence: Sequence {
 
     fileprivate struct Queue {
         let place: RecordingCatalogue.Place
-        /// The rest of a page, the oldest last.
+        /// The entries of the current page that were not returned yet, the oldest last.
         var entries: [FinishedRecording] = []
         var number: Int64 = 0
         var isOver = false

@@ -7,7 +7,7 @@ import RealTime
 /// program locks the database too long, wait here for the next attempt. Until then they are listed as unfinished, so
 /// that the next start finds them.
 ///
-/// Thread-safe, one call at a time. The calls access the disk.
+/// Thread-safe: only one call runs at a time. The calls access the disk.
 final class CatalogueEntries: Sendable {
     struct Entry: Sendable {
         let file: String
@@ -18,8 +18,8 @@ final class CatalogueEntries: Sendable {
         let whenDone: @Sendable () -> Void
     }
 
-    /// Maximum number of waiting files; the next start handles all others. A disk that is full for that many files does
-    /// not go unnoticed.
+    /// Maximum number of waiting files; the next start enters all others. The user notices a full disk before that many
+    /// files wait.
     private static let most = 10_000
 
     private let catalogue: RecordingCatalogue

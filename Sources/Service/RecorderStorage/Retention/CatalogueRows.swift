@@ -1,4 +1,4 @@
-/// The SQL statements of a catalogue. Each finds its rows by an index.
+/// The SQL statements of a catalogue. Each of them finds its rows by an index.
 enum CatalogueRows {
     private static let columns =
         "r.id, r.path, r.inode, r.size, r.modified, r.wall, r.uptime, b.name, r.root, r.started, r.duration, r.ending, r.away, r.remote"

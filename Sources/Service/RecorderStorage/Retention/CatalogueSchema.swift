@@ -7,7 +7,7 @@ enum CatalogueSchema {
     private static let applicationID: Int64 = 0x7263_6472
     private static let version: Int64 = 1
 
-    /// Triggers maintain the sums, so that every change of a row updates them.
+    /// The tables. Triggers update the sums with every change of a row.
     private static let tables = """
         PRAGMA application_id = \(applicationID);
         PRAGMA user_version = \(version);
@@ -52,8 +52,9 @@ enum CatalogueSchema {
         END;
         """
 
-    /// The remote where a recording has a verified copy; NULL: none. Older programs do not write this column, so their
-    /// rows have no copy. The version does not change: older programs may continue to use the file.
+    /// The column with the remote where a recording has a verified copy; NULL: none. Older programs do not write this
+    /// column, so their rows have no copy. The schema's version does not change, so that older programs can still use
+    /// the file.
     private static let copies = """
         CREATE TABLE remote (id INTEGER PRIMARY KEY, name TEXT NOT NULL UNIQUE);
         CREATE INDEX recording_uncopied ON recording (id, size, wall) WHERE remote IS NULL;
@@ -61,7 +62,7 @@ enum CatalogueSchema {
 
     /// Opens a catalogue, or creates it.
     ///
-    /// - Parameter isRecreated: True after damage: the disks are to be searched.
+    /// - Parameter isRecreated: True after damage: the new catalogue is marked so that the disks are searched.
     static func open(
         _ path: String, isRecreated: Bool = false, patience: Int32 = 5000
     ) throws(Database.Failure) -> Database {

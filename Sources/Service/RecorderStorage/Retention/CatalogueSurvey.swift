@@ -2,20 +2,22 @@ import FileSystem
 import Foundation
 import MediaTypes
 
-/// Checks whether the files of a catalogue exist, so that its sums are correct: some of them with each call, in turn.
+/// Checks whether the files of a catalogue exist, so that its sums are correct. Each call checks some entries and
+/// continues where the last one ended.
 ///
 /// If the user moved, replaced or changed a file, its entry is removed: the file now belongs to the user. Entries on a
-/// disconnected disk stay, but are not counted. Where one file is missing, others may be too: the check then continues
-/// until all files of a page are unchanged. One thread at a time.
+/// disconnected disk stay, but are not counted. If one file is missing, others may be missing too, so the check then
+/// continues until all files of a page are unchanged. Only one thread at a time may use it.
 final class CatalogueSurvey: @unchecked Sendable {
     // Unchecked: only accessed while `Retention.applying` is held.
     private var next: [Int64: Int64] = [:]
 
-    /// A number of entries that costs little time. A catalogue with no more entries is checked completely each time.
+    /// The usual number of entries that one call checks, which takes little time. A catalogue with fewer entries is
+    /// checked completely each time.
     static let usual = 1000
     private static let page = 1000
 
-    /// Checks entries, beginning after the last call's.
+    /// Checks some entries, beginning after those of the last call.
     ///
     /// - Parameter directory: Same as for `Retention`.
     func look(at catalogue: RecordingCatalogue, below directory: String?, atMost limit: Int) throws(MediaError) {

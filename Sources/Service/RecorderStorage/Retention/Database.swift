@@ -4,9 +4,9 @@ import Foundation
 
 /// One connection to an SQLite database file. Not thread-safe: its owner holds a lock.
 ///
-/// Every change is synced before it counts (`synchronous=FULL` with a rollback journal, not WAL). Processes that read
-/// the list share no memory, so a full or failing disk cannot kill a process that has mapped it. A connection waits for
-/// another process that writes, but only for a limited time.
+/// Every change is synced before its call returns (`synchronous=FULL` with a rollback journal). WAL is not used: its
+/// processes share memory that is mapped from a file, and a full or failing disk could kill them. A connection waits
+/// for another process that writes, but only for a limited time.
 package final class Database {
     /// An error from SQLite.
     package struct Failure: Error, CustomStringConvertible {
@@ -16,7 +16,7 @@ package final class Database {
 
         package init(code: Int32, description: String) { (self.code, self.description) = (code, description) }
 
-        /// Creates the error for contents that contradict what the reader expects.
+        /// Creates the error for contents that the reader does not expect.
         package init(damage description: String) { self.init(code: SQLITE_CORRUPT, description: description) }
 
         /// True if the file is not a database, or its pages contradict each other.
@@ -77,7 +77,7 @@ package final class Database {
         guard result == SQLITE_OK else { throw failure(result) }
     }
 
-    /// Executes one statement. It is kept prepared for the next time.
+    /// Executes one statement, and keeps it prepared for the next time.
     ///
     /// - Parameter row: Called for each row; returns false to stop.
     package func run(_ sql: String, _ values: [Value] = [], row: (Row) -> Bool = { _ in true }) throws(Failure) {

@@ -6,10 +6,11 @@ import MovieFile
 /// The only place where a recording is deleted. The callers, `Retention` and `OwnerRemoval`, have checked that it may
 /// be.
 extension FinishedRecording {
-    /// Deletes the file that was entered, but not another file that now has its name. Accesses the disk.
+    /// Deletes the file that was entered in the catalogue, but not another file that has its name now. Accesses the
+    /// disk.
     ///
     /// - Parameter isWanted: A further condition for the file with this name, checked immediately before the deletion.
-    /// - Returns: false if it is another file, or missing.
+    /// - Returns: false if another file has the name, or none.
     func delete(where isWanted: (CheckedRemoval.Candidate) -> Bool = { _ in true }) throws(MediaError) -> Bool {
         let parent = open(directory, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
         guard parent >= 0 else { throw MediaError(errno: errno, "cannot delete \(path)") }
@@ -25,7 +26,8 @@ extension FinishedRecording {
         return true
     }
 
-    /// Removes empty directories. Otherwise one directory per day would remain forever.
+    /// Removes a directory and those above it, up to `root`, while they are empty. Otherwise one directory per day
+    /// would remain forever.
     private static func removeEmptyDirectories(from directory: String, below root: String) {
         var directory = directory
         let prefix = root.hasSuffix("/") ? root : root + "/"

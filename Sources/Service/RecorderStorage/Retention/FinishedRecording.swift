@@ -4,7 +4,7 @@ import Glibc
 
 /// A file that a recorder created and finished: one entry of its catalogue.
 package struct FinishedRecording: Sendable, Hashable {
-    /// Identifies the file that a path meant when it was entered. A file that was edited, replaced or copied has
+    /// Identifies the file that had a path when the entry was made. A file that was edited, replaced or copied has
     /// another identity.
     ///
     /// Does not include the device number, which changes with every boot (stat(2), `st_dev`).
@@ -29,9 +29,9 @@ package struct FinishedRecording: Sendable, Hashable {
 
     /// Facts that are only displayed; they do not affect deletion.
     package struct Account: Sendable, Hashable {
-        /// Seconds since 1970 at its first sample, by the wall clock.
+        /// The wall clock at the first sample, in seconds since 1970.
         package var started: Double?
-        /// Seconds.
+        /// The duration in seconds; nil if unknown.
         package var duration: Double?
         package var ending: RecordingEnding
 
@@ -42,17 +42,17 @@ package struct FinishedRecording: Sendable, Hashable {
         }
     }
 
-    /// Its position in the order in which files were finished; every new file gets a larger number.
+    /// The file's position in the order in which files were finished; every new file gets a larger number.
     package let number: Int64
-    /// Absolute.
+    /// The absolute path of the file.
     package let path: String
     package let identity: Identity
     /// The time at which it was finished.
     package let moment: Moment
-    /// The directory below which directories were created for recordings; those are removed when empty. nil: none.
+    /// The directory below which the recorder creates directories for recordings, and removes empty ones. nil: none.
     package let root: String?
     package var account = Account()
-    /// True if its disk was missing at the last check.
+    /// True if the file's disk was missing at the last check.
     var isAway = false
     /// The number of the remote with a verified copy; nil: none.
     var copiedTo: Int64?
@@ -63,7 +63,7 @@ package struct FinishedRecording: Sendable, Hashable {
     package func isSame(_ file: FileStatus) -> Bool { file.st_mode & S_IFMT == S_IFREG && Identity(file) == identity }
 }
 
-/// The reason why a file ended.
+/// The reason why a recording file ended.
 package enum RecordingEnding: String, Codable, Sendable, Hashable, CaseIterable {
     /// The user stopped it.
     case stopped
@@ -74,17 +74,17 @@ package enum RecordingEnding: String, Codable, Sendable, Hashable, CaseIterable 
     /// The camera or the microphone disconnected.
     case deviceLost
     case diskFull
-    /// Another error occurred, and the file was finalized.
+    /// Another error ended the file, which was finalized.
     case failed
-    /// A crash or power loss; the next start repaired the file.
+    /// A crash or power loss ended the file, and the next start repaired it.
     case repaired
-    /// Not recorded.
+    /// The catalogue does not have the reason.
     case unknown
 }
 
 /// A point in time by two clocks: the wall clock, which can be set, and the clock of this boot, which cannot.
 package struct Moment: Codable, Sendable, Hashable {
-    /// Seconds since 1970.
+    /// The wall clock, in seconds since 1970.
     package var wall: Double
     /// Seconds since the boot, including sleep (clock_gettime(2), `CLOCK_BOOTTIME`).
     package var uptime: Double

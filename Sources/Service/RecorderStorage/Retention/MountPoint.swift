@@ -20,7 +20,7 @@ enum MountPoint {
         return path
     }
 
-    /// Returns the file system that is mounted there; nil without one.
+    /// Returns the file system that is mounted at a path; nil without one.
     static func mounted(_ path: String) -> UInt64? {
         guard let device = device(of: path) else { return nil }
         guard path.count > 1 else { return device }

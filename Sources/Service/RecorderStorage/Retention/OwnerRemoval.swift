@@ -3,7 +3,7 @@ import Foundation
 package import MediaTypes
 package import MovieFile
 
-/// Deletes finished recordings because the user asks for it, whether a recorder is running or not.
+/// Deletes finished recordings at the user's request, whether a recorder is running or not.
 ///
 /// Deletes only files that a catalogue lists and that have not changed since. Does not delete a file that is being
 /// written, whose mirrored file is incomplete, or that is still to be copied to another machine. A recording on two disks
@@ -16,7 +16,7 @@ package struct OwnerRemoval: Sendable {
         /// The absolute path, as it was entered.
         package var file: String { recording.path }
         package var bytes: Int64 { recording.identity.size }
-        /// Path of the copy on the second disk.
+        /// The path of the second mirrored file; nil if there is none.
         package var copy: String? { second?.path }
         fileprivate let recording: FinishedRecording
         fileprivate let second: FinishedRecording?
@@ -30,7 +30,7 @@ package struct OwnerRemoval: Sendable {
     ///
     /// - Parameters:
     ///   - recorders: Returns the recorders that have recorded anything.
-    ///   - configuration: Returns the configuration from a recorder's file.
+    ///   - configuration: Returns the configuration in a recorder's file.
     package init(
         in state: StateDirectory, recorders: @escaping @Sendable () -> [RecordingName],
         configuration: @escaping @Sendable (RecordingName) throws(MediaError) -> RecordingConfiguration
@@ -41,8 +41,8 @@ package struct OwnerRemoval: Sendable {
     /// Plans a deletion without changing anything.
     ///
     /// - Parameter path: An absolute path.
-    /// - Throws: The reason for keeping it: `notFound`; `notPermitted` if no recorder created it or it was changed;
-    ///   `busy` if it can be deleted later.
+    /// - Throws: The reason for keeping the file: `notFound`; `notPermitted` if no recorder created it, or if it was
+    ///   changed; `busy` if it can be deleted later.
     package func plan(_ path: String) throws(MediaError) -> Plan {
         var kind = stat()
         guard lstat(path, &kind) == 0 else { throw MediaError(errno: errno, "cannot delete \(path)") }
@@ -64,8 +64,8 @@ package struct OwnerRemoval: Sendable {
         return Plan(name: name, recording: entry, second: second)
     }
 
-    /// Returns true if a recorder created the file, or has it on its second disk. Only `plan` decides whether it may be
-    /// deleted.
+    /// Returns true if a recorder lists the file as its own, on the first or the second disk. Only `plan` decides
+    /// whether it may be deleted.
     ///
     /// - Parameter path: An absolute path.
     /// - Throws: An error if a list of recordings cannot be read.
@@ -79,11 +79,12 @@ package struct OwnerRemoval: Sendable {
         return false
     }
 
-    /// Deletes a recording, from the second disk first. As long as a part of it exists it is entered, and can be
-    /// deleted again.
+    /// Deletes a recording, from the second disk first. If one of the two deletions fails, the recording stays in the
+    /// catalogue, so that the user can delete it again.
     ///
     /// - Parameter isWanted: A further condition for the file with this name, checked immediately before the deletion.
-    /// - Throws: Also an error if the plan is outdated: the user may have waited long before confirming.
+    /// - Throws: The error of a deletion, or an error if the plan is outdated: the user may have waited long before
+    ///   confirming it.
     package func delete(
         _ plan: Plan, where isWanted: (CheckedRemoval.Candidate) -> Bool = { _ in true }
     ) throws(MediaError) {
@@ -131,7 +132,7 @@ package struct OwnerRemoval: Sendable {
                 ? "delete that file; its mirror is deleted with it" : "use rm to delete it")
     }
 
-    /// Returns the same recording on the second disk; nil if there is none and none will follow.
+    /// Returns the second mirrored file of a recording; nil if there is none and none will be completed.
     private func mirroredFile(
         of entry: FinishedRecording, _ name: RecordingName
     ) throws(MediaError) -> FinishedRecording? {
@@ -169,7 +170,7 @@ package struct OwnerRemoval: Sendable {
         return nil
     }
 
-    /// Returns the path as given, and with the links in its directory resolved.
+    /// Returns two forms of a path: as given, and with the links in its directory resolved.
     private static func names(_ path: String) -> [String] {
         let directory = realpath(path.parentDirectory, nil)
         defer { free(directory) }

@@ -1,8 +1,8 @@
 import Foundation
 package import MediaTypes
 
-/// Records which recordings have a verified copy, and which wait for one. Both are columns of their rows, so they
-/// survive restarts.
+/// Records which recordings have a verified copy, and which wait for one. Their rows store this, so it survives
+/// restarts.
 extension RecordingCatalogue {
     /// The recordings that wait for a copy.
     package struct Backlog: Sendable, Equatable {
@@ -50,15 +50,15 @@ extension RecordingCatalogue {
         try read { database throws(Database.Failure) in try CatalogueRows.remote(name, in: database) } ?? nil
     }
 
-    /// Returns recordings without a copy, the oldest first, after a number.
+    /// Returns at most `count` recordings without a copy, the oldest first, with numbers greater than `number`.
     package func uncopied(after number: Int64, count: Int) throws(MediaError) -> [FinishedRecording] {
         try read { database throws(Database.Failure) in
             try CatalogueRows.uncopied(after: number, count: count, from: database)
         } ?? []
     }
 
-    /// Records that a copy of this entry's file was verified. If the file has been entered again meanwhile, its new
-    /// entry stays without a copy.
+    /// Records that a copy of the entry's file was verified. If the file has been entered again meanwhile, the new
+    /// entry still counts as uncopied.
     package func recordCopied(_ entry: FinishedRecording, to remote: Int64) throws(MediaError) {
         try using("cannot mark \(entry.path) as copied") { database throws(Database.Failure) in
             try database.run(

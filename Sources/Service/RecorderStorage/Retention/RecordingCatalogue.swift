@@ -12,7 +12,7 @@ package final class RecordingCatalogue: Sendable {
     /// The sums for the files below one directory, on one file system.
     struct Place: Sendable, Hashable {
         let id: Int64
-        /// The output's directory, before the pattern's first field.
+        /// The output's directory: the part of its path before the pattern's first field.
         let directory: String
         /// The mount point of the file system.
         let mount: String
@@ -136,8 +136,8 @@ package final class RecordingCatalogue: Sendable {
         }
     }
 
-    /// Returns at most `count` entries, the oldest first, after a number. A path that was entered again has only its
-    /// newest entry.
+    /// Returns at most `count` entries, the oldest first, with numbers greater than `number`. A path that was entered
+    /// again has only its newest entry.
     package func page(after number: Int64, count: Int) throws(MediaError) -> [FinishedRecording] {
         try page(after: number, in: nil, count: count)
     }
@@ -148,14 +148,14 @@ package final class RecordingCatalogue: Sendable {
         } ?? []
     }
 
-    /// Returns entries whose files exist, the oldest first.
+    /// Returns at most `count` entries whose files exist, the oldest first, with numbers greater than `number`.
     func candidates(after number: Int64, in place: Place, count: Int) throws(MediaError) -> [FinishedRecording] {
         try read { database throws(Database.Failure) in
             try CatalogueRows.candidates(after: number, in: place.id, count: count, from: database)
         } ?? []
     }
 
-    /// Returns entries whose files exist, the newest first, before a number.
+    /// Returns at most `count` entries whose files exist, the newest first, with numbers less than `number`.
     func candidates(before number: Int64, in place: Place, count: Int) throws(MediaError) -> [FinishedRecording] {
         try read { database throws(Database.Failure) in
             try CatalogueRows.candidates(before: number, in: place.id, count: count, from: database)
@@ -171,15 +171,15 @@ package final class RecordingCatalogue: Sendable {
         try read { database throws(Database.Failure) in try CatalogueRows.entry(path, in: database) } ?? nil
     }
 
-    /// Returns true if this exact file is entered.
+    /// Returns true if the file that has this path now is the one that was entered.
     package func isEntered(_ path: String) throws(MediaError) -> Bool {
         var kind = stat()
         guard let entry = try entry(path) else { return false }
         return lstat(path, &kind) == 0 && entry.isSame(kind)
     }
 
-    /// Returns the first entry after a number that may have a date: from the given boot, or with a plausible date until
-    /// `now`.
+    /// Returns the first entry with a number greater than `number` whose age can be known: it is from the given boot,
+    /// or its date is plausible and not after `now`.
     func nextDated(
         after number: Int64, boot: String, until now: Double
     ) throws(MediaError) -> RetentionAges.Dated? {
@@ -188,7 +188,7 @@ package final class RecordingCatalogue: Sendable {
         } ?? nil
     }
 
-    /// Checks the entire database, because damage may be anywhere. A damaged one is set aside.
+    /// Checks the entire database, because damage may be anywhere. A damaged database is set aside.
     func check() throws(MediaError) {
         _ = try read { database throws(Database.Failure) in
             var words = ""
@@ -248,7 +248,7 @@ package final class RecordingCatalogue: Sendable {
         return database
     }
 
-    /// Sets the damaged file aside and creates a new catalogue. The disks are searched later.
+    /// Renames the damaged file and creates a new catalogue. The disks are searched for recordings later.
     private func setAside() -> String? {
         opened = nil
         guard let aside = CatalogueSchema.setAside(path) else { return nil }

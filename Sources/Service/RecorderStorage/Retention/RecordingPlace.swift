@@ -5,7 +5,7 @@ import Foundation
 /// A directory with a recorder's files.
 package struct RecordingPlace: Sendable, Hashable {
     package let recorder: String
-    /// Absolute.
+    /// The absolute path of the directory.
     package let directory: String
     /// The number of nested directory levels that were created in it for recordings.
     package let depth: Int
@@ -27,8 +27,8 @@ package struct RecordingPlace: Sendable, Hashable {
             depth: own.dropFirst(directory.count).split(separator: "/").count)
     }
 
-    /// Returns the places where a recorder's files will be by its configuration, and where its unfinished files are.
-    /// Ignores what cannot be read. Accesses the disk.
+    /// Returns the directories for a recorder's files according to its configuration, and those of its unfinished
+    /// files. Ignores what cannot be read. Accesses the disk.
     package static func planned(_ name: RecordingName, in state: StateDirectory) -> [RecordingPlace] {
         var places = UnfinishedRecordings(name, in: state).files.filter { $0.hasPrefix("/") }
             .map { RecordingPlace(name.description, $0, root: nil) }

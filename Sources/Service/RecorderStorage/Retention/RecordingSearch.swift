@@ -6,9 +6,9 @@ package import MediaTypes
 /// Finds the recordings on a disk that are certainly a recorder's own, after its catalogue was lost.
 ///
 /// A file counts if it is below the output's directory, has a name that the pattern produces for its start time, is
-/// intact, has the recorder's mark and name in its metadata, and was last changed when it ended. A copy was changed
-/// later or has another name. A file with pauses or repairs was changed later than its duration suggests. Files that do
-/// not count are never deleted.
+/// intact, has the program's and the recorder's name in its metadata, and was last changed when it ended. A copy does
+/// not count, because it was changed later or has another name. A file with pauses or repairs does not count, because
+/// it was changed later than its duration suggests. Files that do not count are never deleted.
 package struct RecordingSearch {
     private let name: RecordingName
     private let directory: String
@@ -71,14 +71,14 @@ package struct RecordingSearch {
             account: account)
     }
 
-    /// Returns true if the movie is intact and has the mark and the name of the recorder.
+    /// Returns true if the movie is intact and has the program's and the recorder's name in its metadata.
     package static func isOwn(_ summary: MovieSummary, of name: RecordingName) -> Bool {
         summary.health == .whole && summary.metadata[MetadataItem.titleKey] == name.description
             && summary.metadata[MetadataItem.softwareKey]?.hasPrefix("recorder ") == true
     }
 
-    /// Returns true if the path is the pattern's, with or without a number. The name is older than the first sample,
-    /// because devices take time to open.
+    /// Returns true if the pattern produces this path for a time shortly before the start, with or without a number.
+    /// The name is older than the first sample, because devices take time to open.
     private func isNamed(_ path: String, at started: Double) -> Bool {
         let stem = path.removingExtension
         return (0...60).contains { ago in
@@ -94,7 +94,7 @@ package struct RecordingSearch {
 }
 
 extension FinishedRecording.Account {
-    /// Creates the facts from a movie's metadata; nil without a start time.
+    /// Creates the facts from a movie's metadata; nil if it has no start time.
     package init?(_ summary: MovieSummary, ending: RecordingEnding = .unknown) {
         guard let text = summary.metadata[MetadataItem.creationDateKey],
             let date = (try? Date(text, strategy: .iso8601))

@@ -5,15 +5,15 @@ package import Logging
 import MediaTypes
 import RealTime
 
-/// Deletes the finished recordings of one recorder that the user's rules no longer keep.
+/// Deletes a recorder's finished recordings once the user's rules no longer keep them.
 ///
 /// Deletes only files that the catalogue lists, that were recorded below the same directory, and that have not changed
-/// since; never follows a link. If there is an error, it is logged and nothing is deleted; a recording never fails
-/// because of it. Thread-safe, one call at a time. The calls access the disk, so capture threads must not use it.
+/// since; never follows a link. An error is logged and nothing is deleted; a recording never fails because of it.
+/// Thread-safe: only one call runs at a time. The calls access the disk, so capture threads must not use it.
 package final class Retention: Sendable {
     package let catalogue: RecordingCatalogue
-    /// The output's directory, before the pattern's first field. Recordings in other directories are ignored. nil: all
-    /// directories.
+    /// The output's directory: the part of its path before the pattern's first field. Recordings in other directories
+    /// are ignored. nil: all directories.
     package let directory: String?
     private let clockPath: String
     private let log: Logger
@@ -29,8 +29,8 @@ package final class Retention: Sendable {
 
     private struct State {
         var account: RetentionAccount
-        /// The errors of this run and of the last one. An error that is repeated, as every minute on a
-        /// read-only disk, is logged once.
+        /// The errors of the current run. An error that was also among those of the last run is not logged again, for
+        /// example every minute on a read-only disk.
         var failures: [String] = []
         var lastFailures: [String] = []
     }
@@ -68,7 +68,7 @@ package final class Retention: Sendable {
         self.state = Locked(State(account: RetentionAccount(directory: directory)))
     }
 
-    /// Returns the deletions since the start, and the files that were due then; nil without rules.
+    /// Returns the deletions since the start, and the files that were due at the start; nil without rules.
     package func account(_ rules: RetentionRules) -> RetentionAccount? {
         rules.keepsEverything ? nil : state.withLock { $0.account }
     }
@@ -187,8 +187,8 @@ package final class Retention: Sendable {
         return (removals, clock)
     }
 
-    /// The stored clock; nil if there is none. An unreadable one counts as none: time then continues from the newest
-    /// recording, and a later calendar date has to prove itself.
+    /// The stored clock; nil if it does not exist or cannot be read. Then time continues from the newest recording, and
+    /// a later date is accepted only after a day.
     private var storedClock: RetentionClock? {
         FileContents.bytes(of: clockPath).flatMap {
             try? JSONDecoder().decode(RetentionClock.self, from: Data($0))
@@ -200,7 +200,7 @@ package final class Retention: Sendable {
             record(
                 MediaError(
                     .ioFailure, "cannot write \(clockPath)", reason: (error as? MediaError)?.reason ?? "\(error)",
-                    wayOut: "until then retention does not trust a clock that is set forward"))
+                    wayOut: "until it can be written, retention ignores a clock that is set forward"))
         }
     }
 
@@ -219,7 +219,7 @@ package final class Retention: Sendable {
 
     // MARK: Errors
 
-    /// Runs one operation at a time. Errors are logged, and repeated only when they change.
+    /// Runs one operation at a time. Logs errors, but not those that were also errors of the last operation.
     private func attempt<Result>(_ body: () -> Result) -> Result {
         applying.withLock {
             state.withLock { $0.failures = [] }

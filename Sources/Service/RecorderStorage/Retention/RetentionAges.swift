@@ -1,37 +1,37 @@
 /// The minimum ages of recordings, in the order in which they were finished. A pure value.
 ///
-/// Recordings of this boot are as old as its clock shows. For others the date counts, if it is plausible and agrees
-/// with the order: none is older than one that was finished before it. A recording without a plausible date, because
-/// the clock had not been set then, is as old as the next one after it. Therefore ages never increase along the order,
-/// and a reader may stop at the first recording that is young enough.
+/// The age of a recording of this boot comes from the boot's clock. For others the date counts, if it is plausible and
+/// agrees with the order: no recording is older than one that was finished before it. A recording without a plausible
+/// date, because the clock had not been set then, is as old as the next one after it. Therefore ages never increase
+/// along the order, and a reader may stop at the first recording that is young enough.
 struct RetentionAges {
     typealias Dated = (number: Int64, moment: Moment)
 
     let moment: Moment
     let now: Double
-    /// Returns the first entry after a number that may have a date: of this boot, or between `firstPlausibleDate` and
-    /// now.
+    /// Returns the first entry with a greater number than the given one whose age can be known: it is from this boot,
+    /// or its date is between `firstPlausibleDate` and now.
     let nextDated: (Int64) -> Dated?
 
     private var oldest = Double.infinity
     /// The age of the entries before this number.
     private var next: (number: Int64, age: Double)?
 
-    /// The start of 2025, before this program was written.
+    /// The start of 2025 in seconds since 1970; the program was written later.
     static let firstPlausibleDate = 1_735_689_600.0
 
     /// Creates the ages at one time.
     ///
     /// - Parameters:
     ///   - moment: The current time by both clocks.
-    ///   - now: The current time from `RetentionClock`, which counts.
+    ///   - now: The current time of `RetentionClock`, from which ages by date are computed.
     init(at moment: Moment, now: Double, nextDated: @escaping (Int64) -> Dated?) {
         self.moment = moment
         self.now = now
         self.nextDated = nextDated
     }
 
-    /// Returns the age in seconds. Must be called in the order of the entries' numbers.
+    /// Returns the age of a recording in seconds. Call it in the order of the entries' numbers.
     mutating func age(_ recording: FinishedRecording) -> Double {
         if let known = known(recording.moment) {
             oldest = min(oldest, known)
@@ -50,7 +50,8 @@ struct RetentionAges {
         return 0
     }
 
-    /// Returns nil for an implausible date. The clock itself may be before the first plausible one.
+    /// Returns the age of a recording in seconds; nil for an implausible date. Even the current time may be before
+    /// `firstPlausibleDate`.
     private func known(_ finished: Moment) -> Double? {
         if finished.boot == moment.boot { return max(0, moment.uptime - finished.uptime) }
         return finished.wall >= Self.firstPlausibleDate && finished.wall <= now ? now - finished.wall : nil

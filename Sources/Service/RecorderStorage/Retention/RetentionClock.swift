@@ -7,13 +7,13 @@
 package struct RetentionClock: Codable, Sendable, Hashable {
     /// The last accepted time.
     private(set) var last: Moment
-    /// The first look at a time that is not accepted yet.
+    /// The first reading of a later time that is not accepted yet.
     private(set) var doubted: Moment?
 
-    /// Difference that an NTP client or a slow call may cause, in seconds.
+    /// The maximum difference that an NTP client or a slow call may cause, in seconds.
     private static let tolerance = 60.0
     private static let patience = 86_400.0
-    /// The longest time off after which the new time is accepted without proof.
+    /// The maximum time for which the machine may have been off if its new time is to be accepted at once, in seconds.
     private static let longestOff = 7 * 86_400.0
 
     package init(_ moment: Moment) { last = moment }

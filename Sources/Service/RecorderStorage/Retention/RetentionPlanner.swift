@@ -13,7 +13,7 @@ package struct RetentionPlanner: Sendable {
     /// An entry with the state of its file.
     struct Candidate: Sendable, Hashable {
         let recording: FinishedRecording
-        /// Its file system: deleting it frees space only there.
+        /// The number of the file's file system. Deleting the file frees space only there.
         let fileSystem: UInt64
         /// True if the file has not changed since it was entered. Other files are part of the total, but cannot be
         /// deleted.
@@ -24,7 +24,7 @@ package struct RetentionPlanner: Sendable {
 
     /// The state before anything is deleted.
     struct Stock: Sendable {
-        /// Bytes.
+        /// The total size of all files in bytes.
         var total: Int64
         /// The number of the newest existing recording.
         var newest: Int64?
@@ -37,7 +37,8 @@ package struct RetentionPlanner: Sendable {
         package let size: Int64
         /// The rule, e.g. "older than 30d".
         package let reason: String
-        /// True if the rules require a copy first, but the disk is full, so the only copy is deleted.
+        /// True if the rules require a copy at the remote first, but the disk is full, so the recording is deleted
+        /// without one.
         var isOnlyOne = false
 
         let recording: FinishedRecording
@@ -53,7 +54,7 @@ package struct RetentionPlanner: Sendable {
     ///
     /// - Parameters:
     ///   - candidates: All candidates, the oldest first.
-    ///   - fileSystem: Returns those on one file system, the oldest first.
+    ///   - fileSystem: Returns the candidates on one file system, the oldest first.
     ///   - ages: The ages of these candidates.
     func removals<Part: Sequence<Candidate>>(
         of candidates: some Sequence<Candidate>, on fileSystem: (UInt64) -> Part, stock: Stock, ages: RetentionAges
@@ -135,8 +136,8 @@ extension RetentionAccount.Removal {
 }
 
 extension OutputLocation {
-    /// Returns the directory that a recording's retention is limited to: the output's directory, before the pattern's
-    /// first field.
+    /// Returns the directory that a recording's retention is limited to: the part of the output's path before the
+    /// pattern's first field.
     ///
     /// - Returns: nil for an invalid output.
     package static func retentionDirectory(

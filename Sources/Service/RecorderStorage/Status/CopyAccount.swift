@@ -17,7 +17,7 @@ package struct CopyAccount: Codable, Sendable, Equatable {
     package struct Backlog: Codable, Sendable, Equatable {
         package var files: Int64
         package var bytes: Int64
-        /// The time at which the oldest of them was finished: ISO 8601, with the machine's offset from UTC.
+        /// The time at which the oldest uncopied file was finished: ISO 8601, with the machine's offset from UTC.
         @OrNull package var oldest: String?
 
         package init(files: Int64, bytes: Int64, oldest: String? = nil) {
@@ -30,7 +30,7 @@ package struct CopyAccount: Codable, Sendable, Equatable {
     package struct Sending: Codable, Sendable, Equatable {
         package var file: String
         package var bytes: Int64
-        /// Transferred bytes.
+        /// The number of transferred bytes.
         package var sent: Int64
 
         package init(file: String, bytes: Int64, sent: Int64) {
@@ -45,7 +45,7 @@ package struct CopyAccount: Codable, Sendable, Equatable {
     package var state: State
     /// The time of `backlog.oldest` in seconds since 1970; not part of the JSON.
     package var oldestFinished: Double?
-    /// null if the catalogue cannot be read.
+    /// The files that wait for a copy; null if the catalogue cannot be read.
     @OrNull package var backlog: Backlog?
     @OrNull package var sending: Sending?
     /// The time at which the last copy was verified.

@@ -31,7 +31,7 @@ package struct DiskSpace: Sendable {
         return path.isEmpty ? "/" : String(path)
     }
 
-    /// Returns the number of bytes after which a file should end, if its size is limited; nil without a limit.
+    /// Returns the size in bytes at which a file should end because its size is limited; nil without a limit.
     ///
     /// FAT stores a file's size in 32 bits (statfs(2), `MSDOS_SUPER_MAGIC`); this process may have a limit of its own
     /// (getrlimit(2), `RLIMIT_FSIZE`).
@@ -46,7 +46,7 @@ package struct DiskSpace: Sendable {
         return largest.map(room)
     }
 
-    /// Returns the size at which a file should end: its maximum size, less the space for the index and for the samples
+    /// Returns the size at which a file should end: its maximum size, less an eighth for the index and for the samples
     /// up to the next keyframe.
     package static func room(_ largest: Int64) -> Int64 { largest - largest / 8 }
 

@@ -9,7 +9,7 @@ package struct RecorderEnd: Codable, Sendable, Equatable {
         /// The process ended without a report: it was killed, it crashed, or the machine lost power.
         case died
         case diskFull
-        /// Another error ended it.
+        /// The process reported an error that ended it.
         case failed
     }
 
@@ -19,10 +19,10 @@ package struct RecorderEnd: Codable, Sendable, Equatable {
     @OrNull package var ended: String?
     /// The cause in one line.
     package var error: String
-    /// The recording that is left unfinished.
+    /// The path of the unfinished file; null without one.
     @OrNull package var file: String?
     package var wayOut: String
-    /// The log of its process.
+    /// The path of the process's log; null if it has none.
     @OrNull package var log: String?
 
     package init(

@@ -1,12 +1,12 @@
 package import MediaTypes
 
-/// The values of a meter, several times per second: `GET /v1/levels` sends one per line. `docs/reference/json.md`
-/// describes every key.
+/// The values for a meter at one time. `GET /v1/levels` sends such an object several times per second, one per line.
+/// `docs/reference/json.md` describes every key.
 package struct RecordingLevels: Codable, Sendable, Equatable {
     package var state: RecordingStatus.State
-    /// Recorded seconds.
+    /// The duration of the recording in seconds.
     @OrNull package var duration: Double?
-    /// dBFS.
+    /// The peak level in dBFS.
     @OrNull package var levelPeak: Double?
     @OrNull package var levelRMS: Double?
     /// Frames per second over the last seconds.

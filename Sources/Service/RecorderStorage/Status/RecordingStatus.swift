@@ -10,7 +10,7 @@ package struct RecordingStatus: Codable, Sendable, Equatable {
         package var file: String
         /// ISO 8601, with the machine's offset from UTC.
         @OrNull package var started: String?
-        /// Seconds.
+        /// The duration in seconds.
         @OrNull package var duration: Double?
         @OrNull package var bytes: Int64?
 
@@ -26,11 +26,11 @@ package struct RecordingStatus: Codable, Sendable, Equatable {
         package var captured: Int64
         package var written: Int64
         package var dropped: Drops
-        /// Frames that pauses left out.
+        /// The number of frames that pauses left out.
         @OrNull package var paused: Int64?
         /// Frames per second: over the last two seconds while recording, over the entire recording at the end.
         @OrNull package var frameRate: Double?
-        /// Frames that wait for the encoder.
+        /// The number of frames that wait for the encoder.
         @OrNull package var queueDepth: Int?
         @OrNull package var width: Int?
         @OrNull package var height: Int?
@@ -42,7 +42,7 @@ package struct RecordingStatus: Codable, Sendable, Equatable {
         @OrNull package var eased: Int64?
         /// The encoder's current effort; null if it is constant.
         @OrNull package var effort: Effort?
-        /// Bytes, and seconds, that may wait for the encoder.
+        /// The maximum number of bytes that may wait for the encoder. `queueTime` is the maximum time in seconds.
         @OrNull package var queueMemory: Int64?
         @OrNull package var queueTime: Double?
 
@@ -53,7 +53,7 @@ package struct RecordingStatus: Codable, Sendable, Equatable {
         }
     }
 
-    /// Steps below the requested effort: 0 is none.
+    /// The number of steps below the requested effort; 0 for the requested effort.
     package struct Effort: Codable, Sendable, Equatable {
         package var step: Int
         package var steps: Int
@@ -67,24 +67,24 @@ package struct RecordingStatus: Codable, Sendable, Equatable {
     }
 
     package struct Audio: Codable, Sendable, Equatable {
-        /// Audio frames: one value for each channel.
+        /// The number of captured audio frames; one audio frame has one value for each channel.
         package var captured: Int64
         package var written: Int64
         package var dropped: Drops
-        /// Audio frames that pauses left out.
+        /// The number of audio frames that pauses left out.
         @OrNull package var paused: Int64?
         @OrNull package var gaps: Int64?
         /// The length of the gaps, in audio frames.
         @OrNull package var gapSamples: Int64?
         @OrNull package var xruns: Int64?
-        /// dBFS.
+        /// The peak level in dBFS.
         @OrNull package var levelPeak: Double?
         @OrNull package var levelRMS: Double?
         /// The difference of the microphone's clock from the system's, in parts per million; positive if it is faster.
         @OrNull package var driftPPM: Double?
         @OrNull package var sampleRate: Int?
         @OrNull package var channels: Int?
-        /// Same as for the camera.
+        /// True if the microphone delivers audio; null if unknown.
         @OrNull package var present: Bool?
         @OrNull package var awayFor: Double?
 
@@ -95,7 +95,7 @@ package struct RecordingStatus: Codable, Sendable, Equatable {
         }
     }
 
-    /// Drops of one track, in its own unit. Pauses are not drops.
+    /// The drops of one track by cause, in frames or audio frames. Pauses are not drops.
     package struct Drops: Codable, Sendable, Equatable {
         package var device: Int64
         package var queue: Int64
@@ -118,7 +118,7 @@ package struct RecordingStatus: Codable, Sendable, Equatable {
 
     /// The pre-roll that is kept in memory.
     package struct PreRoll: Codable, Sendable, Equatable {
-        /// Seconds.
+        /// The duration in seconds.
         package var duration: Double
         package var bytes: Int64
 
@@ -129,7 +129,7 @@ package struct RecordingStatus: Codable, Sendable, Equatable {
     }
 
     package struct Disk: Codable, Sendable, Equatable {
-        /// Bytes that the recorder may still write.
+        /// The number of bytes that the recorder may still write.
         @OrNull package var free: Int64?
         /// Bytes per second over the last seconds.
         @OrNull package var writeRate: Double?
@@ -145,9 +145,9 @@ package struct RecordingStatus: Codable, Sendable, Equatable {
         package var file: String
         /// Same as `MirroredFileStatus.Condition`.
         package var state: String
-        /// Bytes that are missing in this file.
+        /// The number of bytes that are missing in this file.
         package var missing: Int64
-        /// The reason why it is not written any more.
+        /// The reason why this file is no longer written; null while it is.
         @OrNull package var error: String?
 
         package init(file: String, state: String, missing: Int64, error: String? = nil) {
@@ -170,7 +170,7 @@ package struct RecordingStatus: Codable, Sendable, Equatable {
     package var segments: [Segment] = []
     /// ISO 8601, with the machine's offset from UTC.
     @OrNull package var started: String?
-    /// Seconds.
+    /// The duration in seconds.
     @OrNull package var duration: Double?
     @OrNull package var bytes: Int64?
     @OrNull package var video: Video?
@@ -180,19 +180,19 @@ package struct RecordingStatus: Codable, Sendable, Equatable {
     @OrNull package var disk: Disk?
     /// The two mirrored files of the newest file; null without a mirror.
     @OrNull package var mirror: [MirroredFile]?
-    /// null if none is kept.
+    /// The kept pre-roll; null if none is kept.
     @OrNull package var preRoll: PreRoll?
-    /// null if files are never deleted.
+    /// The account of retention; null if files are never deleted.
     @OrNull package var retention: RetentionAccount?
-    /// null if no remote is configured.
+    /// The progress of copying; null if no remote is configured.
     @OrNull package var copies: CopyAccount?
-    /// The number of chapters that were set by hand.
+    /// The number of marks, which become chapters of the movie.
     @OrNull package var marks: Int?
     /// Seconds from the request to stop to the finalized file; null before.
     @OrNull package var closedIn: Double?
     /// One line: data that was lost although the recording continues or was finalized; null without a loss.
     @OrNull package var warning: String?
-    /// One line; null without an error.
+    /// The last error in one line; null without an error.
     @OrNull package var error: String?
 
     package init(name: String, state: State) {

@@ -12,15 +12,15 @@ package struct RetentionAccount: Codable, Sendable, Equatable {
     package struct Removals: Codable, Sendable, Equatable {
         package var files = 0
         package var bytes: Int64 = 0
-        /// The newest removals, at most twenty: the log lists all of them, even for a year, without using memory.
+        /// The newest removals, at most twenty, to limit the memory. The log lists all of them.
         package var named: [Removal] = []
     }
 
     /// The directory of the recordings that the rules apply to; null: all directories.
     @OrNull package var directory: String?
-    /// The files that were due when the process began; `named` has the first of them. null until they are known.
+    /// The files that were due when the process began; `named` lists the first of them. null until they are known.
     @OrNull package var planned: Removals?
-    /// The files that this process has deleted; `named` has the last of them.
+    /// The files that this process has deleted; `named` lists the last of them.
     package var removed = Removals()
     /// The last error; null without one.
     @OrNull package var error: String?
@@ -29,7 +29,7 @@ package struct RetentionAccount: Codable, Sendable, Equatable {
 
     init(directory: String?) { self.directory = directory }
 
-    /// Sets the plan. Files that were deleted before it was complete were part of it.
+    /// Sets the plan. Files that were deleted while it was being made count as planned too.
     mutating func plan(_ removals: [Removal]) {
         var planned = removed
         planned.count(removals)

@@ -29,7 +29,7 @@ export const localInput = (seconds) => {
     return new Date(value.getTime() - value.getTimezoneOffset() * 60000).toISOString().slice(0, 19);
 };
 
-/** @param {string} text of such an input @returns {number} seconds since 1970, or NaN */
+/** @param {string} text of an `<input type=datetime-local>` @returns {number} seconds since 1970, or NaN */
 export const fromLocalInput = (text) => new Date(text).getTime() / 1000;
 
 /** @param {number} level dBFS @returns {number} 0 to 1 for a meter that begins at −60 dB */

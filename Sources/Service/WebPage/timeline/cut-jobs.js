@@ -1,4 +1,4 @@
-// Exports of clips while the page is open: started, polled, and downloaded when done. No DOM.
+// Starts exports of clips, polls them, and downloads the clips, while the page is open. No DOM.
 import { download, getJSON, post, remove } from "../parts/api.js";
 
 /** Milliseconds between two status requests. */

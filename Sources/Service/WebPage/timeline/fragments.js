@@ -110,8 +110,8 @@ export const fragmentsIn = (bytes) => {
 };
 
 /**
- * The offset of the first fragment in bytes that were cut anywhere, or null. It follows a `free`, which contains a copy
- * of another fragment's header.
+ * The offset of the first fragment in bytes that were cut anywhere; null if there is none. A fragment follows an atom
+ * `free` with a copy of another fragment's header.
  */
 export const searchFragment = (bytes) => {
     const view = viewOf(bytes);

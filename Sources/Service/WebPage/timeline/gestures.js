@@ -1,6 +1,6 @@
 // Gestures on a timeline: dragging, pinching, the wheel, and hovering.
 
-/** The pixels that a press may move. */
+/** The maximum movement of a press, in pixels; a larger one is a drag. */
 const still = 6;
 
 /**

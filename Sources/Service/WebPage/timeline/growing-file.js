@@ -4,7 +4,7 @@ import { address } from "../recordings/facts.js";
 import { fragmentsIn, fragmentTime, initOf, searchFragment } from "./fragments.js";
 import { FragmentMerge } from "./merge.js";
 
-/** The bytes of one request. */
+/** The maximum number of bytes per request. */
 const piece = 1 << 19;
 /**
  * Seconds to buffer ahead, seconds to keep after they are shown, and seconds by which a fragment must precede a
@@ -26,7 +26,7 @@ export class GrowingFile {
     #offset = null;
     #rest = new Uint8Array(0);
     #merge = null;
-    /** Counts runs: tasks of an older run end. */
+    /** The number of the current run; tasks of older runs end. */
     #turn = 0;
     #abort = new AbortController();
 
@@ -34,7 +34,7 @@ export class GrowingFile {
         [this.#video, this.#recording, this.#place] = [video, recording, at];
     }
 
-    /** @throws if the browser cannot play it this way */
+    /** @throws if the browser cannot play the movie with Media Source Extensions */
     async begin() {
         const { bytes } = await this.#read(0, piece - 1);
         this.#init = initOf(bytes);

@@ -35,7 +35,7 @@ export const follow = (off, speed) => {
     return { rate: speed * (1 + share), jump: false };
 };
 
-/** The duration of jumps in one player, so that the next one ends at the clock's time. */
+/** Measures how long one player takes to jump, so that the next jump ends at the clock's time. */
 export class JumpTime {
     #expected = 0.15;
     #began = null;

@@ -1,4 +1,4 @@
-// The timeline's data for the shown time range: one request at a time, and the newest range next.
+// The timeline's data for the shown time range. Sends one request at a time; the next one is for the newest range.
 import { getJSON } from "../parts/api.js";
 import { askedFor } from "./scale.js";
 

@@ -33,7 +33,7 @@ export class RecordingPlayer extends HTMLElement {
     #mediaTime = null;
     /** "loading", "gap", "ready", "failed" */
     status = "loading";
-    /** The time since which it cannot continue, in seconds of performance.now(); null while it can. */
+    /** The time since which the player cannot continue, in seconds of performance.now(); null while it can. */
     lateSince = null;
 
     connectedCallback() {
@@ -57,7 +57,7 @@ export class RecordingPlayer extends HTMLElement {
     get shelf() { return this.#shelf; }
     get video() { return this.#reels[0].video; }
     get recording() { return this.#reels[0].recording; }
-    /** The time on the screen, in seconds since 1970; null without a frame of it. */
+    /** The time on the screen, in seconds since 1970; null if no frame of the current time is shown. */
     get wall() {
         const [reel] = this.#reels;
         return this.status === "ready" && reel.isPlaced ? wallTime(reel.recording, reel.time) : null;

@@ -17,7 +17,7 @@ export class Scale {
     get to() { return this.from + this.length; }
     get perPixel() { return this.length / this.width; }
 
-    /** Pixels from the left. */
+    /** The position of a time, in pixels from the left. */
     place(time) { return (time - this.from) / this.perPixel; }
     time(place) { return this.from + place * this.perPixel; }
     has(time) { return time >= this.from && time <= this.to; }
@@ -56,7 +56,7 @@ export const askedFor = (scale) => {
     return { from, to, step: Math.max(scale.perPixel, (to - from) / 4000) };
 };
 
-/** A length of time that stills share, so that the same ones are requested again: 1, 2, 5, 10 … seconds. */
+/** The distance between times with stills, so that nearby times share a still: 1, 2, 5, 10 … seconds. */
 export const stillStep = (perPixel) => {
     const wanted = Math.max(1, perPixel * 4);
     const power = 10 ** Math.floor(Math.log10(wanted));

@@ -1,4 +1,4 @@
-// Shows the still of a time during a drag: one request at a time, and the newest time next.
+// Shows the still of a time during a drag. Sends one request at a time; the next one is for the newest time.
 import { address } from "../recordings/facts.js";
 import { fileTime } from "./recording-clock.js";
 import { stillStep } from "./scale.js";

@@ -81,7 +81,7 @@ export const ticks = (from, to, step, offset = localOffset) => {
     return found;
 };
 
-/** The label of a tick: the parts of a date that its step changes, as options of `Intl.DateTimeFormat`. */
+/** The format of a tick's label, as options of `Intl.DateTimeFormat`: the parts of a date that its step changes. */
 export const tickFormat = ({ about, unit }) => {
     if (unit === "year") return { year: "numeric" };
     if (unit === "month") return { month: "short", year: "numeric" };
@@ -90,6 +90,6 @@ export const tickFormat = ({ about, unit }) => {
     return { hour: "numeric", minute: "2-digit", second: "2-digit", fractionalSecondDigits: about < 1 ? 1 : undefined };
 };
 
-/** The label above the ticks: the rest of the date. null if nothing remains. */
+/** The format of the label above the ticks: the other parts of the date; null if there are none. */
 export const contextFormat = ({ unit }) =>
     (unit === "year" || unit === "month" ? null : unit === "day" ? { year: "numeric" } : { weekday: "short", day: "numeric", month: "short", year: "numeric" });

@@ -36,7 +36,7 @@ export class TimelineView extends HTMLElement {
     #hasChosen = false;
     #isPlaced = false;
     #hasAudio = false;
-    /** The line follows the current time. */
+    /** True while the line follows the current time. */
     #follows = false;
     #frame = null;
     #address = null;
@@ -231,7 +231,7 @@ export class TimelineView extends HTMLElement {
         }));
         const [stop] = found.filter(Boolean).sort((one, other) => (one.time - other.time) * direction);
         if (!stop) return setText(this.#said, texts.nothingFurther);
-        // A moment after the border, where the frame is.
+        // A little after the border, where the frame is shown.
         this.#go(stop.time + 0.001);
         setText(this.#said, stop.title === null ? say(texts.atRecording, { moment: spoken(stop.time) }) : say(texts.atMark, { title: stop.title, moment: spoken(stop.time) }));
     }
@@ -267,7 +267,7 @@ export class TimelineView extends HTMLElement {
         this.#showAudio(this.#players);
     }
 
-    /** Plays the audio of the first player only: two at once are noise. */
+    /** Plays the audio of the first player only, because two at once are hard to understand. */
     #showAudio(players) {
         players.forEach((player, index) => { player.isMuted = index > 0 || !this.#hasAudio; });
         this.#bar.showAudio(this.#hasAudio);
@@ -290,7 +290,7 @@ export class TimelineView extends HTMLElement {
         this.#bar.showMoment(at, !this.#playback.isPlaying && this.#scrubbed === null);
     }
 
-    /** Keeps the newest edge of the recordings in place, by entire pixels. */
+    /** Moves the line by entire pixels, so that the newest edge of the recordings stays in place. */
     #followNow(scale) {
         const edge = serverNow() + scale.length * 0.04;
         if (Math.abs(edge - scale.to) >= scale.perPixel) this.#track.show(scale.ending(edge));

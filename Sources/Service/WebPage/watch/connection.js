@@ -25,7 +25,7 @@ class Connection extends EventTarget {
     #isWanted = false;
     #isRunning = false;
     #resting = null;
-    /** Counts connections: tasks of an older connection end. */
+    /** The number of the current connection; tasks of older connections end. */
     #turn = 0;
     #choosing = null;
     #visible = new Map();
@@ -141,7 +141,7 @@ class Connection extends EventTarget {
         this.#abort?.abort();
     }
 
-    /** Checks for silence. Timers run late on a machine that slept, and then there was silence too. */
+    /** Checks for silence. After a machine slept, timers run late, and the connection was silent too. */
     #look() {
         if (this.isOpen && performance.now() - this.#heard > silence) this.#again();
     }

@@ -2,16 +2,17 @@
 
 const [fast, slow] = [1.08, 0.96];
 /**
- * Seconds above the reserve: skipped above the first, played faster above the second, until the third. Each change of
- * the rate is audible.
+ * Seconds of media above the reserve: above `far` they are skipped; above `tooMuch` playback is faster, until `enough`.
+ * Each change of the rate is audible.
  */
 const [far, tooMuch, enough] = [1, 0.1, 0.02];
-/** Clock drift: an excess above the reserve this small is corrected as well, after this many seconds. */
+/** An excess of only `slight` seconds above the reserve, as from clock drift, is corrected after `grace` seconds. */
 const [slight, grace] = [0.03, 60];
 /** The initial reserve and its maximum. */
 const [least, most] = [0.12, 1.5];
 /**
- * The extra reserve at the start of a stream, and the seconds for which the minimum counts: media arrives in pieces.
+ * The extra reserve at the start of a stream, and the time over which the minimum is taken, because media arrives in
+ * pieces.
  */
 const [patience, memory] = [0.25, 1];
 /** The seconds that a stall adds to the reserve, and the half-life of that addition. */
@@ -24,7 +25,7 @@ export class KeepUp {
     #learned = 0;
     #fine = Infinity;
 
-    /** The seconds that should remain at the minimum, which is just before more media arrives. */
+    /** The seconds of media that should remain at the minimum, which is just before more media arrives. */
     #reserve(now) { return Math.min(most, least + this.#extra * 0.5 ** ((now - this.#learned) / halfLife)); }
 
     beginning(now) { return this.#reserve(now) + patience; }

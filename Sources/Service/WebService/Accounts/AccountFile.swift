@@ -6,7 +6,7 @@ import RealTime
 
 /// The accounts of the page, in a file that only its owner may read and that is replaced atomically.
 ///
-/// The server reads the file again whenever it has changed, so that a removed account loses access at once. Any thread;
+/// The server reads the file again whenever it has changed, so that a removed account loses access at once. Thread-safe;
 /// reads and writes the disk.
 package final class AccountFile: Sendable {
     package let path: String
@@ -31,7 +31,7 @@ package final class AccountFile: Sendable {
 
     package func account(_ name: String) throws(MediaError) -> UserAccount? { try accounts().first { $0.name == name } }
 
-    /// Adds an account, or sets the password and role of an existing one.
+    /// Adds an account, or replaces the password and the role of an existing one.
     package func set(_ account: UserAccount) throws(MediaError) {
         try change { accounts in
             accounts.removeAll { $0.name == account.name }
@@ -55,7 +55,7 @@ package final class AccountFile: Sendable {
     }
 }
 
-/// The version of a file that a path refers to.
+/// Identifies one version of a file, to detect changes.
 struct FileMark: Equatable {
     private let inode: UInt64
     private let size: Int64

@@ -1,13 +1,14 @@
 /// A limit for wrong passwords. A pure value.
 ///
-/// Each name, and all names together, may try some passwords at once, then one per interval. Unknown names count like
-/// any other.
+/// Some passwords may be tried at once, then one per interval. This limit applies to each name, and another one to all
+/// names together. Unknown names count like any other.
 struct LoginThrottle {
-    /// Immediate attempts, for one name and for all together.
+    /// The number of attempts without a wait: `name` for one name, `all` for all names together.
     static let free = (name: 5.0, all: 60.0)
-    /// Seconds until another attempt is allowed.
+    /// The time until another attempt is allowed, in seconds.
     static let wait = (name: 10.0, all: 1.0)
-    /// The number of names that are remembered. The oldest are forgotten, which the common limit makes slow.
+    /// The number of names that are remembered. The oldest names are forgotten; the limit for all names makes it slow
+    /// to misuse that.
     static let mostNames = 1000
 
     private struct Bucket {
@@ -38,7 +39,7 @@ struct LoginThrottle {
         return delay > 0 ? delay : nil
     }
 
-    /// Counts an attempt when it begins, so that parallel attempts cannot bypass the limit.
+    /// Counts an attempt. Called when the attempt begins, so that parallel attempts cannot bypass the limit.
     mutating func begin(_ name: String, now: Double) {
         if names[name] == nil, names.count >= Self.mostNames,
             let oldest = names.min(by: { $0.value.moment < $1.value.moment })?.key

@@ -4,7 +4,7 @@ package import MediaTypes
 
 /// Password hashes by the C library's yescrypt, whose cost the library chooses (crypt(5)).
 ///
-/// Each call needs some tenths of a second of CPU time and some megabytes, which makes guessing slow too.
+/// Each call needs some tenths of a second of CPU time and some megabytes of memory, which also makes guessing slow.
 package enum PasswordHash {
     /// Returns the hash of a password, with a new salt.
     ///
@@ -20,7 +20,7 @@ package enum PasswordHash {
         return hash
     }
 
-    /// Returns true if the password matches; a wrong one takes the same time.
+    /// Returns true if the password matches the stored hash. A wrong password takes the same time.
     package static func verify(_ password: String, _ stored: String) -> Bool {
         guard let hash = hash(password, setting: stored) else { return false }
         let (one, other) = (Array(hash.utf8), Array(stored.utf8))

@@ -3,7 +3,7 @@ import FileSystem
 import Foundation
 import MediaTypes
 
-/// JSON that only the server's user may read (mode 0600), replaced atomically.
+/// Files of JSON that only the server's user may read (mode 0600), and that are replaced atomically.
 enum PrivateFile {
     /// Returns the value; nil if there is no file.
     static func read<Value: Decodable>(_ type: Value.Type, _ path: String) throws(MediaError) -> Value? {

@@ -3,10 +3,10 @@ import Foundation
 import MediaTypes
 import RealTime
 
-/// The sessions of logged-in users, found by the secret that a browser keeps as a cookie. Any thread.
+/// The sessions of logged-in users, found by the secret that a browser keeps as a cookie. Thread-safe.
 ///
-/// Only hashes of the secrets are kept, in a file, so that a restart of the server logs no user out. Sessions of the
-/// one-time address are not stored: they end with the program.
+/// A file stores the hashes of the secrets, but never the secrets, so that a restart of the server logs no user out.
+/// Sessions of the one-time address are not stored: they end with the program.
 package final class Sessions: Sendable {
     struct Session: Codable, Sendable, Equatable {
         /// The user's name; nil for a session of the one-time address.
@@ -18,12 +18,12 @@ package final class Sessions: Sendable {
 
     /// The lifetime of a session in seconds: two weeks.
     static let lifetime = 14.0 * 86_400
-    /// The maximum number of sessions; beyond it the oldest end.
+    /// The maximum number of sessions; beyond it the oldest ones end.
     static let most = 10_000
 
     private let path: String
     private let sessions: Locked<[String: Session]>
-    /// Held while the file is written, so that the newest state is written last.
+    /// Held while the file is written, so that the newest state is the last one written.
     private let writing = NSLock()
 
     package init(in directory: String) {
@@ -35,7 +35,7 @@ package final class Sessions: Sendable {
 
     /// Begins a session.
     ///
-    /// - Returns: The secret.
+    /// - Returns: The secret for the cookie.
     func begin(_ user: String?, now: Double) throws(MediaError) -> String {
         let secret = Secret.make()
         sessions.withLock { sessions in
@@ -70,7 +70,7 @@ package final class Sessions: Sendable {
     }
 }
 
-/// Random words that cannot be guessed.
+/// Random texts that cannot be guessed.
 enum Secret {
     /// Returns 256 random bits in characters that are safe in URLs and cookies.
     static func make() -> String {

@@ -3,7 +3,7 @@ package struct UserAccount: Codable, Sendable, Equatable {
     package enum Role: String, Codable, Sendable, CaseIterable {
         /// May watch, search and export clips.
         case viewer
-        /// May also control recorders and delete recordings.
+        /// An operator may also control recorders and delete recordings.
         case `operator`
     }
 
@@ -11,7 +11,8 @@ package struct UserAccount: Codable, Sendable, Equatable {
     package var role: Role
     /// The hash made by `PasswordHash`.
     package var password: String
-    /// Seconds since 1970 at which the password or the role was last set. Users of earlier sessions must log in again.
+    /// The time at which the password or the role was last set, in seconds since 1970. Sessions that began before are
+    /// invalid.
     package var changed: Double
 
     package init(name: String, role: Role, password: String, changed: Double) {

@@ -7,7 +7,7 @@ package struct Clip: Encodable, Sendable {
 
     let id: String
     let recorder: String
-    /// Seconds since 1970.
+    /// The time range of the clip, in seconds since 1970.
     let range: ClosedRange<Double>
     /// The file name under which a browser stores it.
     let file: String
@@ -16,7 +16,7 @@ package struct Clip: Encodable, Sendable {
     var state = State.waiting
     /// The progress from 0 to 1.
     var progress = 0.0
-    /// The size of the finished clip.
+    /// The size of the finished clip in bytes.
     var bytes: Int64?
     var leftOut: [String] = []
     /// The reason for a failure, without directories.

@@ -27,7 +27,7 @@ final class ClipExporter: Sendable {
     ///
     /// - Parameter output: The path of the new file, which must not exist.
     /// - Returns: The parts that could not be included.
-    /// - Throws: The reason why it cannot be made, without directories.
+    /// - Throws: The reason why the clip cannot be made, without directories.
     func make(_ output: String) async throws(MediaError) -> [String] {
         let parts = plan.parts
         // Open until the clip is made, so that exactly these files are used, even if their names change meanwhile.
@@ -60,7 +60,7 @@ final class ClipExporter: Sendable {
         }
     }
 
-    /// Returns the range on the timeline of all files joined.
+    /// Returns the clip's range on the timeline of the joined files.
     private func range(_ inputs: [URL]) async throws(MediaError) -> TimeRange {
         guard let first = plan.parts.first, let last = plan.parts.last else {
             return TimeRange(start: .zero, end: .zero)
@@ -72,7 +72,7 @@ final class ClipExporter: Sendable {
             end: MediaTime(seconds: before + last.range.upperBound, timescale: 1_000_000))
     }
 
-    /// Replaces descriptor paths by file names, which users know.
+    /// Replaces the paths of descriptors in a text by the file names that users know.
     private func plain(_ text: String, _ files: [OpenRecordingFile]) -> String {
         // The longest first, as one may begin with another.
         files.sorted { $0.path.count > $1.path.count }.reduce(text) { $0.replacing($1.path, with: $1.name) }

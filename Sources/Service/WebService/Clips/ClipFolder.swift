@@ -2,8 +2,8 @@ import FileSystem
 import Foundation
 import MediaTypes
 
-/// The directory for clips: one per process, below the server's own. A later server removes it once the process has
-/// ended.
+/// The directory for clips: one per process, below the server's own directory. A later server removes it once that
+/// process has ended.
 struct ClipFolder: Sendable {
     /// The directory of this process; created with the first clip.
     let path: String
@@ -26,7 +26,7 @@ struct ClipFolder: Sendable {
         }
     }
 
-    /// Returns true if a process is running; kill(2) also finds those of other users.
+    /// Returns true if a process is running, even one of another user (kill(2)).
     private static func isRunning(_ process: pid_t) -> Bool { kill(process, 0) == 0 || errno != ESRCH }
 
     /// Creates a directory for one clip. Writes to the disk.
@@ -34,13 +34,13 @@ struct ClipFolder: Sendable {
         let place = path + "/" + UUID().uuidString
         let code = FolderContents.create(place, mode: 0o700)
         guard code == 0 else {
-            let cause = MediaError(errno: code, "cannot create a directory")
+            let cause = MediaError(errno: code, "cannot create a directory for the clip")
             throw MediaError(.cannotCreate, cause.action, reason: cause.reason, underlying: cause.underlying)
         }
         return place
     }
 
-    /// Opens the finished clip and unlinks its name, so that nothing is left over however this process ends.
+    /// Opens the finished clip and unlinks its name, so that no file is left over however this process ends.
     func adopt(_ file: String, in place: String, named name: String) throws(MediaError) -> OpenRecordingFile {
         let descriptor = open(file, O_RDONLY | O_CLOEXEC | O_NOFOLLOW)
         guard descriptor >= 0 else { throw MediaError(errno: errno, "cannot open the clip") }

@@ -4,7 +4,7 @@ import Foundation
 struct ClipPlan: Sendable {
     struct Part: Sendable {
         let recording: IndexedRecording
-        /// The time range in the movie.
+        /// The time range, in seconds of the movie.
         let range: ClosedRange<Double>
 
         var duration: Double { range.upperBound - range.lowerBound }
@@ -12,7 +12,7 @@ struct ClipPlan: Sendable {
 
     /// The parts in time order. All but the first and the last are complete.
     private(set) var parts: [Part] = []
-    /// Recordings that no part contains, and why, for the user.
+    /// Texts for the user: the recordings that no part contains, and why.
     private(set) var leftOut: [String] = []
 
     /// The minimum length of a part in seconds. A shorter one can result where one file ends and the next begins.

@@ -6,16 +6,16 @@ import RecorderControl
 import RecorderStorage
 import Synchronization
 
-/// The clips that are being made and those that are kept for a while. Any thread.
+/// The clips that are being made and those that are kept for a while. Thread-safe.
 package final class Clips: Sendable {
     struct Limits: Sendable {
-        /// Clips made at the same time, and clips that may wait.
+        /// The number of clips that may be made at the same time, and the number that may wait.
         var (working, waiting) = (2, 8)
-        /// Clips that exist at the same time, made or being made.
+        /// The maximum number of clips, finished or being made, at the same time.
         var clips = 32
-        /// Seconds that a clip is kept after the last request for it.
+        /// The time for which a clip is kept after the last request for it, in seconds.
         var life = 3600.0
-        /// Bytes of the disk that stay free, independent of the recorders' settings.
+        /// The number of bytes of the disk that stay free, independent of the recorders' settings.
         var reserve: Int64 = 512 << 20
         /// The maximum number of recording files per clip.
         var files = 500
@@ -24,10 +24,10 @@ package final class Clips: Sendable {
     private struct Job {
         var clip: Clip
         let maker: ClipExporter
-        /// Bytes that the clip may need.
+        /// The number of bytes that are reserved for the clip.
         let room: Int64
         var file: OpenRecordingFile?
-        /// The time of the last request for it.
+        /// The time of the last request for the clip, in seconds of the monotonic clock.
         var touched: Double
 
         var isOver: Bool { clip.state == .done || clip.state == .failed }
@@ -40,14 +40,14 @@ package final class Clips: Sendable {
     private let now: @Sendable () -> Double
     let semaphore: AsyncSemaphore
     private let jobs = Locked<[String: Job]>([:])
-    /// A task is waiting to remove old clips.
+    /// True if a task is waiting to remove old clips.
     private let isTended = Atomic(false)
 
     /// Creates an empty collection.
     ///
     /// - Parameters:
-    ///   - keepFree: Returns the bytes that recorders keep free; below that, their oldest recordings are deleted. Reads
-    ///     the disk.
+    ///   - keepFree: Returns the number of bytes that recorders keep free: if less is free, retention deletes their
+    ///     oldest recordings. Reads the disk.
     ///   - now: Returns seconds of a monotonic clock.
     init(
         _ index: RecordingIndex, in folder: ClipFolder, limits: Limits = Limits(),
@@ -102,8 +102,8 @@ package final class Clips: Sendable {
         return clip
     }
 
-    /// Returns the bytes that clips may use; nil if unknown. Clips must not fill a disk that is recorded to, nor cause
-    /// retention to delete a recording.
+    /// Returns the number of bytes that clips may use; nil if unknown. Clips must neither fill a disk that is recorded
+    /// to, nor make retention delete a recording.
     private func spareRoom() async throws(MediaError) -> Int64? {
         let (folder, keepFree, reserve) = (folder, keepFree, limits.reserve)
         return try await DiskCall.run { () throws(MediaError) in
@@ -113,7 +113,7 @@ package final class Clips: Sendable {
         }
     }
 
-    /// Reserves the space for one more clip in one step, since others begin at the same time.
+    /// Checks and reserves the space for one more clip in one step, because others may begin at the same time.
     private func enter(_ job: Job, spare: Int64?) throws(MediaError) {
         let (refusal, gone) = jobs.withLock { jobs -> (MediaError?, Job?) in
             let unfinished = jobs.values.filter { !$0.isOver }
@@ -195,7 +195,7 @@ package final class Clips: Sendable {
 
     /// Returns a clip's file; nil if there is no such clip.
     ///
-    /// - Throws: `invalidState` while it is being made, and if it failed.
+    /// - Throws: `invalidState` while the clip is being made, or if it failed.
     func file(_ id: String) throws(MediaError) -> OpenRecordingFile? {
         guard let job = touched(id) else { return nil }
         guard let file = job.file else {

@@ -3,8 +3,8 @@ import RecorderControl
 import RecorderStorage
 
 extension KnownRecorders {
-    /// The largest `keep-free` of all recorders' configuration files, in bytes; 0 if none sets it. Options of a command
-    /// line are not known here. Reads the disk.
+    /// The largest `keep-free` of all recorders' configuration files, in bytes; 0 if none sets it. Options on a
+    /// recorder's command line are ignored, because they are unknown here. Reads the disk.
     var mostKeptFree: Int64 {
         recorded.compactMap { (try? ConfigurationSource($0).load())?.retention.freeSpace }.max() ?? 0
     }

@@ -1,6 +1,6 @@
 import RealTime
 
-/// A limited number of turns; further callers wait in order of arrival. Any thread.
+/// Limits how many callers work at the same time; the others wait in order of arrival. Thread-safe.
 final class AsyncSemaphore: Sendable {
     private let state: Locked<(free: Int, waiting: [CheckedContinuation<Bool, Never>])>
     private let mostWaiting: Int
@@ -10,7 +10,7 @@ final class AsyncSemaphore: Sendable {
         mostWaiting = waiting
     }
 
-    /// Waits for a turn. The caller must return it with `signal`.
+    /// Waits for a turn. The caller must give it back with `signal`.
     ///
     /// - Returns: false if too many callers wait.
     func wait() async -> Bool {

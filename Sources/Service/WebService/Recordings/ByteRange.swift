@@ -2,7 +2,7 @@
 enum ByteRange: Equatable {
     case whole
     case part(Range<Int64>)
-    /// No requested byte exists.
+    /// The file has none of the requested bytes.
     case outside
 
     /// Parses a header.
@@ -23,7 +23,7 @@ enum ByteRange: Equatable {
         }
     }
 
-    /// Returns nil if the text is not a number. A number beyond 64 bits becomes the largest one.
+    /// Parses a number. Returns nil if the text is not a number. A number beyond 64 bits becomes the largest one.
     private static func number(_ text: Substring) -> Int64?? {
         if text.isEmpty { return .some(nil) }
         guard text.utf8.allSatisfy({ (0x30...0x39).contains($0) }) else { return nil }

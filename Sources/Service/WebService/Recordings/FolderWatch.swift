@@ -1,7 +1,7 @@
 import FileSystem
 import Glibc
 
-/// Reports changes in many directories with inotify(7). One thread.
+/// Reports changes in many directories with inotify(7). For one thread.
 final class FolderWatch {
     enum News: Equatable {
         /// A file or directory with this name was created, removed or written.
@@ -12,7 +12,7 @@ final class FolderWatch {
         case gone(directory: String)
     }
 
-    /// The maximum number of watched directories; further ones are polled.
+    /// The maximum number of watched directories; the caller polls all others.
     private static let most = 8192
     private static let events = UInt32(
         IN_CREATE | IN_MOVED_TO | IN_MOVED_FROM | IN_DELETE | IN_CLOSE_WRITE | IN_DELETE_SELF | IN_MOVE_SELF
@@ -32,7 +32,7 @@ final class FolderWatch {
 
     /// Watches a directory.
     ///
-    /// - Parameter tellsWrites: Reports every write, not only the close after writing.
+    /// - Parameter tellsWrites: True to report every write, not only the close after writing.
     /// - Returns: false if it does not exist or cannot be watched.
     @discardableResult
     func add(_ directory: String, tellsWrites: Bool = false) -> Bool {
@@ -46,7 +46,7 @@ final class FolderWatch {
         return true
     }
 
-    /// Returns the changes reported so far, at most some thousands; the rest follow in the next call.
+    /// Returns the new changes, at most some thousands; the next call returns the others.
     func take() -> [News] {
         var news: [News] = []
         while news.count < 4096 {

@@ -3,7 +3,7 @@ import Foundation
 import MediaTypes
 import RecorderStorage
 
-/// The statements of the index. Each finds its rows by an SQLite index.
+/// The SQL statements of the index. Each of them finds its rows by an SQLite index.
 enum IndexRows {
     private static let columns = """
         id, recorder, path, inode, size, modified, begin, "end", duration, width, height, picture, sound, marks, ledger, \

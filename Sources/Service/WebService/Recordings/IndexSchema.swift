@@ -1,14 +1,15 @@
 import RecorderStorage
 
-/// The schema of the index file. It holds nothing worth saving: a file of another version is replaced.
+/// The schema of the index file. A file of another version is replaced, because everything in it can be read from the
+/// disks again.
 enum IndexSchema {
     /// The version of the tables below, and of the facts that are read for them.
     private static let version: Int64 = 3
 
-    /// `growing` and `lost` are derived from `path`, `ledger` and `problem` for the timeline. `facts` is 0 if the movie
-    /// itself has not been read yet. `claim` is a `RecordingClaim`. `shown` is 0 for a file that may be another
-    /// program's movie, or a copy. A number is never reused, and `generation` distinguishes the numbers of this file
-    /// from those of an earlier one.
+    /// The tables. `growing` and `lost` are derived from `path`, `ledger` and `problem` for the timeline. `facts` is 0
+    /// if the movie itself has not been read yet. `claim` is a `RecordingClaim`. `shown` is 0 for a file that may be
+    /// another program's movie, or a copy. A row's number is never reused, and `generation` distinguishes the numbers
+    /// of this index from those of an earlier one.
     private static let tables = """
         CREATE TABLE note (key TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;
         CREATE TABLE recording (

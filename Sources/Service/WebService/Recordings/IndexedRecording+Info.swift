@@ -65,11 +65,11 @@ extension IndexedRecording.Info {
 
 /// Limits for times shown to users.
 enum PlausibleTime {
-    /// The plausible times: from 1970 to the end of the year 9999. A clock that was never set, or set wrong, is
-    /// outside.
+    /// The plausible times in seconds since 1970: to the end of the year 9999. A clock that was never set, or was set
+    /// wrong, may be outside this range.
     static let range = 0.0...253_402_300_799
 
-    /// The maximum length, about thirty years; no recording is longer.
+    /// The maximum duration of a recording in seconds, about thirty years.
     static let longest = 1e9
 
     static func isLength(_ seconds: Double) -> Bool { (0...longest).contains(seconds) }

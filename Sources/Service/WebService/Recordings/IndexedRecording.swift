@@ -7,7 +7,7 @@ package import RecorderStorage
 package struct IndexedRecording: Sendable, Equatable {
     /// The facts read from a movie, as far as the page shows them.
     struct Info: Sendable, Equatable {
-        /// Seconds since 1970; nil if the movie does not record it.
+        /// The beginning in seconds since 1970; nil if the movie does not contain it.
         var begin: Double?
         var duration: Double?
         var width: Int?
@@ -18,9 +18,9 @@ package struct IndexedRecording: Sendable, Equatable {
         var pauses: [RecordingClock.Pause] = []
         var marks: [Mark] = []
         var ledger: [Loss]?
-        /// The reason why it cannot be read, or is incomplete; without directories.
+        /// The reason why the movie cannot be read, or is incomplete; without directories.
         var problem: String?
-        /// The recorder that made it; nil if another program did, or if unknown.
+        /// The recorder that made the movie; nil if another program made it, or if unknown.
         var recorder: String?
 
         /// True if samples are missing, or the file is damaged. Paused samples do not count as lost.
@@ -30,7 +30,7 @@ package struct IndexedRecording: Sendable, Equatable {
     }
 
     struct Mark: Codable, Sendable, Equatable {
-        /// Seconds from the beginning of the file.
+        /// The time in seconds from the beginning of the file.
         let time: Double
         let title: String
     }
@@ -42,7 +42,7 @@ package struct IndexedRecording: Sendable, Equatable {
         let written: Int64
         /// Counts by cause; causes without drops are omitted.
         let dropped: [String: Int64]
-        /// The paused samples; nil in an index of an earlier version, which has them among the drops.
+        /// The number of paused samples; nil in an index of an earlier version, which counts them as drops.
         var paused: Int64?
     }
 
@@ -59,20 +59,20 @@ package struct IndexedRecording: Sendable, Equatable {
     let info: Info
     let ending: RecordingEnding?
 
-    /// True if its recorder no longer runs, and has not finalized it.
+    /// True if the recorder no longer runs, and has not finalized the file.
     var isInterrupted = false
 
-    /// True if the file has the name of one that is being written.
+    /// True if the file has the temporary name of a recording in progress.
     var isUnfinished: Bool { OutputLocation.finalPath(of: path) != nil }
     /// True if the file is being written.
     var isGrowing: Bool { isUnfinished && !isInterrupted }
-    /// The reason why it cannot be read, or is not finalized.
+    /// The reason why the recording cannot be read, or is not finalized.
     private var problem: String? {
         guard isInterrupted else { return info.problem }
         return info.problem ?? "it was interrupted; the next start of \(recorder), or `recorder repair`, finalizes it"
     }
     var file: String { path.lastComponent }
-    /// The mapping between its frames and wall clock time.
+    /// The mapping between the recording's times and wall clock times.
     var clock: MovieClock { MovieClock(begin: begin, duration: duration, pauses: info.pauses) }
     /// The playing time in seconds, as far as known.
     var duration: Double { info.duration ?? max(0, end - begin) }

@@ -1,7 +1,7 @@
 import MediaTypes
 
-/// The mapping between a recording's time and wall clock time. A pure value; all times are seconds, wall clock times
-/// since 1970.
+/// The mapping between the times of a recording and wall clock times. A pure value; all times are seconds, and wall
+/// clock times are seconds since 1970.
 struct MovieClock: Sendable, Equatable {
     let begin: Double
     /// The playing time.

@@ -6,7 +6,7 @@ import RecorderStorage
 
 /// An open recording file: exactly the one that the index knows, even if its path now refers to another file.
 final class OpenRecordingFile: Sendable {
-    /// The number of bytes per read.
+    /// The maximum number of bytes per read.
     static let piece: Int64 = 256 << 10
 
     let descriptor: Int32
@@ -15,8 +15,8 @@ final class OpenRecordingFile: Sendable {
 
     /// Opens the file of a recording. Reads the disk.
     ///
-    /// - Throws: `notFound` if it is gone, `invalidState` if another file has its path, or if it has changed; without
-    ///   directories.
+    /// - Throws: `notFound` if the file is gone, `invalidState` if another file has its path, or if it has changed. The
+    ///   messages contain no directories.
     init(_ recording: IndexedRecording) throws(MediaError) {
         name = recording.file
         let action = "cannot open \(name)"
@@ -59,7 +59,7 @@ final class OpenRecordingFile: Sendable {
     /// The entity tag of its content (RFC 9110, 8.8.3).
     var tag: String { "\"\(identity.inode)-\(identity.size)-\(identity.modified)\"" }
 
-    /// Reads the beginning of a range, at least one byte.
+    /// Reads the beginning of a range: at least one byte, at most `piece` bytes.
     func bytes(_ range: Range<Int64>) async throws(MediaError) -> ByteBuffer {
         let count = Int(min(Self.piece, Int64(range.count)))
         return try await DiskCall.run("recording-file") { [self] () throws(MediaError) in

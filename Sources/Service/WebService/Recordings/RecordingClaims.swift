@@ -2,7 +2,7 @@ import RecorderStorage
 
 /// The certainty that a recorder made a file.
 enum RecordingClaim: Int64, Sendable {
-    /// Another program made it, or it has not been read yet.
+    /// Another program made the file, or the file has not been read yet.
     case none = 0
     /// The file itself names a recorder. Its copies, and movies derived from it, do the same.
     case own = 1
@@ -12,11 +12,11 @@ enum RecordingClaim: Int64, Sendable {
 
 /// Decides which files are shown as recordings.
 ///
-/// A recorder writes one file at a time. A file that only claims to be a recording is therefore shown if no certain
-/// recording of the same recorder covers its time: then the list was lost. Otherwise it is a copy of that recording, or
-/// derived from it.
+/// A recorder writes one file at a time. If a certain recording of the same recorder covers the time of a file that
+/// only claims to be a recording, that file is a copy of the recording or derived from it, and is hidden. Otherwise it
+/// is shown, because the recorder's list may have been lost.
 enum RecordingClaims {
-    /// The beginning and end of a file, and its recorder.
+    /// The time that a file covers, and its recorder.
     struct Extent: Sendable, Equatable {
         let number: Int64
         let recorder: String
@@ -24,8 +24,8 @@ enum RecordingClaims {
         let end: Double
         let claim: RecordingClaim
 
-        /// Returns true if the two share more than half of the shorter one. Consecutive files overlap a little if a
-        /// clock was set.
+        /// Returns true if two files share more than half of the shorter one's time. Consecutive files overlap a little
+        /// if a clock was set.
         func covers(_ other: Extent) -> Bool {
             let shared = min(end, other.end) - max(begin, other.begin)
             return shared > min(end - begin, other.end - other.begin) / 2 && shared > 0
@@ -40,7 +40,8 @@ enum RecordingClaims {
 
     private static let columns = #"id, recorder, begin, "end", claim"#
 
-    /// The files of a recorder that overlap a time range. They begin at most the longest file's duration before it.
+    /// The SQL statement that finds the files of a recorder that overlap a time range. Such files begin before the
+    /// range by at most the duration of the longest file.
     static let overlapping = """
         SELECT \(columns) FROM recording INDEXED BY recording_claim
         WHERE recorder = ?1 AND claim = ?2 AND begin >= ?3 - ?5 AND begin < ?4 AND "end" > ?3
@@ -50,7 +51,7 @@ enum RecordingClaims {
         WHERE recorder = ?1 AND claim = ?2 ORDER BY "end" - begin DESC LIMIT 1
         """
 
-    /// Finds a row by `words`, which contain one parameter.
+    /// Finds a row by the SQL condition `words`, which contains one parameter.
     static func extent(
         _ words: String, _ value: Database.Value, in database: Database
     ) throws(Database.Failure) -> Extent? {
@@ -62,7 +63,7 @@ enum RecordingClaims {
         return found
     }
 
-    /// Shows or hides a changed row, and the rows that overlap it or did so before.
+    /// Shows or hides a changed row, and the rows that overlap it now or overlapped it before.
     ///
     /// - Parameter before: The row before its change; nil if it is new.
     static func settle(_ number: Int64, since before: Extent?, in database: Database) throws(Database.Failure) {

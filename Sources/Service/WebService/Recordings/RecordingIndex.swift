@@ -7,8 +7,8 @@ import RecorderStorage
 /// The index of all recordings that the page shows, for searches in milliseconds: an SQLite database, filled by
 /// `RecordingScanner`.
 ///
-/// It is a cache: if it is deleted or damaged, it is created again and the disks are scanned again. Any thread may call
-/// it. The calls read and write the disk and may wait for each other.
+/// It is a cache: if it is deleted or damaged, it is created again and the disks are scanned again. Thread-safe. The
+/// calls read and write the disk and may wait for each other.
 package final class RecordingIndex: Sendable {
     private struct Opened {
         let database: Database
@@ -16,14 +16,14 @@ package final class RecordingIndex: Sendable {
         let inode: UInt64
     }
 
-    /// Fires when there is a new, empty index to fill.
+    /// Fires when a new index was created, which has to be filled.
     let news = WakeUp()
     private let path: String
     /// Returns true if the recorder with that name runs, and so writes its unfinished file.
     private let isRunning: @Sendable (String) -> Bool
     /// Held during I/O.
     private let lock = NSLock()
-    /// Accessed only with the lock held, like the two below.
+    /// The open index. It and the two properties below are only accessed while the lock is held.
     nonisolated(unsafe) private var opened: Opened?
     /// True if the index is new, and no scan has filled it yet.
     nonisolated(unsafe) private var isEmpty = true
@@ -51,14 +51,14 @@ package final class RecordingIndex: Sendable {
     /// A search.
     struct Question: Sendable {
         var recorder: String?
-        /// Only recordings that end after this time.
+        /// Finds only recordings that end after this time, in seconds since 1970; nil: no limit.
         var from: Double?
-        /// Only recordings that begin before this time.
+        /// Finds only recordings that begin before this time, in seconds since 1970; nil: no limit.
         var to: Double?
         var after: Mark?
         var limit = 50
 
-        /// The last recording of the previous page.
+        /// A position in the list: the last recording of the previous page.
         struct Mark: Sendable, Equatable {
             let begin: Double
             let number: Int64
@@ -78,7 +78,7 @@ package final class RecordingIndex: Sendable {
         }
     }
 
-    /// The number of files read, of all that were found.
+    /// The number of files that were read, and the number of all files that were found.
     struct Progress: Codable, Sendable, Equatable {
         let done: Int64
         let total: Int64
@@ -121,7 +121,7 @@ package final class RecordingIndex: Sendable {
         }
     }
 
-    /// Returns the recorded times of the recorders in a range, and the first and last time of all recordings.
+    /// Returns the times in a range at which the recorders recorded, and the first and the last time of all recordings.
     func timeline(_ question: TimelineQuestion) throws(MediaError) -> TimelineAnswer {
         try using { database, generation throws(Database.Failure) in
             let ends = try TimelineRows.ends(database)

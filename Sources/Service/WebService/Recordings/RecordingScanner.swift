@@ -8,7 +8,7 @@ package final class RecordingScanner: Sendable {
     private let stopSignal = WakeUp()
     private let thread: NamedThread?
 
-    /// Starts scanning at once.
+    /// Creates a scanner, which starts at once.
     package init(_ index: RecordingIndex, _ sources: sending RecordingSources, log: Logger) {
         let stop = stopSignal
         let work = Locked(Optional(ScannerWork(index, sources, log: log)))

@@ -3,7 +3,8 @@ import Foundation
 import RecorderControl
 package import RecorderStorage
 
-/// The facts about recordings that are known before a scan: recorders, their lists, and their directories. One thread.
+/// The facts about recordings that are known before a scan: recorders, their lists, and their directories. For one
+/// thread.
 package struct RecordingSources {
     private let state: StateDirectory
     private let planned: (RecordingName) -> [RecordingPlace]
@@ -21,7 +22,7 @@ package struct RecordingSources {
         self.planned = planned ?? { RecordingPlace.planned($0, in: state) }
     }
 
-    /// The directory of the lists, which change whenever a recording ends.
+    /// The directory of the recorders' lists. It changes whenever a recording ends.
     var directory: String { state.path }
 
     var places: [RecordingPlace] {
@@ -30,7 +31,7 @@ package struct RecordingSources {
         }
     }
 
-    /// Forgets the lists, so that all are read again.
+    /// Forgets the lists, so that all entries are read again.
     mutating func forget() {
         for name in catalogues.keys { catalogues[name]?.number = 0 }
         depths = [:]
@@ -50,7 +51,8 @@ package struct RecordingSources {
         }
     }
 
-    /// Passes the entries added to the lists since the last call, in pages. A list that cannot be read is skipped.
+    /// Calls `take` with the entries that were added to the lists since the last call, in pages. A list that cannot be
+    /// read is skipped.
     mutating func newEntries(_ take: (RecordingName, [FinishedRecording]) throws -> Void) rethrows {
         for (name, known) in catalogues {
             var number = known.number

@@ -4,12 +4,12 @@ import MediaTypes
 import RealTime
 import RecorderStorage
 
-/// Images of recordings. Few are made at the same time, and recently requested ones are kept. Any thread.
+/// Makes images of recordings, only a few at the same time, and keeps those that were recently requested. Thread-safe.
 final class RecordingStills: Sendable {
     private struct Key: Hashable {
         let id: String
         let identity: FinishedRecording.Identity
-        /// Milliseconds; nil for a representative image.
+        /// The position in milliseconds; nil for a representative image.
         let at: Int64?
         let width: Int
         let isExact: Bool
@@ -28,9 +28,9 @@ final class RecordingStills: Sendable {
     /// Creates an empty cache.
     ///
     /// - Parameters:
-    ///   - decoders: The number of decoders at the same time.
-    ///   - waiting: The requests that may wait for a decoder; more are refused.
-    ///   - bytes: The total size of the images kept.
+    ///   - decoders: The maximum number of decoders at the same time.
+    ///   - waiting: The maximum number of requests that may wait for a decoder; more are refused.
+    ///   - bytes: The maximum size of all kept images, in bytes.
     init(decoders: Int = 2, waiting: Int = 64, bytes: Int = 32 << 20) {
         semaphore = AsyncSemaphore(decoders, waiting: waiting)
         mostBytes = bytes
@@ -39,9 +39,9 @@ final class RecordingStills: Sendable {
     /// Returns a frame as a JPEG.
     ///
     /// - Parameters:
-    ///   - at: Seconds; nil for a representative frame of the recording.
-    ///   - width: The image's width; nil for the movie's own.
-    ///   - isExact: The frame at exactly that time, not the keyframe before it, which is faster.
+    ///   - at: The position in seconds; nil for a representative frame of the recording.
+    ///   - width: The image's width in pixels; nil for the movie's own.
+    ///   - isExact: True for the frame at exactly that time; false for the keyframe before it, which is faster.
     /// - Throws: `busy` if there are too many requests, and the errors of reading; without directories.
     func still(of recording: IndexedRecording, at: Double?, width: Int?, isExact: Bool = false) async throws(MediaError)
         -> MediaData
@@ -54,7 +54,7 @@ final class RecordingStills: Sendable {
         if let image = cached(key) { return image }
         guard await semaphore.wait() else {
             throw MediaError(
-                .busy, "cannot make a still of \(recording.file)", reason: "too many stills are being made",
+                .busy, "cannot make an image of \(recording.file)", reason: "too many images are being made",
                 wayOut: "try again later")
         }
         defer { semaphore.signal() }
@@ -68,7 +68,7 @@ final class RecordingStills: Sendable {
             // A time after the end is a valid number, but there is no frame.
             throw MediaError(
                 error.code == .invalidSettings ? .notFound : error.code,
-                "cannot make a still of \(recording.file)", reason: error.reason,
+                "cannot make an image of \(recording.file)", reason: error.reason,
                 underlying: error.underlying, wayOut: error.wayOut)
         }
     }

@@ -7,15 +7,15 @@ import RecorderStorage
 
 /// The work of `RecordingScanner`, on its thread.
 final class ScannerWork {
-    /// Movies that are read between two checks for changes.
+    /// The number of movies that are read between two checks for changes.
     private static let batch = 8
-    /// File names that are entered at once.
+    /// The number of file names that are entered in one transaction.
     private static let rows = 256
     /// File name extensions of movies.
     private static let endings: Set<String> = ["mov", "mp4", "m4v"]
     private static let lists = [".finished.sqlite", ".unfinished.json"]
-    /// Delays in milliseconds: until changes count as complete, between checks of growing files, and between checks of
-    /// unwatchable directories.
+    /// Delays in milliseconds: `quiet` until changes count as complete, `growingPause` between checks of growing files,
+    /// and `longPause` between checks of directories that cannot be watched.
     private static let (quiet, growingPause, longPause): (Int32, Int32, Int32) = (200, 2000, 15_000)
     /// Nanoseconds between full scans.
     private static let fullScan: Int64 = 600_000_000_000
@@ -31,7 +31,7 @@ final class ScannerWork {
     private var folders: [String: (recorders: Set<String>, depth: Int)] = [:]
     private var growing: [String: IndexRows.Entry] = [:]
     private var missing: Set<String> = []
-    /// The time of the last scan of each directory that recorders record to.
+    /// The time of the last scan of each directory to which recorders record, in nanoseconds of the monotonic clock.
     private var looked: [String: Int64] = [:]
     private var areListsDue = false
     private var (listed, lookedAgain): (Int64, Int64) = (0, 0)
@@ -72,8 +72,8 @@ final class ScannerWork {
         }
     }
 
-    /// The time to wait. Directories that do not exist yet, such as the lists of a new machine or those of an unplugged
-    /// disk, cannot be watched.
+    /// The maximum wait for changes, in milliseconds. It is limited if a directory cannot be watched, for example
+    /// because its disk is unplugged.
     private var pause: Int32 {
         growing.isEmpty && watch.isWatched(sources.directory)
             && sources.places.allSatisfy { watch.isWatched($0.directory) } ? Self.longPause : Self.growingPause
@@ -201,7 +201,8 @@ final class ScannerWork {
 
     private static func nanoseconds(_ milliseconds: Int32) -> Int64 { Int64(milliseconds) * 1_000_000 }
 
-    /// Checks growing files and places; called after a quiet period, or regularly during much reading.
+    /// Checks growing files and unwatched directories. Called after a quiet period, and regularly while many movies are
+    /// read.
     private func lookAgain() throws(MediaError) {
         lookedAgain = MonotonicClock().nanoseconds
         for entry in growing.values {
@@ -223,7 +224,7 @@ final class ScannerWork {
         for place in sources.places where !known.contains(place) || isBack(place) { try look(at: place) }
     }
 
-    /// Returns true if a place must be scanned: it exists by now, such as a disk that was plugged in, or it cannot be
+    /// Returns true if a directory must be scanned: it exists now because its disk was plugged in, or it cannot be
     /// watched and its next scan is due.
     private func isBack(_ place: RecordingPlace) -> Bool {
         guard !watch.isWatched(place.directory), Self.isDirectory(place.directory) else { return false }
@@ -256,7 +257,8 @@ final class ScannerWork {
         return entries.count == Self.batch
     }
 
-    /// Returns the list entry of a file that a scan found, such as on a disk that was unplugged when the list was read.
+    /// Returns the list entry of a file that a scan found; nil without one. Its disk may have been unplugged when the
+    /// list was read.
     private func listed(_ entry: IndexRows.Entry, by recorder: String) -> IndexRows.Seen? {
         guard entry.claim != .certain, let listed = sources.entry(entry.path, of: recorder),
             listed.identity == entry.identity

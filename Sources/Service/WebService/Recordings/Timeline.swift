@@ -1,12 +1,13 @@
 import MediaTypes
 
-/// The recorded times of the recorders, at the resolution of a screen. A pure value, filled in the order of beginnings.
+/// The times at which the recorders recorded, at the resolution of a screen. A pure value, to which spans are added in
+/// the order of their beginnings.
 struct Timeline: Sendable, Equatable {
     /// One time range in which a recorder recorded.
     struct Span: Encodable, Sendable, Equatable {
         var begin: Double
         var end: Double
-        /// The id of its recording; nil if it combines several.
+        /// The id of the span's recording; nil if the span combines several.
         @OrNull var id: String? = nil
         /// The number of recordings in it.
         var count = 1
@@ -29,13 +30,13 @@ struct Timeline: Sendable, Equatable {
         fileprivate(set) var marks: [Mark] = []
     }
 
-    /// Seconds per point of the screen.
+    /// The duration of one point of the screen, in seconds.
     let step: Double
     private(set) var lines: [Line] = []
 
     init(step: Double) { self.step = step }
 
-    /// Adds a span, combined with the last one if a screen cannot separate them.
+    /// Adds a span, or combines it with the last one if a screen cannot show them apart.
     ///
     /// - Parameter span: A span that begins no earlier than the recorder's last one.
     mutating func add(_ span: Span, of recorder: String) {

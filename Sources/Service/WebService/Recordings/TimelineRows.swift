@@ -5,7 +5,7 @@ import RecorderStorage
 /// The time range of a timeline request.
 struct TimelineQuestion: Sendable {
     let range: ClosedRange<Double>
-    /// Seconds per point of the screen.
+    /// The duration of one point of the screen, in seconds.
     let step: Double
     /// The recorder; nil for all.
     var recorder: String?
@@ -13,17 +13,17 @@ struct TimelineQuestion: Sendable {
 
 /// The index's answer to a timeline request.
 struct TimelineAnswer: Sendable {
-    /// The beginning of the first recording; nil if there are none.
+    /// The beginning of the first recording in seconds since 1970; nil if there are no recordings.
     let first: Double?
     let last: Double?
     let lines: [Timeline.Line]
     let indexing: RecordingIndex.Progress?
 }
 
-/// The index's rows as a timeline. Each recording's row is read from an SQLite index alone, so that a hundred thousand
-/// take some ten milliseconds.
+/// Reads the index's rows as a timeline. All needed columns are in an SQLite index, so reading a hundred thousand
+/// recordings takes some ten milliseconds.
 enum TimelineRows {
-    /// The number of recordings per timeline whose marks and pauses are reported: those that begin first.
+    /// The maximum number of recordings per timeline whose marks and pauses are returned: the first ones.
     private static let mostRead = 2000
 
     /// Returns the range from the first beginning to the last end; nil if there are no recordings.

@@ -3,7 +3,7 @@ import Hummingbird
 import NIOCore
 import RecorderControl
 
-/// The page that a browser shows if a typed or followed address cannot be answered. Programs get JSON.
+/// The page that a browser shows if it cannot get the address that the user typed or followed. Programs get JSON.
 enum ErrorPage {
     static let type = "text/html; charset=utf-8"
 

@@ -7,7 +7,7 @@ import RecorderControl
 
 /// Sends files, completely or in part (RFC 9110, 14).
 struct FileSending: Sendable {
-    /// The number of files sent at the same time; each needs a buffer.
+    /// The maximum number of files that are sent at the same time; each needs a buffer.
     private static let most = 256
     private let slots = Slots(most)
 
@@ -19,7 +19,7 @@ struct FileSending: Sendable {
 
     /// Returns the response with a file.
     ///
-    /// - Parameter isInline: The browser shows the file instead of storing it.
+    /// - Parameter isInline: True if the browser is to show the file instead of storing it.
     func answer(_ file: OpenRecordingFile, to request: WebRequest, isInline: Bool, _ slot: Slots.Slot) -> Response {
         var headers: HTTPFields = [
             .contentType: Self.type(file.name), .acceptRanges: "bytes", .cacheControl: "private, no-cache",
@@ -62,7 +62,7 @@ struct FileSending: Sendable {
         file.fileExtension.lowercased() == "mov" ? "video/quicktime" : "video/mp4"
     }
 
-    /// Returns the header of RFC 6266, in the form of RFC 8187 for names that are not ASCII.
+    /// Returns the value of `Content-Disposition` (RFC 6266); a name that is not ASCII is encoded by RFC 8187.
     static func disposition(_ file: String, isInline: Bool) -> String {
         let plain = String(
             file.unicodeScalars.map { scalar -> Character in

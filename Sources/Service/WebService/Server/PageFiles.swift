@@ -3,7 +3,7 @@ import FileSystem
 import Foundation
 package import MediaTypes
 
-/// The files of the page, read once. No name from a request reaches the file system.
+/// The files of the page, read once at the start. No name from a request reaches the file system.
 package struct PageFiles: Sendable {
     package struct File: Sendable {
         package let bytes: [UInt8]
@@ -19,7 +19,7 @@ package struct PageFiles: Sendable {
         "html": "text/html; charset=utf-8", "css": "text/css; charset=utf-8", "js": "text/javascript; charset=utf-8",
         "svg": "image/svg+xml", "webmanifest": "application/manifest+json",
     ]
-    /// The maximum size of all files, in bytes.
+    /// The maximum total size of the files, in bytes.
     private static let most = 1 << 20
 
     /// Reads the page's files.

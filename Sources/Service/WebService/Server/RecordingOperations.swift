@@ -56,7 +56,7 @@ struct RecordingOperations: Sendable {
 
     private struct DeleteFields: ControlFields {
         static let names = ["file"]
-        /// The recording's file name, so that no other recording is deleted by mistake.
+        /// The file name of the recording to delete. It must match, so that no other recording is deleted by mistake.
         let file: String
     }
 

@@ -6,10 +6,10 @@ import NIOSSL
 import NIOTLS
 import RecorderControl
 
-/// TLS connections, which use HTTP/2, or HTTP/1.1 with older clients.
+/// A TLS connection, which uses HTTP/2, or HTTP/1.1 with older clients.
 ///
-/// With HTTP/1.1 a browser opens six connections to a host, and each tab keeps one, so the seventh tab would not load.
-/// With HTTP/2 all tabs share one connection.
+/// With HTTP/1.1 a browser opens at most six connections to a host, and each tab of the page keeps one open, so the
+/// seventh tab would not load. With HTTP/2 all tabs share one connection.
 struct SecureChannel: ServerChildChannel {
     typealias Value = HTTP2UpgradeChannel.Value
 
@@ -46,7 +46,8 @@ struct SecureChannel: ServerChildChannel {
     }
 }
 
-/// Closes a connection whose TLS handshake does not end in time. Requests have their own limits, which begin after it.
+/// Closes a connection whose TLS handshake does not end in time. The time limits of requests begin only after the
+/// handshake.
 ///
 /// Runs on the connection's event loop.
 private final class HandshakeDeadline: ChannelInboundHandler, RemovableChannelHandler {

@@ -48,7 +48,7 @@ struct SessionOperations: Sendable {
         return Response(status: .noContent, headers: [.setCookie: SessionCookie.clear])
     }
 
-    /// Handles the one-time address.
+    /// Answers a request to the one-time address: begins a session.
     func open(_ request: WebRequest) throws -> Response {
         try request.allowQuery("secret")
         guard let secret = try visitors.open(request.query["secret"] ?? "") else {

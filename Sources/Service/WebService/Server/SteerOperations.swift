@@ -46,12 +46,13 @@ struct SteerOperations: Sendable {
             action != .acknowledge
         else {
             throw ControlError(
-                .notFound, "noSuchPath", "cannot do that: unknown action",
+                .notFound, "noSuchPath", "cannot control the recorder: unknown action",
                 wayOut: "use record, stop, pause, resume, split, mark or save")
         }
         guard (fields.title == nil && fields.ago == nil) || action == .mark, fields.last == nil || action == .save
         else {
-            throw ControlError.badRequest("cannot do that: “title” and “ago” are only for mark, “last” only for save")
+            throw ControlError.badRequest(
+                "cannot control the recorder: “title” and “ago” are only for mark, “last” only for save")
         }
         let client = try watch.client(request.names["name"] ?? "")
         let answer =
@@ -68,7 +69,7 @@ struct SteerOperations: Sendable {
         return ControlAnswer.json(answer)
     }
 
-    /// Clears the record of how a recorder ended that was not stopped by the user.
+    /// Acknowledges that a recorder died or failed, so that it is no longer reported.
     func acknowledge(_ request: WebRequest) async throws -> Response {
         _ = try request.fields(NoFields.self)
         guard let name = try? RecordingName(parsing: request.names["name"] ?? "") else {
@@ -93,7 +94,8 @@ struct SteerOperations: Sendable {
         return title
     }
 
-    /// Returns the time on the clock that the recorders of this machine share.
+    /// Returns the time `ago` seconds before now on the monotonic clock, which all recorders of this machine share; nil
+    /// without a value.
     private static func moment(_ ago: Double?) throws(ControlError) -> MediaTime? {
         guard let ago else { return nil }
         guard ago >= 0, ago <= 3600 else {

@@ -15,7 +15,7 @@ struct TimelineOperations: Sendable {
         (self.index, self.now) = (index, now)
     }
 
-    /// The number of screen points that a timeline may have.
+    /// The default and the maximum number of screen points of a timeline.
     private static let (usualPoints, mostPoints) = (1000.0, 4000.0)
 
     private struct Answer: Encodable {

@@ -3,7 +3,8 @@ import MediaTypes
 import RealTime
 import RecorderControl
 
-/// The authentication of users: by name and password, by the one-time address, and then by the cookie. Any thread.
+/// Authenticates users: by name and password or by the one-time address, and in later requests by the cookie.
+/// Thread-safe.
 package final class Visitors: Sendable {
     private let accounts: AccountFile
     private let sessions: Sessions
@@ -12,11 +13,12 @@ package final class Visitors: Sendable {
     /// True if the server has a one-time address, whose user is an operator.
     private let isOpen: Bool
     private let throttle: Locked<LoginThrottle>
-    /// The number of concurrent hashes is limited, since each needs much CPU time and memory by design.
+    /// The slots for password hashes. Few are computed at the same time, because each needs much CPU time and memory by
+    /// design.
     private let hashing = Slots(2)
     private let now: @Sendable () -> Double
     private let uptime: @Sendable () -> Double
-    /// The hash that is compared if the name is unknown, so that the answer takes the same time.
+    /// The hash with which a password is compared if the name is unknown, so that the answer takes the same time.
     private static let dummyHash = try? PasswordHash.make(Secret.make())
 
     /// Creates the authentication.
@@ -42,7 +44,7 @@ package final class Visitors: Sendable {
     /// True if there are accounts that can log in.
     var hasAccounts: Bool { !((try? accounts.accounts()) ?? []).isEmpty }
 
-    /// Returns the user with this secret; nil if it is unknown or no longer valid.
+    /// Returns the user with this secret; nil if the secret is unknown or no longer valid.
     func visitor(_ secret: String?) -> WebRequest.Visitor? {
         guard let secret, let session = sessions.session(secret, now: now()) else { return nil }
         guard let user = session.user else { return isOpen ? .init(user: nil, role: .operator) : nil }
@@ -73,9 +75,9 @@ package final class Visitors: Sendable {
         return try sessions.begin(account.name, now: max(now(), account.changed))
     }
 
-    /// Handles the one-time address.
+    /// Begins a session for the one-time address, which then becomes invalid.
     ///
-    /// - Returns: The secret for the cookie; nil for a wrong secret, and the second time.
+    /// - Returns: The secret for the cookie; nil if the given secret is wrong or was already used.
     func open(_ secret: String) throws(MediaError) -> String? {
         let isRight = opening.withLock { opening in
             guard let wanted = opening, wanted.utf8.count == secret.utf8.count,

@@ -5,7 +5,7 @@ import RealTime
 import RecorderControl
 import RecorderStorage
 
-/// The requests that show all recorders live.
+/// The requests of the page that shows all recorders live.
 struct WatchOperations: Sendable {
     let watch: RecorderWatch
 

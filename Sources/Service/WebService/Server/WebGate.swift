@@ -4,10 +4,11 @@ package import NIOCore
 import RealTime
 package import RecorderControl
 
-/// Decides which requests are meant for this server, by the host name in the request and the page that sends it.
+/// Accepts only requests that are meant for this server, judging by the host name in the request and by the page that
+/// sends it.
 ///
-/// A foreign page can neither reach the server by a host name of its own (`Host`), nor make a logged-in browser act
-/// here (`Origin`, in addition to the cookie's `SameSite=Strict`).
+/// The check of `Host` keeps a foreign page from reaching the server by a host name of its own. The check of `Origin`,
+/// in addition to the cookie's `SameSite=Strict`, keeps it from sending requests as the logged-in user.
 package final class WebGate: RequestGate {
     package typealias Admitted = Bool
 
@@ -17,7 +18,7 @@ package final class WebGate: RequestGate {
 
     /// Creates a gate.
     ///
-    /// - Parameter connections: The number of connections at the same time.
+    /// - Parameter connections: The maximum number of connections at the same time.
     package init(hosts: WebHosts, connections: Int) {
         self.hosts = hosts
         self.connections = connections

@@ -1,6 +1,6 @@
 /// The host names of a server, with or without ports.
 package enum WebHosts: Sendable, Equatable {
-    /// The proxy that forwards requests has checked it.
+    /// Any host name is accepted, because a proxy has checked it.
     case any
     /// The machine's own loopback names, at any port.
     case loopback

@@ -16,7 +16,7 @@ struct WebRequest: CompleteRequest {
     let secret: String?
     /// The user; nil if not logged in.
     var visitor: Visitor?
-    /// True if the request came by TLS, to this server or to the proxy.
+    /// True if the client sent the request by TLS, to this server or to the proxy.
     let isSecure: Bool
 
     /// A user who is logged in.
@@ -53,7 +53,7 @@ struct WebRequest: CompleteRequest {
 
     // MARK: Fields
 
-    /// Returns a number from the query, checked against a range; nil if missing.
+    /// Returns a number from the query, which must be in a range; nil if it is missing.
     func number(_ name: String, in range: ClosedRange<Double>) throws(ControlError) -> Double? {
         guard let text = query[name] else { return nil }
         guard let number = Double(text), number.isFinite, range.contains(number) else {
@@ -91,7 +91,7 @@ struct WebRequest: CompleteRequest {
         return true
     }
 
-    /// Seconds from 1970 to the end of the year 9999.
+    /// The accepted times, in seconds since 1970: to the end of the year 9999.
     static let times = 0.0...253_402_300_799
 }
 

@@ -60,7 +60,7 @@ struct WebRoutes: Sendable {
             throw ControlError(.unauthorized, "notPermitted", "cannot answer: not logged in", wayOut: "log in")
         case (.operator, .viewer):
             throw ControlError.forbidden(
-                "cannot do that", "only operators are allowed to", wayOut: "log in as an operator")
+                "cannot carry out the request", "only operators may do this", wayOut: "log in as an operator")
         }
         return try await operation.handler(asked)
     }

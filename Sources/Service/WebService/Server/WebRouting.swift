@@ -2,7 +2,7 @@ import HTTPTypes
 package import RecorderControl
 package import RecorderStorage
 
-/// The parts of the page's server, and the routes that lead to each.
+/// The parts of the page's server, and the routes to each of them.
 package struct WebRouting: Sendable {
     let watch: RecorderWatch
     let ends: RecorderEnds
@@ -28,8 +28,8 @@ package struct WebRouting: Sendable {
     /// Returns the routes.
     ///
     /// - Parameters:
-    ///   - isSecure: The server uses TLS itself.
-    ///   - trustsProxy: A proxy before the server reports whether the client used TLS.
+    ///   - isSecure: True if the server uses TLS itself.
+    ///   - trustsProxy: True if a proxy before the server reports whether the client used TLS.
     func table(isSecure: Bool, trustsProxy: Bool, bodyLimit: Int) -> WebRoutes {
         let session = SessionOperations(visitors: visitors)
         let watching = WatchOperations(watch: watch)

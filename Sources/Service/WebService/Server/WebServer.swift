@@ -23,10 +23,10 @@ package final class WebServer: Sendable {
 
     private let run: ServerRun
     private let group: MultiThreadedEventLoopGroup
-    /// The actual port; nil for a socket.
+    /// The port that the server listens on; nil for a socket.
     package let port: Int?
 
-    /// Begins to listen, and returns once it does.
+    /// Creates a server; returns once it listens.
     ///
     /// - Parameters:
     ///   - tls: The certificate and its key.
@@ -93,7 +93,7 @@ package final class WebServer: Sendable {
     /// Stops the server; streams end at once.
     package func close() async { await run.close() }
 
-    /// Removes a socket that no process listens on. Any other file is kept and causes an error.
+    /// Removes a socket on which no process listens. Any other file is kept and causes an error.
     private static func removeStale(_ path: String) throws(MediaError) {
         var kind = stat()
         guard lstat(path, &kind) == 0 else { return }
@@ -107,7 +107,7 @@ package final class WebServer: Sendable {
         unlink(path)
     }
 
-    /// Returns the reason why the server cannot listen at a place, from the system's error code.
+    /// Returns the error for a server that cannot listen at a place, from the system's error.
     static func refusal(_ error: any Error, of place: String) -> MediaError {
         let action = "cannot listen on \(place)"
         guard let code = (error as? IOError)?.errnoCode else {

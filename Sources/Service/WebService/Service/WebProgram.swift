@@ -63,8 +63,8 @@ package struct WebProgram: Sendable {
         }
     }
 
-    /// Loopback names are valid for any port: the free port is only known later, and a page with another name is still
-    /// rejected.
+    /// The accepted host names. Loopback names are accepted with any port, because a free port is only chosen later;
+    /// foreign pages have other names and are still refused.
     private var hosts: WebHosts {
         switch settings.door {
         case .socket: settings.hosts.isEmpty ? .any : .named(settings.hosts)

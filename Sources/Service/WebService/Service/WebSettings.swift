@@ -5,16 +5,16 @@ package import Foundation
 package struct WebSettings: Sendable {
     /// The way in which users reach the page.
     package enum Door: Sendable, Equatable {
-        /// A Unix socket for a proxy; nil for the default path.
+        /// Serves on a Unix socket for a proxy; nil for the default path.
         case socket(String?)
-        /// Loopback with a one-time address; nil for any free port.
+        /// Serves on loopback, with an address that works once. `port`: nil for any free port.
         case open(port: Int?)
-        /// A network, with TLS.
+        /// Serves on a network address, with TLS.
         case listen(host: String, port: Int, certificate: String, key: String)
     }
 
     package var door = Door.socket(nil)
-    /// The group whose members may open the socket.
+    /// The group whose members may connect to the socket.
     package var group: String?
     /// The host names of the server.
     package var hosts: [String] = []

@@ -4,11 +4,11 @@ package import NIOCore
 /// Splits the byte stream of `/v1/live` into headers and fragments that can be forwarded one by one. A pure value.
 package struct FragmentSplitter {
     package enum Piece: Equatable {
-        /// The header, `ftyp` and `moov`: of a new stream, or of a new format.
+        /// A header: `ftyp` and `moov`. A stream begins with one, and another follows with each change of a format.
         case head(ByteBuffer, codecs: String)
         /// A fragment: `prft`, `moof` and `mdat`.
         ///
-        /// - isKey: Decoding can begin here; neither this fragment nor a later one needs an earlier one.
+        /// - isKey: True if decoding can begin here: neither this fragment nor a later one needs an earlier one.
         case media(ByteBuffer, isKey: Bool)
     }
 
@@ -19,7 +19,7 @@ package struct FragmentSplitter {
     private static let largest = 64 << 20
 
     private var waiting = ByteBuffer()
-    /// Atoms of a piece that is still incomplete.
+    /// The atoms that were received of the current, incomplete piece.
     private var begun = ByteBuffer()
     private var isKey = false
     private var hasVideo = false
@@ -62,8 +62,8 @@ package struct FragmentSplitter {
         text.withUTF8Buffer { $0.reduce(0) { $0 << 8 | UInt32($1) } }
     }
 
-    /// Returns true if the first sample needs no earlier one (ISO/IEC 14496-12, 8.8.7 and 8.8.8). Audio never does. In
-    /// a stream with video only the video track counts, which is the first.
+    /// Returns true if the first sample of a fragment needs no earlier one (ISO/IEC 14496-12, 8.8.7 and 8.8.8). In a
+    /// stream with video only the video track counts, which is the first one. Audio never needs an earlier sample.
     private static func isKey(_ moof: ByteBuffer, hasVideo: Bool) -> Bool {
         guard let header = moof.place(of: "tfhd"), let track: UInt32 = moof.getInteger(at: header + 8) else {
             return false

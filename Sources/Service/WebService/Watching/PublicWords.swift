@@ -4,7 +4,7 @@ import RecorderStorage
 
 /// Removes directories and the remote's name from a recorder's messages, since a browser may be remote.
 struct PublicWords {
-    /// The directories that the recorder uses, the longest first.
+    /// The directories to remove from messages, the longest first.
     private let directories: [String]
     private let remote: String?
 

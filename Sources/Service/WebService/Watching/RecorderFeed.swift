@@ -6,9 +6,9 @@ import RecorderControl
 /// The video and audio of one recorder for all viewers: one stream from the recorder, open as long as there are
 /// viewers.
 ///
-/// New viewers begin with the newest GOP, which is kept. The stream is requested again whenever it ends.
+/// The newest GOP is kept, and new viewers begin with it. The stream is requested again whenever it ends.
 final class RecorderFeed: Sendable {
-    /// The time that the stream stays open after its last viewer, since pages are often reloaded.
+    /// The time for which the stream stays open without viewers, because pages are often reloaded.
     private static let linger = Duration.seconds(3)
     /// The maximum size of the GOP that is kept for new viewers, in bytes.
     private static let largestGOP = 16 << 20

@@ -7,16 +7,16 @@ package import RecorderStorage
 
 /// All recorders of this machine, and all pages that watch them.
 ///
-/// Queries the recorders' status while there are viewers and sends it to all of them. Sends each page the streams that
-/// it chose. Any thread.
+/// While pages watch, it queries the recorders' status and sends it to all pages. It sends each page the streams that
+/// the page chose. Thread-safe.
 package final class RecorderWatch: Sendable {
     /// The interval between two status queries.
     private static let interval = Duration.seconds(1)
-    /// The interval of the clock messages. A page takes silence for a broken connection.
+    /// The interval of the clock messages. Without them a page would treat silence as a broken connection.
     private static let clockInterval = Duration.seconds(2)
 
-    /// The limit of numbers given to requested names. Requests for names that do not exist must not use up the numbers
-    /// of existing recorders.
+    /// The maximum count of names that get a number because a page requested them. Requests with unknown names must not
+    /// use up the numbers for real recorders.
     private static let mostAskedFor = 4096
 
     private struct Page {
@@ -46,8 +46,8 @@ package final class RecorderWatch: Sendable {
     /// - Parameters:
     ///   - recorded: Returns the names of recorders that have recordings, running or not.
     ///   - ended: Returns the recorders that died or ended with an error.
-    ///   - pages: The number of pages that may watch at the same time.
-    ///   - bytes: The size of media that may be queued for one page.
+    ///   - pages: The maximum number of pages that may watch at the same time.
+    ///   - bytes: The maximum size of the media that is queued for one page, in bytes.
     package init(
         _ runtime: RuntimeDirectory, recorded: @escaping @Sendable () -> [String],
         ended: @escaping @Sendable () -> [RecorderEnd] = { [] }, pages: Int = 1000, bytes: Int = 3 << 20
@@ -99,7 +99,7 @@ package final class RecorderWatch: Sendable {
         }
     }
 
-    /// Returns the number of a name, and assigns one if needed.
+    /// Returns the number of a recorder's name, and assigns one if needed.
     ///
     /// - Parameter most: The count of names up to which numbers are assigned; beyond it, nil is returned.
     private func number(of name: String, most: Int = Int(UInt16.max)) -> UInt16? {
@@ -218,7 +218,7 @@ package final class RecorderWatch: Sendable {
         }
     }
 
-    /// Forwards the levels of one recorder, line by line, until it ends them.
+    /// Forwards the levels of one recorder, line by line, until the recorder ends the stream.
     private func measure(_ name: String, _ number: UInt16) async {
         if let parsed = try? parsed(name),
             let stream = try? await ControlClient(parsed, in: runtime, looksOnly: true).stream("/v1/levels")

@@ -1,7 +1,8 @@
 package import NIOCore
 import RealTime
 
-/// One page that watches. Recorders' tasks add messages without waiting; the writing task takes them.
+/// One page that watches. The recorders' tasks add messages without waiting, and the task that writes to the page takes
+/// them.
 package final class Viewer: Sendable, Identifiable {
     private struct State {
         var queue: ViewerQueue
@@ -39,7 +40,8 @@ package final class Viewer: Sendable, Identifiable {
         }
     }
 
-    /// Waits for messages and returns all queued ones; nil at the end, and when the task is cancelled. For one task.
+    /// Waits for messages and returns all queued ones; nil at the end, or when the task is cancelled. Only one task may
+    /// call it.
     package func next() async -> ByteBuffer? {
         await withTaskCancellationHandler {
             await withCheckedContinuation { continuation in

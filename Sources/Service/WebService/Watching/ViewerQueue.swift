@@ -3,12 +3,13 @@ package import NIOCore
 
 /// The bounded queue of one page. A pure value.
 ///
-/// For states and levels only the newest message waits; for media, complete GOPs. A slower page loses GOPs.
+/// Of states and levels, only the newest message waits. Of media, complete GOPs wait, and a page that is too slow loses
+/// GOPs.
 package struct ViewerQueue {
     package enum Rank: Sendable, Equatable {
         case head
         case media(isKey: Bool)
-        /// A state. Replaces the waiting message of the same kind and recorder.
+        /// A state, which replaces the queued message of the same kind and recorder.
         case state(WatchMessage.Kind)
     }
 

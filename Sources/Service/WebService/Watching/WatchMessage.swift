@@ -24,8 +24,8 @@ package enum WatchMessage {
         return message
     }
 
-    /// The facts in a header message. They include the recorder's name, since a stream may begin before its first
-    /// status.
+    /// The facts in a header message. They include the recorder's name, because a stream may begin before the
+    /// recorder's first status.
     private struct HeaderInfo: Encodable {
         let name: String
         let type: String

@@ -5,7 +5,7 @@ package import RecorderStorage
 
 /// A recorder as the page sees it.
 package struct WatchedRecorder: Encodable, Sendable, Equatable {
-    /// The state that the recorder reports; or how it ended, or that it does not run or does not respond.
+    /// The state that the recorder reports, or one of a recorder that ended, does not run or does not respond.
     package enum State: String, Encodable, Sendable {
         case armed, recording, paused, stopping, failed, died, diskFull, notRunning, unreachable
     }
@@ -20,15 +20,15 @@ package struct WatchedRecorder: Encodable, Sendable, Equatable {
     package let state: State
     package let allowed: [Action]
     @OrNull private(set) var status: RecordingStatus?
-    /// The way it ended, if not by the user; without directories.
+    /// How the recorder ended, without directories; nil if the user stopped it.
     @OrNull private(set) var ended: RecorderEnd?
     let isRunning: Bool
 
     /// Creates a recorder.
     ///
     /// - Parameters:
-    ///   - status: The status; nil if it does not respond.
-    ///   - ended: The way it ended, if not by the user.
+    ///   - status: The status; nil if the recorder does not respond.
+    ///   - ended: How the recorder ended; nil if the user stopped it.
     package init(
         number: UInt16, name: String, isRunning: Bool, status: RecordingStatus?, ended: RecorderEnd? = nil
     ) {

@@ -144,7 +144,7 @@ struct ClockAlignmentTests {
         #expect(abs(alignment.leftOut - 29) < 1e-9)
         #expect(abs(place(alignment, 0, 10) - 11) < 1e-9 && abs(place(alignment, 0, 12) - 13) < 1e-9)
         #expect(abs(place(alignment, 1, 10.9) - 10.9) < 1e-9 && abs(place(alignment, 1, 11) - 13) < 1e-9)
-        #expect(account(alignment).hasSuffix("; 29.0 s in which all were paused are left out"))
+        #expect(account(alignment).hasSuffix("; 29.0 s without any recording are left out"))
     }
 
     @Test func alignment_pausedAfterOthersEnded_leavesNoGap() throws {

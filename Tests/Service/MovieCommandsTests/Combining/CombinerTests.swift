@@ -120,7 +120,7 @@ import Testing
         let output = directory.file("both.mov")
         let request = CombineRequest(inputs: inputs, output: output)
         let combiner = try await Combiner(request)
-        #expect(combiner.account == "in sync by the machine's own clock; 5.0 s in which all were paused are left out")
+        #expect(combiner.account == "in sync by the machine's own clock; 5.0 s without any recording are left out")
         _ = try await ReencodeRun(combiner.reencoder, isQuiet: true).run()
         // The frame before a pause is shown until the one after it.
         #expect(try distances(output, "v:0").map { ($0 + 5) / 10 } == [54, 54])

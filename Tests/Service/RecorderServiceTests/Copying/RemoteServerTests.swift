@@ -44,7 +44,7 @@ import Testing
         try bench.record("a.mov")
         let settings = try bench.settings(server.remote)
         let running = try bench.begin(settings)
-        #expect(eventually { bench.log.contains("it rejects the user and password") })
+        #expect(eventually { bench.log.contains("the remote rejects the user and password") })
         #expect(eventually { CopierState(at: bench.runtime.copierState(bench.front))?.nextTry != nil })
         running.end()
         #expect(try bench.backlog(settings) == 1)
@@ -58,7 +58,7 @@ import Testing
         try bench.record("a.mov")
         let settings = try bench.settings(server.remote)
         let running = try bench.begin(settings)
-        #expect(eventually { bench.log.contains("it does not answer") })
+        #expect(eventually { bench.log.contains("the remote does not answer") })
         running.end()
         #expect(try bench.backlog(settings) == 1)
     }
