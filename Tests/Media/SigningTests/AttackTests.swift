@@ -19,22 +19,22 @@ import Testing
         ("sample tables in trak", { try header { try $0.inTrack { $0.children += try shiftedTables($0) } } }),
         ("sample tables in mdia", { try header { try $0.inTrack("mdia") { $0.children += try shiftedTables($0) } } }),
         ("sample tables in minf", { try header { try $0.inMinf { $0.children += try shiftedTables($0) } } }),
-        ("a table behind its own", { try header { try $0.inStbl { $0.children += $0.all("stts") } } }),
+        ("a second table after the first", { try header { try $0.inStbl { $0.children += $0.all("stts") } } }),
         (
             "both tables of chunks",
             { try header { try $0.inStbl { $0.children.append(Atom("co64", bytes: [0, 0, 0, 0, 0, 0, 0, 0])) } } }
         ),
         ("tables in another order", { try header { try $0.inStbl { $0.children.reverse() } } }),
-        ("four bytes behind the tables", { try tail() }),
+        ("four bytes after the tables", { try tail() }),
         (
-            "a track header behind the media",
+            "a track header after the media",
             { try header { try $0.inTrack { $0.children.append($0.children.removeFirst()) } } }
         ),
-        ("an edit list taken away", { try header { try $0.inTrack { $0["edts"] = nil } } }),
+        ("a removed edit list", { try header { try $0.inTrack { $0["edts"] = nil } } }),
         // Tracks.
-        ("a track behind the header", { try file { $0 + bytes(try track(9)) } }),
+        ("a track after the header", { try file { $0 + bytes(try track(9)) } }),
         ("a track before the media", { try file { Array($0[..<20]) + bytes(try track(9)) + $0[20...] } }),
-        ("a track more", { try header { $0.children.insert(try track(9), at: 1) } }),
+        ("an additional track", { try header { $0.children.insert(try track(9), at: 1) } }),
         ("tracks in another order", { try header { $0.children.swapAt(1, 2) } }),
         ("a second header", { try file { $0 + bytes(try moov()) } }),
         ("a compressed header", { try header { $0.children.append(Atom("cmov", bytes: [])) } }),
@@ -42,17 +42,17 @@ import Testing
             "a header in hoov",
             { try file { $0 + bytes(Atom("hoov", bytes: bytes(try moov()).suffix(from: 8).map { $0 })) } }
         ),
-        ("a header behind what covers it", { try coveredHeader() }),
+        ("a header after an atom that covers it", { try coveredHeader() }),
         // References.
         ("chapters that are the audio", { try reference("chap", to: 2) }),
         ("a timecode that is the audio", { try reference("tmcd", to: 2) }),
         ("a reference of another kind", { try reference("sync", to: 2) }),
-        ("chapters in a track that is not there", { try reference("chap", to: 77) }),
+        ("chapters in a missing track", { try reference("chap", to: 77) }),
         // The presentation of a track.
-        ("a track that is not enabled", { try header { try $0.inTrack { $0.flip("tkhd", 3, 1) } } }),
+        ("a disabled track", { try header { try $0.inTrack { $0.flip("tkhd", 3, 1) } } }),
         ("another alternate group", { try header { try $0.inTrack { $0.flip("tkhd", 47, 1) } } }),
         ("a layer", { try header { try $0.inTrack { $0.flip("tkhd", 45, 1) } } }),
-        ("a track that is turned", { try header { try $0.inTrack { $0.flip("tkhd", 54, 1) } } }),
+        ("a rotated track", { try header { try $0.inTrack { $0.flip("tkhd", 54, 1) } } }),
         ("another size", { try header { try $0.inTrack { $0.flip("tkhd", 89, 2) } } }),
         ("another version of a track header", { try header { try $0.inTrack { $0.flip("tkhd", 0, 2) } } }),
         ("a reserved field", { try header { try $0.inTrack { $0.flip("tkhd", 26, 2) } } }),
@@ -68,9 +68,9 @@ import Testing
         ("another decoder configuration", { try header { try $0.inStbl { $0.flip("stsd", 120, 1) } } }),
         ("another file type", { try file { Array($0[..<8]) + Array("isom".utf8) + $0[12...] } }),
         // Fragments and indices.
-        ("a fragment behind the header", { try file { $0 + $0[try #require(SignedMovie.fragments($0).first)] } }),
+        ("a fragment after the header", { try file { $0 + $0[try #require(SignedMovie.fragments($0).first)] } }),
         ("an index of fragments", { try file { $0 + bytes(Atom("sidx", bytes: [UInt8](repeating: 0, count: 24))) } }),
-        ("an index behind the header", { try file { $0 + bytes(Atom("mfra", bytes: [])) } }),
+        ("an index after the header", { try file { $0 + bytes(Atom("mfra", bytes: [])) } }),
         ("a header of fragments", { try header { $0.children.append(Atom("mvex", children: [])) } }),
         (
             "an atom of another program",
@@ -80,8 +80,8 @@ import Testing
             "an atom of another program in a track",
             { try header { try $0.inTrack { $0.children.append(Atom("uuid", bytes: [])) } } }
         ),
-        ("a last fragment that is said to be longer", { try longerFragment() }),
-        ("bytes behind the movie", { try file { $0 + [1, 2, 3, 4] } }),
+        ("a last fragment with a larger stated length", { try longerFragment() }),
+        ("bytes after the movie", { try file { $0 + [1, 2, 3, 4] } }),
         // Among titles.
         ("a cover", { try header { $0.add(texts(Atom("covr", bytes: data))) } }),
         ("a cover without a list", { try header { $0.add(Atom("covr", bytes: data)) } }),

@@ -140,7 +140,7 @@ import Testing
                 }
             ),
             (
-                "a time scale of the movie that each player reads otherwise",
+                "a time scale of the movie that players read differently",
                 { cut, _ in
                     var bytes = cut.bytes
                     let place = try cut.atom("moov").lowerBound + 8 + 8 + 20
