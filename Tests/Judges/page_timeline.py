@@ -48,7 +48,7 @@ def rows(browser, names):
     def seen():
         found = browser.run(ROWS)
         return all(name in found and found[name]["spans"] >= 4 and found[name]["growing"] and found[name]["isDrawn"] for name in names) and "Seen" in found[names[0]]["marks"] and found
-    return wait("the time line does not show them", 60, seen)
+    return wait("the time line does not show them", 240, seen)
 
 
 def scrubbed(browser):
