@@ -79,6 +79,7 @@ import Testing
         "slurm_load_jobs error: Unable to contact slurm controller (connect failure)",
         "Batch job submission failed: Unexpected message received",
         "slurm_load_jobs error: Slurm backup controller in standby mode",
+        "squeue: error: slurm_msg_sendto: address:port=10.1.1.1:6817 msg_type=2003: Unexpected missing socket error",
     ]) func engine_controllerFailsDuringAnswer_retries(_ words: String) throws {
         let engine = try bench.engine()
         bench.slurm.refusal = CommandOutcome(status: 1, errors: words)

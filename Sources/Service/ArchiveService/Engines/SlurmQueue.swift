@@ -100,7 +100,7 @@ enum SlurmQueue {
             // A controller that stops or starts in the middle of an answer (slurm_errno.h).
             "Unexpected message", "Communication connection", "Communication shutdown", "Zero Bytes", "receive failure",
             "send failure", "Message receive", "Message send", "Header lengths", "standby mode", "Connection reset",
-            "Broken pipe",
+            "Broken pipe", "missing socket", "slurm_msg_sendto", "slurm_receive_msg",
         ].contains { errors.localizedCaseInsensitiveContains($0) }
     }
 }
