@@ -3,8 +3,8 @@ package import NIOCore
 
 /// The bounded queue of one page. A pure value.
 ///
-/// Of states and levels, only the newest message waits. Of media, complete GOPs wait, and a page that is too slow loses
-/// GOPs.
+/// It holds each recorder's newest message of a kind, such as its state or its levels, and complete GOPs. A page that is
+/// too slow loses GOPs.
 package struct ViewerQueue {
     package enum Rank: Sendable, Equatable {
         case head
