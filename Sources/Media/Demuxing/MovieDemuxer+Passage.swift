@@ -27,8 +27,8 @@ extension MovieDemuxer {
             return StoredForm(format) == nil
         }
 
-        /// Returns true if the file, whose header has been read, is the known one, and of a kind that is completely
-        /// described by its header.
+        /// Returns true if an opened file has the known tracks, and is of a format whose header describes them
+        /// completely.
         func fits(_ context: UnsafeMutablePointer<AVFormatContext>) -> Bool {
             guard let name = context.pointee.iformat?.pointee.name, String(cString: name).hasPrefix("mov"),
                 known.count == Int(context.pointee.nb_streams)

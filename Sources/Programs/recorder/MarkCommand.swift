@@ -13,7 +13,7 @@ struct MarkCommand: AsyncParsableCommand, ExampleCommand {
 
     @Argument(
         help: ArgumentHelp(
-            "Title, after the recorder's name (default: the only one running). With --title: recorders, or @GROUP.",
+            "Recorder (default: the only one running), then the title. With --title: recorders, or @GROUP.",
             valueName: "text"))
     var words: [String] = []
 

@@ -206,7 +206,7 @@ final class SharedAdmission: Sendable {
         state.signal()
     }
 
-    /// Applies a change after which the track holds back no other.
+    /// Applies a change after which the track no longer holds back other tracks.
     private func end(_ body: (inout Admission) -> Void) {
         update { body(&$0) }
         state.broadcast()

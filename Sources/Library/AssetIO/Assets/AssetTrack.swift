@@ -57,7 +57,7 @@ public struct AssetTrack: Sendable, Identifiable {
     private(set) var edits: [TrackEdit] = []
     /// True if the track is read without its edit list, as its media is stored.
     private(set) var readsMedia = false
-    /// All tracks of the file, for opening it again.
+    /// All tracks of the file, so that it can be opened again without analyzing it.
     let neighbours: [MovieDemuxer.Track]
 
     /// The format as the file describes it: progressive is the default, so the field order is nil unless the file

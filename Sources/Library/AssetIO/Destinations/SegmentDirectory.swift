@@ -29,7 +29,7 @@ final class SegmentDirectory: SegmentConsumer {
         var isDiscarded = false
         /// The playlist that was published last.
         var published: MadeFile?
-        /// The open file of the published playlist. While it is open, no other file can get its identity.
+        /// The open file of the published playlist. It stays open so that no new file can get its inode number.
         var publishedFile: DiskFile?
     }
 

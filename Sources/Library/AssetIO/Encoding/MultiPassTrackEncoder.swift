@@ -7,7 +7,7 @@ final class MultiPassTrackEncoder: TrackEncoder {
 
     let passCount: Int
     let timeScale: Int32
-    /// Opens a pass. It owns the statistics that passes share, which are deleted with it.
+    /// Opens a pass. The closure owns the statistics that passes share; they are deleted when it is set to nil.
     private var open: OpenPass?
     private var pass = 1
     private var lastEnd: MediaTime?

@@ -28,12 +28,12 @@ final class FileMirror: Sendable {
     private let state: Locked<MirrorState>
     private let isDiscarded = Atomic(false)
     private let told = Locked<[MirroredFileStatus.Condition?]>([nil, nil])
-    /// The interval between checks of a disk that is full or away, in nanoseconds.
+    /// The interval between checks of a disk that is full or disconnected, in nanoseconds.
     private let patience: Int64
 
     /// - Parameters:
     ///   - places: the two files, the recording's own first.
-    ///   - patience: the interval between checks of a disk that is full or away, in nanoseconds.
+    ///   - patience: the interval between checks of a disk that is full or disconnected, in nanoseconds.
     init(
         _ places: [Place], _ configuration: MuxerConfiguration, limit: Int = FileMirror.backlogLimit,
         patience: Int64 = 1_000_000_000

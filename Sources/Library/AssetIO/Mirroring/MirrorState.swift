@@ -11,7 +11,7 @@ struct MirrorState {
         case open
         case write(MirrorBlock)
         case bringOver(Range<UInt64>, isRight: Bool)
-        /// Checks again a disk that was full or away.
+        /// Checks a disk again that was full or disconnected.
         case lookAgain
         /// Finalizes the movie.
         case finish(FinishingInfo)
@@ -184,7 +184,7 @@ struct MirrorState {
         if let block = nextBlock(index) { return .write(block) }
         switch file.order {
         case .finish(let facts): return .finish(facts)
-        // A file that is away is finalized later.
+        // A file whose disk is disconnected is finalized later.
         case .follow(let path): return file.progress.canWrite ? .follow(path) : .end
         case nil: return nextPortion(index).map { .bringOver($0.range, isRight: $0.isRight) }
         }

@@ -18,7 +18,7 @@ struct MirroredFileProgress {
     private(set) var condition = Condition.opening
     /// The bytes of the movie that may be missing, including those that wait.
     private(set) var missing = RangeSet<UInt64>()
-    /// The part of `missing` that was written before the file's disk was away, and may have been lost.
+    /// The part of `missing` that was written before the file's disk disconnected, and may have been lost.
     private var doubtful = RangeSet<UInt64>()
     /// The ranges that are doubtful in both files and differ, so that the right content is unknown.
     private var undecided = RangeSet<UInt64>()
@@ -60,7 +60,7 @@ struct MirroredFileProgress {
         case .full(let error), .lost(let error), .gone(let error): error
         }
     }
-    /// True if the disk is full or away, and writing may resume later by itself.
+    /// True if the disk is full or disconnected, and writing may resume later by itself.
     var isAway: Bool {
         switch condition {
         case .full, .lost: true
@@ -112,7 +112,8 @@ struct MirroredFileProgress {
 
     func has(_ block: MirrorBlock) -> Bool { canBeRead && missing.isDisjoint(block.ranges) }
 
-    /// Drops the waiting blocks because the disk is too slow or away. They are copied from the other file later.
+    /// Drops the waiting blocks because the disk is too slow or disconnected. They are copied from the other file
+    /// later.
     private mutating func dropWaiting() {
         for block in waiting {
             missing.formUnion(block.ranges)

@@ -94,7 +94,7 @@ extension Muxer {
         /// The path of the finished movie.
         package var path: String
         package var overwrites: Bool
-        /// Creates the missing directories, also when the disk is available again; throws while it is away.
+        /// Creates the missing directories, also when the disk is connected again; throws while it is disconnected.
         package var prepare: @Sendable () throws(MediaError) -> Void
         /// Returns the reason why the file should not be written any more, such as a disk that is full up to its
         /// reserve; nil: none. Called twice a second. Writing stops only if the other file can be written.

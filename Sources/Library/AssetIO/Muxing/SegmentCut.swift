@@ -18,7 +18,8 @@ struct SegmentCut {
     private var awaited: Set<Int>
 
     /// - Parameters:
-    ///   - next: the packet before which the segment ends; it would be number `position` among the open packets.
+    ///   - next: the packet before which the segment ends.
+    ///   - position: the index of `next` in the open packets.
     ///   - tracks: the tracks that have not ended.
     init(before next: TrackSample, position: Int, tracks: Set<Int>) {
         self.next = next

@@ -3,7 +3,8 @@ import MediaCodecs
 import MediaTypes
 import RealTime
 
-/// The implementation of an output: its turn to read, its ranges, its end. Thread-safe.
+/// The implementation of an output: lets one thread at a time read, and opens the source of each time range.
+/// Thread-safe.
 public final class ReaderOutputCore: Sendable {
     /// Opens the source of the samples.
     typealias Open = @Sendable (Asset, ReaderOutputConfiguration, [TimeRange]) throws(MediaError) -> any SampleSource

@@ -19,8 +19,8 @@ final class TrackPackets {
 
     /// - Parameters:
     ///   - skipsDamage: true to continue after damage, with the next packet that decoding can begin with.
-    ///   - passed: all tracks of the file, for callers that pass packets on: packets are then references into the file,
-    ///     if possible.
+    ///   - passed: all tracks of the file if the packets are passed through; nil if they are decoded. If possible,
+    ///     passed packets are references into the file, without data.
     ///   - ignoresEdits: true if times are those of the media.
     /// - Throws: the errors of opening the file; `corruptData` if the file was changed and no longer has the track.
     init(

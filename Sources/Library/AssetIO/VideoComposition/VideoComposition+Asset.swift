@@ -69,7 +69,7 @@ extension AssetTrack {
 }
 
 extension AffineTransform {
-    /// Returns the bounding rectangle of a transformed one.
+    /// Returns the bounding rectangle of a transformed rectangle.
     func box(_ rectangle: CGRect) -> CGRect {
         let (left, upper) = (rectangle.origin.x, rectangle.origin.y)
         let (right, lower) = (left + rectangle.size.width, upper + rectangle.size.height)

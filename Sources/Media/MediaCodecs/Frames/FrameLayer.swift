@@ -39,7 +39,7 @@ package struct FrameLayer: Sendable {
     }
 }
 
-/// The mapping of a run of source pixels to a run of canvas pixels, along one side.
+/// The mapping of source pixels to canvas pixels along one axis.
 struct LayerSpan {
     /// The visible pixels of the canvas.
     var seen: Range<Int>
@@ -49,10 +49,10 @@ struct LayerSpan {
     var drawn: Range<Int>
 
     /// - Parameters:
-    ///   - length: the source's length, in pixels.
-    ///   - start: the start of the position on the canvas.
-    ///   - size: the length of the position on the canvas.
-    ///   - canvas: the canvas' length.
+    ///   - length: the width or height of the source, in pixels.
+    ///   - start: the left or top edge of the layer on the canvas.
+    ///   - size: the width or height of the layer on the canvas.
+    ///   - canvas: the width or height of the canvas.
     /// - Returns: nil if nothing is visible.
     init?(length: Int, start: Double, size: Double, canvas: Int) {
         let limit = 1e9

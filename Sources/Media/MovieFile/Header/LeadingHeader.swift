@@ -61,7 +61,7 @@ struct LeadingHeader {
     }
 }
 
-/// The first two atoms of a file: the file type, and room for a longer header of the media data.
+/// The first two atoms of a file: `ftyp`, and `wide` or `free`, which later becomes a part of the `mdat` header.
 enum FileTypeAtom {
     /// Writes `ftyp` (QTFF, "The File Type Compatibility Atom"; ISO/IEC 14496-12, 4.3).
     ///

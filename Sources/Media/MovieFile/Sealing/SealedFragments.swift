@@ -208,8 +208,8 @@ package struct SealedFragments {
         holdsStrangeAtoms = !outer.isPlain
     }
 
-    /// Returns a fragment for a head that does not have our form, or contradicts itself. Players may interpret it, but
-    /// it is not signed.
+    /// Returns an empty, unsigned fragment: its head contradicts itself, or is not of the form that a recorder writes.
+    /// Players may still show its samples.
     private static func refused(_ atom: TopLevelAtoms.Header) -> Fragment {
         Fragment(range: atom.offset..<atom.end, number: 0, isTorn: false, seal: nil, tracks: [])
     }

@@ -63,8 +63,8 @@ package struct StoredTrack {
         return tracks
     }
 
-    /// Returns nil unless the list has our form: one atom, normal speed everywhere, and at least one edit that shows
-    /// media.
+    /// Returns nil unless the list has the form that a recorder writes: one atom, normal speed everywhere, and at least
+    /// one edit that shows media.
     private static func edits(_ trak: Atom) -> [Edit]? {
         guard let atom = trak.find("edts", "elst"), let list = EditList(payload: atom.payload),
             Array(list.atom().dropFirst(8)) == atom.payload

@@ -1,7 +1,7 @@
 package import MediaTypes
 
-/// Formats packets as an MPEG-4 stream: a header, then a fragment for each packet, which depends on the previous ones
-/// only for their frames (ISO/IEC 14496-12, 8.8; the byte stream format of W3C's Media Source Extensions).
+/// Formats packets as an MPEG-4 stream: a header, then a fragment for each packet. A fragment needs the previous ones
+/// only to decode its frames (ISO/IEC 14496-12, 8.8; the byte stream format of W3C's Media Source Extensions).
 ///
 /// Each viewer has its own value, because times are relative to when it begins.
 package struct StreamLayout: Sendable {

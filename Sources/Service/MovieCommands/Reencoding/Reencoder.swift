@@ -88,7 +88,7 @@ package struct Reencoder: Reencoding {
         return session
     }
 
-    /// Creates a re-encoder from a finished decision.
+    /// Creates a re-encoder with a configured session, without the proof of a signed recording.
     init(session: ExportSession, output: URL, inputs: [URL], duration: Double, leftOut: [String]) {
         (self.session, self.output, self.inputs, self.duration) = (session, output, inputs, duration)
         (self.leftOut, proof) = (leftOut, nil)

@@ -18,7 +18,7 @@ struct SessionStarter {
     }
 
     enum VideoAction: Equatable {
-        /// Start the session at this time, the frame's, confirm the start, then append the frame.
+        /// Start the session at the time of the frame, confirm the start, then append the frame.
         case startSession(at: MediaTime)
         case append
     }

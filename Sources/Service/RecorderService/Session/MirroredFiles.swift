@@ -50,7 +50,7 @@ struct MirroredFiles {
         return files[number]?.conditions[index]
     }
 
-    /// Returns true if a mirrored file is known to be unavailable: its disk is full or away, or it was deleted.
+    /// Returns true if a mirrored file is known to be unavailable: its disk is full or disconnected, or it was deleted.
     func isUnavailable(_ number: Int, _ index: Int) -> Bool {
         files[number]?.conditions[index]?.isUnavailable ?? false
     }

@@ -17,7 +17,7 @@ extension RecordingSetting {
     .rare
 
     package static let queueMemory = optional(
-        "queue-memory", "Memory for waiting frames (default: an eighth of RAM).", "size", \.queueMemory,
+        "queue-memory", "Memory for waiting frames (default: an eighth of the usable memory).", "size", \.queueMemory,
         parse: ServiceText.parseQueueMemory, text: QuantityText.text
     )
     .rare

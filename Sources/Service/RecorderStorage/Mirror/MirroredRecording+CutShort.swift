@@ -41,7 +41,7 @@ extension MirroredRecording {
         for index in paths.indices where !isMounted(index) {
             throw MediaError(errno: ENODEV, "cannot finalize \(paths[index])")
         }
-        // A disk that was away when the file began has no directory for it.
+        // A disk that was disconnected when the file began has no directory for it.
         for (path, mount) in zip(paths, mounts) { try MirroredRecordings.makeDirectories(of: path, below: mount) }
         let result = try MirrorRepair.repair(first, second)
         MirroredRecordings.report(result, in: log)

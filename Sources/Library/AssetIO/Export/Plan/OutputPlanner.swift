@@ -52,7 +52,7 @@ struct OutputPlanner {
         return .video(track, settings, steps(settings, format))
     }
 
-    /// Returns true if the output keeps interlaced frames: their lines are neither scaled nor moved.
+    /// Returns true if interlaced frames stay interlaced, because their lines are neither scaled nor moved.
     private func keepsFields(_ format: VideoFormat, _ settings: VideoSettings) -> Bool {
         !configuration.deinterlacesVideo && settings.width == format.width && settings.height == format.height
     }
