@@ -18,7 +18,7 @@ if Context.environment["WARNINGS_ARE_ERRORS"] != nil {
 let folders = [
     "C": ["CALSA", "CCrypt", "CFFmpeg", "CLinux", "CSQLite", "CTurboJPEG", "CV4L2", "CX264", "CYUV"],
     "Media": ["RealTime", "FileSystem", "MediaTypes", "MediaCodecs", "MovieFile", "Demuxing", "Signing"],
-    "Library": ["AssetIO", "Capture"],
+    "Library": ["AssetIO", "AudioFiles", "Capture"],
     "Apple": [
         "AVFoundation", "CoreMedia", "CoreVideo", "CoreGraphics", "Accelerate", "UniformTypeIdentifiers",
         "VideoToolbox", "_Testing_CoreGraphics",
@@ -104,6 +104,10 @@ let package = Package(
                 "MediaTypes", "MediaCodecs", "MovieFile", "Demuxing", "RealTime", "FileSystem",
                 .product(name: "DequeModule", package: "swift-collections"),
             ],
+            swiftSettings: ours),
+        // Audio files, for Apple's names alone.
+        .target(
+            name: "AudioFiles", dependencies: ["AssetIO", "MediaCodecs", "MovieFile", "MediaTypes"],
             swiftSettings: ours),
         // Apple's names. Unrelated packages test canImport(CoreGraphics) and canImport(Accelerate). These two therefore
         // depend on Foundation alone: a module that needs C modules is unusable for packages without their module maps.
@@ -257,6 +261,8 @@ let package = Package(
             name: "AssetIOTests",
             dependencies: ["AssetIO", "Demuxing", "MovieFile", "MediaCodecs", "MediaTypes", "RealTime", "TestSupport"],
             swiftSettings: ours),
+        .testTarget(
+            name: "AudioFilesTests", dependencies: ["AudioFiles", "MediaTypes", "TestSupport"], swiftSettings: ours),
         .testTarget(
             name: "AVFoundationTests",
             dependencies: [

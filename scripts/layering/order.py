@@ -7,6 +7,7 @@ FLOORS = [
     ["MediaCodecs", "MovieFile"],
     ["Demuxing", "Signing"],
     ["AssetIO", "Capture"],
+    ["AudioFiles"],
     # Apple's names, which nothing of ours uses (docs/design/decisions/avfoundation.md).
     ["AVFoundation"],
     ["CoreMedia", "CoreVideo", "UniformTypeIdentifiers", "VideoToolbox"],
@@ -19,6 +20,7 @@ FLOORS = [
 
 # Who may import a C library, or the devices: the page and the archives do without the libraries of V4L2 and ALSA.
 OWNERS = {
+    "AudioFiles": ["AVFoundation"],
     "Capture": ["RecorderService"],
     "CALSA": ["Capture"],
     "CCrypt": ["WebService"],
@@ -71,6 +73,7 @@ FOLDERS = {
         ["Export/Run"],
         ["Export"],
     ],
+    "AudioFiles": [["Containers"], ["Reading", "Writing"]],
     "AVFoundation": [
         ["CoreFoundation"],
         ["Constants", "CoreAudio", "UniformTypeIdentifiers", "VideoToolbox"],

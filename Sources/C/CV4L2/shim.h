@@ -12,23 +12,23 @@
 #include <unistd.h>
 
 static inline int cv4l2_open(const char *path) { return open(path, O_RDWR | O_NONBLOCK | O_CLOEXEC); }
-// Calls one ioctl through libv4l2, again after a signal: 0, or the errno.
+// Calls one ioctl through libv4l2, and repeats the call after a signal. Returns 0 or the errno.
 static inline int cv4l2_ioctl(int fd, unsigned long request, void *argument) {
     int result;
     do { result = v4l2_ioctl(fd, request, argument); } while (result < 0 && errno == EINTR);
     return result < 0 ? errno : 0;
 }
-// The same without libv4l2.
+// Calls one ioctl without libv4l2, in the same way.
 static inline int cv4l2_raw_ioctl(int fd, unsigned long request, void *argument) {
     int result;
     do { result = ioctl(fd, request, argument); } while (result < 0 && errno == EINTR);
     return result < 0 ? errno : 0;
 }
-// libv4l2 writes to standard error unless it has a log file.
+// Keeps libv4l2 from writing to standard error, which it does unless it has a log file.
 static inline void cv4l2_silence(void) {
     if (!v4l2_log_file) v4l2_log_file = fopen("/dev/null", "we");
 }
-// Parts of v4l2_format and v4l2_streamparm, whose unions are awkward in Swift.
+// Members of v4l2_format and v4l2_streamparm, whose unions are awkward in Swift.
 static inline struct v4l2_pix_format *cv4l2_pix(struct v4l2_format *format) { return &format->fmt.pix; }
 static inline struct v4l2_captureparm *cv4l2_capture(struct v4l2_streamparm *parameters) {
     return &parameters->parm.capture;
@@ -54,6 +54,17 @@ static const unsigned long CV4L2_QUERYMENU = VIDIOC_QUERYMENU;
 static const unsigned long CV4L2_S_EXT_CTRLS = VIDIOC_S_EXT_CTRLS;
 static const unsigned long CV4L2_G_EXT_CTRLS = VIDIOC_G_EXT_CTRLS;
 
+static const unsigned int CV4L2_CID_FOCUS_AUTO = V4L2_CID_FOCUS_AUTO;
+static const unsigned int CV4L2_CID_FOCUS_ABSOLUTE = V4L2_CID_FOCUS_ABSOLUTE;
+static const unsigned int CV4L2_CID_AUTO_FOCUS_START = V4L2_CID_AUTO_FOCUS_START;
+static const unsigned int CV4L2_CID_EXPOSURE_AUTO = V4L2_CID_EXPOSURE_AUTO;
+static const unsigned int CV4L2_CID_EXPOSURE_ABSOLUTE = V4L2_CID_EXPOSURE_ABSOLUTE;
+static const unsigned int CV4L2_CID_AUTO_EXPOSURE_BIAS = V4L2_CID_AUTO_EXPOSURE_BIAS;
+static const unsigned int CV4L2_CID_AUTO_WHITE_BALANCE = V4L2_CID_AUTO_WHITE_BALANCE;
+static const unsigned int CV4L2_CID_DO_WHITE_BALANCE = V4L2_CID_DO_WHITE_BALANCE;
+static const unsigned int CV4L2_CID_WHITE_BALANCE_TEMPERATURE = V4L2_CID_WHITE_BALANCE_TEMPERATURE;
+static const unsigned int CV4L2_CID_ZOOM_ABSOLUTE = V4L2_CID_ZOOM_ABSOLUTE;
+
 static const unsigned int CV4L2_PIX_YUYV = V4L2_PIX_FMT_YUYV;
 static const unsigned int CV4L2_PIX_UYVY = V4L2_PIX_FMT_UYVY;
 static const unsigned int CV4L2_PIX_NV12 = V4L2_PIX_FMT_NV12;
@@ -67,12 +78,22 @@ static inline void *cv4l2_map(int fd, unsigned long length, long offset) {
     void *memory = v4l2_mmap(0, length, PROT_READ | PROT_WRITE, MAP_SHARED, fd, offset);
     return memory == MAP_FAILED ? 0 : memory;
 }
-// Sets one value of one control: 0 or the errno.
+// Sets the value of one control. Returns 0 or the errno.
 static inline int cv4l2_set_control(int fd, unsigned int id, int is_64_bit, long long value) {
     struct v4l2_ext_control control = {.id = id};
     struct v4l2_ext_controls controls = {.which = V4L2_CTRL_WHICH_CUR_VAL, .count = 1, .controls = &control};
     if (is_64_bit) control.value64 = value; else control.value = (int)value;
     return cv4l2_raw_ioctl(fd, VIDIOC_S_EXT_CTRLS, &controls);
 }
+// Reads the value of one control. Returns 0 or the errno.
+static inline int cv4l2_get_control(int fd, unsigned int id, int is_64_bit, long long *value) {
+    struct v4l2_ext_control control = {.id = id};
+    struct v4l2_ext_controls controls = {.which = V4L2_CTRL_WHICH_CUR_VAL, .count = 1, .controls = &control};
+    int code = cv4l2_raw_ioctl(fd, VIDIOC_G_EXT_CTRLS, &controls);
+    if (code == 0) *value = is_64_bit ? control.value64 : control.value;
+    return code;
+}
+// Returns an item of an integer menu, from QUERYMENU's union.
+static inline long long cv4l2_menu_value(const struct v4l2_querymenu *item) { return item->value; }
 
 #endif

@@ -38,6 +38,8 @@ package final class MovieDemuxer {
     private var gaps: [Int: Int64] = [:]
     /// A packet that `next` returns after it has reported the damage before that packet.
     private var held: Packet?
+    /// The error of a packet that is cut off, once the frames in it were returned.
+    private var cutOff: MediaError?
     /// The position of a damaged page, whose packets are skipped.
     private var damagedPage: Int64?
     private var changes: FormatChanges
@@ -194,8 +196,8 @@ package final class MovieDemuxer {
         _ = try DiskFile(path: path, mode: .read)
     }
 
-    /// Returns the earliest time of the tracks, which becomes time 0, for containers that do not count from 0;
-    /// otherwise 0. Broadcast streams count from an arbitrary value, and MP3 from before its priming.
+    /// Returns the timestamp that becomes time 0. This is the earliest one of the tracks if the container's timestamps
+    /// do not begin at 0: in broadcast streams they begin at any value, and in MP3 before the priming.
     private static func origin(_ container: String, _ streams: [UnsafeMutablePointer<AVStream>]) -> MediaTime {
         let counted: Set<Substring> = [
             "mpegts", "mpeg", "mp3", "aac", "ac3", "eac3", "h264", "hevc", "m4v", "mpegvideo",
@@ -225,7 +227,7 @@ package final class MovieDemuxer {
         let base = stream.pointee.time_base
         guard base.num > 0, base.den > 0 else { return false }
         let ticks = (time + origin).ticks(in: base.den, rounding: .down) / Int64(base.num)
-        held = nil
+        (held, cutOff) = (nil, nil)
         gaps = [:]
         watch?.jump()
         changes.jump(path: path, container: container)
@@ -239,6 +241,7 @@ package final class MovieDemuxer {
     /// - Throws: `corruptData` or `ioFailure`, with the position, if the file is truncated or cannot be read.
     package func next() throws(MediaError) -> Packet? {
         if let packet = held.take() { return packet }
+        if let fault = cutOff.take() { throw fault }
         while true {
             guard let packet = av_packet_alloc() else {
                 throw MediaError(.ioFailure, "cannot read \(path)", reason: "out of memory")
@@ -268,11 +271,16 @@ package final class MovieDemuxer {
                 continue
             }
             if packet.pointee.flags & AV_PKT_FLAG_CORRUPT != 0, !isWhole(packet.pointee) {
-                let position = packet.pointee.pos
-                Self.free(packet)
-                throw truncation()
+                let fault =
+                    truncation()
                     ?? MediaError(
-                        .corruptData, "cannot read \(path)\(place(at: position))", reason: "a packet is damaged")
+                        .corruptData, "cannot read \(path)\(place(at: packet.pointee.pos))",
+                        reason: "a packet is damaged")
+                guard keepWholeFrames(packet, format.audio) else {
+                    Self.free(packet)
+                    throw fault
+                }
+                cutOff = fault
             }
             if let entry = changes.missingEntry(of: packet.pointee, tracks[index]) {
                 let position = packet.pointee.pos

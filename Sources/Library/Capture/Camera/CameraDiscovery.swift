@@ -15,6 +15,7 @@ public struct CameraDevice: Sendable, Hashable {
     public var capabilities: CameraCapabilities
     /// The reason why the capabilities are unknown: no permission, or a driver that does not respond.
     public var problem: MediaError?
+    package var controls: [CameraControl] = []
 
     /// The mode that is used if the request is empty; nil if the camera has no usable mode.
     public var defaultMode: CameraMode? { try? capabilities.mode(for: CameraRequest(), device: path) }
@@ -107,7 +108,8 @@ public enum CameraDiscovery {
             return .camera(
                 CameraDevice(
                     path: path, name: device.card, driver: device.driver, bus: device.bus, stableNames: [],
-                    capabilities: V4L2Formats(device: device).read().capabilities))
+                    capabilities: V4L2Formats(device: device).read().capabilities,
+                    controls: V4L2Controls(device: device).described()))
         } catch {
             // A node that disappeared in the meantime is not a camera either.
             if error.code == .deviceUnsuitable || error.code == .notFound { return .notACamera }
@@ -138,8 +140,8 @@ public enum CameraDiscovery {
     }
 }
 
-/// The identity of a camera whatever its current node number is: its port, its name, and which of the camera's own
-/// nodes it is.
+/// Identifies a camera independently of its current node number: by its port, its name, and the index of the node among
+/// the camera's own nodes.
 ///
 /// The serial number is not part of it: many cameras have none, or all share one. So a camera that was moved to another
 /// port counts as another camera. To find it again after a move, request it by its link in `/dev/v4l/by-id`.

@@ -112,10 +112,14 @@ struct V4L2Controls {
             reason: "the control accepts only " + items.map(String.init).joined(separator: ", "))
     }
 
-    private func hasMenuItem(_ index: Int64, _ control: Control) -> Bool {
+    private func hasMenuItem(_ index: Int64, _ control: Control) -> Bool { menuItem(index, control) != nil }
+
+    /// Returns an item of a menu; nil if the camera does not have it.
+    func menuItem(_ index: Int64, _ control: Control) -> v4l2_querymenu? {
         var item = v4l2_querymenu()
         item.id = control.id
         item.index = UInt32(clamping: index)
-        return withUnsafeMutablePointer(to: &item) { cv4l2_raw_ioctl(device.descriptor, CV4L2_QUERYMENU, $0) } == 0
+        let code = withUnsafeMutablePointer(to: &item) { cv4l2_raw_ioctl(device.descriptor, CV4L2_QUERYMENU, $0) }
+        return code == 0 ? item : nil
     }
 }

@@ -20,7 +20,8 @@ package final class ReconnectingCamera: Sendable {
     /// The requested name; nil means the first camera.
     private let name: String?
     private let request: CameraRequest
-    private let controls: [(name: String, value: Int64)]
+    /// The values to set at each opening.
+    private let controls: @Sendable () -> [(name: String, value: Int64)]
     private let isPassthrough: Bool
     private let known = Locked<Known?>(nil)
 
@@ -30,7 +31,8 @@ package final class ReconnectingCamera: Sendable {
     ///   - controls: The values of controls, asked for at each opening.
     ///   - isPassthrough: true if frames must arrive compressed.
     package init(
-        _ name: String?, request: CameraRequest, controls: [(name: String, value: Int64)], isPassthrough: Bool
+        _ name: String?, request: CameraRequest,
+        controls: @escaping @Sendable () -> [(name: String, value: Int64)], isPassthrough: Bool
     ) {
         self.name = name
         self.request = request
@@ -44,7 +46,7 @@ package final class ReconnectingCamera: Sendable {
         if let before {
             camera = try openAgain(before)
         } else {
-            camera = try V4L2Camera(device: firstDevice(), request: request, controls: controls)
+            camera = try V4L2Camera(device: firstDevice(), request: request, controls: controls())
         }
         // A link can be resolved only while it exists.
         let stableName = before == nil ? name.flatMap { CameraDiscovery.isStable($0) ? $0 : nil } : before?.stableName
@@ -70,7 +72,7 @@ package final class ReconnectingCamera: Sendable {
         let requests = [asBefore, request] + asItCan.map { CameraRequest(pixelFormat: $0) }
         return try openFirstSuitable(requests) { request throws(MediaError) in
             do throws(MediaError) {
-                return try V4L2Camera(device: device, request: request, controls: controls)
+                return try V4L2Camera(device: device, request: request, controls: controls())
             } catch {
                 // An open camera with other control values is better than none.
                 guard error.code == .invalidSettings else { throw error }

@@ -19,8 +19,10 @@ final class AudioConverter {
     ///   - output: the rate and channels of the result.
     ///   - channels: the codec's channel order; nil for the output's own order.
     ///   - sampleFormat: the sample format of the result.
+    ///   - filterSize: the length of the resampler's filter in input frames; nil: libswresample's own.
     init(
-        input: AudioFormat, output: AudioFormat, channels: CodecChannels? = nil, sampleFormat: AVSampleFormat
+        input: AudioFormat, output: AudioFormat, channels: CodecChannels? = nil, sampleFormat: AVSampleFormat,
+        filterSize: Int? = nil
     ) throws(MediaError) {
         guard let pcm = input.pcm else {
             throw MediaError(.invalidSettings, "cannot convert \(input.codec) audio", reason: "it is not linear PCM")
@@ -34,7 +36,11 @@ final class AudioConverter {
                 sampleRate: Int32(input.sampleRate)),
             .init(
                 channelCount: output.channelCount, sampleFormat: sampleFormat, sampleRate: Int32(output.sampleRate)),
-            route: Self.route(from: input, to: output, channels))
+            route: Self.route(from: input, to: output, channels)
+        ) { context in
+            guard let filterSize else { return 0 }
+            return av_opt_set_int(context, "filter_size", Int64(filterSize), 0)
+        }
     }
 
     /// The route from the input's channels to those of the codec.

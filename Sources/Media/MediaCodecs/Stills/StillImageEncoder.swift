@@ -3,7 +3,7 @@ package import MediaTypes
 /// Encodes images: PNG with libavcodec and JPEG with TurboJPEG.
 ///
 /// Images become RGB by the matrix and the range in their color tags, because such files contain RGB. Transparency is
-/// dropped, and more than eight bits are rounded to eight. Called by one thread at a time.
+/// dropped unless it is requested, and more than eight bits are rounded to eight. Called by one thread at a time.
 package final class StillImageEncoder {
     private let converter = PixelConverter()
     private var png: StillImagePNG?
@@ -11,12 +11,14 @@ package final class StillImageEncoder {
 
     package init() {}
 
-    /// - Parameter quality: the JPEG quality, 1 to 100; values outside count as the nearest.
+    /// - Parameters:
+    ///   - quality: the JPEG quality, 1 to 100; values outside count as the nearest.
+    ///   - keepsAlpha: stores the image's alpha in a PNG. Its colors must not be multiplied by it.
     /// - Returns: the complete file.
     /// - Throws: `invalidSample` for planes too small for the image, `codecFailure` for a size beyond the format's
     ///   limit.
     package func encode(
-        _ image: PixelBuffer, as format: StillImageFormat, quality: Int = 90
+        _ image: PixelBuffer, as format: StillImageFormat, quality: Int = 90, keepsAlpha: Bool = false
     ) throws(MediaError) -> MediaData {
         let rgb = try converter.convert(image, to: .bgra)
         guard rgb.layout.holdsWholeFrame else {
@@ -26,10 +28,10 @@ package final class StillImageEncoder {
         switch format {
         case .png:
             let encoder: StillImagePNG
-            if let png, png.width == rgb.width, png.height == rgb.height {
+            if let png, png.width == rgb.width, png.height == rgb.height, png.hasAlpha == keepsAlpha {
                 encoder = png
             } else {
-                encoder = try StillImagePNG(width: rgb.width, height: rgb.height)
+                encoder = try StillImagePNG(width: rgb.width, height: rgb.height, hasAlpha: keepsAlpha)
                 png = encoder
             }
             return try encoder.encode(rgb)

@@ -2,15 +2,16 @@ import CFFmpeg
 import CYUV
 import MediaTypes
 
-/// Encodes PNG files of one size with libavcodec. Called by one thread at a time.
+/// Encodes PNG files of one size, with or without transparency, with libavcodec. Called by one thread at a time.
 final class StillImagePNG {
     let width: Int
     let height: Int
+    let hasAlpha: Bool
     private let context: UnsafeMutablePointer<AVCodecContext>
     private let frame: UnsafeMutablePointer<AVFrame>
     private let packet: UnsafeMutablePointer<AVPacket>
 
-    init(width: Int, height: Int) throws(MediaError) {
+    init(width: Int, height: Int, hasAlpha: Bool) throws(MediaError) {
         _ = LibavLog.silenced
         let action = "cannot write a PNG of \(width)×\(height)"
         guard let codec = avcodec_find_encoder(AV_CODEC_ID_PNG) else {
@@ -23,7 +24,7 @@ final class StillImagePNG {
             }
             context.pointee.width = Int32(clamping: width)
             context.pointee.height = Int32(clamping: height)
-            context.pointee.pix_fmt = AV_PIX_FMT_RGB24
+            context.pointee.pix_fmt = hasAlpha ? AV_PIX_FMT_RGBA : AV_PIX_FMT_RGB24
             context.pointee.time_base = AVRational(num: 1, den: 1)
             // Each row uses the filter that suits it best: a third smaller for camera images, and not slower to write,
             // because zlib then has less to do.
@@ -31,7 +32,7 @@ final class StillImagePNG {
             av_opt_set(context.pointee.priv_data, "pred", "mixed", 0)
             let result = avcodec_open2(context, codec, nil)
             guard result >= 0 else { throw MediaError(averror: result, .codecFailure, action) }
-            image.pointee.format = AV_PIX_FMT_RGB24.rawValue
+            image.pointee.format = context.pointee.pix_fmt.rawValue
             image.pointee.width = context.pointee.width
             image.pointee.height = context.pointee.height
             let made = av_frame_get_buffer(image, 0)
@@ -45,6 +46,7 @@ final class StillImagePNG {
         }
         self.width = width
         self.height = height
+        self.hasAlpha = hasAlpha
     }
 
     deinit {
@@ -62,8 +64,9 @@ final class StillImagePNG {
         // The encoder may still hold the memory of the previous image.
         try require(av_frame_make_writable(frame))
         let from = Planes<UInt8>(image)
-        // libyuv's "RAW" is red, green, blue in memory.
-        ARGBToRAW(
+        // libyuv's "RAW" is red, green, blue in memory, and its "ABGR" is red, green, blue, alpha.
+        let reorder = hasAlpha ? ARGBToABGR : ARGBToRAW
+        _ = reorder(
             from[0], from.row(0), frame.pointee.data.0, frame.pointee.linesize.0, Int32(width), Int32(height))
         try require(avcodec_send_frame(context, frame))
         try require(avcodec_receive_packet(context, packet))

@@ -20,6 +20,10 @@ package enum ChannelLayoutAtom {
         entry.fullAtom("chan") { $0.raw(payload) }
     }
 
+    /// Returns the payload for a file of another kind, with the channels in the order of the coded stream; nil if the
+    /// layout is unknown, or if the codec's own configuration contains it.
+    package static func payload(_ audio: AudioFormat) -> [UInt8]? { payload(audio, isQuickTime: true) }
+
     private static func payload(_ audio: AudioFormat, isQuickTime: Bool) -> [UInt8]? {
         // A tag stores its channel count in 16 bits.
         guard (1...0xFFFF).contains(audio.channelCount),
@@ -42,7 +46,8 @@ package enum ChannelLayoutAtom {
         return descriptions(layout, order: order)
     }
 
-    private static func plain(_ layout: ChannelLayout) -> [UInt8] {
+    /// Returns the payload for linear PCM, whose channels are in the order of the layout.
+    package static func plain(_ layout: ChannelLayout) -> [UInt8] {
         let count = UInt32(layout.channelCount)
         if layout == .mono { return bytes([100 << 16 | count, 0, 0]) }
         if layout == .stereo { return bytes([101 << 16 | count, 0, 0]) }

@@ -55,9 +55,9 @@ package struct DeviceOpener: DeviceFactory {
         let request = CameraRequest(
             size: configuration.size, frameRate: configuration.frameRate,
             pixelFormat: configuration.pixelFormat ?? (isPassthrough ? .h264 : nil))
+        let controls: [(name: String, value: Int64)] = configuration.controls.map { ($0.name, $0.value) }
         let camera = ReconnectingCamera(
-            name, request: request, controls: configuration.controls.map { ($0.name, $0.value) },
-            isPassthrough: isPassthrough)
+            name, request: request, controls: { controls }, isPassthrough: isPassthrough)
         return { () throws(MediaError) in try camera.open() }
     }
 

@@ -13,6 +13,8 @@ enum PullForm: String, CaseIterable, Sendable {
     case request
     /// Uses `SampleBufferReceiver.append`.
     case receiver
+    /// Uses `BlockingFeed.append` on a thread of its own.
+    case blocking
 }
 
 extension AssetWriterInput {
@@ -30,10 +32,27 @@ extension AssetWriterInput {
             if number < count { throw error ?? MediaError(.cancelled, "cannot feed", reason: "the input has ended") }
             if finishes { markAsFinished() }
         case .request: try await request(count, finishes: finishes, sample: sample)
+        case .blocking: try await block(count, finishes: finishes, sample: sample)
         case .receiver:
             let receiver = try SampleBufferReceiver(self)
             for number in 0..<count { try await receiver.append(sample(number)) }
             if finishes { receiver.finish() }
+        }
+    }
+
+    private func block(
+        _ count: Int, finishes: Bool, sample: @escaping @Sendable (Int) -> SampleBuffer
+    ) async throws {
+        let queue = DispatchQueue(label: "blocking source")
+        try await withCheckedThrowingContinuation { (continuation: CheckedContinuation<Void, any Error>) in
+            queue.async {
+                continuation.resume(
+                    with: Result {
+                        let feed = BlockingFeed(self)
+                        for number in 0..<count { try feed.append(sample(number)) }
+                        if finishes { self.markAsFinished() }
+                    })
+            }
         }
     }
 

@@ -129,6 +129,22 @@ import Testing
     }
 }
 
+@Suite struct CameraControlTests {
+    // Numbers of v4l2-controls.h: 0x980900 is the base of user controls, 0x9a0900 that of camera controls.
+    @Test(
+        arguments: [
+            (0x9a_090c, CameraControl.Role.automaticFocus), (0x9a_090a, .focus), (0x9a_091c, .focusOnce),
+            (0x9a_0901, .exposureMode), (0x9a_0902, .exposureTime), (0x9a_0913, .exposureBias),
+            (0x98_090c, .automaticWhiteBalance), (0x98_090d, .whiteBalanceOnce), (0x98_091a, .whiteBalanceTemperature),
+            (0x9a_090d, .zoom),
+        ] as [(UInt32, CameraControl.Role)])
+    func controlRole_v4l2Number_isTheControls(number: UInt32, role: CameraControl.Role) {
+        #expect(CameraControl.Role(v4l2: number) == role)
+    }
+
+    @Test func controlRole_otherNumber_isNone() { #expect(CameraControl.Role(v4l2: 0x98_0900) == nil) }
+}
+
 @Suite struct V4L2ColorTests {
     // Numbers of videodev2.h: 1 SMPTE170M, 3 REC709, 7 JPEG, 8 SRGB, 10 BT2020; quantization 1 full, 2 limited.
     @Test func v4l2Color_webcam_isSRGBWithBT601Matrix() {

@@ -80,6 +80,20 @@ import Testing
         #expect(try decoded(try StillImageEncoder().encode(frame, as: .png), .png) == rgb(frame))
     }
 
+    @Test func encode_pngWithAlpha_isLossless() throws {
+        let target = MutablePixelBuffer(layout: PixelLayout(format: .rgba, width: 16, height: 16))
+        for (index, byte) in target.plane(0).indices.enumerated() {
+            target.plane(0)[byte] = UInt8(truncatingIfNeeded: index * 7)
+        }
+        let frame = target.finish()
+        let encoder = StillImageEncoder()
+        let file = try encoder.encode(frame, as: .png, keepsAlpha: true)
+        let still = try StillImageDecoder.decode(file, as: .png)
+        #expect(still.hasAlpha && still.pixels.visible == frame.visible)
+        // The same encoder afterwards without alpha.
+        #expect(try StillImageDecoder.decode(try encoder.encode(frame, as: .png), as: .png).hasAlpha == false)
+    }
+
     @Test(arguments: [(64, 48), (33, 17), (321, 181)])
     func encode_jpeg_looksTheSame(width: Int, height: Int) throws {
         let frame = gradient(width, height)
