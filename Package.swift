@@ -1,18 +1,18 @@
 // swift-tools-version: 6.2
 import PackageDescription
 
-/// The settings of every target in this package: Swift 6 mode, and imports are internal by default.
-var ours: [SwiftSetting] = [
-    .swiftLanguageMode(.v6),
-    .enableUpcomingFeature("ExistentialAny"),
-    .enableUpcomingFeature("InternalImportsByDefault"),
-]
-
 // Warnings are errors in continuous integration (.ci/run). Elsewhere they are not: a newer compiler or FFmpeg that
 // deprecates a call must not break the build of the package's users.
-if Context.environment["WARNINGS_ARE_ERRORS"] != nil {
-    ours.append(.treatAllWarnings(as: .error))
-}
+let strictness: [SwiftSetting] =
+    Context.environment["WARNINGS_ARE_ERRORS"] == nil ? [] : [.treatAllWarnings(as: .error)]
+
+/// The settings of every target in this package: Swift 6 mode, and imports are internal by default.
+let ours: [SwiftSetting] =
+    [
+        .swiftLanguageMode(.v6),
+        .enableUpcomingFeature("ExistentialAny"),
+        .enableUpcomingFeature("InternalImportsByDefault"),
+    ] + strictness
 
 /// The folders of Sources, and the modules in each. Tests has the same folders, with the tests of these modules.
 let folders = [
@@ -20,8 +20,8 @@ let folders = [
     "Media": ["RealTime", "FileSystem", "MediaTypes", "MediaCodecs", "MovieFile", "Demuxing", "Signing"],
     "Library": ["AssetIO", "AudioFiles", "Capture"],
     "Apple": [
-        "AVFoundation", "CoreMedia", "CoreVideo", "CoreGraphics", "Accelerate", "UniformTypeIdentifiers",
-        "VideoToolbox", "_Testing_CoreGraphics",
+        "AVFoundation", "AVFAudio", "AudioToolbox", "CoreMedia", "CoreVideo", "CoreGraphics", "ImageIO",
+        "Accelerate", "UniformTypeIdentifiers", "VideoToolbox", "_Testing_CoreGraphics",
     ],
     "Service": [
         "CommandInterface", "MovieCommands", "RecorderStorage", "RecorderControl", "RecorderService", "WebService",
@@ -38,10 +38,13 @@ let package = Package(
         .library(name: "MediaTypes", targets: ["MediaTypes"]),
         // Apple's names (docs/guide/avfoundation.md). No other product depends on them: a module called CoreGraphics
         // makes `canImport(CoreGraphics)` true for everything that is built after it.
-        .library(name: "AVFoundation", targets: ["AVFoundation", "CoreMedia", "CoreVideo"]),
+        .library(name: "AVFoundation", targets: ["AVFoundation", "AVFAudio", "CoreMedia", "CoreVideo"]),
+        .library(name: "AVFAudio", targets: ["AVFAudio"]),
+        .library(name: "AudioToolbox", targets: ["AudioToolbox"]),
         .library(name: "CoreMedia", targets: ["CoreMedia"]),
         .library(name: "CoreVideo", targets: ["CoreVideo"]),
         .library(name: "CoreGraphics", targets: ["CoreGraphics"]),
+        .library(name: "ImageIO", targets: ["ImageIO"]),
         .library(name: "VideoToolbox", targets: ["VideoToolbox"]),
         .library(name: "Accelerate", targets: ["Accelerate"]),
         .library(name: "UniformTypeIdentifiers", targets: ["UniformTypeIdentifiers"]),
@@ -111,17 +114,24 @@ let package = Package(
             swiftSettings: ours),
         // Apple's names. Unrelated packages test canImport(CoreGraphics) and canImport(Accelerate). These two therefore
         // depend on Foundation alone: a module that needs C modules is unusable for packages without their module maps.
+        // CoreGraphics loads Cairo at run time (docs/design/decisions/drawing.md).
         .target(name: "CoreGraphics", dependencies: ["_Testing_CoreGraphics"], swiftSettings: ours),
         .target(name: "_Testing_CoreGraphics"),
         .target(name: "Accelerate", swiftSettings: ours),
         // AVFoundation's names on top of these. One target contains the code, the others re-export it.
         .target(
-            name: "AVFoundation", dependencies: ["CoreGraphics", "AssetIO", "MediaCodecs", "MediaTypes", "RealTime"],
+            name: "AVFoundation",
+            dependencies: [
+                "CoreGraphics", "AudioFiles", "AssetIO", "MediaCodecs", "MovieFile", "MediaTypes", "RealTime",
+            ],
             swiftSettings: ours),
+        .target(name: "AVFAudio", dependencies: ["AVFoundation"], swiftSettings: ours),
+        .target(name: "AudioToolbox", dependencies: ["AVFoundation"], swiftSettings: ours),
         .target(name: "CoreMedia", dependencies: ["AVFoundation"], swiftSettings: ours),
         .target(name: "CoreVideo", dependencies: ["AVFoundation"], swiftSettings: ours),
         .target(name: "VideoToolbox", dependencies: ["AVFoundation"], swiftSettings: ours),
         .target(name: "UniformTypeIdentifiers", dependencies: ["AVFoundation"], swiftSettings: ours),
+        .target(name: "ImageIO", dependencies: ["AVFoundation"], swiftSettings: ours),
         .target(
             name: "Capture",
             dependencies: ["MediaTypes", "MediaCodecs", "RealTime", "CV4L2", "CALSA"],
@@ -228,6 +238,9 @@ let package = Package(
         .executableTarget(
             name: "ShrinkMovie", dependencies: ["AVFoundation"], path: "Examples/AVFoundation",
             swiftSettings: [.swiftLanguageMode(.v6)]),
+        .executableTarget(
+            name: "ImagesToMovie", dependencies: ["AVFoundation", "CoreGraphics", "ImageIO"],
+            path: "Examples/ImagesToMovie", swiftSettings: [.swiftLanguageMode(.v6)]),
         .target(
             name: "Snippets", dependencies: ["AssetIO", "Capture", "MediaTypes"], path: "Examples/Snippets",
             swiftSettings: ours),
@@ -266,15 +279,15 @@ let package = Package(
         .testTarget(
             name: "AVFoundationTests",
             dependencies: [
-                "AVFoundation", "CoreMedia", "CoreVideo", "CoreGraphics", "VideoToolbox", "Accelerate",
-                "UniformTypeIdentifiers", "AssetIO", "MediaTypes", "TestSupport",
+                "AVFoundation", "AVFAudio", "AudioToolbox", "CoreMedia", "CoreVideo", "CoreGraphics", "ImageIO",
+                "VideoToolbox", "Accelerate", "UniformTypeIdentifiers", "AssetIO", "MediaTypes", "TestSupport",
             ],
             swiftSettings: ours),
         .testTarget(
             name: "ExamplesTests",
             dependencies: [
-                "ReencodeTandem", "ReencodeAsync", "ShrinkMovie", "Snippets", "AssetIO", "MediaTypes", "RealTime",
-                "FileSystem", "TestSupport",
+                "ReencodeTandem", "ReencodeAsync", "ShrinkMovie", "ImagesToMovie",
+                "Snippets", "AssetIO", "MediaTypes", "RealTime", "FileSystem", "TestSupport",
             ],
             path: "Tests/Programs/ExamplesTests",
             swiftSettings: ours),
@@ -305,8 +318,7 @@ let package = Package(
             name: "RecorderCommandTests",
             dependencies: [
                 "recorder", "RecorderControl", "RecorderStorage", "MovieCommands", "CommandInterface", "MediaTypes",
-                "FileSystem",
-                "TestSupport",
+                "FileSystem", "TestSupport",
                 .product(name: "Crypto", package: "swift-crypto"),
             ],
             path: "Tests/Programs/RecorderCommandTests",
@@ -323,8 +335,8 @@ let package = Package(
         .testTarget(
             name: "DeviceLabTests",
             dependencies: [
-                "Capture", "RecorderService", "RecorderStorage", "CommandInterface", "AssetIO", "MediaTypes",
-                "RealTime", "CALSA", "TestSupport",
+                "Capture", "RecorderService", "RecorderStorage", "CommandInterface", "AssetIO",
+                "MediaTypes", "RealTime", "CALSA", "TestSupport",
             ],
             path: "Tests/DeviceLab/DeviceLabTests",
             swiftSettings: ours),

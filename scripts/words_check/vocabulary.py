@@ -67,7 +67,7 @@ ALLOWED = [
     ("Sources/Apple/AVFoundation/Constants/*", "sound engineer", "a name of Apple's"),
     ("Sources/Apple/AVFoundation/Constants/*", "auxiliary picture", "a name of Apple's"),
     ("*", "max key frame interval", "a name of Apple's"),
-    ("Sources/Apple/AVFoundation/*", "force key frame", "a name of Apple's"),
+    ("*", "force key frame", "a name of Apple's"),
 ]
 MOST_ALLOWED = 40
 

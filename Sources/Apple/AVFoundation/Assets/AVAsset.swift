@@ -7,7 +7,7 @@ import RealTime
 ///
 /// A property that is read before it is loaded blocks the calling thread while the file's header is read; `load`
 /// suspends instead. May be called from any thread.
-open class AVAsset: NSObject, ReplacedByInitializer, @unchecked Sendable {
+open class AVAsset: NSObject, NSCopying, ReplacedByInitializer, @unchecked Sendable {
     // Unchecked: mutable state is protected by the lock, here and in subclasses.
     private let fixed: Asset?
     private let state = Locked(State())
@@ -37,6 +37,9 @@ open class AVAsset: NSObject, ReplacedByInitializer, @unchecked Sendable {
 
     /// True if the track objects are kept; otherwise they are created each time, because they may change.
     var keepsTracks: Bool { true }
+
+    /// Returns this object, because a file's asset does not change; a composition returns its present state.
+    open func copy(with zone: NSZone?) -> Any { self }
 
     /// Reads a property synchronously. Like AVFoundation's synchronous properties, returns an empty value on failure;
     /// `statusOfValue` and `load` report the reason.

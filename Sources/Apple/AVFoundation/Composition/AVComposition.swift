@@ -4,7 +4,7 @@ import MediaTypes
 import RealTime
 
 /// A movie assembled from time ranges of other assets, which are not copied.
-open class AVComposition: AVAsset, NSCopying, NSMutableCopying, @unchecked Sendable {
+open class AVComposition: AVAsset, NSMutableCopying, @unchecked Sendable {
     // Unchecked: mutable state is protected by locks.
     let core: CompositionCore
     private let objects = Locked<[Int: AVCompositionTrack]>([:])
@@ -12,7 +12,11 @@ open class AVComposition: AVAsset, NSCopying, NSMutableCopying, @unchecked Senda
     let size = Locked<CGSize?>(nil)
 
     /// Creates a composition without tracks.
-    public convenience init() { self.init(core: CompositionCore(), options: [:], size: nil) }
+    public init() {
+        core = CompositionCore()
+        options = [:]
+        super.init(engine: nil)
+    }
 
     init(core: CompositionCore, options: [String: Any], size: CGSize?) {
         self.core = core
@@ -50,7 +54,7 @@ open class AVComposition: AVAsset, NSCopying, NSMutableCopying, @unchecked Senda
     open var urlAssetInitializationOptions: [String: Any] { options }
 
     open override func copy() -> Any { copy(with: nil) }
-    open func copy(with zone: NSZone?) -> Any {
+    open override func copy(with zone: NSZone?) -> Any {
         AVComposition(core: core.replica, options: options, size: size.withLock { $0 })
     }
     open override func mutableCopy() -> Any { mutableCopy(with: nil) }

@@ -39,6 +39,11 @@ extension AVFileType {
     public static let tif = Self("public.tiff")
 }
 
+/// Patterns of haptic feedback.
+extension AVFileType {
+    public static let AHAP = Self("com.apple.haptics.ahap")
+}
+
 /// Text.
 extension AVFileType {
     public static let appleiTT = Self("com.apple.itunes-timed-text")

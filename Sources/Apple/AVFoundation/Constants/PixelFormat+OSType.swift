@@ -1,4 +1,4 @@
-import MediaTypes
+package import MediaTypes
 
 extension PixelFormat {
     /// Apple's code for each format, for video range and for full range.
@@ -20,20 +20,20 @@ extension PixelFormat {
     ]
 
     /// Returns nil for a code in which frames can be neither created nor converted here.
-    init?(_ code: OSType) {
+    package init?(_ code: OSType) {
         guard let entry = Self.codes.first(where: { $0.video == code || $0.full == code }) else { return nil }
         self.init(rawValue: entry.format)
     }
 
     /// Returns true if the code means full range; nil if it does not specify the range, such as RGB and gray.
-    static func isFullRange(_ code: OSType) -> Bool? {
+    package static func isFullRange(_ code: OSType) -> Bool? {
         guard let entry = codes.first(where: { $0.video == code || $0.full == code }), entry.video != entry.full else {
             return nil
         }
         return code == entry.full
     }
 
-    func code(isFullRange: Bool) -> OSType {
+    package func code(isFullRange: Bool) -> OSType {
         guard let entry = Self.codes.first(where: { $0.format == rawValue }) else { return 0 }
         return isFullRange ? entry.full : entry.video
     }

@@ -30,11 +30,10 @@ extension UnsafeBufferPointer {
 }
 
 extension UnsafeMutableBufferPointer {
-    /// Creates a pointer to the buffer's memory as samples of this type.
+    /// Creates a pointer to the buffer's memory as samples of this type; an empty one for a buffer without memory.
     public init(_ buffer: AudioBuffer) {
-        self.init(
-            start: buffer.mData?.assumingMemoryBound(to: Element.self),
-            count: Int(buffer.mDataByteSize) / MemoryLayout<Element>.stride)
+        let count = buffer.mData == nil ? 0 : Int(buffer.mDataByteSize) / MemoryLayout<Element>.stride
+        self.init(start: buffer.mData?.assumingMemoryBound(to: Element.self), count: count)
     }
 }
 

@@ -24,13 +24,45 @@ extension CGImage {
         return image.finish()
     }
 
+    var hasAlpha: Bool { [.premultipliedFirst, .premultipliedLast, .first, .last].contains(alphaInfo) }
+
+    /// The same copy with colors that are not multiplied by alpha, as PNG stores them.
+    var straightPixels: PixelBuffer? {
+        guard let source = pixels else { return nil }
+        guard alphaInfo == .premultipliedFirst || alphaInfo == .premultipliedLast else { return source }
+        return Self.colors(of: source) { $1 > 0 ? ($0 * 255 + $1 / 2) / $1 : $0 }
+    }
+
+    /// The same copy as the image is shown on black: with colors that are multiplied by alpha.
+    var pixelsOnBlack: PixelBuffer? {
+        guard let source = pixels else { return nil }
+        guard alphaInfo == .first || alphaInfo == .last else { return source }
+        return Self.colors(of: source) { ($0 * $1 + 127) / 255 }
+    }
+
+    /// Returns an image of four bytes a pixel with each color replaced by a function of it and of alpha.
+    private static func colors(of source: PixelBuffer, _ replace: (_ color: Int, _ alpha: Int) -> Int) -> PixelBuffer {
+        let target = MutablePixelBuffer(layout: source.layout, color: source.color)
+        let (from, to) = (source.plane(0), target.plane(0))
+        let alphaPlace = source.format == .argb ? 0 : 3
+        for pixel in stride(from: 0, to: from.count, by: 4) {
+            let alpha = Int(from[pixel + alphaPlace])
+            for place in pixel..<pixel + 4 {
+                let isColor = place != pixel + alphaPlace
+                to[place] = isColor ? UInt8(clamping: replace(Int(from[place]), alpha)) : from[place]
+            }
+        }
+        return target.finish()
+    }
+
     private var pixelFormat: PixelFormat? {
-        let isLittle = byteOrderInfo == .order32Little
+        let isLittle = byteOrderInfo == .order32Little && bitsPerPixel == 32
+        guard isLittle || byteOrderInfo == .orderDefault || byteOrderInfo == .order32Big else { return nil }
         switch (bitsPerPixel, alphaInfo) {
         case (8, .none) where colorSpace?.model != .rgb: return .gray8
         case (24, .none): return .rgb24
         case (32, .premultipliedFirst), (32, .first), (32, .noneSkipFirst): return isLittle ? .bgra : .argb
-        case (32, .premultipliedLast), (32, .last), (32, .noneSkipLast): return .rgba
+        case (32, .premultipliedLast), (32, .last), (32, .noneSkipLast), (32, .none): return .rgba
         default: return nil
         }
     }
@@ -38,7 +70,7 @@ extension CGImage {
     /// True for alpha, blue, green, red: the only order that the engine does not support.
     private var isAlphaFirstReversed: Bool {
         bitsPerPixel == 32 && byteOrderInfo == .order32Little
-            && [.premultipliedLast, .last, .noneSkipLast].contains(alphaInfo)
+            && [.premultipliedLast, .last, .noneSkipLast, .none].contains(alphaInfo)
     }
 
     private func reverse(_ pixels: UnsafeMutableRawBufferPointer) {

@@ -1,12 +1,12 @@
-import AssetIO
 public import Foundation
+import MediaCodecs
 import MediaTypes
 import RealTime
 
 /// An image file to be written (Image I/O): `CGImageDestinationCreateWithURL`, `CGImageDestinationAddImage`, and
 /// `CGImageDestinationFinalize`, which writes it.
 ///
-/// Supports files with a single image in PNG or JPEG; transparency is dropped.
+/// Supports files with a single image in PNG or JPEG. A JPEG has no transparency: it stores the image on black.
 public final class CGImageDestination: Sendable {
     enum Place: Sendable {
         case file(URL)
@@ -52,8 +52,11 @@ public final class CGImageDestination: Sendable {
             defer { content.isFinished = true }
             return content
         }
-        guard !content.isFinished, let pixels = content.image?.pixels,
-            let file = try? pixels.encoded(as: format, quality: content.quality)
+        guard !content.isFinished, let image = content.image else { return false }
+        let keepsAlpha = format == .png && image.hasAlpha
+        guard let pixels = keepsAlpha ? image.straightPixels : image.pixelsOnBlack,
+            let file = try? StillImageEncoder().encode(
+                pixels, as: format, quality: content.quality, keepsAlpha: keepsAlpha)
         else { return false }
         switch place {
         case .file(let url):

@@ -71,11 +71,10 @@ extension CMFormatDescription {
         audioStreamBasicDescription: AudioStreamBasicDescription, layout: ManagedAudioChannelLayout? = nil,
         magicCookie: Data? = nil, extensions: Extensions? = nil
     ) throws {
-        let size = MemoryLayout<AudioChannelLayout>.size
         let made =
             if let layout {
                 try layout.withUnsafePointer {
-                    try Self.made(audioStreamBasicDescription, size, $0, magicCookie, extensions)
+                    try Self.made(audioStreamBasicDescription, layout.byteCount, $0, magicCookie, extensions)
                 }
             } else {
                 try Self.made(audioStreamBasicDescription, 0, nil, magicCookie, extensions)

@@ -1,5 +1,5 @@
 public import Foundation
-import MediaTypes
+package import MediaTypes
 
 public typealias CMMediaType = FourCharCode
 public typealias CMVideoCodecType = FourCharCode
@@ -46,7 +46,7 @@ public final class CMFormatDescription: @unchecked Sendable {
     ///   - code: the caller's code of the codec.
     ///   - extra: extensions that the engine does not know.
     ///   - stream: the caller's description of audio, if it contains more than the engine knows.
-    init(
+    package init(
         _ engine: FormatDescription, code: FourCharCode? = nil, extra: [String: Any] = [:],
         stream: AudioStreamBasicDescription? = nil
     ) {

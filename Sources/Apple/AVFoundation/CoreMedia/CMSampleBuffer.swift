@@ -1,5 +1,5 @@
 import Foundation
-import MediaTypes
+package import MediaTypes
 import RealTime
 
 public typealias CMItemCount = CFIndex
@@ -38,14 +38,20 @@ public final class CMSampleBuffer: @unchecked Sendable {
     public let numSamples: Int
     private let state: Locked<State>
 
-    init(_ sample: SampleBuffer) {
+    package convenience init(_ sample: SampleBuffer) { self.init(sample, description: nil) }
+
+    /// - Parameter description: the description of the sample's format, which many samples share; nil: a new one, when
+    ///   it is needed.
+    init(_ sample: SampleBuffer, description: CMFormatDescription?) {
         engine = sample
         // Compressed audio is read one packet at a time, but the engine counts its frames.
         let isPacket = sample.format.audio.map { $0.bytesPerFrame == nil } ?? false
         numSamples = isPacket ? 1 : sample.sampleCount
         timings = []
         sizes = []
-        state = Locked(State())
+        // Nothing else refers to it yet.
+        nonisolated(unsafe) let made = State(format: description)
+        state = Locked(made)
     }
 
     init(
@@ -77,10 +83,12 @@ public final class CMSampleBuffer: @unchecked Sendable {
         sizes = source.sizes
         self.timings = timings ?? source.timings
         if let engine = source.engine, let timing = timings?.first {
+            // PCM lasts as long as its frames: programs give each of them the duration of the entire buffer.
+            let isTimed = timing.duration.isNumeric && engine.format.audio?.bytesPerFrame == nil
             self.engine = SampleBuffer(
                 format: engine.format, content: engine.content, presentationTime: timing.presentationTimeStamp.media,
                 decodeTime: timing.decodeTimeStamp.isNumeric ? timing.decodeTimeStamp.media : nil,
-                duration: timing.duration.isNumeric
+                duration: isTimed
                     ? CMTimeMultiply(timing.duration, multiplier: Int32(clamping: numSamples)).media : engine.duration,
                 sampleCount: engine.sampleCount, isKeyframe: engine.isKeyframe)
         } else {

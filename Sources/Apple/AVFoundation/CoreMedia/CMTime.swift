@@ -1,6 +1,6 @@
 import AssetIO
 import Foundation
-import MediaTypes
+package import MediaTypes
 
 public typealias CMTimeValue = Int64
 public typealias CMTimeScale = Int32
@@ -137,7 +137,7 @@ extension CMTime: Codable {
 
 extension CMTime {
     /// Creates a time from the engine's, which has no epochs.
-    init(_ time: MediaTime) {
+    package init(_ time: MediaTime) {
         if time.isNumeric {
             self.init(value: time.value, timescale: time.timescale)
         } else if time.isValid {
@@ -147,7 +147,7 @@ extension CMTime {
         }
     }
 
-    var media: MediaTime {
+    package var media: MediaTime {
         if isNumeric { return MediaTime(value: value, timescale: timescale) }
         if isPositiveInfinity { return .positiveInfinity }
         return isNegativeInfinity ? .negativeInfinity : .invalid

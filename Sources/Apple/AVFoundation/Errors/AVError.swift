@@ -1,5 +1,5 @@
 public import Foundation
-import MediaTypes
+package import MediaTypes
 
 public let AVFoundationErrorDomain = "AVFoundationErrorDomain"
 public let AVErrorMediaTypeKey = "AVErrorMediaTypeKey"
@@ -29,14 +29,23 @@ public struct AVError: Error, CustomNSError, LocalizedError, Sendable, Hashable 
         said = Said(userInfo)
     }
 
-    init(_ error: MediaError) {
+    package init(_ error: MediaError) {
         code = Code(error)
         cause = error
         said = Said([:])
     }
 
+    /// Creates an error with more values for `userInfo`.
+    ///
+    /// - Parameter code: nil: the one that belongs to the engine's error.
+    package init(_ error: MediaError, code: Code?, userInfo: [String: Any]) {
+        self.code = code ?? Code(error)
+        cause = error
+        said = Said(userInfo)
+    }
+
     /// Creates an error for which there is no better code.
-    init(_ code: Code, _ error: MediaError) {
+    package init(_ code: Code, _ error: MediaError) {
         self.code = code
         cause = error
         said = Said([:])
@@ -47,9 +56,8 @@ public struct AVError: Error, CustomNSError, LocalizedError, Sendable, Hashable 
 
     public var errorUserInfo: [String: Any] {
         var info: [String: Any] = [NSLocalizedDescriptionKey: localizedDescription]
-        guard let error = cause else {
-            return info.merging(said.words as? [String: Any] ?? [:]) { _, word in word }
-        }
+        info.merge(said.words as? [String: Any] ?? [:]) { _, word in word }
+        guard let error = cause else { return info }
         info[NSLocalizedFailureReasonErrorKey] = error.reason
         if !error.wayOut.isEmpty { info[NSLocalizedRecoverySuggestionErrorKey] = error.wayOut }
         info[NSUnderlyingErrorKey] = error

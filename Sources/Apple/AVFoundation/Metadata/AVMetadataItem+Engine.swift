@@ -1,5 +1,5 @@
 import Foundation
-import MediaTypes
+package import MediaTypes
 
 extension AVMetadataItem {
     /// Returns the items for a file's metadata, each in the key space that the file type uses for it.
@@ -46,7 +46,7 @@ extension AVMetadataItem {
     var engineItems: [MetadataItem] { engine(for: .mov).map { [$0] } ?? [] }
 
     /// Returns the items that can be written; of several values of one item in one language, the last.
-    static func engine(_ items: [AVMetadataItem], for fileType: FileType) -> [MetadataItem] {
+    package static func engine(_ items: [AVMetadataItem], for fileType: FileType) -> [MetadataItem] {
         var all: [MetadataItem] = []
         for item in items.compactMap({ $0.engine(for: fileType) }) {
             if let index = all.firstIndex(where: item.replaces) { all[index] = item } else { all.append(item) }

@@ -1,26 +1,20 @@
 import Foundation
 
 /// A number from a settings dictionary, of any numeric type.
-///
-/// On Linux a `CGFloat` is not an `NSNumber`, neither in an `Any` nor boxed as an object, and no other type casts to
-/// `CGFloat`. So both casts are tried.
-struct SettingsNumber: Sendable, Hashable {
-    let double: Double
+package struct SettingsNumber: Sendable, Hashable {
+    package let double: Double
     /// The number without its fraction; nil for NaN and values that `Int` cannot represent.
-    let integer: Int?
+    package let integer: Int?
 
     var bool: Bool { double != 0 }
 }
 
 /// Returns the number; nil for other values.
-func settingsNumber(_ value: Any) -> SettingsNumber? {
+package func settingsNumber(_ value: Any) -> SettingsNumber? {
     if let number = value as? NSNumber {
         // An integer beyond 2^53 may change when converted to `Double`.
         let exact = NSNumber(value: number.int64Value) == number ? Int(number.int64Value) : nil
         return SettingsNumber(double: number.doubleValue, integer: exact ?? Int(truncating: number.doubleValue))
-    }
-    if let number = value as? CGFloat {
-        return SettingsNumber(double: Double(number), integer: Int(truncating: Double(number)))
     }
     if let number = value as? any BinaryInteger {
         return SettingsNumber(double: Double(number), integer: Int(exactly: number))

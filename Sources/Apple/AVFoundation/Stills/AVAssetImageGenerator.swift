@@ -195,5 +195,6 @@ extension AVAssetImageGenerator {
     }
 }
 
+@preconcurrency
 public typealias AVAssetImageGeneratorCompletionHandler =
     @Sendable (CMTime, CGImage?, CMTime, AVAssetImageGenerator.Result, (any Error)?) -> Void

@@ -1,10 +1,10 @@
 import AssetIO
-import MediaTypes
+package import MediaTypes
 
 /// The settings of a writer's input, from a dictionary.
-enum WriterSettings {
+package enum WriterSettings {
     /// - Throws: `invalidSettings` naming every invalid key.
-    static func settings(_ words: [String: Any], for type: AVMediaType) throws(MediaError) -> OutputSettings {
+    package static func settings(_ words: [String: Any], for type: AVMediaType) throws(MediaError) -> OutputSettings {
         do {
             try UnsuitableKeys.check(words, for: type, isReading: false)
             switch type {

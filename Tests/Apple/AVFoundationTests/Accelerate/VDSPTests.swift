@@ -136,6 +136,21 @@ import Testing
         #expect(vDSP.ramp(withInitialValue: 1, increment: 2, count: 3) as [Double] == [1, 3, 5])
     }
 
+    @Test func matrixMove_part_leavesTheRestOfTheTarget() {
+        let source: [Float] = [1, 2, 3, 4, 5, 6]
+        var target = [Float](repeating: 0, count: 8)
+        vDSP_mmov(source, &target, 2, 2, 3, 4)
+        #expect(target == [1, 2, 0, 0, 4, 5, 0, 0])
+        vDSP_mmov(a, &target, 8, 1, 1, 1)
+        #expect(target == Array(a[..<8]))
+        vDSP_mmov(source, &target, 0, 3, 1, 1)
+        vDSP_mmov(source, &target, 3, 0, 1, 1)
+        #expect(target == Array(a[..<8]))
+        var wide = [Double](repeating: 0, count: 4)
+        vDSP_mmovD([1, 2, 3, 4], &wide, 1, 2, 2, 3)
+        #expect(wide == [1, 0, 0, 3])
+    }
+
     @Test func gather_usesOneBasedIndices() {
         var result = [Float](repeating: 0, count: 3)
         vDSP_vgathr([10, 20, 30], [3, 1, 3], 1, &result, 1, 3)

@@ -33,6 +33,24 @@ import Testing
         #expect(!((AVMutableComposition() as AVAsset) is AVURLAsset))
     }
 
+    @Test func copy_asset_hasTheSameTracks() async throws {
+        let movies = try MadeMovies()
+        let url = try movies.movie()
+        try await onThread {
+            let asset = AVURLAsset(url: url)
+            let copy = try #require(asset.copy() as? AVURLAsset)
+            #expect(copy.url == url && copy == asset && copy.tracks == asset.tracks)
+            // A reader of the asset reads the copy's tracks.
+            let reader = try AVAssetReader(asset: asset)
+            let track = try #require(copy.tracks(withMediaType: .video).first)
+            #expect(reader.canAdd(AVAssetReaderTrackOutput(track: track, outputSettings: nil)))
+            let generic = try #require((asset as AVAsset).copy(with: nil) as? AVAsset)
+            #expect(generic == asset)
+            let composition: AVAsset = AVMutableComposition()
+            #expect(composition.copy(with: nil) is AVComposition && !(composition.copy() is AVMutableComposition))
+        }
+    }
+
     /// Duplicates the only entry of the first track's sample description table; the header is stored after the media.
     private func addDescription(to url: URL) throws {
         var bytes = [UInt8](try Data(contentsOf: url))

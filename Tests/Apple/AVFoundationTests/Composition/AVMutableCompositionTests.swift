@@ -36,6 +36,25 @@ import Testing
         #expect(abs(CompositionJudge.frequency(heard[48_200..<84_200]) - 880) < 5)
     }
 
+    /// A composition with an initializer of its own, as programs write them for Apple's.
+    private final class TitledComposition: AVMutableComposition, @unchecked Sendable {
+        // Unchecked: constant.
+        let title: String
+
+        init(title: String) {
+            self.title = title
+            super.init()
+        }
+    }
+
+    @Test func subclass_ownInitializer_startsEmptyAndTakesTracks() throws {
+        let composition = TitledComposition(title: "clip")
+        #expect(composition.tracks.isEmpty && composition.urlAssetInitializationOptions.isEmpty)
+        let video = try #require(composition.addMutableTrack(withMediaType: .video, preferredTrackID: 3))
+        #expect(composition.tracks.map(\.trackID) == [3] && video.asset === composition && composition.title == "clip")
+        #expect(AVMutableComposition(urlAssetInitializationOptions: ["a": 1]).urlAssetInitializationOptions.count == 1)
+    }
+
     @Test func tracks_areTheSameMutableObjectsEachTime() throws {
         let composition = AVMutableComposition()
         let video = try #require(composition.addMutableTrack(withMediaType: .video, preferredTrackID: 7))

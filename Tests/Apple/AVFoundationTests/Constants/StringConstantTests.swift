@@ -6,6 +6,7 @@ import Testing
     @Test func stringConstant_rawValue_matchesApple() {
         #expect(AVFileType(rawValue: "public.mpeg-4") == .mp4)
         #expect(AVFileType("com.apple.quicktime-movie") == .mov)
+        #expect(AVFileType.AHAP.rawValue == "com.apple.haptics.ahap")
         #expect(AVMediaType.video.rawValue == "vide")
         #expect(AVVideoCodecType.hevc.rawValue == "hvc1")
         #expect(AVVideoProfileLevelH264HighAutoLevel == "H264_High_AutoLevel")
@@ -39,5 +40,11 @@ import Testing
         #expect(kAudioFormatMPEG4AAC == 0x6161_6320)
         #expect(kCVPixelFormatType_420YpCbCr8BiPlanarVideoRange == 875_704_438)
         #expect(kCVPixelFormatType_32BGRA == 1_111_970_369)
+    }
+
+    @Test func statusCodes_matchApple() {
+        #expect(kVTPropertyNotSupportedErr == -12900 && kVTInvalidSessionErr == -12903)
+        #expect(kVTVideoDecoderBadDataErr == -12909 && kVTFormatDescriptionChangeNotSupportedErr == -12916)
+        #expect(kVTMultiPassStorageInvalidErr == -12214 && kVTSessionMalfunctionErr == -17691)
     }
 }

@@ -25,12 +25,37 @@ import Testing
             #expect(list.map(\.mDataByteSize) == [0, 12])
             #expect(Array(UnsafeBufferPointer<Float>(list[1])) == [1, 2, 3])
         }
+        let missing = AudioBuffer(mNumberChannels: 1, mDataByteSize: 12, mData: nil)
+        #expect(UnsafeBufferPointer<Float>(missing).isEmpty)
     }
 
     @Test func layoutTag_returnsItsChannelCount() {
         #expect(AudioChannelLayoutTag_GetNumberOfChannels(kAudioChannelLayoutTag_MPEG_5_1_A) == 6)
         #expect(kAudioChannelLayoutTag_Stereo == 6_619_138)
         #expect(kAudioChannelLayoutTag_AAC_5_1 == kAudioChannelLayoutTag_MPEG_5_1_D)
+    }
+
+    @Test func managedLayout_tagBitmapOrDescriptions_countsItsChannels() {
+        #expect(ManagedAudioChannelLayout(tag: kAudioChannelLayoutTag_MPEG_5_1_A).numberOfChannels == 6)
+        var layout = AudioChannelLayout()
+        layout.mChannelLayoutTag = kAudioChannelLayoutTag_UseChannelBitmap
+        layout.mChannelBitmap = [.bit_Left, .bit_Right, .bit_Center]
+        #expect(ManagedAudioChannelLayout(audioChannelLayoutPointer: &layout).numberOfChannels == 3)
+        // A description is a label, flags and three coordinates.
+        let labels: [UInt32] = [1, 2, 5, 6]
+        let words: [UInt32] =
+            [kAudioChannelLayoutTag_UseChannelDescriptions, 0, 4] + labels.flatMap { [$0, 0, 0, 0, 0] }
+        let described = words.withUnsafeBytes { bytes in
+            bytes.baseAddress.map { start in
+                ManagedAudioChannelLayout(
+                    audioChannelLayoutPointer: start.assumingMemoryBound(to: AudioChannelLayout.self))
+            }
+        }
+        #expect(described?.numberOfChannels == 4 && described?.tag == words[0])
+        let last = described?.withUnsafePointer { layout in
+            UnsafeRawPointer(layout).load(fromByteOffset: 12 + 3 * 20, as: UInt32.self)
+        }
+        #expect(last == 6)
     }
 
     @Test func channelLayout_writtenAndRead_isUnchanged() {

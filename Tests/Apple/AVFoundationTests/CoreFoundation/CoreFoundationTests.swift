@@ -52,6 +52,20 @@ import Testing
         #expect((Double(before) / 1e9 - 0.001...Double(after) / 1e9 + 0.001).contains(seconds))
     }
 
+    @Test func cgFloat_inAny_isANumber() throws {
+        let text = Data(#"{"width": 640, "scale": 1.5}"#.utf8)
+        let values = try #require(try JSONSerialization.jsonObject(with: text) as? [String: Any])
+        #expect(values["width"] as? CGFloat == 640)
+        #expect(values["scale"] as? CGFloat == 1.5)
+        let (length, object): (Any, AnyObject) = (CGFloat(2.5), CGFloat(3) as AnyObject)
+        #expect((length as? NSNumber)?.doubleValue == 2.5)
+        #expect((object as? NSNumber)?.intValue == 3 && object as? CGFloat == 3)
+        #expect((["width": length] as NSDictionary)["width"] as? CGFloat == 2.5)
+        // Neither texts nor numbers without an exact CGFloat are one.
+        #expect(("2" as Any) as? CGFloat == nil)
+        #expect((NSNumber(value: Int64.max) as Any) as? CGFloat == nil)
+    }
+
     @Test func cfData_create_copiesTheBytes() throws {
         let bytes: [UInt8] = [1, 2, 3]
         let data = try #require(CFDataCreate(kCFAllocatorDefault, bytes, bytes.count))

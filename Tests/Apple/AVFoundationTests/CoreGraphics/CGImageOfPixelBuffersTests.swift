@@ -41,6 +41,31 @@ import struct MediaTypes.PixelLayout
         }
     }
 
+    private func image(_ bitsPerPixel: Int, _ alpha: CGImageAlphaInfo, _ order: CGImageByteOrderInfo) throws -> CGImage
+    {
+        let provider = try #require(CGDataProvider(data: Data([1, 2, 3, 4]) as CFData))
+        return try #require(
+            CGImage(
+                width: 1, height: 1, bitsPerComponent: 8, bitsPerPixel: bitsPerPixel, bytesPerRow: 4,
+                space: CGColorSpaceCreateDeviceRGB(), bitmapInfo: CGBitmapInfo(alpha: alpha, byteOrder: order),
+                provider: provider, decode: nil, shouldInterpolate: false, intent: .defaultIntent))
+    }
+
+    @Test func pixels_withoutAlphaInFourBytes_areRGB() throws {
+        let plain = try #require(try image(32, .none, .orderDefault).pixels)
+        #expect(plain.format == .rgba && plain.plane(0).prefix(3).elementsEqual([1, 2, 3]))
+        let reversed = try #require(try image(32, .none, .order32Little).pixels)
+        #expect(reversed.format == .rgba && reversed.plane(0).prefix(3).elementsEqual([4, 3, 2]))
+    }
+
+    @Test func pixels_unsupportedByteOrder_areNil() throws {
+        for order in [CGImageByteOrderInfo.order16Little, .order16Big] {
+            #expect(try image(32, .noneSkipLast, order).pixels == nil)
+        }
+        #expect(try image(24, .none, .order32Little).pixels == nil)
+        #expect(try image(24, .none, .orderDefault).pixels != nil)
+    }
+
     @Test func cgImage_ofYCbCrPixelBuffer_isNil() { #expect(CGImage(frame(.nv12)) == nil) }
 
     @Test func cgImage_ofPixelBuffer_hasItsColorSpace() {

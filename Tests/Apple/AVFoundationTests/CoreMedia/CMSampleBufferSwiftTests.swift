@@ -193,6 +193,27 @@ import Testing
         #expect(try CMSampleBuffer(copying: whole).totalSampleSize == 9)
     }
 
+    @Test func copy_withNewTiming_keepsTheLengthOfPCM() async throws {
+        let movies = try MadeMovies()
+        let url = try movies.movie(seconds: 1)
+        let start = time(60)
+        try await onThread {
+            let asset = AVAsset(url: url)
+            let reader = try AVAssetReader(asset: asset)
+            let output = AVAssetReaderTrackOutput(
+                track: asset.tracks(withMediaType: .audio)[0], outputSettings: [AVFormatIDKey: kAudioFormatLinearPCM])
+            reader.add(output)
+            reader.startReading()
+            let block = try #require(output.copyNextSampleBuffer())
+            // The duration of the entire buffer, where that of one frame belongs.
+            let timing = CMSampleTimingInfo(
+                duration: block.duration, presentationTimeStamp: start, decodeTimeStamp: .invalid)
+            let copy = try CMSampleBuffer(copying: block, withNewTiming: [timing])
+            #expect(block.numSamples > 1 && copy.numSamples == block.numSamples)
+            #expect(copy.presentationTimeStamp == start && copy.duration == block.duration)
+        }
+    }
+
     @Test func attachments_propagateByTheirMode() throws {
         let whole = try packets()
         let trim = CMTimeCopyAsDictionary(time(1), allocator: nil) as Any

@@ -4,6 +4,7 @@
 public let kVTCompressionPropertyKey_AllowFrameReordering: CFString = "AllowFrameReordering"
 public let kVTCompressionPropertyKey_AllowOpenGOP: CFString = "AllowOpenGOP"
 public let kVTCompressionPropertyKey_AllowTemporalCompression: CFString = "AllowTemporalCompression"
+public let kVTCompressionPropertyKey_AlphaChannelMode: CFString = "AlphaChannelMode"
 public let kVTCompressionPropertyKey_AmbientViewingEnvironment: CFString = "AmbientViewingEnvironment"
 public let kVTCompressionPropertyKey_AspectRatio16x9: CFString = "AspectRatio16x9"
 public let kVTCompressionPropertyKey_AverageBitRate: CFString = "AverageBitRate"
@@ -26,7 +27,11 @@ public let kVTCompressionPropertyKey_FieldCount: CFString = "FieldCount"
 public let kVTCompressionPropertyKey_FieldDetail: CFString = "FieldDetail"
 public let kVTCompressionPropertyKey_GammaLevel: CFString = "GammaLevel"
 public let kVTCompressionPropertyKey_H264EntropyMode: CFString = "H264EntropyMode"
+public let kVTCompressionPropertyKey_HasLeftStereoEyeView: CFString = "HasLeftStereoEyeView"
+public let kVTCompressionPropertyKey_HasRightStereoEyeView: CFString = "HasRightStereoEyeView"
 public let kVTCompressionPropertyKey_HDRMetadataInsertionMode: CFString = "HDRMetadataInsertionMode"
+public let kVTCompressionPropertyKey_HeroEye: CFString = "HeroEye"
+public let kVTCompressionPropertyKey_HorizontalDisparityAdjustment: CFString = "HorizontalDisparityAdjustment"
 public let kVTCompressionPropertyKey_ICCProfile: CFString = "ICCProfile"
 public let kVTCompressionPropertyKey_InputQueueMaxCount: CFString = "InputQueueMaxCount"
 public let kVTCompressionPropertyKey_MasteringDisplayColorVolume: CFString = "MasteringDisplayColorVolume"
@@ -41,6 +46,9 @@ public let kVTCompressionPropertyKey_MinAllowedFrameQP: CFString = "MinAllowedFr
 public let kVTCompressionPropertyKey_MoreFramesAfterEnd: CFString = "MoreFramesAfterEnd"
 public let kVTCompressionPropertyKey_MoreFramesBeforeStart: CFString = "MoreFramesBeforeStart"
 public let kVTCompressionPropertyKey_MultiPassStorage: CFString = "MultiPassStorage"
+public let kVTCompressionPropertyKey_MVHEVCLeftAndRightViewIDs: CFString = "MVHEVCLeftAndRightViewIDs"
+public let kVTCompressionPropertyKey_MVHEVCVideoLayerIDs: CFString = "MVHEVCVideoLayerIDs"
+public let kVTCompressionPropertyKey_MVHEVCViewIDs: CFString = "MVHEVCViewIDs"
 public let kVTCompressionPropertyKey_NumberOfParallelCores: CFString = "NumberOfParallelCores"
 public let kVTCompressionPropertyKey_NumberOfPendingFrames: CFString = "NumberOfPendingFrames"
 public let kVTCompressionPropertyKey_NumberOfSlices: CFString = "NumberOfSlices"
@@ -59,6 +67,7 @@ public let kVTCompressionPropertyKey_RecommendedParallelizationLimit: CFString =
 public let kVTCompressionPropertyKey_ReferenceBufferCount: CFString = "ReferenceBufferCount"
 public let kVTCompressionPropertyKey_SourceFrameCount: CFString = "SourceFrameCount"
 public let kVTCompressionPropertyKey_SpatialAdaptiveQPLevel: CFString = "SpatialAdaptiveQPLevel"
+public let kVTCompressionPropertyKey_StereoCameraBaseline: CFString = "StereoCameraBaseline"
 public let kVTCompressionPropertyKey_SuggestedLookAheadFrameCount: CFString = "SuggestedLookAheadFrameCount"
 public let kVTCompressionPropertyKey_SupportedPresetDictionaries: CFString = "SupportedPresetDictionaries"
 public let kVTCompressionPropertyKey_SupportsBaseFrameQP: CFString = "SupportsBaseFrameQP"
@@ -82,6 +91,14 @@ public let kVTH264EntropyMode_CABAC: CFString = "CABAC"
 
 public let kVTHDRMetadataInsertionMode_None: CFString = "None"
 public let kVTHDRMetadataInsertionMode_Auto: CFString = "Auto"
+
+// Values of `kVTCompressionPropertyKey_AlphaChannelMode`.
+
+public let kVTAlphaChannelMode_StraightAlpha: CFString = "StraightAlpha"
+public let kVTAlphaChannelMode_PremultipliedAlpha: CFString = "PremultipliedAlpha"
+
+/// The value of `kVTCompressionPropertyKey_MaxFrameDelayCount` for no limit.
+public let kVTUnlimitedFrameDelayCount: Int32 = -1
 
 // The choice of encoder, for `AVVideoEncoderSpecificationKey`.
 

@@ -1,0 +1,234 @@
+public import Foundation
+import MediaTypes
+
+/// Converts audio between forms of linear PCM, and between linear PCM and packets of AAC, Apple Lossless, FLAC and
+/// Opus. One thread at a time uses it.
+open class AVAudioConverter: NSObject {
+    public let inputFormat: AVAudioFormat
+    public let outputFormat: AVAudioFormat
+    private var options = ConversionOptions()
+    /// The conversion in progress; nil until it begins with the present options.
+    private var chain: ConversionChain?
+
+    /// Returns nil for a conversion that is not supported.
+    public init?(from fromFormat: AVAudioFormat, to toFormat: AVAudioFormat) {
+        inputFormat = fromFormat
+        outputFormat = toFormat
+        super.init()
+        // Different loudspeakers may be mapped or mixed by properties that are set later.
+        let usual = try? ConversionChain(fromFormat, toFormat, options)
+        options.downmix = true
+        guard let possible = usual ?? (try? ConversionChain(fromFormat, toFormat, options)) else { return nil }
+        options.downmix = false
+        if usual != nil { chain = possible }
+    }
+
+    /// Forgets all input, so that another stream can be converted.
+    open func reset() { chain = nil }
+
+    // MARK: Properties
+
+    private func change(_ body: (inout ConversionOptions) -> Void) {
+        body(&options)
+        chain = nil
+    }
+
+    /// The input channel for each output channel, −1 for silence; empty for the usual one. Setting it, or one of the
+    /// properties below, begins another stream.
+    open var channelMap: [NSNumber] {
+        get {
+            if !options.channelMap.isEmpty { return options.channelMap.map { NSNumber(value: $0) } }
+            guard let input = inputFormat.engine, let output = outputFormat.engine else { return [] }
+            return (ChannelMap.usual(from: input, to: output) ?? []).map { NSNumber(value: $0) }
+        }
+        set { change { $0.channelMap = newValue.map(\.intValue) } }
+    }
+
+    /// True to mix the channels if their number or their loudspeakers differ; false: channels without a place in the
+    /// output are left out.
+    open var downmix: Bool {
+        get { options.downmix }
+        set { change { $0.downmix = newValue } }
+    }
+
+    /// Kept, without effect.
+    open var dither = false
+
+    /// An `AVAudioQuality`: the length of the resampler's filter.
+    open var sampleRateConverterQuality: Int = AVAudioQuality.medium.rawValue {
+        didSet {
+            let quality = sampleRateConverterQuality
+            let size = quality < AVAudioQuality.medium.rawValue ? 16 : quality < AVAudioQuality.high.rawValue ? 32 : 64
+            change { $0.filterSize = quality >= AVAudioQuality.max.rawValue ? 128 : size }
+        }
+    }
+
+    /// Kept, without effect: there is one algorithm.
+    open var sampleRateConverterAlgorithm: String? = AVSampleRateConverterAlgorithm_Normal
+
+    /// Kept: the resampler has no latency, as with `normal`.
+    open var primeMethod = AVAudioConverterPrimeMethod.normal
+
+    /// The number of frames around the audio that are no part of it. An encoder states them; the trailing ones are known
+    /// at the end of the stream. A decoder leaves out the number that is set.
+    open var primeInfo: AVAudioConverterPrimeInfo {
+        get {
+            guard let chain = try? open(), let encoder = chain.encoder else { return options.prime }
+            let leading = encoder.primingFrames
+            let packet = Int64(encoder.format.framesPerPacket)
+            // Lossless codecs store the length of the last packet.
+            let isPadded = encoder.format.codec == .aac || encoder.format.codec == .opus
+            let rest = chain.packetTotal * packet - Int64(leading) - encoder.framesEncoded
+            return AVAudioConverterPrimeInfo(
+                leadingFrames: AVAudioFrameCount(clamping: leading),
+                trailingFrames: chain.isFinished && isPadded ? AVAudioFrameCount(clamping: rest) : 0)
+        }
+        set { change { $0.prime = newValue } }
+    }
+
+    /// The configuration bytes of the codec: those that the encoder made, or those that the decoder needs.
+    open var magicCookie: Data? {
+        get {
+            if let made = encoded?.decoderConfiguration, !made.isEmpty { return Data(made) }
+            return inputFormat.magicCookie
+        }
+        set {
+            inputFormat.magicCookie = newValue
+            chain = nil
+        }
+    }
+
+    /// Bits per second of an encoder.
+    open var bitRate: Int {
+        get { options.bitRate ?? (encoded == nil ? 0 : 64_000 * Int(outputFormat.channelCount)) }
+        set { change { $0.bitRate = newValue } }
+    }
+
+    /// Kept, without effect: encoders use an average bit rate.
+    open var bitRateStrategy: String?
+
+    /// Bytes of the largest packet that the encoder makes; 0 for linear PCM.
+    open var maximumOutputPacketSize: Int {
+        guard let format = encoded else { return Int(outputFormat.streamDescription.pointee.mBytesPerPacket) }
+        switch format.codec {
+        // 6144 bits per channel (ISO/IEC 14496-3, 4.5.3.3).
+        case .aac: return 768 * format.channelCount
+        // 1275 bytes per stream (RFC 6716, 3.4), and the lengths between them.
+        case .opus: return 1280 * format.channelCount
+        // Samples that cannot be compressed, and the frame around them.
+        default: return 4 * max(4608, format.framesPerPacket) * format.channelCount + 256
+        }
+    }
+
+    /// The format of the encoder's packets; nil for linear PCM.
+    private var encoded: AudioFormat? { try? open().encoder?.format }
+
+    private func open() throws(MediaError) -> ConversionChain {
+        if let chain { return chain }
+        let chain = try ConversionChain(inputFormat, outputFormat, options)
+        self.chain = chain
+        return chain
+    }
+
+    // MARK: Conversion
+
+    /// Converts all frames of a buffer of linear PCM to another form of the same rate.
+    ///
+    /// - Throws: an error for formats of different rates, and for an output that is too small.
+    open func convert(to outputBuffer: AVAudioPCMBuffer, from inputBuffer: AVAudioPCMBuffer) throws {
+        outputBuffer.frameLength = 0
+        try AudioError.converting { () throws(MediaError) -> Void in
+            let action = "cannot convert a buffer"
+            guard inputFormat.sampleRate == outputFormat.sampleRate else {
+                throw MediaError(
+                    .invalidSettings, action, reason: "the sample rates differ",
+                    wayOut: "use convert(to:error:withInputFrom:)")
+            }
+            guard outputBuffer.frameCapacity >= inputBuffer.frameLength else {
+                throw MediaError(.invalidSample, action, reason: "the output has no room for all frames")
+            }
+            let chain = try open()
+            try check(outputBuffer)
+            try chain.put(inputBuffer)
+            while try chain.take(into: outputBuffer) {}
+        }
+    }
+
+    /// Fills a buffer with converted audio, and calls a block for input as often as needed.
+    @discardableResult
+    open func convert(
+        to outputBuffer: AVAudioBuffer, error outError: NSErrorPointer,
+        withInputFrom inputBlock: AVAudioConverterInputBlock
+    ) -> AVAudioConverterOutputStatus {
+        do throws(MediaError) {
+            try check(outputBuffer)
+            return switch outputBuffer {
+            case let buffer as AVAudioPCMBuffer: try fill(buffer, inputBlock)
+            case let buffer as AVAudioCompressedBuffer: try fill(buffer, inputBlock)
+            default:
+                throw MediaError(
+                    .invalidSample, "cannot convert to a buffer", reason: "it has neither frames nor packets")
+            }
+        } catch {
+            outError?.pointee = AudioError.make(error)
+            return .error
+        }
+    }
+
+    private func fill(
+        _ buffer: AVAudioPCMBuffer, _ inputBlock: AVAudioConverterInputBlock
+    ) throws(MediaError) -> AVAudioConverterOutputStatus {
+        buffer.frameLength = 0
+        let chain = try open()
+        while true {
+            while try chain.take(into: buffer) {}
+            if buffer.frameLength == buffer.frameCapacity { return .haveData }
+            if chain.isFinished { return buffer.frameLength > 0 ? .haveData : .endOfStream }
+            let missing = Double(buffer.frameCapacity - buffer.frameLength)
+            let frames = (missing * inputFormat.sampleRate / max(1, outputFormat.sampleRate)).rounded(.up)
+            guard try feed(chain, AVAudioPacketCount(clamping: frames), inputBlock) else { return .inputRanDry }
+        }
+    }
+
+    private func fill(
+        _ buffer: AVAudioCompressedBuffer, _ inputBlock: AVAudioConverterInputBlock
+    ) throws(MediaError) -> AVAudioConverterOutputStatus {
+        (buffer.packetCount, buffer.byteLength) = (0, 0)
+        let chain = try open()
+        while true {
+            try chain.takePackets(into: buffer)
+            let isFull = buffer.packetCount == buffer.packetCapacity || chain.hasPackets
+            if isFull { return .haveData }
+            if chain.isFinished { return buffer.packetCount > 0 ? .haveData : .endOfStream }
+            let missing = Double(buffer.packetCapacity - buffer.packetCount)
+            let frames = missing * Double(max(1, chain.encoder?.format.framesPerPacket ?? 1))
+            let wanted = (frames * inputFormat.sampleRate / max(1, outputFormat.sampleRate)).rounded(.up)
+            guard try feed(chain, AVAudioPacketCount(clamping: wanted), inputBlock) else { return .inputRanDry }
+        }
+    }
+
+    /// Asks for input. Returns false if there is none for now.
+    private func feed(
+        _ chain: ConversionChain, _ frames: AVAudioPacketCount, _ inputBlock: AVAudioConverterInputBlock
+    ) throws(MediaError) -> Bool {
+        // Packets that are decoded have many frames; one at a time is enough.
+        let wanted = inputFormat.streamDescription.pointee.mFormatID == kAudioFormatLinearPCM ? max(1, frames) : 1
+        var status = AVAudioConverterInputStatus.haveData
+        let input = inputBlock(wanted, &status)
+        switch status {
+        case .noDataNow: return false
+        case .endOfStream: try chain.finish()
+        case .haveData:
+            // An empty buffer would be asked for forever.
+            guard let input, input.list[0].mDataByteSize > 0 else { return false }
+            try chain.put(input)
+        }
+        return true
+    }
+
+    private func check(_ buffer: AVAudioBuffer) throws(MediaError) {
+        if let difference = buffer.format.difference(to: outputFormat, named: "the converter's") {
+            throw MediaError(.invalidSample, "cannot convert to a buffer", reason: difference)
+        }
+    }
+}

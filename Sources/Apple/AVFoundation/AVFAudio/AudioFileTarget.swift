@@ -1,0 +1,77 @@
+import AudioFiles
+import Foundation
+import MediaTypes
+
+/// The kind of a new audio file and its storage settings, as Apple's dictionary states them.
+struct AudioFileTarget {
+    let kind: AudioFileKind
+    let settings: AudioSettings
+    let sampleRate: Int
+    let channelCount: Int
+    let layout: ChannelLayout?
+
+    /// - Throws: `unsupported` for a kind of file that is not written, `invalidSettings` naming the keys.
+    init(_ url: URL, _ dictionary: [String: Any]) throws(MediaError) {
+        let action = "cannot write \(url.path)"
+        var values = dictionary
+        // A file is interleaved, whatever the buffers are.
+        values[AVLinearPCMIsNonInterleaved] = nil
+        guard var kind = try Self.kind(url, &values) else {
+            throw MediaError(
+                .unsupported, action, reason: "this kind of file is not written",
+                wayOut: "use .wav, .aiff, .aifc, .caf, .flac or .m4a")
+        }
+        if values[AVFormatIDKey] == nil { values[AVFormatIDKey] = Int(CodecCode.code(of: kind.usualCodec)) }
+        let isFLAC = values[AVFormatIDKey].flatMap { settingsNumber($0)?.integer } == Int(kAudioFormatFLAC)
+        // It has the settings of the other lossless codec.
+        if isFLAC { values[AVFormatIDKey] = Int(kAudioFormatAppleLossless) }
+        var settings: AudioSettings
+        do throws(SettingsFaults) { settings = try AudioSettings(values) } catch {
+            throw MediaError(.invalidSettings, action, reason: error.description)
+        }
+        if isFLAC { settings.codec = .flac }
+        guard let rate = settings.sampleRate, let channels = settings.channelCount else {
+            throw MediaError(
+                .invalidSettings, action,
+                reason: "\(settings.sampleRate == nil ? AVSampleRateKey : AVNumberOfChannelsKey) is missing")
+        }
+        if channels > 2, settings.layout == nil { settings.layout = .discrete(channels) }
+        if kind == .aiff || kind == .aifc {
+            if settings.pcm?.isFloatingPoint == true { kind = .aifc }
+            // The usual order of such files.
+            if values[AVLinearPCMIsBigEndianKey] == nil { settings.isBigEndian = settings.codec == .linearPCM }
+        }
+        self.kind = kind
+        self.settings = settings
+        sampleRate = rate
+        channelCount = channels
+        layout = settings.layout
+    }
+
+    /// Returns the kind that the settings name, otherwise that of the name's extension.
+    private static func kind(_ url: URL, _ values: inout [String: Any]) throws(MediaError) -> AudioFileKind? {
+        guard let value = values.removeValue(forKey: AVAudioFileTypeKey) else {
+            return AudioFileKind(fileExtension: url.pathExtension)
+        }
+        guard let number = settingsNumber(value)?.integer else {
+            throw MediaError(
+                .invalidSettings, "cannot write \(url.path)", reason: "\(AVAudioFileTypeKey) is not a number")
+        }
+        return AudioFileTypeID(exactly: number).flatMap { AudioFileKind($0) }
+    }
+}
+
+extension AudioFileKind {
+    /// Returns nil for a kind that cannot be written.
+    init?(_ type: AudioFileTypeID) {
+        switch type {
+        case kAudioFileWAVEType, kAudioFileRF64Type: self = .wave
+        case kAudioFileAIFFType: self = .aiff
+        case kAudioFileAIFCType: self = .aifc
+        case kAudioFileCAFType: self = .caf
+        case kAudioFileFLACType: self = .flac
+        case kAudioFileM4AType: self = .m4a
+        default: return nil
+        }
+    }
+}

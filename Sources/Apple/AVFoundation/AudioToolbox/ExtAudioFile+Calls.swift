@@ -1,0 +1,133 @@
+public import Foundation
+import MediaTypes
+
+extension ExtAudioFile {
+    static func of(_ reference: ExtAudioFileRef) -> ExtAudioFile {
+        Unmanaged<ExtAudioFile>.fromOpaque(UnsafeRawPointer(reference)).takeUnretainedValue()
+    }
+
+    /// Returns a reference that `ExtAudioFileDispose` releases.
+    var reference: ExtAudioFileRef { OpaquePointer(Unmanaged.passRetained(self).toOpaque()) }
+}
+
+extension AudioError {
+    /// Runs a closure, and returns the code of its error.
+    static func status(_ body: () throws -> Void) -> OSStatus {
+        do {
+            try body()
+            return noErr
+        } catch {
+            return OSStatus(truncatingIfNeeded: (error as NSError).code)
+        }
+    }
+
+    /// - Throws: an error for a URL that is not a file.
+    static func file(_ url: CFURL) throws -> URL {
+        guard url.isFileURL, let path = url.path else {
+            throw make(MediaError(.unsupported, "cannot open \(url)", reason: "it is not a file"))
+        }
+        return URL(fileURLWithPath: path)
+    }
+}
+
+@discardableResult
+public func ExtAudioFileOpenURL(
+    _ inURL: CFURL, _ outExtAudioFile: UnsafeMutablePointer<ExtAudioFileRef?>
+) -> OSStatus {
+    AudioError.status { outExtAudioFile.pointee = try ExtAudioFile(reading: try AudioError.file(inURL)).reference }
+}
+
+/// Creates a file.
+///
+/// - Parameter inFlags: bit 0 to replace a file that exists; without it, that is an error.
+@discardableResult
+public func ExtAudioFileCreateWithURL(
+    _ inURL: CFURL, _ inFileType: AudioFileTypeID, _ inStreamDesc: UnsafePointer<AudioStreamBasicDescription>,
+    _ inChannelLayout: UnsafePointer<AudioChannelLayout>?, _ inFlags: UInt32,
+    _ outExtAudioFile: UnsafeMutablePointer<ExtAudioFileRef?>
+) -> OSStatus {
+    let format = AVAudioFormat(inStreamDesc.pointee, inChannelLayout.map { AVAudioChannelLayout(layout: $0) })
+    return AudioError.status {
+        let file = try ExtAudioFile(
+            writing: try AudioError.file(inURL), inFileType, format, replacesExisting: inFlags & 1 != 0)
+        outExtAudioFile.pointee = file.reference
+    }
+}
+
+/// Completes and closes the file.
+@discardableResult
+public func ExtAudioFileDispose(_ inExtAudioFile: ExtAudioFileRef) -> OSStatus {
+    let file = Unmanaged<ExtAudioFile>.fromOpaque(UnsafeRawPointer(inExtAudioFile)).takeRetainedValue()
+    return AudioError.status { try file.close() }
+}
+
+/// Reads frames into buffers with memory.
+///
+/// - Parameter ioNumberFrames: the number of frames that fit; afterwards those that were read, 0 at the end.
+@discardableResult
+public func ExtAudioFileRead(
+    _ inExtAudioFile: ExtAudioFileRef, _ ioNumberFrames: UnsafeMutablePointer<UInt32>,
+    _ ioData: UnsafeMutablePointer<AudioBufferList>
+) -> OSStatus {
+    let file = ExtAudioFile.of(inExtAudioFile)
+    return AudioError.status {
+        let target = UnsafeMutableAudioBufferListPointer(ioData)
+        let frameSize = file.clientFormat.streamDescription.pointee.mBytesPerFrame
+        let room = target.map { $0.mData == nil ? 0 : $0.mDataByteSize / max(1, frameSize) }.min() ?? 0
+        guard target.count == file.clientFormat.streamDescription.pointee.bufferCount else {
+            throw AudioError.make(
+                MediaError(.invalidSample, "cannot read into a list", reason: "it does not have the format's buffers"))
+        }
+        let wanted = min(ioNumberFrames.pointee, room)
+        ioNumberFrames.pointee = 0
+        let buffer = try file.read(wanted)
+        for index in target.indices {
+            let size = buffer.list[index].mDataByteSize
+            if let source = buffer.list[index].mData {
+                target[index].mData?.copyMemory(from: source, byteCount: Int(size))
+            }
+            target[index].mDataByteSize = size
+        }
+        ioNumberFrames.pointee = buffer.frameLength
+    }
+}
+
+@discardableResult
+public func ExtAudioFileWrite(
+    _ inExtAudioFile: ExtAudioFileRef, _ inNumberFrames: UInt32, _ ioData: UnsafePointer<AudioBufferList>
+) -> OSStatus {
+    let file = ExtAudioFile.of(inExtAudioFile)
+    return AudioError.status {
+        guard let buffer = AVAudioPCMBuffer(pcmFormat: file.clientFormat, bufferListNoCopy: ioData),
+            buffer.frameCapacity >= inNumberFrames
+        else {
+            throw AudioError.make(
+                MediaError(.invalidSample, "cannot write a list", reason: "it does not have the frames of the format"))
+        }
+        buffer.frameLength = inNumberFrames
+        try file.write(buffer)
+    }
+}
+
+/// Writes at once; the frames are in the file when this returns.
+@discardableResult
+public func ExtAudioFileWriteAsync(
+    _ inExtAudioFile: ExtAudioFileRef, _ inNumberFrames: UInt32, _ ioData: UnsafePointer<AudioBufferList>?
+) -> OSStatus {
+    // Without data, the call only prepares for others.
+    guard let ioData else { return noErr }
+    return ExtAudioFileWrite(inExtAudioFile, inNumberFrames, ioData)
+}
+
+@discardableResult
+public func ExtAudioFileSeek(_ inExtAudioFile: ExtAudioFileRef, _ inFrameOffset: Int64) -> OSStatus {
+    ExtAudioFile.of(inExtAudioFile).seek(to: inFrameOffset)
+}
+
+@discardableResult
+public func ExtAudioFileTell(
+    _ inExtAudioFile: ExtAudioFileRef, _ outFrameOffset: UnsafeMutablePointer<Int64>
+) -> OSStatus {
+    outFrameOffset.pointee = ExtAudioFile.of(inExtAudioFile).tell
+    return noErr
+}

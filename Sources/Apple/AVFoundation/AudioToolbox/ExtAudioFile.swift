@@ -1,0 +1,201 @@
+import Foundation
+import MediaTypes
+
+/// A file that is read or written in the client's format; `ExtAudioFileDispose` closes it.
+public typealias ExtAudioFileRef = OpaquePointer
+
+/// The state behind an `ExtAudioFileRef`. One thread at a time uses it.
+final class ExtAudioFile {
+    /// The format of the caller's buffers.
+    private(set) var clientFormat: AVAudioFormat
+    let fileFormat: AVAudioFormat
+    private(set) var file: AVAudioFile?
+    private var isWriting = false
+    /// Converts the file's frames to the client's rate and channels, or back.
+    private var converter: AVAudioConverter?
+    /// The number of frames that were read or written, in the client's rate.
+    private(set) var position: Int64 = 0
+
+    /// The most frames that are read from the file at once, so that a slow client needs little memory.
+    private static let pieceLength: AVAudioFrameCount = 16_384
+
+    init(reading url: URL) throws {
+        var file = try AVAudioFile(forReading: url)
+        let form = Self.lossless(file.fileFormat)
+        if form != .pcmFormatFloat32 {
+            file = try AVAudioFile(forReading: url, commonFormat: form, interleaved: true)
+        }
+        self.file = file
+        fileFormat = file.fileFormat
+        clientFormat = file.processingFormat
+        // The client has the file's own form until it sets another.
+        if fileFormat.engine?.pcm != nil { _ = setClient(fileFormat) }
+    }
+
+    /// Writes a file of linear PCM or of a codec. An error of the file is one of this call.
+    init(
+        writing url: URL, _ type: AudioFileTypeID, _ format: AVAudioFormat, replacesExisting: Bool
+    ) throws {
+        var settings = format.settings
+        settings[AVAudioFileTypeKey] = Int(type)
+        let file = try AVAudioFile(
+            creating: url, settings: settings, commonFormat: Self.lossless(format), interleaved: true,
+            replacesExisting: replacesExisting)
+        self.file = file
+        isWriting = true
+        fileFormat = format
+        clientFormat = file.processingFormat
+        if format.engine?.pcm != nil { _ = setClient(format) }
+    }
+
+    /// Returns the common form that keeps every bit of a format.
+    private static func lossless(_ format: AVAudioFormat) -> AVAudioCommonFormat {
+        switch format.engine?.pcm {
+        case .s8, .s16: .pcmFormatInt16
+        case .s24, .s32: .pcmFormatInt32
+        case .float64: .pcmFormatFloat64
+        case .float32, nil: .pcmFormatFloat32
+        }
+    }
+
+    /// Sets the format of the caller's buffers. Frames that were written before stay complete, and reading continues
+    /// with the frame after the last one that was read.
+    func setClient(_ format: AVAudioFormat) -> OSStatus {
+        guard format.streamDescription.pointee.mFormatID == kAudioFormatLinearPCM, let file else {
+            return kExtAudioFileError_NonPCMClientFormat
+        }
+        if let layout = format.channelLayout, layout.channelCount != format.channelCount {
+            return kExtAudioFileError_InvalidDataFormat
+        }
+        var next: AVAudioConverter?
+        if format.difference(to: file.processingFormat, named: "the file's") != nil {
+            let from = isWriting ? format : file.processingFormat
+            let to = isWriting ? file.processingFormat : format
+            guard let made = AVAudioConverter(from: from, to: to) else { return kExtAudioFileError_InvalidDataFormat }
+            next = made
+        }
+        let place = tell
+        if isWriting, position > 0, let converter {
+            // The resampler holds the last frames.
+            let status = AudioError.status { try drain(converter, to: file, atEnd: true) { nil } }
+            guard status == noErr else { return status }
+        }
+        (clientFormat, converter) = (format, next)
+        position = clientPosition(of: place)
+        // The old converter has read ahead.
+        if !isWriting, place > 0 { file.framePosition = place }
+        return noErr
+    }
+
+    /// Returns frames of the client's format; fewer only at the end of the file.
+    func read(_ frames: AVAudioFrameCount) throws -> AVAudioPCMBuffer {
+        guard !isWriting, let file else {
+            throw AudioError.make(
+                MediaError(.invalidState, "cannot read an audio file", reason: "it was opened for writing"))
+        }
+        let buffer = try makeBuffer(clientFormat, frames)
+        if let converter {
+            try convert(converter, to: buffer) { wanted in
+                let piece = try makeBuffer(file.processingFormat, min(wanted, Self.pieceLength))
+                try file.read(into: piece)
+                return piece.frameLength > 0 ? piece : nil
+            }
+        } else {
+            try file.read(into: buffer)
+        }
+        position += Int64(buffer.frameLength)
+        return buffer
+    }
+
+    private func makeBuffer(_ format: AVAudioFormat, _ frames: AVAudioFrameCount) throws -> AVAudioPCMBuffer {
+        guard let buffer = AVAudioPCMBuffer(pcmFormat: format, frameCapacity: frames) else {
+            throw AudioError.make(
+                MediaError(
+                    .invalidSample, "cannot make a buffer of \(frames) frames",
+                    reason: "it would be larger than 4 GiB", wayOut: "use fewer frames"))
+        }
+        return buffer
+    }
+
+    private func convert(
+        _ converter: AVAudioConverter, to buffer: AVAudioPCMBuffer,
+        _ next: (AVAudioFrameCount) throws -> AVAudioPCMBuffer?
+    ) throws {
+        var (error, failure): (NSError?, (any Error)?)
+        let status = converter.convert(to: buffer, error: &error) { wanted, status in
+            do {
+                let piece = try next(max(wanted, 1))
+                status.pointee = piece == nil ? .endOfStream : .haveData
+                return piece
+            } catch let caught {
+                failure = caught
+                status.pointee = .noDataNow
+                return nil
+            }
+        }
+        if let failure, buffer.frameLength == 0 { throw failure }
+        if status == .error, let error { throw error }
+    }
+
+    func write(_ buffer: AVAudioPCMBuffer) throws {
+        guard isWriting, let file else {
+            throw AudioError.make(
+                MediaError(.invalidState, "cannot write an audio file", reason: "it was opened for reading"))
+        }
+        if let converter {
+            var rest: AVAudioPCMBuffer? = buffer
+            try drain(converter, to: file) {
+                defer { rest = nil }
+                return rest
+            }
+        } else {
+            try file.write(from: buffer)
+        }
+        position += Int64(buffer.frameLength)
+    }
+
+    /// Writes what a converter has; `next` returns its input, or nil if there is none for now.
+    private func drain(
+        _ converter: AVAudioConverter, to file: AVAudioFile, atEnd: Bool = false, _ next: () -> AVAudioPCMBuffer?
+    ) throws {
+        guard let output = AVAudioPCMBuffer(pcmFormat: file.processingFormat, frameCapacity: 8192) else { return }
+        while true {
+            var error: NSError?
+            let status = converter.convert(to: output, error: &error) { _, status in
+                let piece = next()
+                status.pointee = piece != nil ? .haveData : atEnd ? .endOfStream : .noDataNow
+                return piece
+            }
+            if status == .error { throw error ?? AudioError.make(.init(.codecFailure, "cannot convert", reason: "")) }
+            try file.write(from: output)
+            if status != .haveData { return }
+        }
+    }
+
+    /// Continues reading with a frame of the file.
+    func seek(to frame: Int64) -> OSStatus {
+        guard !isWriting, let file else { return kExtAudioFileError_InvalidSeek }
+        file.framePosition = frame
+        converter?.reset()
+        position = clientPosition(of: file.framePosition)
+        return noErr
+    }
+
+    /// The number of the next frame, in the file's rate.
+    var tell: Int64 {
+        Int64(clamping: (Double(position) * fileRate / max(1, clientFormat.sampleRate)).rounded())
+    }
+
+    private var fileRate: Double { file?.processingFormat.sampleRate ?? clientFormat.sampleRate }
+
+    /// Returns the number of a frame of the file, in the client's rate.
+    private func clientPosition(of frame: Int64) -> Int64 {
+        Int64(clamping: (Double(frame) * clientFormat.sampleRate / max(1, fileRate)).rounded())
+    }
+
+    func close() throws {
+        defer { file = nil }
+        if isWriting, let converter, let file { try drain(converter, to: file, atEnd: true) { nil } }
+        try file?.finish()
+    }
+}

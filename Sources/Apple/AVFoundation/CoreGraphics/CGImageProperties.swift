@@ -1,0 +1,37 @@
+// Keys and values of `CGImageSourceCopyPropertiesAtIndex`, and options of a source.
+
+public let kCGImagePropertyPixelWidth: CFString = "PixelWidth"
+public let kCGImagePropertyPixelHeight: CFString = "PixelHeight"
+/// Bits of a component, as stored in the file.
+public let kCGImagePropertyDepth: CFString = "Depth"
+public let kCGImagePropertyColorModel: CFString = "ColorModel"
+public let kCGImagePropertyColorModelRGB: CFString = "RGB"
+public let kCGImagePropertyColorModelGray: CFString = "Gray"
+public let kCGImagePropertyHasAlpha: CFString = "HasAlpha"
+/// A number of `CGImagePropertyOrientation`.
+public let kCGImagePropertyOrientation: CFString = "Orientation"
+
+/// Accepted without an effect: images are decoded when they are created, and not kept.
+public let kCGImageSourceShouldCache: CFString = "kCGImageSourceShouldCache"
+/// Accepted without an effect: images are decoded when they are created, and not kept.
+public let kCGImageSourceShouldCacheImmediately: CFString = "kCGImageSourceShouldCacheImmediately"
+/// Makes a thumbnail of the image.
+public let kCGImageSourceCreateThumbnailFromImageAlways: CFString = "kCGImageSourceCreateThumbnailFromImageAlways"
+/// Makes a thumbnail of the image, as `kCGImageSourceCreateThumbnailFromImageAlways`: the file's own is not read.
+public let kCGImageSourceCreateThumbnailFromImageIfAbsent: CFString = "kCGImageSourceCreateThumbnailFromImageIfAbsent"
+/// Turns and mirrors a thumbnail by the image's orientation.
+public let kCGImageSourceCreateThumbnailWithTransform: CFString = "kCGImageSourceCreateThumbnailWithTransform"
+/// The largest width and height of a thumbnail in pixels.
+public let kCGImageSourceThumbnailMaxPixelSize: CFString = "kCGImageSourceThumbnailMaxPixelSize"
+
+/// The rotation and mirroring with which an image is shown, by the number that cameras store in Exif.
+public enum CGImagePropertyOrientation: UInt32, Sendable {
+    case up = 1
+    case upMirrored = 2
+    case down = 3
+    case downMirrored = 4
+    case leftMirrored = 5
+    case right = 6
+    case rightMirrored = 7
+    case left = 8
+}

@@ -1,0 +1,167 @@
+import MediaCodecs
+import MediaTypes
+
+/// The encoder of a compression session and the frames that it holds. Used by one thread at a time.
+///
+/// The engine's encoders end with their last frame, and cannot change their settings. So another encoder is opened, with
+/// a keyframe, after all frames were requested or the settings changed.
+final class SessionEncoder {
+    /// A frame that the encoder holds.
+    struct Frame {
+        let time: CMTime
+        let duration: CMTime
+        let callback: (OSStatus, VTEncodeInfoFlags, CMSampleBuffer?) -> Void
+    }
+
+    /// A frame that is done: its packet, or the status that says why there is none.
+    typealias Output = (Frame, OSStatus, CMSampleBuffer?) -> Void
+
+    private struct Opened {
+        let setup: EncoderSetup
+        let pass: EncodingPass
+        let encoder: any VideoEncoder
+        let fitter: FrameFitter
+        let input: EncoderFrameInput
+        let description: CMFormatDescription
+    }
+
+    /// Ticks per second in the encoder: a multiple of the usual frame rates and time scales. Packets get the times of
+    /// their frames, which may have any scale.
+    private static let timeScale: Int32 = 720_000
+
+    private var opened: Opened?
+    /// The frames that the encoder holds, by their times in ticks.
+    private var frames: [Int64: Frame] = [:]
+    private var lastDecodeTicks: Int64?
+
+    var heldCount: Int { frames.count }
+    var isOpen: Bool { opened != nil }
+
+    /// Returns true if the encoder holds a frame up to this time; any frame for a time that is not numeric.
+    func holdsFrame(upTo time: CMTime) -> Bool {
+        guard time.isNumeric else { return !frames.isEmpty }
+        return frames.values.contains { $0.time <= time }
+    }
+
+    /// Encodes a frame, scaled and converted if it is not as the encoder needs it.
+    ///
+    /// - Throws: `invalidSample` for a time that does not increase, and for a frame that cannot be converted: other frames
+    ///   can follow. The errors of opening an encoder. After `codecFailure` all frames that were held have failed.
+    func encode(
+        _ pixels: PixelBuffer, _ frame: Frame, asKeyframe isKeyframe: Bool, _ setup: EncoderSetup,
+        pass: EncodingPass = .single, output: Output
+    ) throws(MediaError) {
+        let opened = try encoder(setup, pass, for: pixels, output)
+        let fitted = try opened.fitter.fit(pixels, pixelAspectRatio: setup.settings.pixelAspectRatio)
+        let input = try opened.input.convert(fitted)
+        let time = frame.time.media.converted(to: Self.timeScale)
+        guard frames[time.value] == nil else {
+            throw MediaError(
+                .invalidSample, "cannot encode a frame at \(frame.time.media)", reason: "there is one of the same time")
+        }
+        frames[time.value] = frame
+        do throws(MediaError) {
+            try opened.encoder.encode(input, at: time, asKeyframe: isKeyframe) { emit($0, opened, output) }
+        } catch {
+            frames[time.value] = nil
+            if error.code == .codecFailure { fail(VTStatus.encoding(error), output) }
+            throw error
+        }
+    }
+
+    /// Outputs all frames that the encoder holds, and ends it.
+    func finish(output: Output) throws(MediaError) {
+        guard let opened else { return }
+        do throws(MediaError) {
+            try opened.encoder.finish { emit($0, opened, output) }
+        } catch {
+            fail(VTStatus.encoding(error), output)
+            throw error
+        }
+        fail(kVTVideoEncoderMalfunctionErr, output)
+    }
+
+    /// Lets the next frame have any time, as at the begin of a pass.
+    func forgetTimes() { lastDecodeTicks = nil }
+
+    /// Discards the encoder and all frames that it holds.
+    func discard() {
+        opened = nil
+        frames = [:]
+    }
+
+    /// Ends the encoder. The frames that it still holds get a status instead of a packet.
+    private func fail(_ status: OSStatus, _ output: Output) {
+        let lost = frames.values.sorted { $0.time < $1.time }
+        discard()
+        for frame in lost { output(frame, status, nil) }
+    }
+
+    // MARK: Opening
+
+    /// Returns the encoder for these settings; another one if they have changed.
+    private func encoder(
+        _ setup: EncoderSetup, _ pass: EncodingPass, for pixels: PixelBuffer, _ output: Output
+    ) throws(MediaError) -> Opened {
+        if let opened, opened.setup == setup, opened.pass == pass { return opened }
+        try finish(output: output)
+        let fresh = try open(setup, pass, for: pixels)
+        opened = fresh
+        return fresh
+    }
+
+    private func open(
+        _ setup: EncoderSetup, _ pass: EncodingPass, for pixels: PixelBuffer
+    ) throws(MediaError) -> Opened {
+        let settings = setup.settings
+        let encoder = try VideoEncoders.open(
+            settings, color: Self.color(settings, pixels), timeScale: Self.timeScale, isRealTime: setup.isRealTime,
+            pass: pass)
+        let format = encoder.format
+        return Opened(
+            setup: setup, pass: pass, encoder: encoder,
+            fitter: FrameFitter(
+                FrameGeometry(
+                    width: format.width, height: format.height, pixelAspectRatio: settings.pixelAspectRatio),
+                mode: .resize, color: format.color, bitDepth: encoder.input.bitDepth),
+            input: EncoderFrameInput(
+                width: format.width, height: format.height, bitDepth: encoder.input.bitDepth,
+                keepsFullRange: format.color.isFullRange, layout: encoder.input.layout),
+            description: CMFormatDescription(.video(format)))
+    }
+
+    /// Returns the color tags of the stored frames: those of the settings or of the first frame.
+    private static func color(_ settings: VideoSettings, _ pixels: PixelBuffer) -> ColorDescription {
+        if let color = settings.color { return color }
+        if pixels.format.isRGB { return pixels.color.ofConvertedRGB }
+        var color = pixels.color
+        // Players would assume that the smaller frame has another standard than its source.
+        if color.matrix == 2, let height = settings.height, (pixels.height >= 720) != (height >= 720) {
+            color.matrix = pixels.height >= 720 ? 1 : 6
+        }
+        return color
+    }
+
+    // MARK: Packets
+
+    private func emit(_ packet: SampleBuffer, _ opened: Opened, _ output: Output) {
+        guard let frame = frames.removeValue(forKey: packet.presentationTime.ticks(in: Self.timeScale)) else { return }
+        let time = frame.time.media
+        let sample = SampleBuffer(
+            format: packet.format, content: packet.content, presentationTime: time,
+            decodeTime: opened.setup.reorders ? packet.decodeTime.map { decodeTime($0, like: time) } : nil,
+            duration: frame.duration.isNumeric ? frame.duration.media : nil, isKeyframe: packet.isKeyframe)
+        output(frame, noErr, CMSampleBuffer(sample, description: opened.description))
+    }
+
+    /// Returns a decode time in the scale of the presentation time, if that is exact.
+    private func decodeTime(_ time: MediaTime, like presentationTime: MediaTime) -> MediaTime {
+        var ticks = time.ticks(in: Self.timeScale)
+        // Each encoder counts its decode times back from its own first frames.
+        if let last = lastDecodeTicks, ticks <= last { ticks = last &+ 1 }
+        lastDecodeTicks = ticks
+        let exact = MediaTime(value: ticks, timescale: Self.timeScale)
+        let own = exact.converted(to: presentationTime.timescale)
+        return min(own == exact ? own : exact, presentationTime)
+    }
+}

@@ -1,0 +1,37 @@
+/// What happened to an encoded frame.
+public struct VTEncodeInfoFlags: OptionSet, Sendable {
+    public let rawValue: UInt32
+    public init(rawValue: UInt32) { self.rawValue = rawValue }
+    public static let asynchronous = VTEncodeInfoFlags(rawValue: 1)
+    public static let frameDropped = VTEncodeInfoFlags(rawValue: 2)
+}
+
+/// What happened to a decoded frame.
+public struct VTDecodeInfoFlags: OptionSet, Sendable {
+    public let rawValue: UInt32
+    public init(rawValue: UInt32) { self.rawValue = rawValue }
+    public static let asynchronous = VTDecodeInfoFlags(rawValue: 1)
+    public static let frameDropped = VTDecodeInfoFlags(rawValue: 2)
+    public static let imageBufferModifiable = VTDecodeInfoFlags(rawValue: 4)
+}
+
+/// How a frame is decoded.
+public struct VTDecodeFrameFlags: OptionSet, Sendable {
+    public let rawValue: UInt32
+    public init(rawValue: UInt32) { self.rawValue = rawValue }
+    /// Lets the callback run on another thread, after the call has returned.
+    public static let _EnableAsynchronousDecompression = VTDecodeFrameFlags(rawValue: 1)
+    /// Decodes a frame that only others need: its callback gets no image.
+    public static let _DoNotOutputFrame = VTDecodeFrameFlags(rawValue: 2)
+    /// No effect.
+    public static let _1xRealTimePlayback = VTDecodeFrameFlags(rawValue: 4)
+    /// No effect: frames are always returned in presentation order.
+    public static let _EnableTemporalProcessing = VTDecodeFrameFlags(rawValue: 8)
+}
+
+/// The kind of a pass of several.
+public struct VTCompressionSessionOptionFlags: OptionSet, Sendable {
+    public let rawValue: UInt32
+    public init(rawValue: UInt32) { self.rawValue = rawValue }
+    public static let beginFinalPass = VTCompressionSessionOptionFlags(rawValue: 1)
+}

@@ -1,0 +1,106 @@
+/// The rows of pixels of a `vImage_Buffer` whose fields were checked.
+struct PixelRows {
+    let start: UnsafeMutablePointer<UInt8>
+    let width: Int
+    let height: Int
+    let rowBytes: Int
+    let pixelBytes: Int
+
+    /// All pixels of a buffer.
+    init(_ buffer: UnsafePointer<vImage_Buffer>, _ pixelBytes: Int) throws {
+        // With this limit no product below overflows.
+        guard let width = Int32(exactly: buffer.pointee.width), let height = Int32(exactly: buffer.pointee.height)
+        else { throw vImage.Error.invalidParameter }
+        try self.init(buffer, pixelBytes, width: Int(width), height: Int(height))
+    }
+
+    /// The pixels of a buffer that a call needs to fill `target`.
+    init(_ buffer: UnsafePointer<vImage_Buffer>, _ pixelBytes: Int, for target: PixelRows) throws {
+        try self.init(buffer, pixelBytes, width: target.width, height: target.height)
+    }
+
+    /// The first `width` columns of the first `height` rows of a buffer.
+    ///
+    /// Its other columns are not checked: programs state too large a width for a chroma plane.
+    init(_ buffer: UnsafePointer<vImage_Buffer>, _ pixelBytes: Int, width: Int, height: Int) throws {
+        guard let data = buffer.pointee.data else { throw vImage.Error.nullPointerArgument }
+        guard buffer.pointee.width >= vImagePixelCount(width), buffer.pointee.height >= vImagePixelCount(height)
+        else { throw vImage.Error.roiLargerThanInputBuffer }
+        let rowBytes = buffer.pointee.rowBytes
+        // One more row fits too, which `overlaps` relies on.
+        guard rowBytes >= width * pixelBytes, !rowBytes.multipliedReportingOverflow(by: height + 1).overflow
+        else { throw vImage.Error.invalidRowBytes }
+        start = data.assumingMemoryBound(to: UInt8.self)
+        self.width = width
+        self.height = height
+        self.rowBytes = rowBytes
+        self.pixelBytes = pixelBytes
+    }
+
+    /// The address of the first pixel of a row.
+    func row(_ index: Int) -> UnsafeMutablePointer<UInt8> { start + index &* rowBytes }
+}
+
+extension PixelRows {
+    /// True if these rows and the others have a byte of a pixel in common.
+    ///
+    /// Two parts of one image may be side by side, without a common pixel.
+    func overlaps(_ other: PixelRows) -> Bool {
+        guard width > 0, height > 0, other.width > 0, other.height > 0 else { return false }
+        let distance = Int(bitPattern: start) &- Int(bitPattern: other.start)
+        guard distance < other.byteCount, -distance < byteCount else { return false }
+        guard rowBytes == other.rowBytes else { return true }
+        let remainder = distance % rowBytes
+        let column = remainder < 0 ? remainder + rowBytes : remainder
+        let row = (distance - column) / rowBytes
+        // The end of a row may be at the start of the other's next row.
+        let isInRow = column < other.width * other.pixelBytes && overlapsRows(of: other, from: row)
+        return isInRow || column + width * pixelBytes > rowBytes && overlapsRows(of: other, from: row + 1)
+    }
+
+    private var byteCount: Int { (height - 1) * rowBytes + width * pixelBytes }
+
+    private func overlapsRows(of other: PixelRows, from row: Int) -> Bool { row < other.height && row + height > 0 }
+
+    /// Throws if these rows overlap the others.
+    func requireSeparate(from other: PixelRows) throws {
+        if overlaps(other) { throw vImage.Error.outOfPlaceOperationRequired }
+    }
+
+    /// Throws if these rows overlap the source so that a loop over its pixels would read what it wrote.
+    ///
+    /// They may begin where the source begins: a pixel is written after it is read, and not behind the next one.
+    func requireReplaceable(_ source: PixelRows) throws {
+        if start == source.start, rowBytes <= source.rowBytes, pixelBytes <= source.pixelBytes { return }
+        try requireSeparate(from: source)
+    }
+}
+
+/// The source and the target of a call that may replace its source.
+func rowsOfCall(
+    _ src: UnsafePointer<vImage_Buffer>, _ sourceBytes: Int, _ dest: UnsafePointer<vImage_Buffer>, _ targetBytes: Int
+) throws -> (source: PixelRows, target: PixelRows) {
+    let target = try PixelRows(dest, targetBytes)
+    let source = try PixelRows(src, sourceBytes, for: target)
+    try target.requireReplaceable(source)
+    return (source, target)
+}
+
+/// Calls `body` with the addresses of each pixel of the source and of the target, in order.
+@inline(__always)
+func eachPixel(
+    _ source: PixelRows, _ target: PixelRows, _ body: (UnsafeMutablePointer<UInt8>, UnsafeMutablePointer<UInt8>) -> Void
+) {
+    for row in 0..<target.height {
+        var (from, to) = (source.row(row), target.row(row))
+        for _ in 0..<target.width {
+            body(from, to)
+            from += source.pixelBytes
+            to += target.pixelBytes
+        }
+    }
+}
+
+/// The nearest value of 8 bits; 0 for NaN.
+@inline(__always)
+func nearestByte(_ value: Float) -> UInt8 { value > 0 ? UInt8(min(value, 255) + 0.5) : 0 }

@@ -1,0 +1,60 @@
+public import Foundation
+
+// As in Core Graphics, these remove the current path.
+extension CGContext {
+    public func fill(_ rect: CGRect) {
+        beginPath()
+        addRect(rect)
+        fillPath()
+    }
+
+    public func fill(_ rects: [CGRect]) {
+        beginPath()
+        addRects(rects)
+        fillPath()
+    }
+
+    public func fillEllipse(in rect: CGRect) {
+        beginPath()
+        addEllipse(in: rect)
+        fillPath()
+    }
+
+    public func stroke(_ rect: CGRect) {
+        beginPath()
+        addRect(rect)
+        strokePath()
+    }
+
+    /// Draws the edges of a rectangle with lines of another width than that of the context.
+    public func stroke(_ rect: CGRect, width: CGFloat) {
+        let before = state.lineWidth
+        setLineWidth(width)
+        stroke(rect)
+        state.lineWidth = before
+    }
+
+    public func strokeEllipse(in rect: CGRect) {
+        beginPath()
+        addEllipse(in: rect)
+        strokePath()
+    }
+
+    /// Draws lines between the points, in pairs. A last one without a partner is ignored.
+    public func strokeLineSegments(between points: [CGPoint]) {
+        beginPath()
+        for index in stride(from: 0, to: points.count - 1, by: 2) {
+            move(to: points[index])
+            addLine(to: points[index + 1])
+        }
+        strokePath()
+    }
+
+    /// Makes a rectangle transparent: its bytes become 0. Alpha and blend mode have no effect.
+    public func clear(_ rect: CGRect) {
+        var box = PathSteps()
+        box.rectangle(rect, state.ctm)
+        clear(box)
+        beginPath()
+    }
+}

@@ -1,0 +1,184 @@
+import Foundation
+import Glibc
+
+/// The functions of Cairo 1.16 or later, which draws for `CGContext`.
+///
+/// The library is loaded when a program creates its first context, so that no other program needs it. The declarations
+/// are those of cairo.h; its types are opaque here, and a matrix is six numbers.
+struct Cairo: @unchecked Sendable {
+    // Unchecked: pointers to functions of a library that stays loaded.
+    typealias Call = @convention(c) (OpaquePointer) -> Void
+    typealias Make = @convention(c) (OpaquePointer) -> OpaquePointer?
+    typealias Status = @convention(c) (OpaquePointer) -> Int32
+    typealias SetInteger = @convention(c) (OpaquePointer, Int32) -> Void
+    typealias SetNumber = @convention(c) (OpaquePointer, Double) -> Void
+    typealias SetNumbers = @convention(c) (OpaquePointer, UnsafePointer<Double>?) -> Void
+    typealias SetObject = @convention(c) (OpaquePointer, OpaquePointer) -> Void
+    typealias Point = @convention(c) (OpaquePointer, Double, Double) -> Void
+
+    // Surfaces: images in memory.
+    let makeSurface: @convention(c) (UnsafeMutableRawPointer, Int32, Int32, Int32, Int32) -> OpaquePointer?
+    let surfaceStatus: Status
+    let markDirty: Call
+    let flush: Call
+    let finishSurface: Call
+    let destroySurface: Call
+    // Contexts.
+    let makeContext: Make
+    let contextStatus: Status
+    let destroyContext: Call
+    let save: Call
+    let restore: Call
+    let setIdentity: Call
+    let setMatrix: SetNumbers
+    let setOperator: SetInteger
+    let setAntialias: SetInteger
+    let setSource: SetObject
+    let setColor: @convention(c) (OpaquePointer, Double, Double, Double, Double) -> Void
+    let pushGroup: Call
+    let popGroupToSource: Call
+    // Paths.
+    let newPath: Call
+    let move: Point
+    let line: Point
+    let curve: @convention(c) (OpaquePointer, Double, Double, Double, Double, Double, Double) -> Void
+    let closePath: Call
+    let setFillRule: SetInteger
+    let setLineWidth: SetNumber
+    let setLineCap: SetInteger
+    let setLineJoin: SetInteger
+    let setMiterLimit: SetNumber
+    let setDash: @convention(c) (OpaquePointer, UnsafePointer<Double>?, Int32, Double) -> Void
+    // Drawing.
+    let fill: Call
+    let stroke: Call
+    let paint: Call
+    let paintWithAlpha: SetNumber
+    let clip: Call
+    let resetClip: Call
+    let clipExtents:
+        @convention(c) (
+            OpaquePointer, UnsafeMutablePointer<Double>, UnsafeMutablePointer<Double>, UnsafeMutablePointer<Double>,
+            UnsafeMutablePointer<Double>
+        ) -> Void
+    // Patterns: images as a source of color.
+    let makePattern: Make
+    let destroyPattern: Call
+    let setPatternMatrix: SetNumbers
+    let setFilter: SetInteger
+    let setExtend: SetInteger
+
+    /// Why the library cannot be used, in the words of the dynamic linker.
+    struct Missing: Error {
+        let reason: String
+
+        fileprivate static func last() -> Missing {
+            let words: UnsafeMutablePointer<CChar>? = dlerror()
+            return Missing(reason: words.map { String(cString: $0) } ?? "unknown error of the dynamic linker")
+        }
+    }
+
+    /// The library; nil if it is not installed, which is reported on standard error once.
+    static let loaded: Cairo? = {
+        do throws(Missing) {
+            return try Cairo(library: "libcairo.so.2")
+        } catch {
+            let message = "CGContext: cannot load Cairo: \(error.reason); run `apt install libcairo2`\n"
+            FileHandle.standardError.write(Data(message.utf8))
+            return nil
+        }
+    }()
+
+    init(library name: String) throws(Missing) {
+        guard let library = dlopen(name, RTLD_NOW | RTLD_LOCAL) else { throw Missing.last() }
+        func find<Function>(_ name: String) throws(Missing) -> Function {
+            guard let address = dlsym(library, name) else { throw Missing.last() }
+            return unsafeBitCast(address, to: Function.self)
+        }
+        makeSurface = try find("cairo_image_surface_create_for_data")
+        surfaceStatus = try find("cairo_surface_status")
+        markDirty = try find("cairo_surface_mark_dirty")
+        flush = try find("cairo_surface_flush")
+        finishSurface = try find("cairo_surface_finish")
+        destroySurface = try find("cairo_surface_destroy")
+        makeContext = try find("cairo_create")
+        contextStatus = try find("cairo_status")
+        destroyContext = try find("cairo_destroy")
+        save = try find("cairo_save")
+        restore = try find("cairo_restore")
+        setIdentity = try find("cairo_identity_matrix")
+        setMatrix = try find("cairo_set_matrix")
+        setOperator = try find("cairo_set_operator")
+        setAntialias = try find("cairo_set_antialias")
+        setSource = try find("cairo_set_source")
+        setColor = try find("cairo_set_source_rgba")
+        pushGroup = try find("cairo_push_group")
+        popGroupToSource = try find("cairo_pop_group_to_source")
+        newPath = try find("cairo_new_path")
+        move = try find("cairo_move_to")
+        line = try find("cairo_line_to")
+        curve = try find("cairo_curve_to")
+        closePath = try find("cairo_close_path")
+        setFillRule = try find("cairo_set_fill_rule")
+        setLineWidth = try find("cairo_set_line_width")
+        setLineCap = try find("cairo_set_line_cap")
+        setLineJoin = try find("cairo_set_line_join")
+        setMiterLimit = try find("cairo_set_miter_limit")
+        setDash = try find("cairo_set_dash")
+        fill = try find("cairo_fill")
+        stroke = try find("cairo_stroke")
+        paint = try find("cairo_paint")
+        paintWithAlpha = try find("cairo_paint_with_alpha")
+        clip = try find("cairo_clip")
+        resetClip = try find("cairo_reset_clip")
+        clipExtents = try find("cairo_clip_extents")
+        makePattern = try find("cairo_pattern_create_for_surface")
+        destroyPattern = try find("cairo_pattern_destroy")
+        setPatternMatrix = try find("cairo_pattern_set_matrix")
+        setFilter = try find("cairo_pattern_set_filter")
+        setExtend = try find("cairo_pattern_set_extend")
+    }
+
+    /// cairo_format_t.
+    enum SurfaceFormat: Int32 {
+        /// Words of 32 bits with premultiplied alpha in the highest byte, then red, green and blue.
+        case argb = 0
+        /// The same, with an unused highest byte.
+        case rgb = 1
+    }
+
+    /// cairo_filter_t.
+    enum Filter: Int32 {
+        case good = 1
+        case best = 2
+        case nearest = 3
+        case bilinear = 4
+    }
+
+    /// cairo_antialias_t.
+    enum Antialias: Int32 {
+        case standard = 0
+        case none = 1
+    }
+
+    /// CAIRO_EXTEND_PAD: outside of an image, the color of its nearest pixel.
+    static let extendPad: Int32 = 3
+    /// CAIRO_OPERATOR_CLEAR.
+    static let operatorClear: Int32 = 0
+    /// The longest side of an image in pixels.
+    static let longestSide = 32_767
+    /// Coordinates are 24.8 fixed-point numbers. Larger ones would wrap.
+    static let largestCoordinate = 4_194_304.0
+    /// The widest line in pixels: several times the longest side of an image.
+    static let widestLine = 262_144.0
+}
+
+extension CGAffineTransform {
+    /// The transform as a cairo_matrix_t; nil for one that cannot be inverted, which would end a Cairo context.
+    var cairoMatrix: [Double]? {
+        let numbers = [a, b, c, d, tx, ty].map { Double($0) }
+        let determinant = numbers[0] * numbers[3] - numbers[1] * numbers[2]
+        guard numbers.allSatisfy({ $0.isFinite }), determinant.isFinite, determinant != 0 else { return nil }
+        return numbers
+    }
+}

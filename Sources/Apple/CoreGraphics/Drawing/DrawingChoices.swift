@@ -1,0 +1,45 @@
+/// The quality of scaled and rotated images.
+public enum CGInterpolationQuality: Int32, Sendable {
+    /// As `medium`.
+    case `default` = 0
+    /// The nearest pixel.
+    case none = 1
+    /// Between the four nearest pixels.
+    case low = 2
+    /// Between more pixels, for the smoothest result.
+    case high = 3
+    /// Between the four nearest pixels; for a smaller image, the mean of all that become one.
+    case medium = 4
+
+    var filter: Cairo.Filter {
+        switch self {
+        case .none: .nearest
+        case .low: .bilinear
+        case .default, .medium: .good
+        case .high: .best
+        }
+    }
+}
+
+/// The form of a line's ends.
+public enum CGLineCap: Int32, Sendable {
+    case butt = 0
+    case round = 1
+    case square = 2
+}
+
+/// The form of a line's corners.
+public enum CGLineJoin: Int32, Sendable {
+    case miter = 0
+    case round = 1
+    case bevel = 2
+}
+
+/// What is drawn of a path; the cases with `eo` fill by the even-odd rule.
+public enum CGPathDrawingMode: Int32, Sendable {
+    case fill = 0
+    case eoFill = 1
+    case stroke = 2
+    case fillStroke = 3
+    case eoFillStroke = 4
+}
