@@ -20,7 +20,7 @@ let folders = [
     "Media": ["RealTime", "FileSystem", "MediaTypes", "MediaCodecs", "MovieFile", "Demuxing", "Signing"],
     "Library": ["AssetIO", "AudioFiles", "Capture"],
     "Apple": [
-        "AVFoundation", "AVFAudio", "AudioToolbox", "CoreMedia", "CoreVideo", "CoreGraphics", "ImageIO",
+        "AVFoundation", "AVCapture", "AVFAudio", "AudioToolbox", "CoreMedia", "CoreVideo", "CoreGraphics", "ImageIO",
         "Accelerate", "UniformTypeIdentifiers", "VideoToolbox", "_Testing_CoreGraphics",
     ],
     "Service": [
@@ -39,6 +39,7 @@ let package = Package(
         // Apple's names (docs/guide/avfoundation.md). No other product depends on them: a module called CoreGraphics
         // makes `canImport(CoreGraphics)` true for everything that is built after it.
         .library(name: "AVFoundation", targets: ["AVFoundation", "AVFAudio", "CoreMedia", "CoreVideo"]),
+        .library(name: "AVCapture", targets: ["AVCapture"]),
         .library(name: "AVFAudio", targets: ["AVFAudio"]),
         .library(name: "AudioToolbox", targets: ["AudioToolbox"]),
         .library(name: "CoreMedia", targets: ["CoreMedia"]),
@@ -127,6 +128,14 @@ let package = Package(
             swiftSettings: ours),
         .target(name: "AVFAudio", dependencies: ["AVFoundation"], swiftSettings: ours),
         .target(name: "AudioToolbox", dependencies: ["AVFoundation"], swiftSettings: ours),
+        // Capture's names are a module of their own: only programs that capture link the libraries of V4L2 and ALSA.
+        .target(
+            name: "AVCapture",
+            dependencies: [
+                "AVFoundation", "AssetIO", "Capture", "MediaCodecs", "MediaTypes", "RealTime",
+                .product(name: "DequeModule", package: "swift-collections"),
+            ],
+            swiftSettings: ours),
         .target(name: "CoreMedia", dependencies: ["AVFoundation"], swiftSettings: ours),
         .target(name: "CoreVideo", dependencies: ["AVFoundation"], swiftSettings: ours),
         .target(name: "VideoToolbox", dependencies: ["AVFoundation"], swiftSettings: ours),
@@ -241,6 +250,12 @@ let package = Package(
         .executableTarget(
             name: "ImagesToMovie", dependencies: ["AVFoundation", "CoreGraphics", "ImageIO"],
             path: "Examples/ImagesToMovie", swiftSettings: [.swiftLanguageMode(.v6)]),
+        .executableTarget(
+            name: "CaptureToWriter", dependencies: ["AVCapture"], path: "Examples/CaptureToWriter",
+            swiftSettings: [.swiftLanguageMode(.v6)]),
+        .executableTarget(
+            name: "CaptureMovie", dependencies: ["AVCapture"], path: "Examples/CaptureMovie",
+            swiftSettings: [.swiftLanguageMode(.v6)]),
         .target(
             name: "Snippets", dependencies: ["AssetIO", "Capture", "MediaTypes"], path: "Examples/Snippets",
             swiftSettings: ours),
@@ -284,9 +299,15 @@ let package = Package(
             ],
             swiftSettings: ours),
         .testTarget(
+            name: "AVCaptureTests",
+            dependencies: [
+                "AVCapture", "AVFoundation", "Capture", "MediaTypes", "RealTime", "FakeDevices", "TestSupport",
+            ],
+            swiftSettings: ours),
+        .testTarget(
             name: "ExamplesTests",
             dependencies: [
-                "ReencodeTandem", "ReencodeAsync", "ShrinkMovie", "ImagesToMovie",
+                "ReencodeTandem", "ReencodeAsync", "ShrinkMovie", "ImagesToMovie", "CaptureToWriter", "CaptureMovie",
                 "Snippets", "AssetIO", "MediaTypes", "RealTime", "FileSystem", "TestSupport",
             ],
             path: "Tests/Programs/ExamplesTests",

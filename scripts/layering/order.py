@@ -11,7 +11,7 @@ FLOORS = [
     # Apple's names, which nothing of ours uses (docs/design/decisions/avfoundation.md).
     ["AVFoundation"],
     [
-        "AVFAudio", "AudioToolbox", "CoreMedia", "CoreVideo", "ImageIO", "UniformTypeIdentifiers",
+        "AVCapture", "AVFAudio", "AudioToolbox", "CoreMedia", "CoreVideo", "ImageIO", "UniformTypeIdentifiers",
         "VideoToolbox",
     ],
     ["CommandInterface"],
@@ -25,7 +25,7 @@ FLOORS = [
 # Apple's names have audio files, so that recorder is built without them.
 OWNERS = {
     "AudioFiles": ["AVFoundation"],
-    "Capture": ["RecorderService"],
+    "Capture": ["AVCapture", "RecorderService"],
     "CALSA": ["Capture"],
     "CCrypt": ["WebService"],
     "CFFmpeg": ["Demuxing", "MediaCodecs"],
@@ -90,6 +90,12 @@ FOLDERS = {
         ["Assets"],
         ["Composition"],
         ["Reading", "Writing", "Stills", "Export"],
+    ],
+    "AVCapture": [
+        ["Devices"],
+        ["Connections"],
+        ["DataOutputs", "FileOutputs", "Session"],
+        ["Photos", "Synchronizing"],
     ],
     "CoreGraphics": [["CoreFoundation"], ["Geometry", "Images"], ["Paths"], ["Drawing"]],
     "Capture": [

@@ -1,0 +1,226 @@
+public import AVFoundation
+public import Foundation
+import MediaTypes
+import RealTime
+
+/// Delivers the frames of a camera to a delegate.
+///
+/// A frame is the camera's own memory, lent until the last user of its sample buffer releases it. Appending the buffer
+/// to a writer's input keeps it lent, and copies nothing. Its time is that of the kernel, on the host clock.
+open class AVCaptureVideoDataOutput: AVCaptureOutput, SynchronizableOutput, @unchecked Sendable {
+    // Unchecked: mutable state is protected by the lock.
+    private struct State {
+        weak var delegate: (any AVCaptureVideoDataOutputSampleBufferDelegate)?
+        var queue: DispatchQueue?
+        /// The path to a synchronizer, which replaces the delegate.
+        var path: SynchronizedPath?
+        var settings: [String: Any]?
+        var discardsLate = true
+        var fault: MediaError?
+    }
+
+    private let state = Locked(State())
+    let delivery = Delivery(WaitingSamples(.latest, reportsDrops: true))
+
+    public override init() { super.init() }
+
+    /// The most frames that wait if late ones are not discarded.
+    static let patience = WaitingSamples.Limit.samples(count: 16, bytes: 96 << 20)
+
+    // MARK: The delegate
+
+    open var sampleBufferDelegate: (any AVCaptureVideoDataOutputSampleBufferDelegate)? {
+        state.withLock { $0.delegate }
+    }
+    open var sampleBufferCallbackQueue: DispatchQueue? { state.withLock { $0.queue } }
+
+    /// Sets the receiver of the frames, which is not retained.
+    ///
+    /// - Parameter sampleBufferCallbackQueue: A serial queue; nil: one of the output's own. A delegate that is slow on
+    ///   it loses frames, which are reported to it as late, and never makes the camera wait.
+    open func setSampleBufferDelegate(
+        _ sampleBufferDelegate: (any AVCaptureVideoDataOutputSampleBufferDelegate)?,
+        queue sampleBufferCallbackQueue: DispatchQueue?
+    ) {
+        state.withLock { state in
+            state.delegate = sampleBufferDelegate
+            state.queue =
+                sampleBufferDelegate == nil
+                ? nil : sampleBufferCallbackQueue ?? DispatchQueue(label: "recorder.video-data-output")
+        }
+        restart()
+    }
+
+    private func restart() {
+        let (own, path, words) = state.withLock { state in
+            (state.delegate == nil ? nil : state.queue, state.path, state.settings)
+        }
+        guard let queue = path?.queue ?? own, let settings = try? FrameSettings(words) else { return delivery.end() }
+        let preparer = FramePreparer(settings)
+        delivery.begin(on: queue) { [weak self] item in self?.deliver(item, preparer, along: path) ?? .missed }
+    }
+
+    /// Calls the delegate, on its queue, or the synchronizer, on that one's.
+    private func deliver(
+        _ item: WaitingSamples.Item, _ preparer: FramePreparer, along path: SynchronizedPath?
+    ) -> Delivery.Outcome {
+        let delegate = path == nil ? sampleBufferDelegate : nil
+        guard path != nil || delegate != nil, let connection = connections.first else { return .missed }
+        func report(_ format: FormatDescription, _ time: MediaTime, _ reason: WaitingSamples.Reason, isLoss: Bool) {
+            let buffer = CMSampleBuffer(dropped: format, at: time, reason: reason.constant)
+            delegate?.captureOutput(self, didDrop: buffer, from: connection)
+            path?.receive(SynchronizedPath.Item(buffer: buffer, time: time, reason: reason, isLoss: isLoss))
+        }
+        switch item {
+        case .sample(let sample):
+            let time = sample.presentationTime
+            guard let frame = try? preparer.prepare(sample) else {
+                report(sample.format, time, .lost(count: 1), isLoss: false)
+                return .failed
+            }
+            let buffer = CMSampleBuffer(frame)
+            delegate?.captureOutput(self, didOutput: buffer, from: connection)
+            path?.receive(SynchronizedPath.Item(buffer: buffer, time: time, reason: nil))
+        case .dropped(let drop):
+            if let format = drop.format { report(format, drop.time, drop.reason, isLoss: drop.isLoss) }
+        }
+        return .delivered
+    }
+
+    // MARK: The form of the frames
+
+    /// The pixel format, under `kCVPixelBufferPixelFormatTypeKey`, and a size, under the keys of width and height. nil:
+    /// raw frames as the camera has them; JPEG is decoded. Empty: JPEG stays JPEG. A camera's H.264 is always delivered
+    /// as packets.
+    open var videoSettings: [String: Any]! {
+        get { state.withLock { $0.settings } }
+        set {
+            state.withLock { state in
+                state.settings = newValue
+                state.fault = nil
+                do throws(MediaError) { _ = try FrameSettings(newValue) } catch { state.fault = error }
+            }
+            restart()
+        }
+    }
+
+    /// True to drop a frame that still waits when the next one comes. If false, up to 16 frames wait, of 96 MiB at
+    /// most, and the next one is then dropped for lack of buffers.
+    open var alwaysDiscardsLateVideoFrames: Bool {
+        get { state.withLock { $0.discardsLate } }
+        set {
+            state.withLock { $0.discardsLate = newValue }
+            delivery.setLimit(newValue ? .latest : Self.patience)
+        }
+    }
+
+    /// The pixel formats for `videoSettings`, the camera's own first if it delivers raw frames.
+    open var availableVideoPixelFormatTypes: [OSType] {
+        let converted = [
+            kCVPixelFormatType_420YpCbCr8BiPlanarVideoRange, kCVPixelFormatType_420YpCbCr8Planar,
+            kCVPixelFormatType_422YpCbCr8, kCVPixelFormatType_32BGRA, kCVPixelFormatType_32ARGB,
+            kCVPixelFormatType_32RGBA,
+        ]
+        guard let video = videoFormat, let own = video.pixelFormat?.code(isFullRange: video.color.isFullRange) else {
+            return converted
+        }
+        return [own] + converted.filter { $0 != own }
+    }
+
+    /// Always empty: frames are not encoded here.
+    open var availableVideoCodecTypes: [AVVideoCodecType] { [] }
+
+    private var videoFormat: VideoFormat? {
+        connections.first?.inputPorts.first?.device.activeFormat.device.description.video
+    }
+
+    // MARK: Settings for a writer
+
+    open func availableVideoCodecTypesForAssetWriter(writingTo outputFileType: AVFileType) -> [AVVideoCodecType] {
+        switch outputFileType {
+        case .mov: [.h264, .hevc, .jpeg, .proRes422]
+        case .mp4, .m4v: [.h264, .hevc]
+        default: []
+        }
+    }
+
+    /// Returns H.264 in the size of the camera's frames; nil for other files than movies.
+    open func recommendedVideoSettingsForAssetWriter(writingTo outputFileType: AVFileType) -> [String: Any]? {
+        recommendedVideoSettings(forVideoCodecType: .h264, assetWriterOutputFileType: outputFileType)
+    }
+
+    /// Returns settings in the size of the camera's frames; nil for a codec that such a file does not hold, and before
+    /// the output belongs to a session.
+    open func recommendedVideoSettings(
+        forVideoCodecType videoCodecType: AVVideoCodecType, assetWriterOutputFileType outputFileType: AVFileType
+    ) -> [String: Any]? {
+        guard availableVideoCodecTypesForAssetWriter(writingTo: outputFileType).contains(videoCodecType),
+            let video = videoFormat, video.width > 0, video.height > 0
+        else { return nil }
+        let size = (try? FrameSettings(videoSettings))?.size ?? FrameSize(video.width, video.height)
+        return [
+            AVVideoCodecKey: videoCodecType.rawValue, AVVideoWidthKey: size.width, AVVideoHeightKey: size.height,
+        ]
+    }
+
+    // MARK: The session's side
+
+    override func accepts(_ mediaType: AVMediaType, beside connections: [AVCaptureConnection]) -> Bool {
+        mediaType == .video && connections.isEmpty
+    }
+
+    override func sink(for connection: AVCaptureConnection) -> (any CaptureSink)? { delivery }
+    override var fault: MediaError? { state.withLock { $0.fault } }
+
+    override func sessionIsRunning(_ isRunning: Bool) {
+        state.withLock { $0.path }?.sessionIsRunning(isRunning)
+    }
+
+    func follow(_ path: SynchronizedPath) {
+        state.withLock { $0.path = path }
+        restart()
+    }
+
+    func leave(_ path: SynchronizedPath) {
+        let isLeft = state.withLock { state in
+            guard state.path === path else { return false }
+            state.path = nil
+            return true
+        }
+        if isLeft { restart() }
+    }
+}
+
+extension WaitingSamples.Reason {
+    /// The value of `kCMSampleBufferAttachmentKey_DroppedFrameReason`.
+    var constant: String {
+        switch self {
+        case .late: kCMSampleBufferDroppedFrameReason_FrameWasLate
+        case .full: kCMSampleBufferDroppedFrameReason_OutOfBuffers
+        case .lost: kCMSampleBufferDroppedFrameReason_Discontinuity
+        }
+    }
+}
+
+/// The receiver of a video output's frames. Both methods are called on the queue that was set with the delegate, one at
+/// a time.
+public protocol AVCaptureVideoDataOutputSampleBufferDelegate: NSObjectProtocol {
+    func captureOutput(
+        _ output: AVCaptureOutput, didOutput sampleBuffer: CMSampleBuffer, from connection: AVCaptureConnection)
+
+    /// Called for a frame that the delegate does not get. The buffer has no image; its attachment
+    /// `kCMSampleBufferAttachmentKey_DroppedFrameReason` has the reason. For frames that the camera itself lost
+    /// there is one call, with the time before which they are missing.
+    func captureOutput(
+        _ output: AVCaptureOutput, didDrop sampleBuffer: CMSampleBuffer, from connection: AVCaptureConnection)
+}
+
+extension AVCaptureVideoDataOutputSampleBufferDelegate {
+    public func captureOutput(
+        _ output: AVCaptureOutput, didOutput sampleBuffer: CMSampleBuffer, from connection: AVCaptureConnection
+    ) {}
+
+    public func captureOutput(
+        _ output: AVCaptureOutput, didDrop sampleBuffer: CMSampleBuffer, from connection: AVCaptureConnection
+    ) {}
+}

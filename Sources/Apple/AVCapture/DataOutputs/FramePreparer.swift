@@ -1,0 +1,43 @@
+import MediaCodecs
+import MediaTypes
+
+/// Turns a camera's frame into the form that the delegate wants, on the delegate's queue.
+///
+/// A frame that has that form already is returned unchanged: its memory is still the driver's. Called by one thread at
+/// a time.
+final class FramePreparer {
+    private let settings: FrameSettings
+    private let converter = PixelConverter()
+    private let scaler = FrameScaler()
+    private var decoder: JPEGDecoder?
+    private var decodedSize: FrameSize?
+
+    init(_ settings: FrameSettings) { self.settings = settings }
+
+    /// - Throws: `corruptData` for a JPEG that cannot be decoded, `invalidSample` for a frame that cannot be converted.
+    func prepare(_ sample: SampleBuffer) throws(MediaError) -> SampleBuffer {
+        let source: PixelBuffer
+        switch sample.content {
+        case .pixels(let pixels): source = pixels
+        case .data(let data):
+            // H.264 needs the frames before it, so its packets stay as they are.
+            guard !settings.isNative, let video = sample.format.video, video.codec == .mjpeg else { return sample }
+            source = try decode(data, FrameSize(video.width, video.height))
+        }
+        var frame = source
+        if let size = settings.size { frame = try scaler.scale(frame, width: size.width, height: size.height) }
+        if let format = settings.format {
+            frame = try converter.convert(frame, to: format, range: settings.isLimited ? .limited : .kept)
+        }
+        if case .pixels = sample.content, frame.data === source.data { return sample }
+        return SampleBuffer(
+            pixels: frame, presentationTime: sample.presentationTime, duration: sample.duration)
+    }
+
+    private func decode(_ data: MediaData, _ size: FrameSize) throws(MediaError) -> PixelBuffer {
+        if let decoder, decodedSize == size { return try decoder.decode(data.bytes) }
+        let fresh = try JPEGDecoder(width: size.width, height: size.height)
+        (decoder, decodedSize) = (fresh, size)
+        return try fresh.decode(data.bytes)
+    }
+}

@@ -1,0 +1,47 @@
+import AVFoundation
+import MediaTypes
+
+/// The form in which a delegate gets frames, from `videoSettings`. A plain value.
+struct FrameSettings: Sendable, Equatable {
+    /// True if compressed frames stay compressed.
+    var isNative = false
+    /// nil: the camera's own.
+    var format: PixelFormat?
+    /// True if frames of full range become limited.
+    var isLimited = false
+    var size: FrameSize?
+
+    /// - Parameter settings: nil: raw frames in the camera's layout; empty: frames as the camera delivers them.
+    /// - Throws: `invalidSettings` for an unsupported pixel format, a codec, and an invalid size.
+    init(_ settings: [String: Any]?) throws(MediaError) {
+        guard let settings else { return }
+        isNative = settings.isEmpty
+        if settings[AVVideoCodecKey] != nil {
+            throw Self.fault("\(AVVideoCodecKey) is for a writer: frames are delivered raw, or as the camera has them")
+        }
+        if let value = settings[kCVPixelBufferPixelFormatTypeKey] { try read(value) }
+        if let width = settings[kCVPixelBufferWidthKey], let height = settings[kCVPixelBufferHeightKey] {
+            guard let width = settingsNumber(width)?.integer, let height = settingsNumber(height)?.integer,
+                (1...32_767).contains(width), (1...32_767).contains(height)
+            else { throw Self.fault("width and height are not between 1 and 32767") }
+            size = FrameSize(width, height)
+        }
+    }
+
+    private mutating func read(_ value: Any) throws(MediaError) {
+        let codes = ((value as? [Any]) ?? [value]).compactMap { settingsNumber($0)?.integer }
+            .compactMap { OSType(exactly: $0) }
+        guard let code = codes.first(where: { PixelFormat($0) != nil }) else {
+            throw Self.fault(
+                "unsupported pixel format \(codes.map(String.init).joined(separator: ", "))")
+        }
+        format = PixelFormat(code)
+        isLimited = PixelFormat.isFullRange(code) == false
+    }
+
+    private static func fault(_ reason: String) -> MediaError {
+        MediaError(
+            .invalidSettings, "cannot set videoSettings", reason: reason,
+            wayOut: "availableVideoPixelFormatTypes lists the formats")
+    }
+}

@@ -1,0 +1,64 @@
+import AVFoundation
+import Foundation
+import MediaTypes
+
+extension AVCaptureDevice {
+    /// The values that the camera has now; of one that cannot be asked, those that the program set.
+    var controlValues: ControlRules.Values {
+        if let access = found.access, let values = try? access.read() { return values }
+        let own = Dictionary(state.withLock { $0.controls }.map { ($0.name, $0.value) }) { _, later in later }
+        return rules.controls.compactMapValues { own[$0.name] }
+    }
+
+    /// Sets controls now, and each time that a session opens the camera; requires the configuration lock.
+    ///
+    /// - Parameter name: The member that a program has used, for the error.
+    /// - Returns: false if the change is invalid.
+    @discardableResult func change(_ name: String, _ outcome: ControlRules.Outcome) -> Bool {
+        controlWork.sync {
+            var valid: ControlChange?
+            configure(name) { state in
+                switch outcome {
+                case .failure(let invalid): return invalid.reason
+                case .success(let change):
+                    valid = change
+                    state.keep(change)
+                    return nil
+                }
+            }
+            guard let change = valid else { return false }
+            write(change.values + change.buttons, for: name)
+            return true
+        }
+    }
+
+    /// Sets controls of the camera itself. Blocks for as long as its driver does.
+    private func write(_ values: [DeviceControl], for name: String) {
+        guard !values.isEmpty, let access = found.access else { return }
+        do throws(MediaError) { try access.set(values) } catch {
+            // A camera that is away gets them when it is opened again.
+            guard error.code != .notFound, error.code != .deviceLost else { return }
+            state.withLock { state in
+                state.controls.removeAll { control in values.contains { $0.name == control.name } }
+                state.fault = MediaError(
+                    .invalidSettings, "cannot set \(name) of \(found.name)", reason: error.description)
+            }
+        }
+    }
+
+    /// Calls a handler with the time of a change that was made.
+    func report(_ handler: (@Sendable (CMTime) -> Void)?) {
+        guard let handler else { return }
+        let time = CMClock.hostTimeClock.time
+        DispatchQueue(label: "recorder.camera-control-report").async { handler(time) }
+    }
+}
+
+extension AVCaptureDevice.State {
+    /// Keeps the values for the next opening, each control once, in the order of the calls.
+    fileprivate mutating func keep(_ change: ControlChange) {
+        let names = change.values.map(\.name) + change.forgotten
+        controls.removeAll { names.contains($0.name) }
+        controls += change.values
+    }
+}

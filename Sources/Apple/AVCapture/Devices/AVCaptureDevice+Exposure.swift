@@ -1,0 +1,104 @@
+public import AVFoundation
+public import Foundation
+import MediaTypes
+
+/// Exposure, by the controls that the camera has.
+extension AVCaptureDevice {
+    public enum ExposureMode: Int, Sendable {
+        case locked = 0
+        /// Exposes once, then stays: no camera of V4L2 has it.
+        case autoExpose = 1
+        case continuousAutoExposure = 2
+        /// With the time that a program has set.
+        case custom = 3
+    }
+
+    /// A time that stands for the present one.
+    public static let currentExposureDuration = CMTime.invalid
+    /// A sensitivity that stands for the present one.
+    public static let currentISO: Float = .greatestFiniteMagnitude
+    /// A bias that stands for the present one.
+    public static let currentExposureTargetBias: Float = .greatestFiniteMagnitude
+
+    public func isExposureModeSupported(_ exposureMode: ExposureMode) -> Bool { rules.supports(exposureMode) }
+
+    /// The mode, as the camera reports it. A change requires the configuration lock, and a supported mode. A camera
+    /// that is locked uses its own time for manual exposure, mostly that of the last frame before.
+    public var exposureMode: ExposureMode {
+        get { rules.exposureMode(controlValues, isLocked: state.withLock { $0.isExposureLocked }) }
+        set { setExposure(rules.exposure(newValue), isLocked: newValue == .locked) }
+    }
+
+    /// The time of the exposure; `.invalid` if it is unknown.
+    public var exposureDuration: CMTime {
+        guard let units = controlValues[.exposureTime] else { return .invalid }
+        return CMTime(value: units, timescale: ControlRules.unitsPerSecond)
+    }
+
+    /// Sets the time of the exposure, rounded to 100 µs. Requires the configuration lock.
+    ///
+    /// - Parameters:
+    ///   - duration: Between those of the active format; `currentExposureDuration` keeps it.
+    ///   - ISO: Without effect: cameras of V4L2 have a gain without a unit, for `setControl(_:to:)`.
+    ///   - handler: Called once the camera has the value, with the time of the change.
+    @preconcurrency
+    public func setExposureModeCustom(
+        duration: CMTime, iso ISO: Float, completionHandler handler: (@Sendable (CMTime) -> Void)? = nil
+    ) {
+        let units = duration.isNumeric ? duration.media.ticks(in: ControlRules.unitsPerSecond) : nil
+        setExposure(rules.exposure(units: units), isLocked: false)
+        report(handler)
+    }
+
+    private func setExposure(_ outcome: ControlRules.Outcome, isLocked: Bool) {
+        if change("exposureMode", outcome) { state.withLock { $0.isExposureLocked = isLocked } }
+    }
+
+    /// Always 0: cameras of V4L2 have a gain without a unit.
+    public var iso: Float { 0 }
+
+    // MARK: Bias
+
+    /// The bias of the automatic exposure, in EV.
+    public var exposureTargetBias: Float { rules.exposureBias(controlValues) }
+    /// 0 if the camera has no bias.
+    public var minExposureTargetBias: Float { rules.exposureBiases.first ?? 0 }
+    /// 0 if the camera has no bias.
+    public var maxExposureTargetBias: Float { rules.exposureBiases.last ?? 0 }
+
+    /// Sets the nearest bias that the camera has. Requires the configuration lock.
+    ///
+    /// - Parameter handler: Called once the camera has the value, with the time of the change.
+    @preconcurrency
+    public func setExposureTargetBias(
+        _ bias: Float, completionHandler handler: (@Sendable (CMTime) -> Void)? = nil
+    ) {
+        if bias != Self.currentExposureTargetBias { change("exposureTargetBias", rules.exposure(bias: bias)) }
+        report(handler)
+    }
+
+    /// Always false: V4L2 has no such control.
+    public var isExposurePointOfInterestSupported: Bool { false }
+    /// Always the center; a change has no effect.
+    public var exposurePointOfInterest: CGPoint {
+        get { CGPoint(x: 0.5, y: 0.5) }
+        set {}
+    }
+    /// Always false: cameras do not report it.
+    public var isAdjustingExposure: Bool { false }
+}
+
+extension AVCaptureDevice.Format {
+    /// The shortest time of an exposure; `.invalid` if it cannot be set.
+    public var minExposureDuration: CMTime { Self.time(exposureTimes?.lowerBound) }
+    /// The longest time of an exposure; `.invalid` if it cannot be set. A longer one than a frame lowers the rate.
+    public var maxExposureDuration: CMTime { Self.time(exposureTimes?.upperBound) }
+    /// Always 0, as `iso` of the device.
+    public var minISO: Float { 0 }
+    /// Always 0, as `iso` of the device.
+    public var maxISO: Float { 0 }
+
+    private static func time(_ units: Int64?) -> CMTime {
+        units.map { CMTime(value: $0, timescale: ControlRules.unitsPerSecond) } ?? .invalid
+    }
+}

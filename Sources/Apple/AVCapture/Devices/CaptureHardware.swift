@@ -1,0 +1,122 @@
+package import Capture
+package import MediaTypes
+
+/// Finds devices. Tests replace the machine's with devices of their own.
+package protocol CaptureHardware: Sendable {
+    /// Returns the connected devices of one kind, the default one first. May block for as long as drivers answer.
+    func devices(_ kind: DeviceKind) -> [FoundDevice]
+}
+
+package enum DeviceKind: Sendable, Hashable, CaseIterable { case camera, microphone }
+
+/// A connected device as its hardware describes it.
+package struct FoundDevice: Sendable {
+    package var kind: DeviceKind
+    /// A name that is the same after a restart of the machine.
+    package var uniqueID: String
+    package var modelID: String
+    package var name: String
+    /// The offered formats; empty if they are unknown.
+    package var formats: [DeviceFormat]
+    /// The reason why the device cannot be used.
+    package var problem: MediaError?
+    package var controls: [CameraControl]
+    /// nil for a device without controls.
+    package var access: ControlAccess?
+    /// Returns what opens the device, repeatedly and always the same one, with the controls at that time.
+    package var opener: @Sendable (DeviceMode, @escaping @Sendable () -> [DeviceControl]) -> DeviceKeeper.Open
+
+    package init(
+        _ kind: DeviceKind, uniqueID: String, modelID: String, name: String, formats: [DeviceFormat],
+        problem: MediaError? = nil, controls: [CameraControl] = [], access: ControlAccess? = nil,
+        opener: @escaping @Sendable (DeviceMode, @escaping @Sendable () -> [DeviceControl]) -> DeviceKeeper.Open
+    ) {
+        self.kind = kind
+        self.uniqueID = uniqueID
+        self.modelID = modelID
+        self.name = name
+        self.formats = formats
+        self.problem = problem
+        self.controls = controls
+        self.access = access
+        self.opener = opener
+    }
+}
+
+/// Reads and sets the controls of a connected camera, also while it streams. Blocks for as long as its driver does.
+package struct ControlAccess: Sendable {
+    /// Returns the current values of the controls with a role.
+    package var read: @Sendable () throws(MediaError) -> [CameraControl.Role: Int64]
+    /// Sets controls in this order.
+    package var set: @Sendable ([DeviceControl]) throws(MediaError) -> Void
+
+    package init(
+        read: @escaping @Sendable () throws(MediaError) -> [CameraControl.Role: Int64],
+        set: @escaping @Sendable ([DeviceControl]) throws(MediaError) -> Void
+    ) {
+        self.read = read
+        self.set = set
+    }
+}
+
+/// One format of a device, with the frame rates that it has there.
+package struct DeviceFormat: Sendable, Hashable {
+    package var description: FormatDescription
+    /// The camera's own name of the format; nil for audio.
+    package var pixelFormat: CameraPixelFormat?
+    package var rates: [RateSpan]
+
+    package init(_ description: FormatDescription, pixelFormat: CameraPixelFormat? = nil, rates: [RateSpan] = []) {
+        self.description = description
+        self.pixelFormat = pixelFormat
+        self.rates = rates
+    }
+
+    package var size: FrameSize? { description.video.map { FrameSize($0.width, $0.height) } }
+    package var fastest: FrameRate? { rates.map(\.fastest).max() }
+
+    /// Returns the rate that is used if none is requested: the nearest to 30 of those of at least 24, else the fastest.
+    package var preferredRate: FrameRate? {
+        let wanted = FrameRate(30)
+        let nearest = rates.map { min(max(wanted, $0.slowest), $0.fastest) }.filter { $0 >= FrameRate(24) }
+            .min { abs($0.framesPerSecond - 30) < abs($1.framesPerSecond - 30) }
+        return nearest ?? fastest
+    }
+
+    /// Returns true if the format has a rate within 0.5 % of this one.
+    package func offers(_ rate: FrameRate) -> Bool {
+        rates.contains { min(max(rate, $0.slowest), $0.fastest).isNear(rate) }
+    }
+}
+
+/// Frame rates from a slowest to a fastest one, which may be the same.
+package struct RateSpan: Sendable, Hashable {
+    package var slowest: FrameRate
+    package var fastest: FrameRate
+
+    package init(_ slowest: FrameRate, _ fastest: FrameRate) {
+        self.slowest = slowest
+        self.fastest = fastest
+    }
+}
+
+/// The mode in which a device is opened; nil means the device's choice.
+package struct DeviceMode: Sendable, Hashable {
+    package var size: FrameSize?
+    package var frameRate: FrameRate?
+    package var pixelFormat: CameraPixelFormat?
+    package var audio: AudioFormat?
+
+    package init() {}
+}
+
+/// The value of a camera's control, by the driver's name.
+package struct DeviceControl: Sendable, Hashable {
+    package var name: String
+    package var value: Int64
+
+    package init(name: String, value: Int64) {
+        self.name = name
+        self.value = value
+    }
+}

@@ -1,0 +1,73 @@
+package import AVFoundation
+import Foundation
+import RealTime
+
+/// The one object of each device that was found.
+package final class DeviceRegistry: Sendable {
+    package static let shared = DeviceRegistry(MachineHardware())
+
+    private let hardware: any CaptureHardware
+    private let known = Locked<[DeviceKind: [AVCaptureDevice]]>([:])
+
+    package init(_ hardware: any CaptureHardware) { self.hardware = hardware }
+
+    package func devices() -> [AVCaptureDevice] { DeviceKind.allCases.flatMap { devices($0) } }
+
+    package func devices(for mediaType: AVMediaType) -> [AVCaptureDevice] {
+        switch mediaType {
+        case .video: devices(.camera)
+        case .audio: devices(.microphone)
+        // A camera with a microphone is two devices here.
+        default: []
+        }
+    }
+
+    /// Searches, and reports devices that were connected or disconnected since the last search of their kind.
+    private func devices(_ kind: DeviceKind) -> [AVCaptureDevice] {
+        let found = hardware.devices(kind)
+        let (all, before) = known.withLock { known in
+            let before = known[kind]
+            var all = found.map { device in
+                before?.first { $0.found.isSame(as: device) } ?? AVCaptureDevice(device)
+            }
+            let missing = (before ?? []).filter { old in !all.contains { $0.uniqueID == old.uniqueID } }
+            let connected = all
+            all += missing
+            known[kind] = all
+            return (connected, before)
+        }
+        if let before {
+            for device in before where !all.contains(where: { $0 === device }) { device.setConnected(false) }
+            for device in all where !before.contains(where: { $0 === device }) { device.announce() }
+        }
+        for device in all { device.setConnected(true) }
+        return all
+    }
+}
+
+extension FoundDevice {
+    /// Returns true if an object of this device can stand for the other one. A device that now reports other formats
+    /// needs a new object; one that reports none is in use, perhaps by this process.
+    fileprivate func isSame(as later: FoundDevice) -> Bool {
+        uniqueID == later.uniqueID && (later.formats.isEmpty || formats == later.formats)
+    }
+}
+
+extension AVCaptureDevice {
+    /// Records that the device is connected or not, and posts the notification if that is news.
+    func setConnected(_ isConnected: Bool) {
+        let isNews = state.withLock { state in
+            defer { state.isConnected = isConnected }
+            return state.isConnected != isConnected
+        }
+        guard isNews else { return }
+        NotificationCenter.default.post(
+            name: isConnected ? AVCaptureDevice.wasConnectedNotification : AVCaptureDevice.wasDisconnectedNotification,
+            object: self)
+    }
+
+    /// Posts that a device was connected that no search had found before.
+    fileprivate func announce() {
+        NotificationCenter.default.post(name: AVCaptureDevice.wasConnectedNotification, object: self)
+    }
+}

@@ -1,0 +1,72 @@
+import MediaTypes
+
+/// Chooses a camera's format for a session's preset. A pure value.
+struct PresetChoice {
+    private enum Rule {
+        case exactly(FrameSize)
+        /// The largest size with at most this area, else the smallest.
+        case atMost(FrameSize)
+        case largest
+        case unchanged
+    }
+
+    private let rule: Rule
+
+    init?(_ preset: AVCaptureSessionPreset) {
+        switch preset {
+        case .high: rule = .atMost(FrameSize(1920, 1080))
+        case .medium: rule = .atMost(FrameSize(640, 480))
+        case .low: rule = .atMost(FrameSize(352, 288))
+        case .photo: rule = .largest
+        case .inputPriority: rule = .unchanged
+        case .qvga320x240: rule = .exactly(FrameSize(320, 240))
+        case .cif352x288: rule = .exactly(FrameSize(352, 288))
+        case .vga640x480: rule = .exactly(FrameSize(640, 480))
+        case .qHD960x540, .iFrame960x540: rule = .exactly(FrameSize(960, 540))
+        case .hd1280x720, .iFrame1280x720: rule = .exactly(FrameSize(1280, 720))
+        case .hd1920x1080: rule = .exactly(FrameSize(1920, 1080))
+        case .hd4K3840x2160: rule = .exactly(FrameSize(3840, 2160))
+        default: return nil
+        }
+    }
+
+    /// Returns the place of the format; nil if the camera has none that fits, or the preset changes nothing.
+    ///
+    /// Among formats of the same size, one of at least 24 frames a second is preferred, then raw frames before JPEG
+    /// before H.264, then the one that is listed first.
+    func place(in formats: [DeviceFormat]) -> Int? {
+        let sizes = formats.compactMap(\.size)
+        let wanted: FrameSize?
+        switch rule {
+        case .unchanged: return nil
+        case .exactly(let size): wanted = size
+        case .largest: wanted = sizes.max { $0.area < $1.area }
+        case .atMost(let most):
+            // A camera that is slow in its largest sizes records a smaller one.
+            let quick = formats.filter { Self.isQuick($0) }.compactMap(\.size)
+            let candidates = quick.isEmpty ? sizes : quick
+            wanted =
+                candidates.filter { $0.area <= most.area }.max { $0.area < $1.area }
+                ?? candidates.min { $0.area < $1.area }
+        }
+        let fitting = formats.indices.filter { formats[$0].size == wanted && wanted != nil }
+        return fitting.min { key(formats[$0], $0).lexicographicallyPrecedes(key(formats[$1], $1)) }
+    }
+
+    /// True if every session can have the preset.
+    var changesNothing: Bool { if case .unchanged = rule { true } else { false } }
+
+    private static func isQuick(_ format: DeviceFormat) -> Bool {
+        format.rates.isEmpty || (format.fastest ?? FrameRate(1)) >= FrameRate(24)
+    }
+
+    private func key(_ format: DeviceFormat, _ place: Int) -> [Int] {
+        let kind =
+            switch format.pixelFormat {
+            case .h264: 2
+            case .mjpeg: 1
+            case .nv12, .i420, .yuyv, .uyvy, nil: 0
+            }
+        return [Self.isQuick(format) ? 0 : 1, kind, place]
+    }
+}

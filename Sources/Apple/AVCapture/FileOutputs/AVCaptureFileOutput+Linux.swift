@@ -1,0 +1,25 @@
+import MediaTypes
+
+/// What Linux has beyond Apple's part.
+extension AVCaptureFileOutput {
+    /// What became of a connection's samples in the recording in progress, else in the one that finished last. What was
+    /// delivered is in the file; nil before the first recording.
+    public func ledger(for connection: AVCaptureConnection) -> AVCaptureLedger? {
+        let isVideo = connection.mediaType == .video
+        let (recording, finished) = state.withLock { ($0.current?.recording, $0.finished) }
+        let own = recording.map { $0.ledger(isVideo ? .video : .audio) } ?? (isVideo ? finished.video : finished.audio)
+        return own.map { AVCaptureLedger($0) }
+    }
+}
+
+extension AVCaptureLedger {
+    /// Creates the account of a recording from its writer's.
+    init(_ ledger: Ledger) {
+        self.init()
+        captured = ledger.captured
+        delivered = ledger.written
+        full = ledger[dropped: .queue] + ledger[dropped: .encoder] + ledger[dropped: .disk]
+        lost = ledger[dropped: .device]
+        failed = ledger[dropped: .corrupt]
+    }
+}

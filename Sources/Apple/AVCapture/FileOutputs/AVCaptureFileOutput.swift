@@ -1,0 +1,233 @@
+public import AVFoundation
+public import Foundation
+import MediaTypes
+import RealTime
+
+/// An output that records to a file; `AVCaptureMovieFileOutput` is the only kind here.
+open class AVCaptureFileOutput: AVCaptureOutput, @unchecked Sendable {
+    // Unchecked: mutable state is protected by the lock.
+    struct Current: Sendable {
+        let recording: MovieRecording
+        let recipient: Recipient
+        let connections: [AVCaptureConnection]
+    }
+
+    struct State: Sendable {
+        var current: Current?
+        var limits = RecordingLimits()
+        /// The accounts of the recording that finished last.
+        var finished = Ledgers()
+    }
+
+    struct Ledgers: Sendable {
+        var video: Ledger?
+        var audio: Ledger?
+    }
+
+    /// The delegate of one recording, retained until the recording has finished.
+    struct Recipient: @unchecked Sendable {
+        // Unchecked: called on the output's queue only.
+        let delegate: any AVCaptureFileOutputRecordingDelegate
+    }
+
+    let state = Locked(State())
+    /// The delegate is called here, and may block.
+    let callbacks = DispatchQueue(label: "recorder.file-output")
+
+    deinit { state.withLock { $0.current }?.recording.stop(.stopped) }
+
+    // MARK: Recording
+
+    /// Starts a recording. The delegate is called when the first frame is recorded, or with the reason why nothing is.
+    ///
+    /// - Parameters:
+    ///   - outputFileURL: A file that does not exist yet. During the recording it is named `NAME.recording.mov`.
+    ///   - delegate: Retained until the recording has finished.
+    open func startRecording(
+        to outputFileURL: URL, recordingDelegate delegate: any AVCaptureFileOutputRecordingDelegate
+    ) {
+        let (recipient, connections) = (Recipient(delegate: delegate), connections.filter(\.isActive))
+        do throws(MediaError) {
+            guard state.withLock({ $0.current == nil }) else {
+                return refuse(
+                    AVError(.recordingAlreadyInProgress), outputFileURL, recipient, connections)
+            }
+            let recording = try makeRecording(to: outputFileURL, connections) { [weak self] recording, event in
+                self?.handle(event, of: recording)
+            }
+            let isFirst = state.withLock { state in
+                guard state.current == nil else { return false }
+                state.current = Current(recording: recording, recipient: recipient, connections: connections)
+                return true
+            }
+            // Another thread was quicker. Nothing was recorded, so the file is removed, without a call of its delegate.
+            guard isFirst else {
+                recording.stop(.stopped)
+                return refuse(AVError(.recordingAlreadyInProgress), outputFileURL, recipient, connections)
+            }
+            // The session has stopped meanwhile: no frame comes, and no call that ends the recording.
+            if connections.allSatisfy({ $0.sourceFormat == nil }) { stopRecording() }
+        } catch {
+            let code: AVError.Code? = error.code == .invalidState ? .sessionNotRunning : nil
+            refuse(code.map { AVError($0, error) } ?? AVError(capturing: error), outputFileURL, recipient, connections)
+        }
+    }
+
+    /// Creates the recording of these connections; a subclass does.
+    func makeRecording(
+        to url: URL, _ connections: [AVCaptureConnection], report: @escaping MovieRecording.Report
+    ) throws(MediaError) -> MovieRecording {
+        throw MediaError(.unsupported, "cannot record to \(url.path)", reason: "the output has no file format")
+    }
+
+    private func refuse(
+        _ error: AVError, _ url: URL, _ recipient: Recipient, _ connections: [AVCaptureConnection]
+    ) {
+        callbacks.async {
+            recipient.delegate.fileOutput(self, didFinishRecordingTo: url, from: connections, error: error)
+        }
+    }
+
+    /// Ends the recording. The delegate is called when the movie is finalized, also if the output was released.
+    open func stopRecording() { recording?.stop(.stopped, keeping: self) }
+
+    /// Pauses: what follows is cut out of the movie, until `resumeRecording`.
+    open func pauseRecording() { recording?.pause() }
+
+    open func resumeRecording() { recording?.resume() }
+
+    var recording: MovieRecording? { state.withLock { $0.current?.recording } }
+
+    /// Called on the recording's queue.
+    private func handle(_ event: MovieRecording.Event, of recording: MovieRecording) {
+        guard let current = state.withLock({ $0.current }), current.recording === recording else { return }
+        let (url, delegate) = (recording.url, current.recipient)
+        switch event {
+        case .started(let time):
+            callbacks.async {
+                delegate.delegate.fileOutput(
+                    self, didStartRecordingTo: url, startPTS: CMTime(time), from: current.connections)
+            }
+        case .paused:
+            callbacks.async {
+                delegate.delegate.fileOutput(self, didPauseRecordingTo: url, from: current.connections)
+            }
+        case .resumed:
+            callbacks.async {
+                delegate.delegate.fileOutput(self, didResumeRecordingTo: url, from: current.connections)
+            }
+        case .finished(let end, let result):
+            let ledgers = Ledgers(video: recording.ledger(.video), audio: recording.ledger(.audio))
+            state.withLock { state in
+                state.current = nil
+                state.finished = ledgers
+            }
+            let error = Self.error(end, result)
+            callbacks.async {
+                delegate.delegate.fileOutput(self, didFinishRecordingTo: url, from: current.connections, error: error)
+            }
+        }
+    }
+
+    /// Returns the error of a recording that ended in this way; nil if the program ended it.
+    static func error(_ end: RecordingLimits.End, _ result: Result<Void, MediaError>) -> AVError? {
+        if case .failure(let error) = result { return AVError(error, recordingIsFinished: false) }
+        switch end {
+        case .stopped: return nil
+        case .maximumDuration:
+            return AVError(endedEarly: .maximumDurationReached, reason: "maxRecordedDuration was reached")
+        case .maximumFileSize:
+            return AVError(endedEarly: .maximumFileSizeReached, reason: "maxRecordedFileSize was reached")
+        case .diskFull:
+            return AVError(endedEarly: .diskFull, reason: "the disk has less than minFreeDiskSpaceLimit left")
+        case .failed(let error): return AVError(error, recordingIsFinished: true)
+        }
+    }
+
+    // MARK: State
+
+    /// The file of the recording in progress.
+    open var outputFileURL: URL? { recording?.url }
+    open var isRecording: Bool { recording != nil }
+    open var isRecordingPaused: Bool { recording?.isPaused ?? false }
+    /// The length of the movie so far.
+    open var recordedDuration: CMTime { recording.map { CMTime($0.recorded) } ?? .zero }
+    /// The bytes in the file so far.
+    open var recordedFileSize: Int64 { recording?.byteCount ?? 0 }
+
+    // MARK: Limits
+
+    /// The length at which a recording ends by itself; `.invalid`: none.
+    open var maxRecordedDuration: CMTime {
+        get { CMTime(state.withLock { $0.limits.duration }) }
+        set { limit { $0.duration = newValue.media } }
+    }
+    /// The number of bytes after which a recording ends by itself; 0: none. It is noticed with the fragment that
+    /// exceeds it.
+    open var maxRecordedFileSize: Int64 {
+        get { state.withLock { $0.limits.fileSize } }
+        set { limit { $0.fileSize = newValue } }
+    }
+    /// The free bytes of the disk below which a recording ends by itself; 0: none. Checked once a second.
+    open var minFreeDiskSpaceLimit: Int64 {
+        get { state.withLock { $0.limits.freeSpace } }
+        set { limit { $0.freeSpace = newValue } }
+    }
+
+    private func limit(_ change: (inout RecordingLimits) -> Void) {
+        let (recording, limits) = state.withLock { state in
+            change(&state.limits)
+            return (state.current?.recording, state.limits)
+        }
+        recording?.setLimits(limits)
+    }
+
+    // MARK: The session's side
+
+    override func sessionIsRunning(_ isRunning: Bool) { if !isRunning { stopRecording() } }
+}
+
+/// The receiver of a recording's events, called on a queue of the output, one at a time. It may block.
+public protocol AVCaptureFileOutputRecordingDelegate: NSObjectProtocol {
+    /// Called when the first frame is recorded.
+    func fileOutput(
+        _ output: AVCaptureFileOutput, didStartRecordingTo fileURL: URL, from connections: [AVCaptureConnection])
+
+    /// Called in place of the method without a time, whose default it calls.
+    func fileOutput(
+        _ output: AVCaptureFileOutput, didStartRecordingTo fileURL: URL, startPTS: CMTime,
+        from connections: [AVCaptureConnection])
+
+    func fileOutput(
+        _ output: AVCaptureFileOutput, didPauseRecordingTo fileURL: URL, from connections: [AVCaptureConnection])
+
+    func fileOutput(
+        _ output: AVCaptureFileOutput, didResumeRecordingTo fileURL: URL, from connections: [AVCaptureConnection])
+
+    /// Called when the movie is finalized. The error is nil if the program ended the recording. If something else did,
+    /// such as a limit or a full disk, `recordingSuccessfullyFinished` of the error is true if the movie can be played.
+    func fileOutput(
+        _ output: AVCaptureFileOutput, didFinishRecordingTo outputFileURL: URL, from connections: [AVCaptureConnection],
+        error: (any Error)?)
+}
+
+extension AVCaptureFileOutputRecordingDelegate {
+    public func fileOutput(
+        _ output: AVCaptureFileOutput, didStartRecordingTo fileURL: URL, from connections: [AVCaptureConnection]
+    ) {}
+
+    public func fileOutput(
+        _ output: AVCaptureFileOutput, didStartRecordingTo fileURL: URL, startPTS: CMTime,
+        from connections: [AVCaptureConnection]
+    ) {
+        fileOutput(output, didStartRecordingTo: fileURL, from: connections)
+    }
+
+    public func fileOutput(
+        _ output: AVCaptureFileOutput, didPauseRecordingTo fileURL: URL, from connections: [AVCaptureConnection]
+    ) {}
+
+    public func fileOutput(
+        _ output: AVCaptureFileOutput, didResumeRecordingTo fileURL: URL, from connections: [AVCaptureConnection]
+    ) {}
+}

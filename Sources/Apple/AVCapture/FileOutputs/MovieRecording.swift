@@ -1,0 +1,219 @@
+import AssetIO
+import Dispatch
+import Foundation
+import Glibc
+import MediaTypes
+import RealTime
+
+/// One movie that is recorded from a session's connections, by the library's writer: fragments that are synced as they
+/// are written, so that a crash costs about a second.
+final class MovieRecording: Sendable {
+    /// What the owner has to know. Called on the recording's own queue.
+    enum Event: Sendable {
+        case started(MediaTime)
+        case paused, resumed
+        case finished(RecordingLimits.End, Result<Void, MediaError>)
+    }
+
+    typealias Report = @Sendable (MovieRecording, Event) -> Void
+
+    private struct State: Sendable {
+        var sessions: RecordingSessions
+        var limits: RecordingLimits
+        /// When the free space was checked last, in nanoseconds.
+        var checked: Int64 = 0
+        var end: RecordingLimits.End?
+    }
+
+    let url: URL
+    private let writer: AssetWriter
+    let video: AssetWriterInput?
+    private let audio: AssetWriterInput?
+    private let state: Locked<State>
+    private let report: Report
+    /// Everything that touches the disk.
+    private let files = DispatchQueue(label: "recorder.movie-file-output")
+
+    /// - Parameters:
+    ///   - inputs: Inputs that are not in a writer yet; one of each kind at most.
+    ///   - report: Called for each event, on the recording's own queue.
+    init(
+        to url: URL, inputs: [AssetWriterInput], limits: RecordingLimits,
+        configure: (inout AssetWriter.Configuration) -> Void, report: @escaping Report
+    ) throws(MediaError) {
+        self.url = url
+        writer = try AssetWriter(outputURL: url)
+        try writer.configure(configure)
+        for input in inputs {
+            try input.configure { $0.expectsMediaDataInRealTime = true }
+            try writer.add(input)
+        }
+        video = inputs.first { $0.mediaType == .video }
+        audio = inputs.first { $0.mediaType == .audio }
+        state = Locked(State(sessions: RecordingSessions(hasVideo: video != nil), limits: limits))
+        self.report = report
+        try writer.startWriting()
+    }
+
+    // MARK: Devices' threads
+
+    /// What became of a sample.
+    private enum Outcome {
+        case leftOut, appended
+        /// It is the first one of the recording.
+        case began(MediaTime)
+        case refused(MediaError)
+    }
+
+    /// Appends a sample. Constant work, without waiting.
+    ///
+    /// - Parameter owner: What exists until the event, if the recording ends here.
+    func append(_ sample: SampleBuffer, keeping owner: (any Sendable)? = nil) {
+        let input = sample.format.mediaType == .video ? video : audio
+        guard let input else { return }
+        let written = writer.bytesWritten
+        if writer.status == .failed { return stop(.failed(writer.error ?? Self.unknown), keeping: owner) }
+        // The sample is appended within the lock, so that it is in the movie if it came before a pause or the end, and
+        // so that the other device's thread appends nothing before the session has begun. The writer does not wait.
+        let outcome: Outcome = state.withLock { state in
+            let isFirst = state.sessions.start == nil
+            switch state.sessions.add(sample) {
+            case .leaveOut: return .leftOut
+            case .append:
+                _ = try? input.append(sample)
+                return .appended
+            case .begin(let time, let held):
+                do throws(MediaError) { try writer.startSession(atSourceTime: time) } catch { return .refused(error) }
+                for block in held { _ = try? audio?.append(block) }
+                _ = try? input.append(sample)
+                return isFirst ? .began(time) : .appended
+            }
+        }
+        switch outcome {
+        case .leftOut: return
+        case .refused(let error): return stop(.failed(error), keeping: owner)
+        case .began(let time): files.async { self.report(self, .started(time)) }
+        case .appended: break
+        }
+        checkLimits(written, keeping: owner)
+    }
+
+    /// Counts samples that the device lost, unless they are missing in a part that is not recorded.
+    func lose(_ count: Int64, _ cause: DropCause, isVideo: Bool) {
+        guard state.withLock({ $0.sessions.isRunning }) else { return }
+        (isVideo ? video : audio)?.recordLoss(count, cause: cause)
+    }
+
+    private func checkLimits(_ written: Int64, keeping owner: (any Sendable)?) {
+        let now = MonotonicClock().nanoseconds
+        let (reached, isDue) = state.withLock { state in
+            let reached = state.limits.reached(duration: state.sessions.recorded, fileSize: written)
+            let isDue = state.limits.freeSpace > 0 && now - state.checked > 1_000_000_000
+            if isDue { state.checked = now }
+            return (reached, isDue)
+        }
+        if let reached { return stop(reached, keeping: owner) }
+        guard isDue else { return }
+        files.async { [weak self] in self?.checkSpace(keeping: owner) }
+    }
+
+    /// Reads the free space, which may wait for a disk.
+    private func checkSpace(keeping owner: (any Sendable)?) {
+        let folder = url.deletingLastPathComponent().path
+        let free = (try? FileManager.default.attributesOfFileSystem(forPath: folder))?[.systemFreeSize] as? NSNumber
+        if state.withLock({ $0.limits.isFull(free: free?.int64Value) }) { stop(.diskFull, keeping: owner) }
+    }
+
+    // MARK: The owner
+
+    var recorded: MediaTime { state.withLock { $0.sessions.recorded } }
+    var byteCount: Int64 { writer.bytesWritten }
+    var isPaused: Bool { state.withLock { $0.sessions.isPaused } }
+
+    func setLimits(_ limits: RecordingLimits) { state.withLock { $0.limits = limits } }
+
+    /// Pauses. The event follows, unless the recording was paused already or has ended.
+    func pause() {
+        let isPaused = state.withLock { state in
+            guard !state.sessions.isPaused, !state.sessions.isEnded else { return false }
+            if let time = state.sessions.pause() { try? writer.endSession(atSourceTime: time) }
+            return true
+        }
+        if isPaused { files.async { self.report(self, .paused) } }
+    }
+
+    /// Continues. The event follows if the recording was paused.
+    func resume() {
+        if state.withLock({ $0.sessions.resume() }) { files.async { self.report(self, .resumed) } }
+    }
+
+    /// Ends the recording and finalizes the movie. The event follows; only the first call has an effect.
+    ///
+    /// - Parameter owner: What exists until the event.
+    func stop(_ end: RecordingLimits.End, keeping owner: (any Sendable)? = nil) {
+        let start: MediaTime?? = state.withLock { state in
+            // The sample that reached the limit may end after it.
+            if end == .maximumDuration, let time = state.sessions.cut(to: state.limits.duration) {
+                try? writer.endSession(atSourceTime: time)
+            }
+            guard state.sessions.end() else { return nil }
+            state.end = end
+            return .some(state.sessions.start)
+        }
+        guard let start else { return }
+        files.async { self.finish(end, hasBegun: start != nil, keeping: owner) }
+    }
+
+    private func finish(_ end: RecordingLimits.End, hasBegun: Bool, keeping owner: (any Sendable)?) {
+        guard hasBegun else {
+            writer.cancelWriting()
+            return withExtendedLifetime(owner) { report(self, .finished(end, .failure(Self.empty))) }
+        }
+        writer.finishWriting { [self] result in
+            files.async { withExtendedLifetime(owner) { self.report(self, self.outcome(end, result)) } }
+        }
+    }
+
+    /// Returns how the recording ended. After a failure, such as a full disk, the movie is finalized up to its last
+    /// fragment.
+    private func outcome(_ end: RecordingLimits.End, _ result: Result<Void, MediaError>) -> Event {
+        switch result {
+        case .success:
+            // A track that fails ends alone.
+            if end == .stopped, let error = video?.error ?? audio?.error { return .finished(.failed(error), result) }
+            return .finished(end, result)
+        case .failure(let error):
+            return repairMovie() ? .finished(.failed(error), .success(())) : .finished(end, result)
+        }
+    }
+
+    /// Finalizes what is left of a movie whose writer has failed. Blocks while the disk does.
+    ///
+    /// - Returns: false if that is impossible; the file then keeps its temporary name, and can be repaired later.
+    private func repairMovie() -> Bool {
+        guard !FileManager.default.fileExists(atPath: url.path) else { return false }
+        let file = writer.temporaryURL
+        do throws(MediaError) {
+            return isOutput(try MovieRepair.repair(file))
+        } catch {
+            guard error.code == .diskFull else { return false }
+        }
+        // The index needs room: that of the last fragment, which is on the disk in part.
+        let written = Int(writer.bytesWritten)
+        guard written > 0, truncate(file.path, written) == 0, let report = try? MovieRepair.repair(file) else {
+            return false
+        }
+        return isOutput(report)
+    }
+
+    /// Returns true if the repaired movie got the name that the program chose.
+    private func isOutput(_ report: RepairReport) -> Bool { URL(fileURLWithPath: report.file).path == url.path }
+
+    /// The account of one kind of media.
+    func ledger(_ type: MediaType) -> Ledger? { (type == .video ? video : audio)?.ledger }
+
+    static let empty = MediaError(
+        .notFound, "cannot record", reason: "no sample was captured",
+        wayOut: "check that the camera delivers frames")
+    private static let unknown = MediaError(.ioFailure, "cannot record", reason: "the writer failed")
+}

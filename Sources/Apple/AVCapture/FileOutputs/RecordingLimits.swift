@@ -1,0 +1,29 @@
+import MediaTypes
+
+/// The limits at which a recording ends by itself. A plain value.
+struct RecordingLimits: Sendable, Equatable {
+    /// Not numeric: none.
+    var duration = MediaTime.invalid
+    /// Bytes; 0: none.
+    var fileSize: Int64 = 0
+    /// Bytes that stay free on the disk; 0: none.
+    var freeSpace: Int64 = 0
+
+    /// Why a recording ended.
+    enum End: Sendable, Equatable {
+        case stopped
+        case maximumDuration
+        case maximumFileSize
+        case diskFull
+        case failed(MediaError)
+    }
+
+    /// Returns the limit that a recording has reached; nil if none.
+    func reached(duration recorded: MediaTime, fileSize written: Int64) -> End? {
+        if duration.isNumeric, recorded >= duration { return .maximumDuration }
+        return fileSize > 0 && written >= fileSize ? .maximumFileSize : nil
+    }
+
+    /// Returns true if less space than the limit is free; unknown space counts as enough.
+    func isFull(free: Int64?) -> Bool { freeSpace > 0 && free.map { $0 < freeSpace } ?? false }
+}

@@ -1,0 +1,133 @@
+public import AVFoundation
+import Capture
+public import Foundation
+import MediaTypes
+import RealTime
+
+/// Captures single frames of a camera in the mode in which the session runs: as JPEG, or in a pixel format.
+open class AVCapturePhotoOutput: AVCaptureOutput, @unchecked Sendable {
+    // Unchecked: mutable state is protected by the lock.
+    private struct State: Sendable {
+        var waiting: [PhotoRequest] = []
+        var isRunning = false
+    }
+
+    private let state = Locked(State())
+    /// Frames are prepared and delegates are called here. A delegate may block.
+    private let photos = DispatchQueue(label: "recorder.photo-output")
+
+    public override init() { super.init() }
+
+    /// The codecs for the settings: JPEG.
+    open var availablePhotoCodecTypes: [AVVideoCodecType] { [.jpeg] }
+
+    /// The pixel formats for the settings.
+    open var availablePhotoPixelFormatTypes: [OSType] {
+        [
+            kCVPixelFormatType_420YpCbCr8BiPlanarVideoRange, kCVPixelFormatType_420YpCbCr8Planar,
+            kCVPixelFormatType_422YpCbCr8, kCVPixelFormatType_32BGRA,
+        ]
+    }
+
+    /// The flash modes for the settings: off, because V4L2 has no flash.
+    open var supportedFlashModes: [AVCaptureDevice.FlashMode] { [.off] }
+
+    /// Captures the camera's next frame.
+    ///
+    /// - Parameter delegate: Retained until its last call, `didFinishCaptureFor`.
+    open func capturePhoto(with settings: AVCapturePhotoSettings, delegate: any AVCapturePhotoCaptureDelegate) {
+        let request = PhotoRequest(settings: settings, recipient: PhotoRequest.Recipient(delegate: delegate))
+        let isWaiting = state.withLock { state in
+            guard state.isRunning else { return false }
+            state.waiting.append(request)
+            return true
+        }
+        if !isWaiting { refuse([request]) }
+    }
+
+    private func refuse(_ requests: [PhotoRequest]) {
+        guard !requests.isEmpty else { return }
+        let error = MediaError(
+            .invalidState, "cannot capture a photo", reason: "the session is not running",
+            wayOut: "call startRunning first")
+        photos.async { for request in requests { request.fail(AVError(.sessionNotRunning, error), self) } }
+    }
+
+    // MARK: The session's side
+
+    override func accepts(_ mediaType: AVMediaType, beside connections: [AVCaptureConnection]) -> Bool {
+        mediaType == .video && connections.isEmpty
+    }
+
+    override func sink(for connection: AVCaptureConnection) -> (any CaptureSink)? { PhotoSink(self) }
+
+    override func sessionIsRunning(_ isRunning: Bool) {
+        let left = state.withLock { state in
+            state.isRunning = isRunning
+            defer { if !isRunning { state.waiting = [] } }
+            return isRunning ? [] : state.waiting
+        }
+        refuse(left)
+    }
+
+    /// Takes a frame for the photos that wait. Called on the camera's thread.
+    fileprivate func take(_ frame: SampleBuffer) {
+        let requests = state.withLock { state in
+            guard !state.waiting.isEmpty else { return [PhotoRequest]() }
+            defer { state.waiting = [] }
+            return state.waiting
+        }
+        guard !requests.isEmpty else { return }
+        photos.async { for request in requests { request.finish(frame, self) } }
+    }
+}
+
+/// The path of a camera's frames to the photos that wait.
+private final class PhotoSink: CaptureSink, @unchecked Sendable {
+    // Unchecked: `output` is set once, by the initializer.
+    private weak var output: AVCapturePhotoOutput?
+
+    init(_ output: AVCapturePhotoOutput) { self.output = output }
+
+    func receive(_ event: DeviceEvent) {
+        if case .sample(let frame) = event { output?.take(frame) }
+    }
+}
+
+/// The receiver of a photo's events, called on a queue of the output, one at a time, in the order in which the methods
+/// are listed.
+public protocol AVCapturePhotoCaptureDelegate: NSObjectProtocol {
+    func photoOutput(
+        _ output: AVCapturePhotoOutput, willBeginCaptureFor resolvedSettings: AVCaptureResolvedPhotoSettings)
+
+    func photoOutput(
+        _ output: AVCapturePhotoOutput, didCapturePhotoFor resolvedSettings: AVCaptureResolvedPhotoSettings)
+
+    /// Called only if there is a photo; the error is always nil.
+    func photoOutput(
+        _ output: AVCapturePhotoOutput, didFinishProcessingPhoto photo: AVCapturePhoto, error: (any Error)?)
+
+    /// Called last, for each request; with the reason if there is no photo.
+    func photoOutput(
+        _ output: AVCapturePhotoOutput, didFinishCaptureFor resolvedSettings: AVCaptureResolvedPhotoSettings,
+        error: (any Error)?)
+}
+
+extension AVCapturePhotoCaptureDelegate {
+    public func photoOutput(
+        _ output: AVCapturePhotoOutput, willBeginCaptureFor resolvedSettings: AVCaptureResolvedPhotoSettings
+    ) {}
+
+    public func photoOutput(
+        _ output: AVCapturePhotoOutput, didCapturePhotoFor resolvedSettings: AVCaptureResolvedPhotoSettings
+    ) {}
+
+    public func photoOutput(
+        _ output: AVCapturePhotoOutput, didFinishProcessingPhoto photo: AVCapturePhoto, error: (any Error)?
+    ) {}
+
+    public func photoOutput(
+        _ output: AVCapturePhotoOutput, didFinishCaptureFor resolvedSettings: AVCaptureResolvedPhotoSettings,
+        error: (any Error)?
+    ) {}
+}

@@ -1,0 +1,174 @@
+import AVFoundation
+import Foundation
+import MediaTypes
+
+extension AVCaptureSession {
+    /// Opens the devices and begins. Blocks until they stream, or until one of them could not be opened: the session
+    /// then does not run, and posts the reason as a runtime error.
+    public func startRunning() {
+        let posts: [Post] = life.sync {
+            guard !isRunning else { return [] }
+            do throws(MediaError) {
+                let posts = try begin()
+                for output in outputs { output.sessionIsRunning(true) }
+                return posts + [.started]
+            } catch {
+                closeDevices()
+                return [.runtimeError(error)]
+            }
+        }
+        posts.forEach(post)
+    }
+
+    /// Ends, and closes the devices. A recording in progress is finalized after that.
+    public func stopRunning() {
+        let posts: [Post] = life.sync {
+            guard isRunning else { return [] }
+            return end()
+        }
+        posts.forEach(post)
+    }
+
+    /// Makes a change of the configuration effective, unless the program is in the middle of several.
+    func changed() {
+        let isDue = state.withLock { state in
+            guard state.depth == 0 else { return false }
+            state.revision += 1
+            return state.isRunning
+        }
+        guard isDue else { return }
+        let posts: [Post] = life.sync {
+            guard isRunning else { return [] }
+            do throws(MediaError) {
+                let posts = try openDevices()
+                for output in outputs { output.sessionIsRunning(true) }
+                return posts
+            } catch {
+                return [.runtimeError(error)] + end()
+            }
+        }
+        posts.forEach(post)
+    }
+
+    private func end() -> [Post] {
+        let wasInterrupted = state.withLock { state in
+            state.isRunning = false
+            return state.interruptions.areActive
+        }
+        closeDevices()
+        for output in outputs { output.sessionIsRunning(false) }
+        return wasInterrupted ? [.interruptionEnded, .stopped] : [.stopped]
+    }
+
+    // MARK: Devices, one change at a time
+
+    /// Opens the devices, again for each change that another thread makes meanwhile.
+    private func begin() throws(MediaError) -> [Post] {
+        var posts: [Post] = []
+        while true {
+            let revision = state.withLock { $0.revision }
+            posts += try openDevices()
+            let isCurrent = state.withLock { state in
+                guard state.revision == revision else { return false }
+                state.isRunning = true
+                return true
+            }
+            if isCurrent { return posts }
+        }
+    }
+
+    /// Opens the devices that the connections need, again those whose mode has changed, and closes the others.
+    private func openDevices() throws(MediaError) -> [Post] {
+        if let fault = outputs.lazy.compactMap(\.fault).first { throw fault }
+        let (inputs, connections, preset, before) = state.withLock {
+            ($0.inputs, $0.connections, $0.preset, $0.lines)
+        }
+        var kept: [DeviceLine] = []
+        var opened: [DeviceLine] = []
+        var wanted: [(device: AVCaptureDevice, targets: [DeviceLine.Target])] = []
+        for case let input as AVCaptureDeviceInput in inputs {
+            let device = input.device
+            if let fault = device.state.withLock({ $0.fault }) { throw fault }
+            device.adopt(preset)
+            let targets = connections.filter { $0.inputPorts.first?.device === device }.compactMap { connection in
+                connection.output?.sink(for: connection).map {
+                    DeviceLine.Target(connection: connection, sink: $0)
+                }
+            }
+            if !targets.isEmpty { wanted.append((device, targets)) }
+        }
+        // What is no longer needed is closed first: a driver opens only once.
+        var ended = false
+        for line in before {
+            if wanted.contains(where: { $0.device === line.device && $0.device.mode == line.mode }) {
+                kept.append(line)
+            } else {
+                line.stop()
+                let id = line.device.uniqueID
+                ended = state.withLock { $0.interruptions.left(id) } || ended
+            }
+        }
+        state.withLock { $0.lines = kept }
+        for (device, targets) in wanted {
+            if let line = kept.first(where: { $0.device === device }) {
+                for target in targets { target.connection.setSource(line.format) }
+                line.setTargets(targets)
+            } else {
+                let line = try DeviceLine(device, hotplug: Self.hotplug)
+                line.setTargets(targets)
+                for target in targets { target.connection.setSource(line.format) }
+                state.withLock { $0.lines.append(line) }
+                opened.append(line)
+            }
+        }
+        // All are open before the first one streams, so that they begin together.
+        var posts: [Post] = ended ? [.interruptionEnded] : []
+        for line in opened {
+            try line.start { [weak self, weak line] notice in
+                guard let line else { return }
+                self?.noticed(notice, of: line)
+            }
+            posts.append(.connected(line.device))
+        }
+        return posts
+    }
+
+    private func closeDevices() {
+        let (lines, connections) = state.withLock { state in
+            defer {
+                state.lines = []
+                state.interruptions = Interruptions()
+            }
+            return (state.lines, state.connections)
+        }
+        for line in lines { line.stop() }
+        for connection in connections { connection.setSource(nil) }
+    }
+
+    /// Called on a device's thread, where no program's code may run.
+    private func noticed(_ notice: DeviceLine.Notice, of line: DeviceLine) {
+        notices.async { [weak self] in self?.handle(notice, line) }
+    }
+
+    /// Handles a notice, unless the session has closed the device since, and perhaps opened it again.
+    private func handle(_ notice: DeviceLine.Notice, _ line: DeviceLine) {
+        let device = line.device
+        let id = device.uniqueID
+        let isNews: Bool? = state.withLock { state in
+            guard state.lines.contains(where: { $0 === line }) else { return nil }
+            switch notice {
+            case .gone: return state.interruptions.gone(id)
+            case .back: return state.interruptions.back(id)
+            }
+        }
+        guard let isNews else { return }
+        switch notice {
+        case .gone(let error):
+            if error.code == .deviceLost || error.code == .notFound { device.setConnected(false) }
+            if isNews { post(.interrupted(error, device)) }
+        case .back:
+            device.setConnected(true)
+            if isNews { post(.interruptionEnded) }
+        }
+    }
+}

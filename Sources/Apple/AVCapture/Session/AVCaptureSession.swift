@@ -1,0 +1,214 @@
+public import AVFoundation
+import Capture
+public import Foundation
+import MediaTypes
+import RealTime
+
+/// Opens devices and connects them to outputs. May be called from any thread.
+///
+/// A device that is unplugged while the session runs is an interruption; the session opens it again when it is back,
+/// and nothing has to be done for that. A session that is released closes its devices.
+open class AVCaptureSession: NSObject, @unchecked Sendable {
+    // Unchecked: mutable state is protected by the lock.
+    struct State {
+        var inputs: [AVCaptureInput] = []
+        var outputs: [AVCaptureOutput] = []
+        var connections: [AVCaptureConnection] = []
+        var preset = AVCaptureSessionPreset.high
+        /// How many calls of `beginConfiguration` have not been committed.
+        var depth = 0
+        /// Counts the changes, for a start that is in progress.
+        var revision = 0
+        var isRunning = false
+        var lines: [DeviceLine] = []
+        var interruptions = Interruptions()
+    }
+
+    let state = Locked(State())
+    /// One change of the devices at a time; drivers may take seconds.
+    let life = DispatchQueue(label: "recorder.capture-session")
+    /// Notifications of events on devices' threads, in order.
+    let notices = DispatchQueue(label: "recorder.capture-notices")
+    static let hotplug = DeviceWatcher()
+
+    public override init() { super.init() }
+
+    deinit {
+        let key = ObjectIdentifier(self)
+        let state = state.withLock { $0 }
+        for case let input as AVCaptureDeviceInput in state.inputs { input.device.stopObserving(key) }
+        // Another session may have the outputs from now on.
+        for connection in state.connections { release(connection) }
+        if state.isRunning { for output in state.outputs { output.sessionIsRunning(false) } }
+        // Each line closes its device when it is released.
+    }
+
+    // MARK: State
+
+    open var inputs: [AVCaptureInput] { state.withLock { $0.inputs } }
+    open var outputs: [AVCaptureOutput] { state.withLock { $0.outputs } }
+    open var connections: [AVCaptureConnection] { state.withLock { $0.connections } }
+    open var isRunning: Bool { state.withLock { $0.isRunning } }
+    /// True while a device of the running session is unplugged.
+    open var isInterrupted: Bool { state.withLock { $0.interruptions.areActive } }
+    /// The clock of all timestamps.
+    open var synchronizationClock: CMClock? { .hostTimeClock }
+    open var masterClock: CMClock? { .hostTimeClock }
+
+    /// The preset; `.inputPriority` after a program has set the active format of a camera in the session.
+    open var sessionPreset: Preset {
+        get {
+            let state = state.withLock { $0 }
+            let isChosen = state.cameras.contains { $0.state.withLock { $0.isChosen } }
+            return isChosen ? .inputPriority : state.preset
+        }
+        set {
+            let cameras = state.withLock { state in
+                state.preset = newValue
+                return state.cameras
+            }
+            if newValue != .inputPriority { for camera in cameras { camera.releaseFormat() } }
+            changed()
+        }
+    }
+
+    /// Returns true if every camera of the session has a format for the preset.
+    open func canSetSessionPreset(_ preset: Preset) -> Bool {
+        PresetChoice(preset) != nil && state.withLock { $0.cameras }.allSatisfy { $0.supportsSessionPreset(preset) }
+    }
+
+    // MARK: Configuration
+
+    /// Holds back changes until `commitConfiguration`. Calls may be nested.
+    open func beginConfiguration() { state.withLock { $0.depth += 1 } }
+
+    /// Makes the changes since `beginConfiguration` effective, all at once.
+    open func commitConfiguration() {
+        state.withLock { $0.depth = max(0, $0.depth - 1) }
+        changed()
+    }
+
+    /// Returns true if the input is of this module and its device is not in the session.
+    open func canAddInput(_ input: AVCaptureInput) -> Bool { state.withLock { $0.accepts(input) } }
+
+    /// Adds an input, and connects it to every output that has room for it. Does nothing if it cannot be added.
+    open func addInput(_ input: AVCaptureInput) { add(input, connecting: true) }
+
+    open func addInputWithNoConnections(_ input: AVCaptureInput) { add(input, connecting: false) }
+
+    private func add(_ input: AVCaptureInput, connecting: Bool) {
+        let isAdded = state.withLock { state in
+            guard state.accepts(input) else { return false }
+            state.inputs.append(input)
+            return true
+        }
+        guard isAdded else { return }
+        if let device = (input as? AVCaptureDeviceInput)?.device {
+            device.observe(self) { [weak self] in self?.changed() }
+        }
+        if connecting { for output in outputs { connect(input, output) } }
+        changed()
+    }
+
+    open func removeInput(_ input: AVCaptureInput) {
+        state.withLock { state in state.inputs.removeAll { $0 === input } }
+        for connection in connections where connection.inputPorts.contains(where: { $0.input === input }) {
+            drop(connection)
+        }
+        (input as? AVCaptureDeviceInput)?.device.stopObserving(ObjectIdentifier(self))
+        changed()
+    }
+
+    /// Returns true if the output is not in a session, and its settings are possible.
+    open func canAddOutput(_ output: AVCaptureOutput) -> Bool { state.withLock { $0.accepts(output) } }
+
+    /// Adds an output, and connects it to the first input of each kind that it takes. Does nothing if it cannot be
+    /// added.
+    open func addOutput(_ output: AVCaptureOutput) { add(output, connecting: true) }
+
+    open func addOutputWithNoConnections(_ output: AVCaptureOutput) { add(output, connecting: false) }
+
+    private func add(_ output: AVCaptureOutput, connecting: Bool) {
+        let isAdded = state.withLock { state in
+            guard state.accepts(output) else { return false }
+            state.outputs.append(output)
+            return true
+        }
+        guard isAdded else { return }
+        if connecting { for input in inputs { connect(input, output) } }
+        changed()
+    }
+
+    open func removeOutput(_ output: AVCaptureOutput) {
+        let wasThere = state.withLock { state in
+            let count = state.outputs.count
+            state.outputs.removeAll { $0 === output }
+            return state.outputs.count < count
+        }
+        for connection in connections where connection.output === output { drop(connection) }
+        if wasThere { output.sessionIsRunning(false) }
+        changed()
+    }
+
+    /// Returns true if the connection's ports and output are in the session, and the output has room for it.
+    open func canAddConnection(_ connection: AVCaptureConnection) -> Bool {
+        guard let output = connection.output, let type = connection.mediaType, connection.inputPorts.count == 1 else {
+            return false
+        }
+        let (inputs, outputs) = state.withLock { ($0.inputs, $0.outputs) }
+        return outputs.contains { $0 === output } && output.accepts(type)
+            && inputs.contains { input in input.ports.contains { $0 === connection.inputPorts[0] } }
+    }
+
+    open func addConnection(_ connection: AVCaptureConnection) {
+        guard canAddConnection(connection), connection.output?.join(connection) == true else { return }
+        state.withLock { $0.connections.append(connection) }
+        changed()
+    }
+
+    open func removeConnection(_ connection: AVCaptureConnection) {
+        drop(connection)
+        changed()
+    }
+
+    private func connect(_ input: AVCaptureInput, _ output: AVCaptureOutput) {
+        for port in input.ports where output.accepts(port.mediaType) {
+            let connection = AVCaptureConnection(inputPorts: [port], output: output)
+            guard output.join(connection) else { continue }
+            // Another thread may have removed one of the two meanwhile.
+            let isWanted = state.withLock { state in
+                guard state.inputs.contains(where: { $0 === input }), state.outputs.contains(where: { $0 === output })
+                else { return false }
+                state.connections.append(connection)
+                return true
+            }
+            if !isWanted { release(connection) }
+        }
+    }
+
+    private func drop(_ connection: AVCaptureConnection) {
+        release(connection)
+        state.withLock { state in state.connections.removeAll { $0 === connection } }
+    }
+
+    /// Separates a connection from its output. A recording that is about to start then notices that no frame comes.
+    private func release(_ connection: AVCaptureConnection) {
+        connection.output?.part(from: connection)
+        connection.setSource(nil)
+    }
+}
+
+extension AVCaptureSession.State {
+    var cameras: [AVCaptureDevice] {
+        inputs.compactMap { ($0 as? AVCaptureDeviceInput)?.device }.filter { $0.found.kind == .camera }
+    }
+
+    func accepts(_ input: AVCaptureInput) -> Bool {
+        guard let device = (input as? AVCaptureDeviceInput)?.device else { return false }
+        return !inputs.contains { ($0 as? AVCaptureDeviceInput)?.device === device }
+    }
+
+    func accepts(_ output: AVCaptureOutput) -> Bool {
+        !outputs.contains { $0 === output } && output.connections.isEmpty && output.fault == nil
+    }
+}

@@ -1,0 +1,20 @@
+/// The devices of a session that are away. A plain value.
+struct Interruptions: Sendable, Equatable {
+    private var away: Set<String> = []
+
+    var areActive: Bool { !away.isEmpty }
+
+    /// - Returns: true if the session's interruption begins with this device.
+    mutating func gone(_ device: String) -> Bool {
+        let begins = away.isEmpty
+        return away.insert(device).inserted && begins
+    }
+
+    /// - Returns: true if the session's interruption ends with this device.
+    mutating func back(_ device: String) -> Bool { away.remove(device) != nil && away.isEmpty }
+
+    /// Forgets a device that left the session.
+    ///
+    /// - Returns: true if the session's interruption ends with it.
+    mutating func left(_ device: String) -> Bool { back(device) }
+}

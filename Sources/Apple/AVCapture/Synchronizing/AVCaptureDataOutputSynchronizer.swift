@@ -1,0 +1,112 @@
+public import Foundation
+import MediaTypes
+import RealTime
+
+/// Delivers the samples of several data outputs together that were captured at the same time.
+///
+/// Samples are matched by the kernel's times: those of another output belong to the first output's if they are nearer
+/// than half of the interval between two of them. What has no counterpart is delivered alone. A sample waits for
+/// outputs that may still have one of its time, up to 250 ms if one of them is silent.
+open class AVCaptureDataOutputSynchronizer: NSObject, @unchecked Sendable {
+    // Unchecked: mutable state is protected by locks.
+    private struct State {
+        weak var delegate: (any AVCaptureDataOutputSynchronizerDelegate)?
+        var queue: DispatchQueue?
+        /// One for each output; empty without a delegate.
+        var paths: [SynchronizedPath] = []
+    }
+
+    /// The outputs, the leading one first.
+    public let dataOutputs: [AVCaptureOutput]
+    private let outputs: [any SynchronizableOutput]
+    private let state = Locked(State())
+    private let matcher: Locked<SampleMatcher<SynchronizedPath.Item>>
+
+    /// - Parameter dataOutputs: Outputs for video or audio, which belong to a session. The first one leads. Outputs of
+    ///   other kinds, and the second of two that are the same, are left out.
+    public init(dataOutputs: [AVCaptureOutput]) {
+        var outputs: [any SynchronizableOutput] = []
+        for case let output as any SynchronizableOutput in dataOutputs
+        where !outputs.contains(where: { $0 === output }) {
+            outputs.append(output)
+        }
+        self.outputs = outputs
+        self.dataOutputs = outputs.map { $0 as AVCaptureOutput }
+        matcher = Locked(SampleMatcher(outputCount: outputs.count))
+        super.init()
+    }
+
+    deinit { leave(state.withLock { $0.paths }) }
+
+    open var delegate: (any AVCaptureDataOutputSynchronizerDelegate)? { state.withLock { $0.delegate } }
+    open var delegateCallbackQueue: DispatchQueue? { state.withLock { $0.queue } }
+
+    /// Sets the receiver of the collections, which is not retained. The outputs' own delegates are not called until the
+    /// synchronizer has none, or is released.
+    ///
+    /// - Parameter delegateCallbackQueue: A serial queue; nil: one of the synchronizer's own. A delegate that is slow
+    ///   on it loses samples as the delegate of an output does, and gets them as dropped data.
+    open func setDelegate(
+        _ delegate: (any AVCaptureDataOutputSynchronizerDelegate)?, queue delegateCallbackQueue: DispatchQueue?
+    ) {
+        let queue =
+            delegate == nil
+            ? nil : delegateCallbackQueue ?? DispatchQueue(label: "recorder.data-output-synchronizer")
+        let paths = queue.map { makePaths(to: $0) } ?? []
+        let before = state.withLock { state in
+            let before = state.paths
+            state.delegate = delegate
+            state.queue = queue
+            state.paths = paths
+            return before
+        }
+        leave(before)
+        matcher.withLock { $0 = SampleMatcher(outputCount: outputs.count) }
+        for (output, path) in zip(outputs, paths) { output.follow(path) }
+    }
+
+    private func leave(_ paths: [SynchronizedPath]) {
+        for (output, path) in zip(outputs, paths) { output.leave(path) }
+    }
+
+    private func makePaths(to queue: DispatchQueue) -> [SynchronizedPath] {
+        // One call at a time, also if the program's queue is concurrent.
+        let queue = DispatchQueue(label: "recorder.synchronized", target: queue)
+        return outputs.indices.map { output in
+            SynchronizedPath(queue: queue) { [weak self] item in
+                self?.change { matcher in
+                    matcher.add(item, at: item.time.nanoseconds, from: output, isAlone: item.isLoss)
+                }
+            } sessionIsRunning: { [weak self] isRunning in
+                queue.async { [weak self] in self?.change { $0.setEnded(!isRunning, output) } }
+            }
+        }
+    }
+
+    /// Changes the matcher and delivers the groups that are complete then. Called on the queue.
+    private func change(_ body: (inout SampleMatcher<SynchronizedPath.Item>) -> Void) {
+        let groups = matcher.withLock { matcher in
+            body(&matcher)
+            var groups: [[SampleMatcher<SynchronizedPath.Item>.Match]] = []
+            while let group = matcher.next() { groups.append(group) }
+            return groups
+        }
+        guard !groups.isEmpty, let delegate else { return }
+        for group in groups {
+            let data = group.map { match in
+                (
+                    output: dataOutputs[match.output],
+                    data: AVCaptureSynchronizedSampleBufferData(match.item) as AVCaptureSynchronizedData
+                )
+            }
+            delegate.dataOutputSynchronizer(self, didOutput: AVCaptureSynchronizedDataCollection(data))
+        }
+    }
+}
+
+/// The receiver of synchronized data, called on the queue that was set with the delegate, one call at a time.
+public protocol AVCaptureDataOutputSynchronizerDelegate: NSObjectProtocol {
+    func dataOutputSynchronizer(
+        _ synchronizer: AVCaptureDataOutputSynchronizer,
+        didOutput synchronizedDataCollection: AVCaptureSynchronizedDataCollection)
+}
