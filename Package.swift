@@ -14,6 +14,10 @@ let ours: [SwiftSetting] =
         .enableUpcomingFeature("InternalImportsByDefault"),
     ] + strictness
 
+/// The settings of programs that were written for AVFoundation, in each of Swift's language modes.
+let swift5Program: [SwiftSetting] = [.swiftLanguageMode(.v5)] + strictness
+let swift6Program: [SwiftSetting] = [.swiftLanguageMode(.v6)] + strictness
+
 /// The folders of Sources, and the modules in each. Tests has the same folders, with the tests of these modules.
 let folders = [
     "C": ["CALSA", "CCrypt", "CFFmpeg", "CLinux", "CSQLite", "CTurboJPEG", "CV4L2", "CX264", "CYUV"],
@@ -256,6 +260,10 @@ let package = Package(
         .executableTarget(
             name: "CaptureMovie", dependencies: ["AVCapture"], path: "Examples/CaptureMovie",
             swiftSettings: [.swiftLanguageMode(.v6)]),
+        // A program that is measured (scripts/bench, CaptureBudgetTests).
+        .executableTarget(
+            name: "CaptureWithWriter", dependencies: ["AVCapture", "Capture", "MediaTypes"],
+            path: "Tests/Benchmarks/CaptureWithWriter", swiftSettings: ours),
         .target(
             name: "Snippets", dependencies: ["AssetIO", "Capture", "MediaTypes"], path: "Examples/Snippets",
             swiftSettings: ours),
@@ -298,6 +306,15 @@ let package = Package(
                 "VideoToolbox", "Accelerate", "UniformTypeIdentifiers", "AssetIO", "MediaTypes", "TestSupport",
             ],
             swiftSettings: ours),
+        // Programs as in the listings of Apple's guide to AVFoundation. The second target compiles the files of the first
+        // in Swift 5 mode: a package may not compile a file in two language modes.
+        .plugin(name: "SharedSources", capability: .buildTool(), path: "Tests/Apple/SharedSources"),
+        .testTarget(
+            name: "GuideTests", dependencies: ["AVFoundation", "TestSupport"], path: "Tests/Apple/GuideTests",
+            swiftSettings: swift6Program, plugins: ["SharedSources"]),
+        .testTarget(
+            name: "GuideSwift5Tests", dependencies: ["AVFoundation", "TestSupport"],
+            path: "Tests/Apple/GuideSwift5Tests", swiftSettings: swift5Program, plugins: ["SharedSources"]),
         .testTarget(
             name: "AVCaptureTests",
             dependencies: [
@@ -338,8 +355,8 @@ let package = Package(
         .testTarget(
             name: "RecorderCommandTests",
             dependencies: [
-                "recorder", "RecorderControl", "RecorderStorage", "MovieCommands", "CommandInterface", "MediaTypes",
-                "FileSystem", "TestSupport",
+                "recorder", "CaptureWithWriter", "RecorderControl", "RecorderStorage", "MovieCommands",
+                "CommandInterface", "MediaTypes", "FileSystem", "TestSupport",
                 .product(name: "Crypto", package: "swift-crypto"),
             ],
             path: "Tests/Programs/RecorderCommandTests",
@@ -356,7 +373,7 @@ let package = Package(
         .testTarget(
             name: "DeviceLabTests",
             dependencies: [
-                "Capture", "RecorderService", "RecorderStorage", "CommandInterface", "AssetIO",
+                "AVCapture", "Capture", "RecorderService", "RecorderStorage", "CommandInterface", "AssetIO",
                 "MediaTypes", "RealTime", "CALSA", "TestSupport",
             ],
             path: "Tests/DeviceLab/DeviceLabTests",

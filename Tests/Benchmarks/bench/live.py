@@ -18,6 +18,7 @@ from .row import Row
 from .sources import RATE, Camera
 
 COST = "CPU s per recorded minute"
+APPLE = "720p30 by Apple's names"
 # Where its elements do the same job with the same settings.
 WITH_GSTREAMER = {"720p30 YUYV", "1080p30 H.264 passed through"}
 
@@ -32,6 +33,9 @@ def rows(bench: Bench):
         if bench.wants(name):
             with Camera(bench, sources.clip(bench, width, height, kind)) as camera:
                 yield from compare(bench, name, Settings(camera), target)
+    if bench.wants(APPLE):
+        with Camera(bench, sources.clip(bench, 1280, 720, "yuyv")) as camera:
+            yield by_apple_names(bench, Settings(camera))
     if bench.wants("signature"):
         with Camera(bench, sources.clip(bench, 1920, 1080, "h264", megabits=20)) as camera:
             yield signature(bench, camera)
@@ -57,6 +61,29 @@ def signature(bench: Bench, camera: Camera) -> Row:
     return Row("live", "signature, H.264 of 20 Mbit/s", "% of a processor", [signed - plain for signed, plain in pairs],
                target="< 1.0", notes={"Mbit/s": f"{statistics.median(sizes):.1f}",
                                       "without it": f"{statistics.median(plain for _, plain in pairs):.2f} %"})
+
+
+def by_apple_names(bench: Bench, settings: Settings) -> Row:
+    """What a capture program costs that a Mac's programmer has written, beside the recorder: both use the same library."""
+    settle, seconds = (2, 4) if bench.quick else (2, 10)
+    output = bench.path("live.mov")
+
+    def program():
+        return recording.record(bench, recording.capture_program(bench, settings, output), settings, settle, seconds,
+                                account=recording.account_of_program)
+
+    def recorder():
+        return recording.record(bench, recording.recorder(bench, settings, output), settings, settle, seconds,
+                                account=recording.account_of_recorder)
+
+    pairs = alternating(bench.pairs, program, recorder)
+
+    def both(value):
+        return " : ".join(str(sum(value(run) for run in runs)) for runs in zip(*pairs))
+
+    return Row("live", APPLE, COST, [a.cpu_per_minute for a, _ in pairs], [b.cpu_per_minute for _, b in pairs], "the recorder",
+               target="<= 1.03", notes={"frames": both(lambda run: run.frames), "missing": both(lambda run: run.missing),
+                                        "counted": both(lambda run: run.account[0]), "lost": both(lambda run: run.account[1])})
 
 
 def compare(bench: Bench, name: str, settings: Settings, target: str):

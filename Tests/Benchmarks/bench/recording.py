@@ -1,11 +1,12 @@
 """A live recording by the recorder and by others, with the same settings, and what it took."""
+import json
 import os
 import signal
 import subprocess
 import sys
 import time
 from dataclasses import dataclass
-from typing import NamedTuple
+from typing import Callable, NamedTuple
 
 from . import sources
 from .bench import Bench
@@ -36,6 +37,7 @@ class Recording(NamedTuple):
     missing: int  # between the first and the last frame in the file
     bytes: int  # of the file
     x264_threads: int  # that encode, of the recorder; what another program's are called is not known
+    account: tuple[int, int] = (0, 0)  # frames that the program itself counted: captured, lost
 
     @property
     def cpu_per_minute(self) -> float:
@@ -76,6 +78,27 @@ def ffmpeg(bench: Bench, settings: Settings, output: str) -> list[str]:
         command += ["-c:v", "libx264", "-preset", settings.preset, "-crf", str(CRF), "-g", str(RATE * KEYFRAME_SECONDS),
                     "-pix_fmt", layout, "-fps_mode", "passthrough"]
     return command + [*FRAGMENTS, output]
+
+
+def capture_program(bench: Bench, settings: Settings, output: str) -> list[str]:
+    """A program that captures by Apple's names, with a session, data outputs and a writer, whose defaults are these settings."""
+    camera = settings.camera
+    return [bench.tool("capture-with-writer"), "--camera", camera.device, "--size", camera.clip.size, "--frame-rate", str(RATE),
+            "--output", output, "--account", output + ".json", *(["--microphone", "drifting"] if settings.audio else [])]
+
+
+def account_of_recorder(bench: Bench, output: str) -> tuple[int, int]:
+    result = subprocess.run([bench.recorder, "info", "--json", output], capture_output=True, text=True, check=True)
+    ledger = json.loads(result.stdout)["ledger"]["video"]
+    return ledger["captured"], sum(ledger["dropped"].values())
+
+
+def account_of_program(bench: Bench, output: str) -> tuple[int, int]:
+    path = output + ".json"
+    with open(path) as file:
+        ledger = json.load(file)
+    os.unlink(path)
+    return ledger["captured"], ledger["dropped"]
 
 
 def gstreamer(bench: Bench, settings: Settings, output: str) -> list[str]:
@@ -131,9 +154,9 @@ def end(bench: Bench, process: subprocess.Popen):
 
 
 def record(bench: Bench, command: list[str], settings: Settings, settle: float, seconds: float,
-           profile: str | None = None) -> Recording:
+           profile: str | None = None, account: Callable[[Bench, str], tuple[int, int]] | None = None) -> Recording:
     """Records for `settle` seconds from the program's start and for `seconds` more, of which the processor time is taken, and
-    with `profile` samples, for profile.py.
+    with `profile` samples, for profile.py. `account` reads what the program itself counted.
     """
     process = begin(bench, command, settings)
     time.sleep(settle)
@@ -149,11 +172,12 @@ def record(bench: Bench, command: list[str], settings: Settings, settle: float, 
     output = next(word.removeprefix("location=") for word in command if word.endswith(".mov"))
     frames, missing = count(output, "v" if settings.camera else "a")
     size = os.path.getsize(output)
+    counted = account(bench, output) if account else (0, 0)
     os.unlink(output)
     least = seconds * (RATE if settings.camera else 48000 / 1024) * 0.5
     if frames < least:
         sys.exit(f"{' '.join(command)} wrote {frames} frames, which is less than half")
-    return Recording(used, took, frames, missing, size, x264_threads)
+    return Recording(used, took, frames, missing, size, x264_threads, counted)
 
 
 def thread_names(process: int) -> list[str]:

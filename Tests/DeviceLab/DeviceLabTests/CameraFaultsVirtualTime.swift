@@ -62,6 +62,16 @@ import Testing
         #expect(failure("read_only_integer_32_bits", 2)?.reason == "the control is read-only")
     }
 
+    @Test func controls_described_haveRangesAndChoices() throws {
+        let controls = V4L2Controls(device: try V4L2Device(path: CameraVirtualTime.path)).described()
+        func control(_ name: String) -> CameraControl? { controls.first { $0.name == name } }
+        #expect(control("brightness")?.maximum == 255 && control("brightness")?.choices.isEmpty == true)
+        #expect(control("menu")?.choices == [1: 1, 3: 3, 4: 4])
+        // An integer menu, whose items are numbers: 1, 1, 2, 3, 5, 8, 13, 21, 42.
+        #expect(control("integer_menu")?.choices[8] == 42)
+        #expect(control("read_only_integer_32_bits")?.isReadOnly == true)
+    }
+
     @Test func camera_unplugged_failsOnceAndLentFramesStayReadable() throws {
         let camera = try CameraVirtualTime.camera()
         let log = CaptureLog()
