@@ -50,6 +50,15 @@ extension AVCaptureSession {
         posts.forEach(post)
     }
 
+    /// Sets the preset's formats of the cameras before the start, since a program may ask for them, or set a rate of
+    /// one. A running session does it when it opens the devices.
+    func adoptPreset() {
+        let (cameras, preset) = state.withLock { state in
+            (state.depth == 0 && !state.isRunning ? state.cameras : [], state.preset)
+        }
+        for camera in cameras { camera.adopt(preset) }
+    }
+
     private func end() -> [Post] {
         let wasInterrupted = state.withLock { state in
             state.isRunning = false

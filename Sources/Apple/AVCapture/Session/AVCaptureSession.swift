@@ -55,7 +55,8 @@ open class AVCaptureSession: NSObject, @unchecked Sendable {
     open var synchronizationClock: CMClock? { .hostTimeClock }
     open var masterClock: CMClock? { .hostTimeClock }
 
-    /// The preset; `.inputPriority` after a program has set the active format of a camera in the session.
+    /// The preset; `.inputPriority` after a program has set the active format of a camera in the session. A change sets
+    /// the active formats of the session's cameras; a camera whose format changes has its own frame rate again.
     open var sessionPreset: Preset {
         get {
             let state = state.withLock { $0 }
@@ -68,6 +69,7 @@ open class AVCaptureSession: NSObject, @unchecked Sendable {
                 return state.cameras
             }
             if newValue != .inputPriority { for camera in cameras { camera.releaseFormat() } }
+            adoptPreset()
             changed()
         }
     }
@@ -85,6 +87,7 @@ open class AVCaptureSession: NSObject, @unchecked Sendable {
     /// Makes the changes since `beginConfiguration` effective, all at once.
     open func commitConfiguration() {
         state.withLock { $0.depth = max(0, $0.depth - 1) }
+        adoptPreset()
         changed()
     }
 
@@ -107,6 +110,7 @@ open class AVCaptureSession: NSObject, @unchecked Sendable {
             device.observe(self) { [weak self] in self?.changed() }
         }
         if connecting { for output in outputs { connect(input, output) } }
+        adoptPreset()
         changed()
     }
 

@@ -117,6 +117,26 @@ import Testing
         #expect(fake.session.synchronizationClock === fake.session.masterClock)
     }
 
+    @Test func session_presetBeforeTheStart_setsTheActiveFormatAtTheCommit() throws {
+        let (fake, output) = (try FakeSession(), AVCaptureVideoDataOutput())
+        fake.session.beginConfiguration()
+        fake.session.sessionPreset = .vga640x480
+        fake.session.addOutput(output)
+        #expect(fake.camera.activeFormat === fake.camera.formats[1])
+        fake.session.commitConfiguration()
+        #expect(fake.camera.activeFormat === fake.camera.formats[2])
+        let settings = try #require(output.recommendedVideoSettingsForAssetWriter(writingTo: .mov))
+        #expect(settings[AVVideoWidthKey] as? Int == 640 && settings[AVVideoHeightKey] as? Int == 480)
+        // A rate that is set after the preset is kept by the start.
+        try fake.camera.lockForConfiguration()
+        fake.camera.activeVideoMinFrameDuration = CMTime(value: 1, timescale: 15)
+        fake.camera.unlockForConfiguration()
+        fake.session.startRunning()
+        #expect(fake.hardware.openedModes.map(\.size) == [FrameSize(640, 480)])
+        #expect(fake.hardware.openedModes.map(\.frameRate) == [FrameRate(15)])
+        fake.session.stopRunning()
+    }
+
     @Test func session_cameraInUse_postsARuntimeError() throws {
         let fake = try FakeSession()
         let notices = Notices(of: fake.session, Self.names)
