@@ -22,7 +22,7 @@ extension AVCaptureDevice {
                 case .failure(let invalid): return invalid.reason
                 case .success(let change):
                     valid = change
-                    state.keep(change)
+                    state.keep(change, modes: rules.modes)
                     return nil
                 }
             }
@@ -56,9 +56,13 @@ extension AVCaptureDevice {
 
 extension AVCaptureDevice.State {
     /// Keeps the values for the next opening, each control once, in the order of the calls.
-    fileprivate mutating func keep(_ change: ControlChange) {
-        let names = change.values.map(\.name) + change.forgotten
+    ///
+    /// - Parameter modes: Controls that keep their place if their value stays the same: a driver refuses the time of an
+    ///   exposure, for example, before the mode is manual.
+    fileprivate mutating func keep(_ change: ControlChange, modes: [String]) {
+        let values = change.values.filter { !modes.contains($0.name) || !controls.contains($0) }
+        let names = values.map(\.name) + change.forgotten
         controls.removeAll { names.contains($0.name) }
-        controls += change.values
+        controls += values
     }
 }

@@ -135,6 +135,12 @@ struct ControlRules: Sendable {
 
     func has(_ role: Role) -> Bool { controls[role] != nil }
 
+    /// The names of the controls that allow or forbid that another one is set.
+    var modes: [String] {
+        let roles: [Role] = [.automaticFocus, .exposureMode, .automaticWhiteBalance]
+        return roles.compactMap { controls[$0]?.name }
+    }
+
     func setting(_ control: CameraControl, _ value: Int64) -> DeviceControl {
         DeviceControl(name: control.name, value: value)
     }

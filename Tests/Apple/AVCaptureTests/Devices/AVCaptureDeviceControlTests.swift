@@ -137,6 +137,17 @@ import Testing
         fake.session.stopRunning()
     }
 
+    @Test func control_lockedAfterAValue_isSetBeforeItAtTheNextOpening() throws {
+        fake.session.addOutput(AVCaptureVideoDataOutput())
+        try configure {
+            camera.setFocusModeLocked(lensPosition: 0.2)
+            camera.focusMode = .locked
+        }
+        fake.session.startRunning()
+        #expect(fake.hardware.controls.openings == [["focus_automatic_continuous=0", "focus_absolute=200"]])
+        fake.session.stopRunning()
+    }
+
     @Test func control_cameraAway_isSetWhenItIsBack() throws {
         fake.hardware.controls.refuse(FakeDevice.missing)
         try configure { camera.videoZoomFactor = 2 }
