@@ -167,7 +167,8 @@ final class MovieRecording: Sendable {
     private func finish(_ end: RecordingLimits.End, hasBegun: Bool, keeping owner: (any Sendable)?) {
         guard hasBegun else {
             writer.cancelWriting()
-            return withExtendedLifetime(owner) { report(self, .finished(end, .failure(Self.empty))) }
+            let reason = writer.error ?? Self.empty
+            return withExtendedLifetime(owner) { report(self, .finished(end, .failure(reason))) }
         }
         writer.finishWriting { [self] result in
             files.async { withExtendedLifetime(owner) { self.report(self, self.outcome(end, result)) } }
@@ -179,8 +180,8 @@ final class MovieRecording: Sendable {
     private func outcome(_ end: RecordingLimits.End, _ result: Result<Void, MediaError>) -> Event {
         switch result {
         case .success:
-            // A track that fails ends alone.
-            if end == .stopped, let error = video?.error ?? audio?.error { return .finished(.failed(error), result) }
+            // A track that fails ends alone. A program must learn of it even if a limit ended the recording.
+            if let error = video?.error ?? audio?.error { return .finished(.failed(error), result) }
             return .finished(end, result)
         case .failure(let error):
             return repairMovie() ? .finished(.failed(error), .success(())) : .finished(end, result)
