@@ -32,7 +32,7 @@ open class AVCapturePhotoOutput: AVCaptureOutput, @unchecked Sendable {
     /// The flash modes for the settings: off, because V4L2 has no flash.
     open var supportedFlashModes: [AVCaptureDevice.FlashMode] { [.off] }
 
-    /// Captures the camera's next frame.
+    /// Captures the camera's next frame. The photo fails if the camera is removed from the session before that.
     ///
     /// - Parameter delegate: Retained until its last call, `didFinishCaptureFor`.
     open func capturePhoto(with settings: AVCapturePhotoSettings, delegate: any AVCapturePhotoCaptureDelegate) {
@@ -42,16 +42,35 @@ open class AVCapturePhotoOutput: AVCaptureOutput, @unchecked Sendable {
             state.waiting.append(request)
             return true
         }
-        if !isWaiting { refuse([request]) }
+        guard isWaiting else { return refuse([request], Self.notRunning) }
+        if !connections.contains(where: \.isActive) { refuseWithoutCamera() }
     }
 
-    private func refuse(_ requests: [PhotoRequest]) {
+    private func refuse(_ requests: [PhotoRequest], _ error: AVError) {
         guard !requests.isEmpty else { return }
-        let error = MediaError(
-            .invalidState, "cannot capture a photo", reason: "the session is not running",
-            wayOut: "call startRunning first")
-        photos.async { for request in requests { request.fail(AVError(.sessionNotRunning, error), self) } }
+        photos.async { for request in requests { request.fail(error, self) } }
     }
+
+    /// Ends the requests for which no frame comes.
+    private func refuseWithoutCamera() {
+        let error = MediaError(
+            .invalidState, "cannot capture a photo", reason: "the output is not connected to a camera",
+            wayOut: "add a camera to the session, and enable its connection")
+        refuse(takeWaiting(), AVError(error))
+    }
+
+    private func takeWaiting() -> [PhotoRequest] {
+        state.withLock { state in
+            defer { state.waiting = [] }
+            return state.waiting
+        }
+    }
+
+    private static let notRunning = AVError(
+        .sessionNotRunning,
+        MediaError(
+            .invalidState, "cannot capture a photo", reason: "the session is not running",
+            wayOut: "call startRunning first"))
 
     // MARK: The session's side
 
@@ -61,22 +80,23 @@ open class AVCapturePhotoOutput: AVCaptureOutput, @unchecked Sendable {
 
     override func sink(for connection: AVCaptureConnection) -> (any CaptureSink)? { PhotoSink(self) }
 
+    override func part(from connection: AVCaptureConnection) {
+        super.part(from: connection)
+        if connections.isEmpty { refuseWithoutCamera() }
+    }
+
     override func sessionIsRunning(_ isRunning: Bool) {
         let left = state.withLock { state in
             state.isRunning = isRunning
             defer { if !isRunning { state.waiting = [] } }
             return isRunning ? [] : state.waiting
         }
-        refuse(left)
+        refuse(left, Self.notRunning)
     }
 
     /// Takes a frame for the photos that wait. Called on the camera's thread.
     fileprivate func take(_ frame: SampleBuffer) {
-        let requests = state.withLock { state in
-            guard !state.waiting.isEmpty else { return [PhotoRequest]() }
-            defer { state.waiting = [] }
-            return state.waiting
-        }
+        let requests = takeWaiting()
         guard !requests.isEmpty else { return }
         photos.async { for request in requests { request.finish(frame, self) } }
     }

@@ -106,6 +106,19 @@ import Testing
         #expect(later.error?.code == .sessionNotRunning)
     }
 
+    @Test func photoOutput_cameraRemoved_failsWhatWaits() async throws {
+        let fake = try started()
+        output.capturePhoto(with: AVCapturePhotoSettings(), delegate: recipient)
+        fake.session.removeInput(fake.session.inputs[0])
+        try await waitUntil { recipient.isFinished }
+        #expect(recipient.told == ["finished"] && recipient.error?.code == .operationNotAllowed)
+        let later = Recipient()
+        output.capturePhoto(with: AVCapturePhotoSettings(), delegate: later)
+        try await waitUntil { later.isFinished }
+        #expect(later.told == ["finished"] && later.error?.code == .operationNotAllowed)
+        fake.session.stopRunning()
+    }
+
     @Test func photoOutput_flash_failsBecauseThereIsNone() async throws {
         let fake = try started()
         let settings = AVCapturePhotoSettings()
