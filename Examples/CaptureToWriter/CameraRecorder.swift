@@ -86,10 +86,12 @@ extension CameraRecorder: AVCaptureVideoDataOutputSampleBufferDelegate, AVCaptur
             writer.startSession(atSourceTime: CMSampleBufferGetPresentationTimeStamp(sampleBuffer))
             hasSession = true
         }
-        guard let input = output === videoOutput ? videoInput : audioInput, input.isReadyForMoreMediaData else {
+        guard let input = output === videoOutput ? videoInput : audioInput, input.isReadyForMoreMediaData,
+            input.append(sampleBuffer)
+        else {
+            if output === videoOutput { dropped += 1 }
             return
         }
-        input.append(sampleBuffer)
     }
 
     public func captureOutput(
