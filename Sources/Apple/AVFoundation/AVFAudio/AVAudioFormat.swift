@@ -104,7 +104,7 @@ open class AVAudioFormat: NSObject, @unchecked Sendable {
     }
 
     /// True for the same description of the samples. Layout and cookie may differ.
-    func hasSameSamples(as other: AVAudioFormat) -> Bool { stream.pointee == other.stream.pointee }
+    func hasSameSamples(as other: AVAudioFormat) -> Bool { stream.pointee.essence == other.stream.pointee.essence }
 
     /// Returns the difference to the format that a buffer must have, for an error; nil if there is none.
     ///
@@ -119,11 +119,19 @@ open class AVAudioFormat: NSObject, @unchecked Sendable {
         return "its channels are \(own.rawValue), those of \(name) are \(others.rawValue)"
     }
 
+    /// Formats are equal if they describe the same bytes: the interleaving of a single channel, the flags of samples
+    /// without padding, and a plain mono or stereo layout make no difference.
     override open func isEqual(_ object: Any?) -> Bool {
         guard let other = object as? AVAudioFormat else { return false }
-        return hasSameSamples(as: other) && channelLayout == other.channelLayout && magicCookie == other.magicCookie
+        return hasSameSamples(as: other) && unusualLayout == other.unusualLayout && magicCookie == other.magicCookie
     }
-    override open var hash: Int { stream.pointee.hashValue }
+    override open var hash: Int { stream.pointee.essence.hashValue }
+
+    /// The layout; nil for that of plain mono or stereo, which needs no statement.
+    private var unusualLayout: AVAudioChannelLayout? {
+        let tag = channelLayout?.layoutTag
+        return tag == kAudioChannelLayoutTag_Mono || tag == kAudioChannelLayoutTag_Stereo ? nil : channelLayout
+    }
 
     override open var description: String {
         let kind = FourCharacters(stream.pointee.mFormatID).description

@@ -28,11 +28,25 @@ extension AudioStreamBasicDescription {
     /// The number of buffers of a list.
     var bufferCount: Int { isApart ? max(1, Int(mChannelsPerFrame)) : 1 }
 
+    /// True if the samples of linear PCM fill their frame. The numbers may be any: they are the caller's.
+    private var fillsFrame: Bool {
+        UInt64(mBytesPerFrame) * 8 == UInt64(mBitsPerChannel) * UInt64(isApart ? 1 : mChannelsPerFrame)
+    }
+
+    /// The description without flags that have no effect on the bytes: the interleaving of a single channel, and the
+    /// packing and alignment of samples that fill their frame.
+    var essence: AudioStreamBasicDescription {
+        guard mFormatID == kAudioFormatLinearPCM else { return self }
+        var description = self
+        if mChannelsPerFrame == 1 { description.mFormatFlags &= ~kAudioFormatFlagIsNonInterleaved }
+        if fillsFrame { description.mFormatFlags &= ~(kAudioFormatFlagIsPacked | kAudioFormatFlagIsAlignedHigh) }
+        return description
+    }
+
     /// The form as one of Apple's common ones.
     var commonFormat: AVAudioCommonFormat {
         guard mFormatID == kAudioFormatLinearPCM, mFormatFlags & kAudioFormatFlagIsBigEndian == 0,
-            mFormatFlags & kLinearPCMFormatFlagsSampleFractionMask == 0,
-            mBytesPerFrame == mBitsPerChannel / 8 * (isApart ? 1 : mChannelsPerFrame)
+            mFormatFlags & kLinearPCMFormatFlagsSampleFractionMask == 0, fillsFrame
         else { return .otherFormat }
         let isSigned = mFormatFlags & kAudioFormatFlagIsSignedInteger != 0
         switch (mFormatFlags & kAudioFormatFlagIsFloat != 0, mBitsPerChannel) {

@@ -111,6 +111,27 @@ import Testing
         #expect(try AVAudioFile(forReading: directory.file("a.wav")).length == 1600)
     }
 
+    @Test(arguments: [true, false]) func write_monoBuffer_isAcceptedInterleavedOrNot(_ interleaved: Bool) throws {
+        let directory = try TemporaryDirectory()
+        let format = try #require(
+            AVAudioFormat(commonFormat: .pcmFormatInt16, sampleRate: 16_000, channels: 1, interleaved: interleaved))
+        let file = try AVAudioFile(
+            forWriting: directory.file("a.wav"), settings: format.settings, commonFormat: .pcmFormatInt16,
+            interleaved: !interleaved)
+        try file.write(from: try AudioTone.buffer(1600, format))
+        try file.finish()
+        let copy = try AVAudioFile(
+            forReading: directory.file("a.wav"), commonFormat: .pcmFormatInt16, interleaved: !interleaved)
+        let buffer = try #require(AVAudioPCMBuffer(pcmFormat: format, frameCapacity: 1600))
+        try copy.read(into: buffer)
+        #expect(buffer.frameLength == 1600)
+        let wanted = try AudioTone.buffer(1600, format)
+        try withExtendedLifetime((buffer, wanted)) {
+            let (given, tone) = (try #require(buffer.int16ChannelData), try #require(wanted.int16ChannelData))
+            #expect((0..<1600).allSatisfy { given[0][$0] == tone[0][$0] })
+        }
+    }
+
     @Test func open_impossibleFile_hasAppleCodeAndCause() throws {
         let directory = try TemporaryDirectory()
         try Data("no audio".utf8).write(to: directory.file("text.wav"))

@@ -53,6 +53,42 @@ import Testing
         #expect(AVAudioFormat(streamDescription: &stream, channelLayout: mono) == nil)
     }
 
+    @Test func format_differencesWithoutEffect_areEqual() throws {
+        func mono(_ interleaved: Bool) throws -> AVAudioFormat {
+            try #require(
+                AVAudioFormat(commonFormat: .pcmFormatInt16, sampleRate: 8000, channels: 1, interleaved: interleaved))
+        }
+        let (woven, apart) = (try mono(true), try mono(false))
+        #expect(woven == apart && woven.hash == apart.hash)
+        // 16 bits in two bytes are packed and aligned, whatever the flags are.
+        var stream = woven.streamDescription.pointee
+        stream.mFormatFlags = kAudioFormatFlagIsSignedInteger | kAudioFormatFlagIsAlignedHigh
+        let unmarked = try #require(AVAudioFormat(streamDescription: &stream))
+        #expect(unmarked == woven && unmarked.hash == woven.hash)
+        // With padding, the alignment matters.
+        (stream.mBytesPerFrame, stream.mBytesPerPacket) = (4, 4)
+        let high = try #require(AVAudioFormat(streamDescription: &stream))
+        stream.mFormatFlags = kAudioFormatFlagIsSignedInteger
+        let low = try #require(AVAudioFormat(streamDescription: &stream))
+        #expect(high != low && low != woven)
+        let stereo = try #require(AVAudioChannelLayout(layoutTag: kAudioChannelLayoutTag_Stereo))
+        let headphones = try #require(AVAudioChannelLayout(layoutTag: kAudioChannelLayoutTag_StereoHeadphones))
+        let plain = try #require(AVAudioFormat(standardFormatWithSampleRate: 8000, channels: 2))
+        #expect(AVAudioFormat(standardFormatWithSampleRate: 8000, channelLayout: stereo) == plain)
+        #expect(AVAudioFormat(standardFormatWithSampleRate: 8000, channelLayout: headphones) != plain)
+    }
+
+    @Test func commonFormat_absurdNumbers_isOther() throws {
+        let layout = try #require(AVAudioChannelLayout(layoutTag: kAudioChannelLayoutTag_DiscreteInOrder | 0xFFFF))
+        var stream = AudioStreamBasicDescription(
+            mSampleRate: 48_000, mFormatID: kAudioFormatLinearPCM, mFormatFlags: kAudioFormatFlagIsSignedInteger,
+            mBytesPerPacket: .max, mFramesPerPacket: 1, mBytesPerFrame: .max, mChannelsPerFrame: 0xFFFF,
+            mBitsPerChannel: .max, mReserved: 0)
+        let format = try #require(AVAudioFormat(streamDescription: &stream, channelLayout: layout))
+        #expect(format.commonFormat == .otherFormat && !format.isStandard)
+        #expect(AVAudioPCMBuffer(pcmFormat: format, frameCapacity: 1) == nil)
+    }
+
     @Test func format_settings_makeTheSameFormat() throws {
         let layout = try #require(AVAudioChannelLayout(layoutTag: kAudioChannelLayoutTag_MPEG_5_1_A))
         let formats = [
