@@ -92,10 +92,14 @@ package final class AudioFileReader {
         return isCounted && (format.bytesPerFrame != nil || codecs.contains(format.codec))
     }
 
+    /// Returns the time of a frame. A header may state any time: the result is limited.
+    private func time(of frame: Int64, after start: MediaTime) -> MediaTime {
+        start.converted(to: rate) + MediaTime(value: frame, timescale: rate)
+    }
+
     private func openStream(at frame: Int64) throws(MediaError) -> AudioStream {
         if frame > 0, seeksExactly, let origin {
-            let start = MediaTime(value: origin.ticks(in: rate) + frame, timescale: rate)
-            if let stream = exactStream(from: start) { return stream }
+            if let stream = exactStream(from: time(of: frame, after: origin)) { return stream }
         }
         let stream = try AudioStream(asset, track, form, output, from: nil)
         try stream.skip(frame)
@@ -115,8 +119,9 @@ package final class AudioFileReader {
         let announced = track.timeRange.duration.ticks(in: rate)
         guard seeksExactly, announced > 0, let start = firstTime() else { return nil }
         let before = max(0, announced - Int64(rate))
-        let near = MediaTime(value: start.ticks(in: rate) + before, timescale: rate)
-        guard let last = exactStream(from: near), before + last.count() == announced else { return nil }
+        guard let last = exactStream(from: time(of: before, after: start)), last.count() == announced - before else {
+            return nil
+        }
         return announced
     }
 
