@@ -220,10 +220,19 @@ open class AVAudioConverter: NSObject {
         case .endOfStream: try chain.finish()
         case .haveData:
             // An empty buffer would be asked for forever.
-            guard let input, input.list[0].mDataByteSize > 0 else { return false }
+            guard let input, !Self.isEmpty(input) else { return false }
             try chain.put(input)
         }
         return true
+    }
+
+    /// True for a buffer without a complete frame or packet.
+    private static func isEmpty(_ buffer: AVAudioBuffer) -> Bool {
+        switch buffer {
+        case let buffer as AVAudioPCMBuffer: buffer.frameLength == 0
+        case let buffer as AVAudioCompressedBuffer: buffer.packetCount == 0 || buffer.byteLength == 0
+        default: false
+        }
     }
 
     private func check(_ buffer: AVAudioBuffer) throws(MediaError) {

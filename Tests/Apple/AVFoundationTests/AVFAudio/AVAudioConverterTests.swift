@@ -236,6 +236,20 @@ import Testing
         #expect(status == .error && error?.code == Int(kAudioFileInvalidFileError))
     }
 
+    @Test func convert_inputWithoutPackets_runsDry() throws {
+        let format = try codec(kAudioFormatMPEG4AAC, 2)
+        let decoder = try #require(AVAudioConverter(from: format, to: try pcm(48_000, 2)))
+        let input = AVAudioCompressedBuffer(format: format, packetCapacity: 1, maximumPacketSize: 100)
+        // Bytes, but no packet.
+        input.byteLength = 100
+        let output = try #require(AVAudioPCMBuffer(pcmFormat: decoder.outputFormat, frameCapacity: 1024))
+        let status = decoder.convert(to: output, error: nil) { _, status in
+            status.pointee = .haveData
+            return input
+        }
+        #expect(status == .inputRanDry && output.frameLength == 0)
+    }
+
     @Test func convert_onePacketAtATime_returnsEachInOrder() throws {
         let (source, target) = (try pcm(), try codec(kAudioFormatAppleLossless, 1))
         let input = try AudioTone.buffer(100_000, source)
