@@ -163,6 +163,17 @@ extension AVAudioFormat {
         return format
     }
 
+    /// The bit depth that the flags of Apple Lossless state and encoders support; nil: that of the input.
+    var losslessBitDepth: Int? {
+        let description = streamDescription.pointee
+        guard description.mFormatID == kAudioFormatAppleLossless else { return nil }
+        switch description.mFormatFlags {
+        case kAppleLosslessFormatFlag_16BitSourceData: return 16
+        case kAppleLosslessFormatFlag_24BitSourceData: return 24
+        default: return nil
+        }
+    }
+
     /// Creates the format of the engine's audio; linear PCM is interleaved.
     convenience init(_ format: AudioFormat) {
         var description = AudioStreamBasicDescription(format)

@@ -106,12 +106,10 @@ final class ConversionChain {
     private static func settings(
         _ output: AudioFormat, _ format: AVAudioFormat, _ options: ConversionOptions
     ) -> AudioSettings {
-        let isDeep = format.streamDescription.pointee.mFormatFlags == kAppleLosslessFormatFlag_24BitSourceData
         let usual: ChannelLayout? = output.channelCount > 2 ? .discrete(output.channelCount) : nil
         return AudioSettings(
             codec: output.codec, sampleRate: output.sampleRate, channelCount: output.channelCount,
-            layout: output.layout ?? usual, bitRate: options.bitRate,
-            bitDepth: output.codec == .alac && isDeep ? 24 : nil)
+            layout: output.layout ?? usual, bitRate: options.bitRate, bitDepth: format.losslessBitDepth)
     }
 
     // MARK: Input

@@ -38,6 +38,7 @@ final class ExtAudioFile {
     ) throws {
         var settings = format.settings
         settings[AVAudioFileTypeKey] = Int(type)
+        settings[AVEncoderBitDepthHintKey] = format.losslessBitDepth
         let file = try AVAudioFile(
             creating: url, settings: settings, commonFormat: Self.lossless(format), interleaved: true,
             replacesExisting: replacesExisting)

@@ -200,6 +200,28 @@ import Testing
         #expect(try AVAudioFile(forReading: url).length == 48_000)
     }
 
+    @Test(arguments: [(kAppleLosslessFormatFlag_16BitSourceData, 16), (kAppleLosslessFormatFlag_24BitSourceData, 24)])
+    func create_losslessOfBitDepth_storesThatDepth(_ flag: AudioFormatFlags, _ depth: Int) throws {
+        let directory = try TemporaryDirectory()
+        let url = directory.file("a.caf")
+        var stream = AudioStreamBasicDescription()
+        (stream.mSampleRate, stream.mFormatID, stream.mChannelsPerFrame) = (48_000, kAudioFormatAppleLossless, 1)
+        stream.mFormatFlags = flag
+        var made: ExtAudioFileRef?
+        try #require(ExtAudioFileCreateWithURL(url as CFURL, kAudioFileCAFType, &stream, nil, 1, &made) == noErr)
+        let file = try #require(made)
+        try #require(setClient(file, Self.float(48_000, 1)) == noErr)
+        var samples = [Float](repeating: 0.25, count: 5000)
+        samples.withUnsafeMutableBufferPointer { samples in
+            var list = AudioBufferList(mNumberBuffers: 1, mBuffers: AudioBuffer(samples, numberOfChannels: 1))
+            #expect(ExtAudioFileWrite(file, 5000, &list) == noErr)
+        }
+        #expect(ExtAudioFileDispose(file) == noErr)
+        // The sixth byte of the configuration has the depth.
+        let cookie = try #require(try AVAudioFile(forReading: url).fileFormat.magicCookie)
+        #expect(cookie.count == 24 && Int(Array(cookie)[5]) == depth)
+    }
+
     @Test func property_unknownOrTooSmall_isRefused() throws {
         var opened: ExtAudioFileRef?
         try #require(ExtAudioFileOpenURL(try InputMatrix["flac.flac"].url() as CFURL, &opened) == noErr)
