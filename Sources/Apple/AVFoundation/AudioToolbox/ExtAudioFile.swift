@@ -13,8 +13,10 @@ final class ExtAudioFile {
     private var isWriting = false
     /// Converts the file's frames to the client's rate and channels, or back.
     private var converter: AVAudioConverter?
-    /// The number of frames that were read or written, in the client's rate.
-    private(set) var position: Int64 = 0
+    /// The number of the file's frame where the client's format was set, or that was sought last.
+    private var origin: Int64 = 0
+    /// The number of frames that were read or written since then, in the client's rate.
+    private var position: Int64 = 0
 
     /// The most frames that are read from the file at once, so that a slow client needs little memory.
     private static let pieceLength: AVAudioFrameCount = 16_384
@@ -82,7 +84,7 @@ final class ExtAudioFile {
             guard status == noErr else { return status }
         }
         (clientFormat, converter) = (format, next)
-        position = clientPosition(of: place)
+        (origin, position) = (place, 0)
         // The old converter has read ahead.
         if !isWriting, place > 0 { file.framePosition = place }
         return noErr
@@ -178,21 +180,16 @@ final class ExtAudioFile {
         guard !isWriting, let file else { return kExtAudioFileError_InvalidSeek }
         file.framePosition = frame
         converter?.reset()
-        position = clientPosition(of: file.framePosition)
+        (origin, position) = (file.framePosition, 0)
         return noErr
     }
 
     /// The number of the next frame, in the file's rate.
     var tell: Int64 {
-        Int64(clamping: (Double(position) * fileRate / max(1, clientFormat.sampleRate)).rounded())
+        origin + Int64(clamping: (Double(position) * fileRate / max(1, clientFormat.sampleRate)).rounded())
     }
 
     private var fileRate: Double { file?.processingFormat.sampleRate ?? clientFormat.sampleRate }
-
-    /// Returns the number of a frame of the file, in the client's rate.
-    private func clientPosition(of frame: Int64) -> Int64 {
-        Int64(clamping: (Double(frame) * clientFormat.sampleRate / max(1, fileRate)).rounded())
-    }
 
     func close() throws {
         defer { file = nil }

@@ -95,6 +95,23 @@ import Testing
         #expect(ExtAudioFileDispose(file) == noErr)
     }
 
+    @Test func seek_clientOfOtherRate_tellsTheExactFrame() throws {
+        let url = try InputMatrix["pcm-s16.wav"].url()
+        var opened: ExtAudioFileRef?
+        try #require(ExtAudioFileOpenURL(url as CFURL, &opened) == noErr)
+        let file = try #require(opened)
+        try #require(setClient(file, Self.float(24_000, 1)) == noErr)
+        // Between two frames of the client.
+        #expect(ExtAudioFileSeek(file, 47_001) == noErr)
+        var place: Int64 = 0
+        #expect(ExtAudioFileTell(file, &place) == noErr && place == 47_001)
+        try #require(setClient(file, Self.float(48_000, 1)) == noErr)
+        #expect(ExtAudioFileTell(file, &place) == noErr && place == 47_001)
+        #expect(try read(file, channels: 1).count == 999)
+        #expect(ExtAudioFileTell(file, &place) == noErr && place == 48_000)
+        #expect(ExtAudioFileDispose(file) == noErr)
+    }
+
     @Test func setClient_whileWriting_keepsAllFrames() throws {
         let directory = try TemporaryDirectory()
         let url = directory.file("a.wav")
