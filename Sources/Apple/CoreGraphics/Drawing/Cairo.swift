@@ -84,7 +84,8 @@ struct Cairo: @unchecked Sendable {
             return try Cairo(library: "libcairo.so.2")
         } catch {
             let message = "CGContext: cannot load Cairo: \(error.reason); run `apt install libcairo2`\n"
-            FileHandle.standardError.write(Data(message.utf8))
+            // Not `write(_:)`, which ends the program if standard error is closed or its disk is full.
+            try? FileHandle.standardError.write(contentsOf: Data(message.utf8))
             return nil
         }
     }()
