@@ -29,10 +29,11 @@ enum StillPNGDecoder {
     }
 
     /// The chunks that pixels need. libavcodec also decompresses texts and color profiles: kilobytes of them may become
-    /// gigabytes.
-    private static let neededChunks: Set<String> = ["IHDR", "PLTE", "tRNS", "IDAT", "IEND"]
+    /// gigabytes. At IEND it returns an image even if rows are missing; without that chunk, it reports them as damage.
+    private static let neededChunks: Set<String> = ["IHDR", "PLTE", "tRNS", "IDAT"]
 
-    /// Returns the file without other chunks. A chunk is a length, a type, data and a checksum (ISO/IEC 15948, 5.3).
+    /// Returns the file without other chunks, up to IEND. A chunk is a length, a type, data and a checksum (ISO/IEC
+    /// 15948, 5.3).
     private static func imageOnly(_ png: MediaData) -> MediaData {
         let bytes = png.bytes
         var place = min(8, bytes.count)
@@ -41,6 +42,7 @@ enum StillPNGDecoder {
             let length = bytes[place..<place + 4].reduce(0) { $0 << 8 | Int($1) }
             let end = min(bytes.count, place + 12 + length)
             let type = String(decoding: bytes[place + 4..<place + 8], as: UTF8.self)
+            if type == "IEND" { break }
             if neededChunks.contains(type) { kept.append(place..<end) }
             place = end
         }

@@ -167,6 +167,29 @@ import Testing
         #expect(throws: MediaError.self) { _ = try StillImageDecoder.decode(MediaData(bytes), as: .png) }
     }
 
+    /// The checksum of a chunk's type and data (ISO/IEC 15948, annex D).
+    private func checksum(_ bytes: some Sequence<UInt8>) -> [UInt8] {
+        var sum = UInt32.max
+        for byte in bytes {
+            sum ^= UInt32(byte)
+            for _ in 0..<8 { sum = sum & 1 == 0 ? sum >> 1 : (sum >> 1) ^ 0xEDB8_8320 }
+        }
+        return withUnsafeBytes(of: (~sum).bigEndian) { Array($0) }
+    }
+
+    /// The rows that are missing must not be black.
+    @Test(arguments: [24, 4096]) func decode_pngWithFewerRowsThanItsHeader_throws(_ height: Int) throws {
+        let made = try make("image.png", filter: "format=rgb24", as: "rgb24")
+        var bytes = Array(made.file.bytes)
+        #expect(Array(bytes[29..<33]) == checksum(bytes[12..<29]))
+        bytes.replaceSubrange(22..<24, with: [UInt8(height >> 8), UInt8(height & 0xFF)])
+        bytes.replaceSubrange(29..<33, with: checksum(bytes[12..<29]))
+        let error = #expect(throws: MediaError.self) {
+            _ = try StillImageDecoder.decode(MediaData(bytes), as: .png)
+        }
+        #expect(error?.code == .corruptData)
+    }
+
     /// The image is not decoded, which would take gigabytes for progressive files.
     @Test(arguments: [UInt8(0xC0), 0xC2])
     func decode_jpegTooShortForItsSize_throwsAtOnce(_ frameMarker: UInt8) throws {
