@@ -128,10 +128,16 @@ final class SessionDecoder {
             hasDecodeTime: timing.decodeTimeStamp.isNumeric)
     }
 
-    /// Returns true if decoding can begin with the packet. Programs often do not state it, so H.264 is examined.
+    /// Returns true if decoding can begin with the packet. Programs often do not state it, so H.264 and HEVC are
+    /// examined.
     private func startsDecoding(_ packet: CodedPacket) -> Bool {
-        guard let format = description.engine.video, format.codec == .h264 else { return packet.isKeyframe }
-        return RefreshFrame.starts(packet.data.bytes, configuration: format.decoderConfiguration)
+        guard let format = description.engine.video else { return packet.isKeyframe }
+        let (bytes, configuration) = (packet.data.bytes, format.decoderConfiguration)
+        switch format.codec {
+        case .h264: return RefreshFrame.starts(bytes, configuration: configuration)
+        case .hevc: return packet.isKeyframe && RefreshFrame.startsHEVC(bytes, configuration: configuration)
+        default: return packet.isKeyframe
+        }
     }
 
     /// Returns true if the packet does not continue the stream, as after a seek to an earlier time.

@@ -1,4 +1,4 @@
-/// Detects the frames at which H.264 can be decoded without any earlier frame.
+/// Detects the frames at which H.264 and HEVC can be decoded without any earlier frame.
 package enum RefreshFrame {
     /// Returns true if the first coded picture of an access unit is an instantaneous decoder refresh (nal_unit_type 5,
     /// ITU-T H.264, 7.4.1). The keyframe of an open GOP is not one. Examines nothing after it.
@@ -7,15 +7,40 @@ package enum RefreshFrame {
     ///   without one, units have start codes.
     package static func starts(_ bytes: UnsafeRawBufferPointer, configuration: [UInt8]) -> Bool {
         guard configuration.count > 4, configuration[0] == 1 else { return AnnexB.startsWithKeyframe(bytes) }
-        let lengthSize = Int(configuration[4] & 3) + 1
+        return starts(bytes, lengthSize: Int(configuration[4] & 3) + 1) { header in
+            switch header & 0x1F {
+            case 5: true
+            case 1, 2: false
+            default: nil
+            }
+        }
+    }
+
+    /// Returns true if the first frame of an access unit of HEVC allows random access (IRAP, nal_unit_type 16
+    /// to 23, ITU-T H.265, 7.4.2.2). The keyframe of an open GOP does. Examines nothing after it.
+    ///
+    /// - Parameter configuration: the track's `hvcC`, which has the size of the unit lengths (ISO/IEC 14496-15, 8.3.3);
+    ///   without one, nothing is examined, and the result is true.
+    package static func startsHEVC(_ bytes: UnsafeRawBufferPointer, configuration: [UInt8]) -> Bool {
+        guard configuration.count > 21, configuration[0] == 1 else { return true }
+        return starts(bytes, lengthSize: Int(configuration[21] & 3) + 1) { header in
+            switch header >> 1 & 0x3F {
+            case 16...23: true
+            case 0...31: false
+            default: nil
+            }
+        }
+    }
+
+    /// - Parameter isRefresh: returns whether the unit with this first byte belongs to a refresh; nil for a unit that
+    ///   belongs to no frame.
+    private static func starts(
+        _ bytes: UnsafeRawBufferPointer, lengthSize: Int, _ isRefresh: (_ header: UInt8) -> Bool?
+    ) -> Bool {
         var place = 0
         while bytes.count - place > lengthSize {
             let length = bytes[place..<place + lengthSize].reduce(0) { $0 << 8 | Int($1) }
-            switch bytes[place + lengthSize] & 0x1F {
-            case 5: return true
-            case 1, 2: return false
-            default: break
-            }
+            if let starts = isRefresh(bytes[place + lengthSize]) { return starts }
             guard length > 0, length <= bytes.count - place - lengthSize else { return false }
             place += lengthSize + length
         }

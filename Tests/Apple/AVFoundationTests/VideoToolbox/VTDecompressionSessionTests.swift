@@ -48,6 +48,16 @@ import VideoToolbox
         }
     }
 
+    /// Expects each frame once, in any order.
+    private func expectAllFrames(_ decoded: [Decoded], _ numbers: Range<Int>) throws {
+        #expect(decoded.allSatisfy { $0.status == noErr && $0.image != nil })
+        #expect(decoded.map(\.time).sorted() == numbers.map { ToolboxMedia.time($0) })
+        for frame in decoded {
+            let number = Int(frame.time.value * 25 / Int64(frame.time.timescale))
+            #expect(ToolboxMedia.difference(try #require(frame.image), from: number) < 12)
+        }
+    }
+
     /// Without B-frames, so that each packet has its frame at once.
     private func plainPackets(_ numbers: Range<Int>) throws -> [CMSampleBuffer] {
         let properties = [kVTCompressionPropertyKey_AllowFrameReordering: kCFBooleanFalse as Any]
@@ -84,12 +94,25 @@ import VideoToolbox
         let decoded = decode(packets, in: session) {
             #expect(VTDecompressionSessionFinishDelayedFrames(session) == noErr)
         }
-        #expect(decoded.allSatisfy { $0.status == noErr && $0.image != nil })
-        #expect(decoded.map(\.time).sorted() == (0..<12).map { ToolboxMedia.time($0) })
-        for frame in decoded {
-            let number = Int(frame.time.value * 25 / Int64(frame.time.timescale))
-            #expect(ToolboxMedia.difference(try #require(frame.image), from: number) < 12)
+        try expectAllFrames(decoded, 0..<12)
+    }
+
+    /// Packets without attachments count as keyframes, unless their data says otherwise.
+    @Test(arguments: [kCMVideoCodecType_H264, kCMVideoCodecType_HEVC])
+    func decode_waitingWithoutAttachments_losesNone(_ codec: CMVideoCodecType) throws {
+        let packets = try ToolboxMedia.encode(0..<12, in: try ToolboxMedia.session(codec)).map { packet in
+            let timing = CMSampleTimingInfo(
+                duration: packet.duration, presentationTimeStamp: packet.presentationTimeStamp,
+                decodeTimeStamp: packet.decodeTimeStamp)
+            return try CMSampleBuffer(
+                dataBuffer: packet.dataBuffer, formatDescription: packet.formatDescription, numSamples: 1,
+                sampleTimings: [timing], sampleSizes: [])
         }
+        let session = try session(packets.first?.formatDescription)
+        let decoded = decode(packets, in: session) {
+            #expect(VTDecompressionSessionFinishDelayedFrames(session) == noErr)
+        }
+        try expectAllFrames(decoded, 0..<12)
     }
 
     @Test func decode_afterASeekBack_returnsTheFramesAgain() throws {

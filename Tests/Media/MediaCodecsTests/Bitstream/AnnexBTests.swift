@@ -139,4 +139,20 @@ extension AnnexBConverter.Frame {
             #expect(!starts(bytes), "\(bytes)")
         }
     }
+
+    @Test func startsHEVC_firstFrame_decides() {
+        func starts(_ bytes: [UInt8], lengthSize: UInt8 = 4) -> Bool {
+            var configuration = [UInt8](repeating: 0, count: 23)
+            (configuration[0], configuration[21]) = (1, 0x0C | (lengthSize - 1))
+            return bytes.withUnsafeBytes { RefreshFrame.startsHEVC($0, configuration: configuration) }
+        }
+        // IDR_W_RADL after a message; CRA_NUT.
+        #expect(starts([0, 0, 0, 3, 0x4E, 1, 5, 0, 0, 0, 2, 0x26, 1]))
+        #expect(starts([0, 2, 0x2A, 1], lengthSize: 2))
+        // TRAIL_R before an IDR_W_RADL.
+        #expect(!starts([0, 0, 0, 2, 0x02, 1, 0, 0, 0, 2, 0x26, 1]))
+        for bytes: [UInt8] in [[], [0, 0, 0, 2], [0, 0, 0, 0, 0x4E], [0xFF, 0xFF, 0xFF, 0xFF, 0x4E, 1]] {
+            #expect(!starts(bytes), "\(bytes)")
+        }
+    }
 }
