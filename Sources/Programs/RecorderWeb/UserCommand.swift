@@ -111,7 +111,7 @@ private enum Password {
             tcsetattr(0, TCSAFLUSH, &before)
             StandardError.line("")
         }
-        FileHandle.standardError.write(Data(prompt.utf8))
+        try? FileHandle.standardError.write(contentsOf: Data(prompt.utf8))
         return readLine()
     }
 }

@@ -63,12 +63,17 @@ struct PathSteps: Sendable, Equatable {
     mutating func rectangle(_ rectangle: CGRect, _ transform: CGAffineTransform) {
         let box = rectangle.standardized
         guard !box.isNull else { return }
-        move(to: CGPoint(x: box.minX, y: box.minY), transform)
-        line(to: CGPoint(x: box.maxX, y: box.minY), transform)
-        line(to: CGPoint(x: box.maxX, y: box.maxY), transform)
-        line(to: CGPoint(x: box.minX, y: box.maxY), transform)
+        let (left, right) = (Self.limited(box.minX), Self.limited(box.maxX))
+        let (low, high) = (Self.limited(box.minY), Self.limited(box.maxY))
+        move(to: CGPoint(x: left, y: low), transform)
+        line(to: CGPoint(x: right, y: low), transform)
+        line(to: CGPoint(x: right, y: high), transform)
+        line(to: CGPoint(x: left, y: high), transform)
         close()
     }
+
+    /// Limits a coordinate, so that the corners of `CGRect.infinite` are still numbers after any usual transform.
+    private static func limited(_ coordinate: CGFloat) -> CGFloat { min(max(-1e150, coordinate), 1e150) }
 
     mutating func add(_ other: PathSteps, _ transform: CGAffineTransform) {
         for step in other.steps {

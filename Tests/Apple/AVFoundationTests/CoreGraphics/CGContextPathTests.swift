@@ -72,6 +72,16 @@ import Testing
             } == 400)
     }
 
+    @Test func fill_infiniteRectangleInAScaledContext_fillsTheClip() throws {
+        let bitmap = try white()
+        bitmap.context.scaleBy(x: 3, y: 3)
+        bitmap.context.clip(to: .infinite)
+        bitmap.context.fill(.infinite)
+        #expect(bitmap.area(3) == 1600)
+        bitmap.context.clear(.infinite)
+        #expect(bitmap.area(3) == 0)
+    }
+
     @Test func addArc_directions_fillTheRightHalf() throws {
         for isClockwise in [false, true] {
             let bitmap = try white()
