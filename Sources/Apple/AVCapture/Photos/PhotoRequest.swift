@@ -49,6 +49,8 @@ struct PhotoRequest: Sendable {
     func fail(_ error: AVError, _ output: AVCapturePhotoOutput) {
         let resolved = AVCaptureResolvedPhotoSettings(
             uniqueID: settings.uniqueID, photoDimensions: CMVideoDimensions())
+        let none = AVCapturePhoto(nil, isEncoded: false, settings: resolved)
+        recipient.delegate.photoOutput(output, didFinishProcessingPhoto: none, error: error)
         recipient.delegate.photoOutput(output, didFinishCaptureFor: resolved, error: error)
     }
 }

@@ -88,16 +88,15 @@ extension AVCaptureSession {
 
     /// Opens the devices that the connections need, again those whose mode has changed, and closes the others.
     private func openDevices() throws(MediaError) -> [Post] {
-        if let fault = outputs.lazy.compactMap(\.fault).first { throw fault }
         let (inputs, connections, preset, before) = state.withLock {
             ($0.inputs, $0.connections, $0.preset, $0.lines)
         }
+        var posts = try refusals(inputs, isRunning: !before.isEmpty)
         var kept: [DeviceLine] = []
         var opened: [DeviceLine] = []
         var wanted: [(device: AVCaptureDevice, targets: [DeviceLine.Target])] = []
         for case let input as AVCaptureDeviceInput in inputs {
             let device = input.device
-            if let fault = device.state.withLock({ $0.fault }) { throw fault }
             device.adopt(preset)
             let targets = connections.filter { $0.inputPorts.first?.device === device }.compactMap { connection in
                 connection.output?.sink(for: connection).map {
@@ -131,7 +130,7 @@ extension AVCaptureSession {
             }
         }
         // All are open before the first one streams, so that they begin together.
-        var posts: [Post] = ended ? [.interruptionEnded] : []
+        if ended { posts.append(.interruptionEnded) }
         for line in opened {
             try line.start { [weak self, weak line] notice in
                 guard let line else { return }
@@ -140,6 +139,19 @@ extension AVCaptureSession {
             posts.append(.connected(line.device))
         }
         return posts
+    }
+
+    /// Throws for a setting that was refused, if the session starts. A running session only reports it: no recording
+    /// ends because a program sets something that a device cannot do.
+    private func refusals(_ inputs: [AVCaptureInput], isRunning: Bool) throws(MediaError) -> [Post] {
+        let devices = inputs.compactMap { ($0 as? AVCaptureDeviceInput)?.device }
+        let faults = outputs.compactMap(\.fault) + devices.compactMap { $0.state.withLock { $0.fault } }
+        guard isRunning else {
+            if let fault = faults.first { throw fault }
+            return []
+        }
+        for device in devices { device.state.withLock { $0.fault = nil } }
+        return faults.map { .runtimeError($0) }
     }
 
     private func closeDevices() {

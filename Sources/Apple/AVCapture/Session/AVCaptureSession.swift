@@ -115,7 +115,12 @@ open class AVCaptureSession: NSObject, @unchecked Sendable {
     }
 
     open func removeInput(_ input: AVCaptureInput) {
-        state.withLock { state in state.inputs.removeAll { $0 === input } }
+        let wasThere = state.withLock { state in
+            let count = state.inputs.count
+            state.inputs.removeAll { $0 === input }
+            return state.inputs.count < count
+        }
+        guard wasThere else { return }
         for connection in connections where connection.inputPorts.contains(where: { $0.input === input }) {
             drop(connection)
         }
@@ -171,6 +176,7 @@ open class AVCaptureSession: NSObject, @unchecked Sendable {
     }
 
     open func removeConnection(_ connection: AVCaptureConnection) {
+        guard connections.contains(where: { $0 === connection }) else { return }
         drop(connection)
         changed()
     }

@@ -99,7 +99,7 @@ import Testing
         output.capturePhoto(with: AVCapturePhotoSettings(), delegate: recipient)
         fake.session.stopRunning()
         try await waitUntil { recipient.isFinished }
-        #expect(recipient.told == ["finished"] && recipient.error?.code == .sessionNotRunning)
+        #expect(recipient.told == ["photo", "finished"] && recipient.error?.code == .sessionNotRunning)
         let later = Recipient()
         output.capturePhoto(with: AVCapturePhotoSettings(), delegate: later)
         try await waitUntil { later.isFinished }
@@ -111,11 +111,13 @@ import Testing
         output.capturePhoto(with: AVCapturePhotoSettings(), delegate: recipient)
         fake.session.removeInput(fake.session.inputs[0])
         try await waitUntil { recipient.isFinished }
-        #expect(recipient.told == ["finished"] && recipient.error?.code == .operationNotAllowed)
+        #expect(recipient.told == ["photo", "finished"] && recipient.error?.code == .operationNotAllowed)
+        let photo = try #require(recipient.photo)
+        #expect(photo.fileDataRepresentation() == nil && photo.pixelBuffer == nil && !photo.timestamp.isValid)
         let later = Recipient()
         output.capturePhoto(with: AVCapturePhotoSettings(), delegate: later)
         try await waitUntil { later.isFinished }
-        #expect(later.told == ["finished"] && later.error?.code == .operationNotAllowed)
+        #expect(later.told == ["photo", "finished"] && later.error?.code == .operationNotAllowed)
         fake.session.stopRunning()
     }
 
@@ -127,7 +129,7 @@ import Testing
         output.capturePhoto(with: settings, delegate: recipient)
         fake.source.frame(at: 1_000)
         try await waitUntil { recipient.isFinished }
-        #expect(recipient.told == ["finished"] && recipient.error?.code == .unsupportedOutputSettings)
+        #expect(recipient.told == ["photo", "finished"] && recipient.error?.code == .unsupportedOutputSettings)
         fake.session.stopRunning()
     }
 
@@ -138,7 +140,7 @@ import Testing
         output.capturePhoto(with: settings, delegate: recipient)
         fake.source.frame(at: 1_000)
         try await waitUntil { recipient.isFinished }
-        #expect(recipient.told == ["finished"] && recipient.error?.code == .unsupportedOutputSettings)
+        #expect(recipient.told == ["photo", "finished"] && recipient.error?.code == .unsupportedOutputSettings)
         fake.session.stopRunning()
     }
 }

@@ -137,6 +137,20 @@ import Testing
         fake.session.stopRunning()
     }
 
+    @Test func session_settingRefusedWhileRunning_keepsRunning() throws {
+        let (fake, output) = (try FakeSession(), AVCaptureVideoDataOutput())
+        fake.session.addOutput(output)
+        fake.session.startRunning()
+        let notices = Notices(of: fake.session, Self.names)
+        // Not locked, so it is refused.
+        fake.camera.activeVideoMinFrameDuration = CMTime(value: 1, timescale: 15)
+        fake.session.addOutput(AVCapturePhotoOutput())
+        #expect(fake.session.isRunning && notices.names == [AVCaptureSession.runtimeErrorNotification])
+        fake.session.addOutput(AVCaptureMovieFileOutput())
+        #expect(fake.session.isRunning && notices.names.count == 1)
+        fake.session.stopRunning()
+    }
+
     @Test func session_cameraInUse_postsARuntimeError() throws {
         let fake = try FakeSession()
         let notices = Notices(of: fake.session, Self.names)
