@@ -32,10 +32,9 @@ package final class JPEGDecoder {
         var subsampling: Int32 = 0
         var colorspace: Int32 = 0
         let bytes = jpeg.bindMemory(to: UInt8.self).baseAddress
-        guard tjDecompressHeader3(handle, bytes, UInt(jpeg.count), &width, &height, &subsampling, &colorspace) == 0
-        else {
-            throw failure()
-        }
+        let result = tjDecompressHeader3(
+            handle, bytes, UInt(jpeg.count), &width, &height, &subsampling, &colorspace)
+        guard result == 0 || JPEGWarning.isHarmless(handle, jpeg) else { throw failure() }
         // Success without a size: the data ends before the image begins.
         guard width > 0, height > 0 else { throw failure("it contains no image") }
         guard Int(width) == pool.layout.width, Int(height) == pool.layout.height else {
@@ -66,10 +65,7 @@ package final class JPEGDecoder {
         var strides = target.layout.planes.map { Int32($0.bytesPerRow) }
         let result = tjDecompressToYUVPlanes(
             handle, jpeg.bindMemory(to: UInt8.self).baseAddress, UInt(jpeg.count), &planes, 0, &strides, 0, 0)
-        // Stray bytes between markers are common in cameras and harmless; a truncated image is not.
-        if result != 0, tjGetErrorCode(handle) != Int32(TJERR_WARNING.rawValue) || message.contains("remature end") {
-            throw failure()
-        }
+        guard result == 0 || JPEGWarning.isHarmless(handle, jpeg) else { throw failure() }
         return target.finish()
     }
 

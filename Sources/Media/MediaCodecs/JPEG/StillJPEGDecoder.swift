@@ -18,8 +18,9 @@ enum StillJPEGDecoder {
         }
         var (width, height, subsampling, colorspace): (Int32, Int32, Int32, Int32) = (0, 0, 0, 0)
         let bytes = jpeg.bindMemory(to: UInt8.self).baseAddress
-        guard tjDecompressHeader3(handle, bytes, UInt(jpeg.count), &width, &height, &subsampling, &colorspace) == 0
-        else { throw damaged(message) }
+        let header = tjDecompressHeader3(
+            handle, bytes, UInt(jpeg.count), &width, &height, &subsampling, &colorspace)
+        guard header == 0 || JPEGWarning.isHarmless(handle, jpeg) else { throw damaged(message) }
         guard width > 0, height > 0 else { throw damaged("it contains no image") }
         guard colorspace != Int32(TJCS_CMYK.rawValue), colorspace != Int32(TJCS_YCCK.rawValue) else {
             throw MediaError(.unsupported, action, reason: "its colors are CMYK")
@@ -42,10 +43,7 @@ enum StillJPEGDecoder {
             handle, bytes, UInt(jpeg.count), target.plane(0).bindMemory(to: UInt8.self).baseAddress, width,
             Int32(clamping: target.layout.planes[0].bytesPerRow), height,
             isGray ? Int32(TJPF_GRAY.rawValue) : Int32(TJPF_RGBA.rawValue), Int32(TJFLAG_LIMITSCANS))
-        // Stray bytes between markers are harmless; a truncated image is not.
-        if result != 0, tjGetErrorCode(handle) != Int32(TJERR_WARNING.rawValue) || message.contains("remature end") {
-            throw damaged(message)
-        }
+        guard result == 0 || JPEGWarning.isHarmless(handle, jpeg) else { throw damaged(message) }
         return DecodedStill(pixels: target.finish(), hasAlpha: false)
     }
 }

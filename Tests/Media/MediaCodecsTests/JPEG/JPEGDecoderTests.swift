@@ -90,6 +90,20 @@ import Testing
         }
     }
 
+    @Test(arguments: ["yuvj420p", "yuvj422p"]) func decode_strayBytesBetweenMarkers_areSkipped(pixelFormat: String)
+        throws
+    {
+        let jpeg = try Self.jpeg(pixelFormat)
+        let expected = try packed(decode(jpeg))
+        let tables = try #require(jpeg.range(of: Data([0xFF, 0xDB])))
+        let stray = jpeg[..<tables.lowerBound] + Data(count: 3) + jpeg[tables.lowerBound...]
+        #expect(try packed(decode(stray)) == expected)
+        #expect(try packed(decode(jpeg.dropLast(2) + Data(count: 3) + jpeg.suffix(2))) == expected)
+        // The decoder warns of the stray bytes only, not of the missing end.
+        let error = #expect(throws: MediaError.self) { try decode(stray.prefix(stray.count / 2)) }
+        #expect(error?.code == .corruptData)
+    }
+
     @Test func decode_damagedJPEG_neverCrashes() throws {
         let jpeg = try Self.jpeg("yuvj422p")
         let decoder = try JPEGDecoder(width: Self.width, height: Self.height)
