@@ -6,7 +6,7 @@ import Testing
 
 /// Tests that every frame of a file is read once, wherever reading begins.
 @Suite struct AudioFileReaderTests {
-    static let files = InputMatrix.files.filter { $0.video.isEmpty && !$0.audio.isEmpty }
+    static let files = InputMatrix.audioFiles
 
     static func isLossless(_ file: InputFile) -> Bool {
         let codec = file.audio.first?.codec ?? ""

@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 @Suite struct AVAudioFileTests {
-    static let files = InputMatrix.files.filter { $0.video.isEmpty && !$0.audio.isEmpty }
+    static let files = InputMatrix.audioFiles
 
     @Test(arguments: files) func read_anyFile_equalsFFmpegsDecoding(_ input: InputFile) throws {
         let url = try input.url()
