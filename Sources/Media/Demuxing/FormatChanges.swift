@@ -88,7 +88,7 @@ extension FormatDescription {
             audio.decoderConfiguration = audio.codec == .alac && bytes.count == 36 ? Array(bytes.dropFirst(12)) : bytes
             audio.storedEntry = nil
             return .audio(audio)
-        case .timecode, .text: return self
+        case .timecode, .text, .metadata: return self
         }
     }
 }

@@ -32,7 +32,7 @@ extension FormatDescription {
             (audio.decoderConfiguration, audio.storedEntry) = (stored.configuration, nil)
             audio.setChannels(from: stored)
             return .audio(audio)
-        case .timecode, .text: return self
+        case .timecode, .text, .metadata: return self
         }
     }
 

@@ -42,9 +42,10 @@ extension MovieDemuxer {
     }
 
     /// Returns the duration in ticks; nil if unknown. If a track begins later than 0, libavformat calculates the last
-    /// sample's duration as if it began at 0, which would give subtitles a wrong end.
+    /// sample's duration as if it began at 0, which would give subtitles and timed metadata a wrong end.
     private func duration(_ packet: AVPacket, of track: Track, _ format: FormatDescription) -> Int64? {
-        if case .text = format, let stream = context.pointee.streams[track.index] {
+        let isSparse = format.mediaType == .text || format.mediaType == .metadata
+        if isSparse, let stream = context.pointee.streams[track.index] {
             let (start, length) = (stream.pointee.start_time, stream.pointee.duration)
             let last = avformat_index_get_entry(stream, avformat_index_get_entries_count(stream) - 1)
             if start > 0, length > 0, let last, last.pointee.timestamp == packet.dts {

@@ -125,6 +125,7 @@ package final class MovieDemuxer {
                 }
                 track.keepEntries(entries[track.id] ?? [])
                 if track.mediaType == .text, let text = stored?.text { track.format = .text(TextFormat(text)) }
+                if track.mediaType == .metadata, let keys = stored?.metadata { track.format = .metadata(keys) }
                 return track
             }
             Self.addLight(to: &tracks, of: context, path: path)

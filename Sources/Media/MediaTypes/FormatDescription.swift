@@ -6,6 +6,7 @@ public indirect enum FormatDescription: Sendable, Hashable {
     case audio(AudioFormat)
     case timecode(TimecodeFormat)
     case text(TextFormat)
+    case metadata(MetadataFormat)
 
     public var mediaType: MediaType {
         switch self {
@@ -13,6 +14,7 @@ public indirect enum FormatDescription: Sendable, Hashable {
         case .audio: .audio
         case .timecode: .timecode
         case .text: .text
+        case .metadata: .metadata
         }
     }
 
@@ -26,6 +28,10 @@ public indirect enum FormatDescription: Sendable, Hashable {
 
     public var timecode: TimecodeFormat? {
         if case .timecode(let format) = self { format } else { nil }
+    }
+
+    public var metadata: MetadataFormat? {
+        if case .metadata(let format) = self { format } else { nil }
     }
 }
 

@@ -35,7 +35,7 @@ extension AVCaptureDevice {
                 return "\(video.width)×\(video.height) \(name)" + (rates.isEmpty ? "" : ", \(rates)")
             case .audio(let audio):
                 return "\(audio.sampleRate) Hz, \(audio.channelCount) channels, \(audio.pcm?.rawValue ?? "")"
-            case .timecode, .text: return ""
+            case .timecode, .text, .metadata: return ""
             }
         }
     }

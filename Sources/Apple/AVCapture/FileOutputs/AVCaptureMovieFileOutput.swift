@@ -95,7 +95,7 @@ open class AVCaptureMovieFileOutput: AVCaptureFileOutput, @unchecked Sendable {
         case .video(let video) where video.codec == .h264 && words.isEmpty:
             // The camera's own stream is stored as it is.
             settings = nil
-        case .video, .timecode, .text:
+        case .video, .timecode, .text, .metadata:
             settings = try words.isEmpty ? .video(VideoSettings()) : WriterSettings.settings(words, for: .video)
         }
         return try AssetWriterInput(mediaType: format.mediaType, outputSettings: settings, sourceFormatHint: format)

@@ -87,6 +87,7 @@ public final class CMFormatDescription: @unchecked Sendable {
         case .audio: fourCC("soun")
         case .timecode: fourCC("tmcd")
         case .text: fourCC("text")
+        case .metadata: fourCC("meta")
         }
     }
 
@@ -97,6 +98,7 @@ public final class CMFormatDescription: @unchecked Sendable {
         case .audio(let format): return CodecCode.code(of: format.codec)
         case .timecode: return fourCC("tmcd")
         case .text: return fourCC("text")
+        case .metadata: return kCMMetadataFormatType_Boxed
         }
     }
 

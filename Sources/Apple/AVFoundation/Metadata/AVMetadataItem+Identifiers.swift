@@ -27,8 +27,15 @@ extension AVMetadataItem {
 
     /// Returns the key as an `NSString`.
     public class func key(forIdentifier identifier: AVMetadataIdentifier) -> Any? {
-        guard let space = keySpace(forIdentifier: identifier), let slash = identifier.rawValue.firstIndex(of: "/")
-        else { return nil }
+        guard let space = keySpace(forIdentifier: identifier) else { return nil }
+        let bytes = keyBytes(ofIdentifier: identifier)
+        guard !bytes.isEmpty else { return nil }
+        return NSString(string: isOfCodes(space) ? code(bytes) : String(decoding: bytes, as: UTF8.self))
+    }
+
+    /// Returns the bytes of the key; empty for an invalid identifier.
+    class func keyBytes(ofIdentifier identifier: AVMetadataIdentifier) -> [UInt8] {
+        guard let slash = identifier.rawValue.firstIndex(of: "/") else { return [] }
         var bytes: [UInt8] = []
         var rest = Array(identifier.rawValue[identifier.rawValue.index(after: slash)...].utf8)[...]
         while let byte = rest.popFirst() {
@@ -41,8 +48,7 @@ extension AVMetadataItem {
                 bytes.append(byte)
             }
         }
-        guard !bytes.isEmpty else { return nil }
-        return NSString(string: isOfCodes(space) ? code(bytes) : String(decoding: bytes, as: UTF8.self))
+        return bytes
     }
 
     private class func prefix(of keySpace: AVMetadataKeySpace) -> String {

@@ -97,7 +97,7 @@ open class AVAssetWriter: NSObject, @unchecked Sendable {
         return (fault ?? engine.error).map { AVError(code ?? AVError.Code($0), $0) }
     }
 
-    open var availableMediaTypes: [AVMediaType] { [.video, .audio, .text, .timecode] }
+    open var availableMediaTypes: [AVMediaType] { [.video, .audio, .text, .timecode, .metadata] }
 
     // MARK: Set before writing starts
 

@@ -151,10 +151,22 @@ open class AVAssetWriterInput: NSObject, @unchecked Sendable {
     ///   refuses for lack of space.
     @discardableResult
     open func append(_ sampleBuffer: CMSampleBuffer) -> Bool {
+        appendSamples({ () throws(MediaError) in try sampleBuffer.engineSamples() })
+    }
+
+    /// Appends samples that belong together.
+    ///
+    /// - Parameters:
+    ///   - make: returns the samples, or throws the reason why there are none.
+    ///   - accepted: called with each sample that was accepted.
+    func appendSamples(
+        _ make: () throws(MediaError) -> [SampleBuffer], accepted: (SampleBuffer) -> Void = { _ in }
+    ) -> Bool {
         do throws(MediaError) {
-            for (index, sample) in try sampleBuffer.engineSamples().enumerated() {
-                // The input was ready for the entire buffer: its later samples do not wait for other tracks.
+            for (index, sample) in try make().enumerated() {
+                // The input was ready for all of them: the later samples do not wait for other tracks.
                 guard try take(sample, isInRun: index > 0) else { return false }
+                accepted(sample)
             }
             return true
         } catch {

@@ -19,7 +19,7 @@ struct SampleRules: Sendable {
             return "it is \(sample.format.mediaType), but the track is \(traits.mediaType)"
         }
         switch sample.format {
-        case .video, .timecode, .text: return sample.sampleCount == 1 ? nil : "its sample count must be 1"
+        case .video, .timecode, .text, .metadata: return sample.sampleCount == 1 ? nil : "its sample count must be 1"
         case .audio(let format):
             guard sample.sampleCount > 0, case .data(let data) = sample.content else { return "it has no samples" }
             guard let bytesPerFrame = format.bytesPerFrame else { return nil }
@@ -90,6 +90,9 @@ struct SampleRules: Sendable {
                 return "its text is longer than its data"
             }
             return nil
+        case .metadata(let format):
+            // The samples of other programs may have further atoms, whose structure is unknown here.
+            return format.stored != nil || MetadataFormat.isWhole(data.bytes) ? nil : "its atoms do not fit its data"
         case .video, .audio: return nil
         }
     }

@@ -6,8 +6,8 @@ package import MediaTypes
 ///   kept and moved to the start. PCM is cut to the audio frame.
 /// - Packets before the start are stored as far as decoding needs them, and the edit list hides them. For video they
 ///   begin with the last keyframe shown at or before the start, for audio with the second packet before it, or the
-///   keyframe before that. Of titles and timecodes only the one that is active at the start is stored. The frame on
-///   screen is moved to the start, where players expect the first frame of an edit.
+///   keyframe before that. Of titles, timecodes and metadata only the one that is active at the start is stored. The
+///   frame on screen is moved to the start, where players expect the first frame of an edit.
 /// - A track of packets begins with a keyframe.
 package struct SessionEntry: Sendable {
     /// The limit for packets that are kept for a start that does not come, in bytes. Beyond it, all are dropped until
@@ -43,7 +43,7 @@ package struct SessionEntry: Sendable {
         case .video: return isPassthrough ? hasBegun && beginsAtKeyframe : hasBegun || !movesHeldFrame
         case .audio(let format):
             return format.bytesPerFrame != nil && framesBefore(sample, rate: format.sampleRate) >= sample.sampleCount
-        case .timecode, .text: return false
+        case .timecode, .text, .metadata: return false
         }
     }
 
@@ -85,15 +85,15 @@ package struct SessionEntry: Sendable {
         return (sample, beginsAtKeyframe ? [] : lead(before: sample))
     }
 
-    /// Returns the frame, title or timecode that is active when the track ends before the session has shown anything
-    /// else.
+    /// Returns the frame, title, timecode or metadata that is active when the track ends before the session has shown
+    /// anything else.
     ///
     /// - Parameter lastFrameEnd: the earliest end of the last frame; nil: its own duration decides.
     mutating func rest(lastFrameEnd: MediaTime? = nil) -> [SampleBuffer] {
         defer { forget() }
         guard !hasBegun, let last = kept.last else { return [] }
         switch last.format {
-        case .text, .timecode: break
+        case .text, .timecode, .metadata: break
         case .audio: return []
         case .video:
             let ends = kept.map { sample in sample.duration.map { sample.presentationTime + $0 } ?? .positiveInfinity }
@@ -148,7 +148,7 @@ package struct SessionEntry: Sendable {
         switch sample.format {
         case .video: if sample.isKeyframe { forget() }
         case .audio: break
-        case .timecode, .text: forget()
+        case .timecode, .text, .metadata: forget()
         }
         append(sample)
         if sample.format.mediaType == .audio { forgetUnneededAudio() }
@@ -172,9 +172,10 @@ package struct SessionEntry: Sendable {
         keptBytes += sample.byteCount
     }
 
-    /// Returns true for a title or timecode that begins exactly with the session, and so replaces the one before it.
+    /// Returns true for a title, a timecode or metadata that begins exactly with the session, and so replaces the one
+    /// before it.
     private func isAtStart(_ sample: SampleBuffer) -> Bool {
-        sample.presentationTime == start && (sample.format.mediaType == .text || sample.format.mediaType == .timecode)
+        sample.presentationTime == start && [.text, .timecode, .metadata].contains(sample.format.mediaType)
     }
 
     private func lastsIntoSession(_ sample: SampleBuffer) -> Bool {

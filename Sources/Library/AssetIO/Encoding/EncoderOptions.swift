@@ -71,12 +71,14 @@ struct EncoderOptions {
     }
 
     /// The default ticks per second. Microseconds are V4L2's own resolution, so that every frame keeps its exact time.
-    /// A title or timecode may last for hours, so it needs coarser ticks to fit in 32 bits.
+    /// A title, a timecode or metadata may last for hours, so it needs coarser ticks to fit in 32 bits.
     private var usualTimeScale: Int32 {
         switch mediaType {
         case .text: 1000
         case .timecode: hint?.timecode?.frameDuration.timescale ?? 1000
-        case .video, .audio, .metadata: 1_000_000
+        // Thirteen hours fit, and the times of frames at the usual rates are exact.
+        case .metadata: 90_000
+        case .video, .audio: 1_000_000
         }
     }
 

@@ -12,7 +12,11 @@ enum SettingsRules {
         case .video, .audio: break
         case .timecode, .text:
             return hint == nil ? "sourceFormatHint is missing, which describes its samples" : nil
-        case .metadata: return "metadata tracks are not supported"
+        case .metadata:
+            guard let format = hint?.metadata else {
+                return "sourceFormatHint is missing, which contains the keys of its samples"
+            }
+            return format.fault.map { "its sourceFormatHint is invalid: \($0)" }
         }
         switch settings {
         case .video(let video): return fault(video, hint: hint?.video)

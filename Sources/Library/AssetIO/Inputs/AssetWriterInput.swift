@@ -22,7 +22,7 @@ public final class AssetWriterInput: Sendable {
         var associations: [TrackReference] = []
     }
 
-    /// The media type: video, audio, text (the titles of chapters) or timecode.
+    /// The media type: video, audio, text (the titles of chapters), timecode or timed metadata.
     public let mediaType: MediaType
     /// The encoder settings; nil: packets are stored as they come.
     public let outputSettings: OutputSettings?

@@ -16,8 +16,7 @@ extension AssetWriterInput {
     /// - `selectionFollower`: audio to text, text to audio: selected together.
     /// - `audioFallback`: audio to audio that simpler players decode.
     /// - `forcedSubtitlesOnly`: text to text.
-    ///
-    /// `metadataReferent` comes from a metadata track, which cannot be written.
+    /// - `metadataReferent`: metadata to the video or audio that it describes.
     public func canAddTrackAssociation(withTrackOf input: AssetWriterInput, type: TrackAssociation) -> Bool {
         associationFault(input, type) == nil
     }

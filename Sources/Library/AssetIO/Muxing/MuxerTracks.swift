@@ -86,7 +86,7 @@ struct MuxerTracks: Sendable {
 
     /// The tracks whose times do not show the progress of the recording.
     var sparse: Set<Int> {
-        Set(all.indices.filter { [.text, .timecode].contains(all[$0].movie.mediaType) })
+        Set(all.indices.filter { [.text, .timecode, .metadata].contains(all[$0].movie.mediaType) })
     }
 }
 

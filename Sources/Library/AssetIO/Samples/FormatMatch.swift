@@ -20,6 +20,8 @@ enum FormatMatch {
         case (.audio(let format), .audio(let expected)): return difference(format, expected)
         case (.timecode, .timecode): return "its timecode format differs from the track's"
         case (.text, .text): return nil
+        case (.metadata(let format), .metadata(let expected)):
+            return format.keys == expected.keys ? nil : "its keys differ from the track's"
         default: return "it is \(format.mediaType), but the track is \(expected.mediaType)"
         }
     }

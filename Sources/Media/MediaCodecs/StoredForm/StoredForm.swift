@@ -30,7 +30,7 @@ package struct StoredForm {
         case .audio(let audio):
             guard audio.codec == .aac, audio.decoderConfiguration.isEmpty else { return nil }
             kind = .adts
-        case .timecode, .text: return nil
+        case .timecode, .text, .metadata: return nil
         }
     }
 

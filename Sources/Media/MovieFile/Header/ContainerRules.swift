@@ -10,9 +10,9 @@ package enum ContainerRules {
     /// Returns the reason why a format is refused, and how to fix it; nil if it is permitted.
     ///
     /// `.mov` accepts every format that has a code there. MPEG-4 files accept the codecs for which a standard defines
-    /// the mapping. These exclude PCM, MJPEG and ProRes, and timecode, which is QuickTime's own media type. Both accept
-    /// a track whose description comes from a file of their family, with a registered code. `.m4a` accepts audio and
-    /// chapters.
+    /// the mapping. These exclude PCM, MJPEG and ProRes, and timecode, which is QuickTime's own media type. Timed
+    /// metadata is written only in QuickTime's form. Both accept a track whose description comes from a file of their
+    /// family, with a registered code. `.m4a` accepts audio and chapters.
     package static func refusal(of format: FormatDescription, in fileType: FileType) -> MediaError? {
         if fileType.isQuickTime { return quickTimeRefusal(format) }
         let acceptsVideo = fileType != .m4a
@@ -46,6 +46,9 @@ package enum ContainerRules {
                 "\(stored.code)", fileType,
                 reason: acceptsVideo ? "MPEG-4 does not support it" : "an .m4a file stores only audio",
                 wayOut: "write .mov")
+        case .metadata:
+            return refusal(
+                "timed metadata", fileType, reason: "only QuickTime's form of it is written", wayOut: "write .mov")
         }
     }
 
@@ -77,7 +80,7 @@ package enum ContainerRules {
             return refusal(
                 audio.codec.rawValue, .mov, reason: "QuickTime has no code for it",
                 wayOut: "encode to aac, alac or pcm")
-        case .timecode, .text: return nil
+        case .timecode, .text, .metadata: return nil
         }
     }
 

@@ -35,7 +35,7 @@ struct MediaHeader {
         case .audio: "soun"
         case .timecode: "tmcd"
         case .text: storedText?.handler ?? "text"
-        case .metadata: "meta"
+        case .metadata: MetadataDescription.handler
         }
     }
 

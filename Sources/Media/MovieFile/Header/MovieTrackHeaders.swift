@@ -14,6 +14,8 @@ package struct MovieTrackHeaders: Sendable {
         package var descriptions: [StoredDescription] = []
         /// The description of subtitles and captions, if there is exactly one.
         package var text: StoredText?
+        /// The keys of timed metadata, if there is exactly one description.
+        package var metadata: MetadataFormat?
         /// Tracks of the same group other than 0 are alternatives.
         package var alternateGroup = 0
         /// The display matrix: a b u c d v x y w, 16.16 and the last column 2.30. Incomplete if the header is
@@ -74,6 +76,7 @@ package struct MovieTrackHeaders: Sendable {
             let mediaType: MediaType? = handler == "vide" ? .video : handler == "soun" ? .audio : nil
             result.descriptions = StoredDescription.all(in: table, mediaType: mediaType)
             result.text = Self.text(table, handler)
+            result.metadata = MetadataDescription.read(table, handler: handler)
         }
         if let language = track.find("mdia", "elng")?.payload, language.count > 4 {
             result.extendedLanguageTag = String(decoding: language.dropFirst(4).prefix { $0 != 0 }, as: UTF8.self)

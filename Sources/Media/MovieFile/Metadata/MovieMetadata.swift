@@ -87,10 +87,3 @@ package enum MovieMetadata {
         if dialect == .quickTime { KeyedMetadata.write(of(.quickTimeMetadata), dialect: dialect, into: &parent) }
     }
 }
-
-extension ByteReader {
-    /// Calls `body` with the type and the payload of each complete atom from here on.
-    mutating func forEachAtom(_ body: (FourCharCode, ArraySlice<UInt8>) -> Void) {
-        while let size = u32(), let type = code(), size >= 8, let content = slice(Int(size) - 8) { body(type, content) }
-    }
-}

@@ -24,6 +24,7 @@ enum SampleDescription {
         case .audio(let audio): SoundDescription(audio, dialect: dialect).write(into: &stsd)
         case .timecode(let timecode): TimecodeDescription.write(timecode, into: &stsd)
         case .text(let text): TextDescription.write(text, into: &stsd)
+        case .metadata(let metadata): MetadataDescription.write(metadata, into: &stsd)
         }
     }
 }

@@ -36,7 +36,7 @@ import Testing
         #expect(audio(AudioSettings())?.hasPrefix("sampleRate") == true)
         #expect(audio(AudioSettings(sampleRate: 48_000))?.hasPrefix("channelCount") == true)
         #expect(audio(AudioSettings(sampleRate: 48_000, channelCount: 6))?.hasPrefix("layout") == true)
-        for type in [MediaType.timecode, .text] {
+        for type in [MediaType.timecode, .text, .metadata] {
             #expect(
                 reason { _ = try AssetWriterInput(mediaType: type, outputSettings: nil) }?.contains("sourceFormatHint")
                     == true)

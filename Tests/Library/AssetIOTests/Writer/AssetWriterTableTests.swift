@@ -31,11 +31,14 @@ import Testing
         let h264 = FormatDescription.video(VideoFormat(codec: .h264, width: 64, height: 48))
         let timecode = FormatDescription.timecode(
             TimecodeFormat(frameDuration: MediaTime(value: 1, timescale: 30), framesPerSecond: 30))
+        let metadata = FormatDescription.metadata(
+            MetadataFormat(keys: [MetadataFormat.Key(id: 1, name: [0x61], dataType: .wellKnown(1))]))
         let aac = OutputSettings.audio(AudioSettings(sampleRate: 48_000, channelCount: 2))
         let pcm = OutputSettings.audio(AudioSettings(codec: .linearPCM, sampleRate: 48_000, channelCount: 2))
         let cases: [(FileType, MediaType, OutputSettings?, FormatDescription?, Bool)] = [
             (.mov, .video, nil, jpeg, true), (.mov, .video, nil, nil, true), (.mov, .audio, pcm, nil, true),
-            (.mov, .timecode, nil, timecode, true),
+            (.mov, .timecode, nil, timecode, true), (.mov, .metadata, nil, metadata, true),
+            (.mp4, .metadata, nil, metadata, false),
             (.mp4, .video, nil, jpeg, false), (.mp4, .video, nil, h264, true), (.mp4, .video, nil, nil, false),
             (.mp4, .audio, pcm, nil, false), (.mp4, .audio, aac, nil, true), (.mp4, .video, Self.video, nil, true),
             (.m4v, .video, nil, jpeg, false),

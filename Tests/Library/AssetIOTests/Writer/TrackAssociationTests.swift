@@ -10,6 +10,9 @@ import Testing
 @Suite struct TrackAssociationTests {
     private static let timecodeFormat = TimecodeFormat(
         frameDuration: MediaTime(value: 1, timescale: 30), framesPerSecond: 30)
+    private static let metadataFormat = MetadataFormat(keys: [
+        MetadataFormat.Key(id: 1, name: Array("a.b".utf8), dataType: .wellKnown(1))
+    ])
 
     private static func input(_ type: MediaType) throws -> AssetWriterInput {
         switch type {
@@ -21,7 +24,10 @@ import Testing
         case .timecode:
             try AssetWriterInput(
                 mediaType: .timecode, outputSettings: nil, sourceFormatHint: .timecode(timecodeFormat))
-        default: try AssetWriterInput(mediaType: .text, outputSettings: nil, sourceFormatHint: .text(TextFormat()))
+        case .metadata:
+            try AssetWriterInput(mediaType: .metadata, outputSettings: nil, sourceFormatHint: .metadata(metadataFormat))
+        case .text:
+            try AssetWriterInput(mediaType: .text, outputSettings: nil, sourceFormatHint: .text(TextFormat()))
         }
     }
 
@@ -30,14 +36,14 @@ import Testing
         .chapterList: [[.video, .text], [.audio, .text]],
         .selectionFollower: [[.audio, .text], [.text, .audio]],
         .audioFallback: [[.audio, .audio]],
-        .metadataReferent: [],
+        .metadataReferent: [[.metadata, .video], [.metadata, .audio]],
         .forcedSubtitlesOnly: [[.text, .text]],
         TrackAssociation(rawValue: "what"): [],
     ]
 
     @Test(arguments: Array(possible.keys)) func association_otherMediaTypes_throws(type: TrackAssociation) throws {
-        for from in [MediaType.video, .audio, .timecode, .text] {
-            for to in [MediaType.video, .audio, .timecode, .text] {
+        for from in MediaType.allCases {
+            for to in MediaType.allCases {
                 let (a, b) = (try Self.input(from), try Self.input(to))
                 let isPossible = Self.possible[type]?.contains([from, to]) == true
                 #expect(a.canAddTrackAssociation(withTrackOf: b, type: type) == isPossible, "\(from) to \(to)")
