@@ -55,7 +55,7 @@ FOLDERS = {
         ["Header"],
         ["Fragments"],
         ["Finishing"],
-        ["Checking", "Segments", "Sealing", "Mirroring"],
+        ["Checking", "Segments", "Sealing", "Mirroring", "Editing"],
     ],
     "Signing": [["Keys"], ["Heads"], ["Signing", "Cutting", "Verifying"]],
     "AssetIO": [
@@ -88,7 +88,7 @@ FOLDERS = {
         ["Loading"],
         ["Metadata"],
         ["Assets"],
-        ["Composition"],
+        ["Composition", "Movies"],
         ["Reading", "Writing", "Stills", "Export"],
     ],
     "AVCapture": [

@@ -3,9 +3,7 @@ public import Foundation
 import MediaTypes
 
 extension AVAsset {
-    /// The metadata. Blocks the calling thread while the file's header is read; empty if it cannot be read.
-    public var metadata: [AVMetadataItem] { metadata(for: "metadata") }
-    private func metadata(for key: String) -> [AVMetadataItem] { read(key) { try loadedMetadata() } ?? [] }
+    func metadata(for key: String) -> [AVMetadataItem] { read(key) { try loadedMetadata() } ?? [] }
     /// The items with a common key, under common identifiers.
     public var commonMetadata: [AVMetadataItem] { metadata(for: "commonMetadata").compactMap(\.asCommon) }
     public var availableMetadataFormats: [AVMetadataFormat] {
@@ -32,11 +30,6 @@ extension AVAsset {
     /// The creation date, as a common item whose value is a date.
     public var creationDate: AVMetadataItem? {
         Self.item(value(.creationDate, or: nil, for: "creationDate"))
-    }
-
-    func loadedMetadata() throws(MediaError) -> [AVMetadataItem] {
-        let type = engine.url.flatMap { FileType(fileExtension: $0.pathExtension) } ?? .mov
-        return AVMetadataItem.items(fromStored: try engine.loadNow(.metadata), of: type)
     }
 
     static func item(_ date: Date?) -> AVMetadataItem? {

@@ -120,6 +120,17 @@ open class AVAsset: NSObject, NSCopying, ReplacedByInitializer, @unchecked Senda
     /// Alternative tracks; always empty, because this engine does not support them.
     open var trackGroups: [AVAssetTrackGroup] { [] }
 
+    // MARK: Metadata
+
+    /// The metadata. Blocks the calling thread while the file's header is read; empty if it cannot be read.
+    open var metadata: [AVMetadataItem] { metadata(for: "metadata") }
+
+    /// Returns the value of `metadata`, here and in subclasses.
+    func loadedMetadata() throws(MediaError) -> [AVMetadataItem] {
+        let type = engine.url.flatMap { FileType(fileExtension: $0.pathExtension) } ?? .mov
+        return AVMetadataItem.items(fromStored: try engine.loadNow(.metadata), of: type)
+    }
+
     // MARK: Loading
 
     /// Cancels loading in progress; loaded values stay.

@@ -52,7 +52,7 @@ public struct AssetTrack: Sendable, Identifiable {
     let isIndexed: Bool
     /// The alternate group: tracks of one group other than 0 are alternatives, of which players choose one (QTFF,
     /// "Track Header Atoms").
-    let alternateGroup: Int
+    package let alternateGroup: Int
     /// The edits, if the track shows several parts of its media; empty for all others.
     private(set) var edits: [TrackEdit] = []
     /// True if the track is read without its edit list, as its media is stored.

@@ -35,7 +35,13 @@ package enum MovieMetadata {
     ///   - moov: the header; its handlers determine the family of the file.
     static func merge(_ items: [MetadataItem], into moov: inout Atom) {
         guard !items.isEmpty else { return }
-        let all = merged(items, into: read(from: moov))
+        store(merged(items, into: read(from: moov)), in: &moov)
+    }
+
+    /// Replaces all items of a movie header. Everything else in `udta` stays.
+    static func replace(with items: [MetadataItem], in moov: inout Atom) { store(merged(items, into: []), in: &moov) }
+
+    private static func store(_ all: [MetadataItem], in moov: inout Atom) {
         let others = moov["udta"].map { UserData.others($0.payload[...]) } ?? []
         let dialect = MovieDialect(of: moov)
         var writer = AtomWriter()
@@ -43,6 +49,33 @@ package enum MovieMetadata {
         moov["udta"] = nil
         moov["meta"] = nil
         moov.children += Atom(parsing: writer.bytes)?.children ?? []
+    }
+
+    /// Returns true if the items of a movie header can be read and written again without any loss: values of unknown
+    /// types and in unusual places cannot.
+    static func isKept(in moov: Atom) -> Bool {
+        var copy = moov
+        replace(with: read(from: moov), in: &copy)
+        return contents(of: copy) == contents(of: moov)
+    }
+
+    /// Returns the atoms of the places for metadata, those of lists one by one, in a fixed order.
+    private static func contents(of moov: Atom) -> [[UInt8]] {
+        var all: [[UInt8]] = []
+        func addList(_ payload: ArraySlice<UInt8>) {
+            var list = ByteReader(KeyedMetadata.children(ofMeta: payload))
+            list.forEachAtom { type, body in
+                // A handler's name says nothing about the items.
+                let compared = type == "hdlr" ? body.dropFirst(8).prefix(4) : body
+                if type != "free" { all.append(type.bytes + Array(compared)) }
+            }
+        }
+        var userData = ByteReader(moov["udta"]?.payload ?? [])
+        userData.forEachAtom { type, body in
+            if type == "meta" { addList(body) } else if type != "free" { all.append(type.bytes + Array(body)) }
+        }
+        for meta in moov.all("meta") { addList(meta.payload[...]) }
+        return all.sorted { $0.lexicographicallyPrecedes($1) }
     }
 
     /// Returns the reason why an item cannot be written, and how to fix it; nil if it can.

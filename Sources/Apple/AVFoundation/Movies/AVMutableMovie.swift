@@ -1,0 +1,108 @@
+import AssetIO
+public import Foundation
+import MediaTypes
+import MovieFile
+import RealTime
+
+/// The options for writing the header of a movie.
+public struct AVMovieWritingOptions: OptionSet, Sendable {
+    public let rawValue: UInt
+    public init(rawValue: UInt) { self.rawValue = rawValue }
+
+    /// The header is written into the movie's file, which keeps its media.
+    public static let addMovieHeaderToDestination = AVMovieWritingOptions([])
+    /// Not supported: a file with a header alone refers to the media of another file.
+    public static let truncateDestinationToMovieHeaderOnly = AVMovieWritingOptions(rawValue: 1)
+}
+
+/// A movie file whose header is edited: metadata, and properties of its tracks. One thread edits at a time.
+///
+/// Changes are in memory until `writeHeader` writes them. The media is never written.
+open class AVMutableMovie: AVMovie, @unchecked Sendable {
+    // Unchecked: mutable state is protected by the lock.
+    let header: Locked<HeaderEditor>
+
+    /// Opens a movie. Blocks the calling thread while the file's header is read.
+    ///
+    /// - Throws: an error for a file that cannot be opened or is not a movie, and for one that is not complete: a
+    ///   recording in progress, or one that consists of fragments.
+    public init(url: URL, options: [String: Any]? = nil, error: Void) throws {
+        do throws(MediaError) {
+            guard url.isFileURL else {
+                throw MediaError(
+                    .unsupported, "cannot edit \(url.absoluteString)", reason: "it is not a file",
+                    wayOut: "download it first")
+            }
+            header = Locked(try HeaderEditor(path: url.path))
+        } catch {
+            throw AVError(error)
+        }
+        super.init(url: url, options: options)
+    }
+
+    override func makeTrack(_ track: AssetTrack) -> AVAssetTrack { AVMutableMovieTrack(track, of: self) }
+
+    /// The metadata, in the key spaces of the file. Items that are missing in a new value are removed.
+    open override var metadata: [AVMetadataItem] {
+        get { super.metadata }
+        set {
+            header.withLock { header in
+                header.metadata = AVMetadataItem.engine(newValue, for: header.isQuickTime ? .mov : .mp4)
+            }
+        }
+    }
+
+    override func loadedMetadata() throws(MediaError) -> [AVMetadataItem] {
+        header.withLock { $0.metadata }.map(AVMetadataItem.init)
+    }
+
+    /// Writes the header into the movie's file. Blocks the calling thread for as long as the disk does.
+    ///
+    /// The file grows by the size of its header. It has a complete header at every moment, also after a crash or a full
+    /// disk.
+    ///
+    /// - Parameters:
+    ///   - url: the URL of this movie.
+    ///   - fileType: the type of the file.
+    /// - Throws: an error for any other URL, type or option, for an invalid language, for a signed recording, for
+    ///   metadata that cannot be rewritten without loss, and if another program writes to the file or has changed it.
+    open func writeHeader(to url: URL, fileType: AVFileType, options: AVMovieWritingOptions = []) throws {
+        do throws(MediaError) {
+            let editor = header.withLock { $0 }
+            let action = "cannot write the header of \(url.path)"
+            guard !options.contains(.truncateDestinationToMovieHeaderOnly) else {
+                throw MediaError(
+                    .unsupported, action, reason: "a file with a header alone refers to the media of another file",
+                    wayOut: "use addMovieHeaderToDestination")
+            }
+            guard let own = self.url, Self.isSame(url, own) else {
+                throw MediaError(
+                    .unsupported, action, reason: "a header is written only into the file of its own movie",
+                    wayOut: "copy the file, and open the copy")
+            }
+            guard editor.isQuickTime == (fileType == .mov) else {
+                throw MediaError(
+                    .invalidSettings, action, reason: "the file is not of the type \(fileType.rawValue)",
+                    wayOut: "export the movie to change its type")
+            }
+            let written = try editor.write()
+            header.withLock { $0 = written }
+        } catch {
+            throw AVError(error)
+        }
+    }
+
+    private static func isSame(_ one: URL, _ other: URL) -> Bool {
+        one.isFileURL && one.resolvingSymlinksInPath().path == other.resolvingSymlinksInPath().path
+    }
+}
+
+extension AVAsynchronousKeyValueLoading where Self: AVMutableMovie {
+    public var tracks: [AVMutableMovieTrack] { allTracks(for: "tracks").compactMap { $0 as? AVMutableMovieTrack } }
+    public func track(withTrackID trackID: CMPersistentTrackID) -> AVMutableMovieTrack? {
+        allTracks().first { $0.trackID == trackID } as? AVMutableMovieTrack
+    }
+    public func tracks(withMediaType mediaType: AVMediaType) -> [AVMutableMovieTrack] {
+        allTracks().filter { $0.mediaType == mediaType }.compactMap { $0 as? AVMutableMovieTrack }
+    }
+}
