@@ -92,8 +92,12 @@ struct RecordingHead {
         MediaError(.corruptData, "cannot finalize the movie", reason: reason)
     }
 
-    /// Returns true if the file is `ftyp`, `mdat` and a `moov` at the end, or `ftyp`, a `moov` without fragments, and
-    /// `mdat` up to the end.
+    /// The maximum number of atoms before and after the media of a finalized movie.
+    private static let mostEdits = 1 << 16
+
+    /// Returns true if the file is `ftyp`, `mdat` and a `moov` after it, or `ftyp`, a `moov` without fragments, and
+    /// `mdat`. Free space may be between them and at the end: the former headers of an edited movie (`HeaderEditor`),
+    /// and the next one if its editing was interrupted, which may also be a second `moov`.
     private static func isFinished(_ second: TopLevelAtoms.Header, _ atoms: inout TopLevelAtoms) throws(MediaError)
         -> Bool
     {
@@ -104,10 +108,20 @@ struct RecordingHead {
             else { return false }
             media = next
         }
-        if media.type == "wide" || media.type == "free", let next = try atoms.header(at: media.end) { media = next }
+        for _ in 0..<mostEdits where media.type == "wide" || media.type == "free" {
+            guard let next = try atoms.header(at: media.end) else { return false }
+            media = next
+        }
         guard media.type == "mdat" else { return false }
-        if second.type == "moov" { return media.end == atoms.fileSize }
-        guard let last = try atoms.header(at: media.end) else { return false }
-        return last.type == "moov" && last.end == atoms.fileSize
+        var hasHeader = second.type == "moov"
+        var place = media.end
+        for _ in 0..<mostEdits where place < atoms.fileSize {
+            guard let atom = try atoms.header(at: place), atom.type == "moov" || atom.type == "free" else {
+                return false
+            }
+            hasHeader = hasHeader || atom.type == "moov"
+            place = atom.end
+        }
+        return hasHeader && place == atoms.fileSize
     }
 }
