@@ -55,7 +55,8 @@ FOLDERS = {
         ["Header"],
         ["Fragments"],
         ["Finishing"],
-        ["Checking", "Segments", "Sealing", "Mirroring", "Editing"],
+        ["Checking", "Segments", "Sealing", "Mirroring"],
+        ["Editing"],
     ],
     "Signing": [["Keys"], ["Heads"], ["Signing", "Cutting", "Verifying"]],
     "AssetIO": [

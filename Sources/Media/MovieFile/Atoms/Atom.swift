@@ -4,8 +4,8 @@ import MediaTypes
 ///
 /// The finisher uses it to turn the leading header of a recording into the final one. Unknown atoms pass through
 /// unchanged. Only headers are read like this, never media data.
-struct Atom: Equatable {
-    enum Content: Equatable {
+struct Atom: Equatable, Sendable {
+    enum Content: Equatable, Sendable {
         case bytes([UInt8])
         case children([Atom])
     }

@@ -74,10 +74,13 @@ package struct EditedTrack: Sendable, Equatable {
         bytes.replaceSubrange(place..<(place + writer.count), with: writer.bytes)
     }
 
-    /// The reason why these values cannot be written; nil if they can.
-    var fault: MediaError? {
-        if let language, let refusal = LanguageCode.refusal(of: language) { return refusal }
-        if let extendedLanguage, !LanguageCode.isValidExtendedTag(extendedLanguage) {
+    /// Returns the reason why values that differ from the old ones cannot be written; nil if they can. Old values are not
+    /// checked: the file keeps them.
+    func fault(replacing old: EditedTrack) -> MediaError? {
+        if language != old.language, let language, let refusal = LanguageCode.refusal(of: language) { return refusal }
+        if extendedLanguage != old.extendedLanguage, let extendedLanguage,
+            !LanguageCode.isValidExtendedTag(extendedLanguage)
+        {
             return MediaError(
                 .invalidSettings, "cannot use the language tag \"\(extendedLanguage)\"",
                 reason: "it does not have the form of BCP 47", wayOut: "write a tag like \"de-CH\"")
@@ -85,8 +88,19 @@ package struct EditedTrack: Sendable, Equatable {
         guard (0...Int(UInt16.max)).contains(alternateGroup) else {
             return MediaError(
                 .invalidSettings, "cannot use the alternate group \(alternateGroup)",
-                reason: "a group has a number from 0 to 65,535")
+                reason: "a group has a number from 0 to 65,535", wayOut: "use 0 for a track without alternatives")
+        }
+        guard matrix == old.matrix || Self.isStorable(matrix) else {
+            return MediaError(
+                .invalidSettings, "cannot use the transform \(matrix)",
+                reason: "its numbers must be between -32,768 and 32,768", wayOut: "use a smaller translation or scale")
         }
         return nil
+    }
+
+    /// Returns true if a matrix has nine numbers that fit in 16.16 bits, those of the last column in 2.30 bits.
+    private static func isStorable(_ matrix: [Double]) -> Bool {
+        matrix.count == 9
+            && matrix.enumerated().allSatisfy { abs($0.element) < ($0.offset % 3 == 2 ? 2.0 : 32_768.0) }
     }
 }

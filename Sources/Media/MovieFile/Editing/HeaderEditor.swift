@@ -1,73 +1,46 @@
+import FileSystem
+import Glibc
 package import MediaTypes
 
 /// Changes the header of a finished movie in its file. The media is neither moved nor rewritten.
 ///
-/// The new header is appended to the file and synced. Until then, and if that fails, the file is as before. While it has
-/// two headers, readers use the first one. Then the type of the old header is overwritten with that of free space. These
-/// four bytes switch from one header to the other: if only some of them reach the disk, the atom has an unknown type,
-/// which readers skip like free space. So at every moment the file has one complete header that applies.
+/// 1. The new header is appended as free space; synced. A crash leaves the file with its old header, and at most an
+///    incomplete atom after it.
+/// 2. The new header gets its type, `moov`; synced. The file then has two headers, of which readers use the first.
+/// 3. The type of the old header is overwritten with that of free space; synced.
+///
+/// Steps 2 and 3 write four bytes each. If only some of them reach the disk, the atom has an unknown type. Readers skip
+/// it like free space. So at every moment the file has a complete header that applies.
 package struct HeaderEditor: Sendable {
     private let path: String
-    /// The header as it is in the file.
-    private let original: [UInt8]
-    private var moov: Atom
+    private let file: EditableFile
     private var newMetadata: [MetadataItem]?
     private var newTracks: [Int: EditedTrack] = [:]
 
-    /// The maximum number of top-level atoms, more than any ordinary movie has.
-    private static let mostAtoms = 1 << 20
+    private var moov: Atom { file.moov }
 
     /// Reads the header of a file.
     ///
     /// - Throws: the error of opening it; `unsupported` for a file that is not a finished movie, and for one that
     ///   something follows that is not an atom; `corruptData` for a damaged header.
     package init(path: String) throws(MediaError) {
+        var status = stat()
+        // Opening a FIFO would wait for its writer.
+        guard stat(path, &status) != 0 || status.st_mode & S_IFMT == S_IFREG else {
+            throw MediaError(
+                .unsupported, "cannot edit \(path)", reason: "it is not a regular file",
+                wayOut: "use the name of a movie file")
+        }
         try self.init(DiskFile(path: path, mode: .read), path: path)
     }
 
     init(_ storage: any MovieStorage, path: String) throws(MediaError) {
-        let header = try Self.header(of: storage, path)
-        guard let moov = Atom(parsing: header.bytes), moov.type == "moov", moov["mvhd"] != nil else {
-            throw MediaError(.corruptData, "cannot edit \(path)", reason: "its header is damaged")
-        }
         self.path = path
-        self.moov = moov
-        original = header.bytes
-    }
-
-    private static func header(
-        of storage: any MovieStorage, _ path: String
-    ) throws(MediaError) -> (place: TopLevelAtoms.Header, bytes: [UInt8]) {
-        func refusal(_ reason: String, _ wayOut: String = "") -> MediaError {
-            MediaError(.unsupported, "cannot edit \(path)", reason: reason, wayOut: wayOut)
-        }
-        var atoms = try TopLevelAtoms(storage)
-        var found: TopLevelAtoms.Header?
-        var (position, count) = (UInt64(0), 0)
-        while position < atoms.fileSize {
-            guard count < mostAtoms, let atom = try atoms.header(at: position) else {
-                throw refusal("its end is not a complete atom", "remux it: `recorder reencode --codec passthrough`")
-            }
-            switch atom.type {
-            case "moov" where found != nil: throw refusal("it has two headers")
-            case "moov": found = atom
-            case "moof", "styp", "sidx": throw refusal("it consists of fragments", "use `recorder repair`, or remux it")
-            default: break
-            }
-            position = atom.end
-            count += 1
-        }
-        guard let found, let bytes = try atoms.contents(of: found) else {
-            throw refusal("it has no movie header, or a very large one")
-        }
-        guard Atom(parsing: bytes)?["mvex"] == nil else {
-            throw refusal("it consists of fragments", "use `recorder repair`, or remux it")
-        }
-        return (found, bytes)
+        file = try EditableFile(storage, path: path)
     }
 
     /// True for a QuickTime movie; false for a file of the MPEG-4 family.
-    package var isQuickTime: Bool { MovieDialect(of: moov) == .quickTime }
+    package var isQuickTime: Bool { file.dialect == .quickTime }
 
     // MARK: Values
 
@@ -80,7 +53,7 @@ package struct HeaderEditor: Sendable {
     /// The values of a track; nil for an unknown track, and for one with a damaged header.
     package func track(_ id: Int) -> EditedTrack? {
         if let track = newTracks[id] { return track }
-        return moov.all("trak").first { FinalHeader.trackID($0) == UInt32(clamping: id) }.flatMap { EditedTrack($0) }
+        return index(ofTrack: id, in: moov).flatMap { EditedTrack(moov.children[$0]) }
     }
 
     /// Changes the values of a track. Has no effect on an unknown one.
@@ -88,6 +61,11 @@ package struct HeaderEditor: Sendable {
         guard var track = track(id) else { return }
         change(&track)
         newTracks[id] = track
+    }
+
+    private func index(ofTrack id: Int, in header: Atom) -> Int? {
+        guard let id = UInt32(exactly: id) else { return nil }
+        return header.children.firstIndex { $0.type == "trak" && FinalHeader.trackID($0) == id }
     }
 
     // MARK: Writing
@@ -99,62 +77,83 @@ package struct HeaderEditor: Sendable {
     ///   invalid value; `unsupported` for a signed recording, and for metadata that cannot be rewritten without loss;
     ///   the disk's error.
     package func write() throws(MediaError) -> HeaderEditor {
-        try write(to: DiskFile(path: path, mode: .update))
+        let header = try edited()
+        guard header != moov else { return self }
+        return try write(header, to: DiskFile(path: path, mode: .update))
     }
 
     func write(to storage: any MovieStorage) throws(MediaError) -> HeaderEditor {
         let header = try edited()
-        guard header != moov else { return self }
-        let found = try Self.header(of: storage, path)
-        guard found.bytes == original else {
+        return header == moov ? self : try write(header, to: storage)
+    }
+
+    private func write(_ header: Atom, to storage: any MovieStorage) throws(MediaError) -> HeaderEditor {
+        let current = try EditableFile(storage, path: path)
+        guard current.header == file.header, current.bytes == file.bytes else {
             throw MediaError(
                 .busy, "cannot edit \(path)", reason: "another program has changed its header",
                 wayOut: "open the movie again")
         }
+        guard try !current.isSigned(storage) else {
+            throw MediaError(
+                .unsupported, "cannot edit \(path)", reason: "it is signed, and would no longer be genuine",
+                wayOut: "edit a copy that `recorder reencode` makes")
+        }
         var writer = AtomWriter(capacity: header.byteCount)
         header.write(into: &writer)
         guard UInt64(writer.count) <= TopLevelAtoms.largestHeader else {
-            throw MediaError(.unsupported, "cannot edit \(path)", reason: "its header would be too large")
+            throw MediaError(
+                .unsupported, "cannot edit \(path)", reason: "its header would be too large",
+                wayOut: "use less metadata, such as a smaller cover")
         }
+        writer.patch(FourCharCode("free").rawValue, at: 4)
+        // Readers do not use this one.
+        if let leftover = current.leftover { try Self.change(leftover.offset, to: "free", in: storage) }
         let end = try storage.size()
         do throws(MediaError) {
             try storage.write(writer.bytes, at: end)
             try storage.synchronize()
         } catch {
-            // The header before it is valid, whether this succeeds or not.
-            try? storage.truncate(to: end)
+            Self.takeBack(UInt64(writer.count), from: end, of: storage)
             throw error
         }
-        try storage.write(FourCharCode("free").bytes, at: found.place.offset + 4)
-        try storage.synchronize()
+        try Self.change(end, to: "moov", in: storage)
+        try Self.change(current.header.offset, to: "free", in: storage)
         return try HeaderEditor(storage, path: path)
+    }
+
+    /// Changes the type of an atom, and waits until it is on the disk.
+    private static func change(
+        _ atom: UInt64, to type: FourCharCode, in storage: any MovieStorage
+    ) throws(MediaError) {
+        try storage.write(type.bytes, at: atom + 4)
+        try storage.synchronize()
+    }
+
+    /// Removes what was appended, but nothing that another program may have appended after it. The header before it
+    /// applies, whether this succeeds or not.
+    private static func takeBack(_ count: UInt64, from end: UInt64, of storage: any MovieStorage) {
+        guard let size = try? storage.size(), size > end, size - end <= count else { return }
+        try? storage.truncate(to: end)
     }
 
     private func edited() throws(MediaError) -> Atom {
         var header = moov
         for (id, track) in newTracks {
-            if let fault = track.fault { throw fault }
-            guard
-                let index = header.children.firstIndex(where: {
-                    $0.type == "trak" && FinalHeader.trackID($0) == UInt32(clamping: id)
-                })
-            else { continue }
+            guard let index = index(ofTrack: id, in: header), let old = EditedTrack(header.children[index]) else {
+                continue
+            }
+            if let fault = track.fault(replacing: old) { throw fault }
             track.apply(to: &header.children[index])
         }
         if let newMetadata {
             for item in newMetadata { if let refusal = MovieMetadata.refusal(of: item) { throw refusal } }
-            guard MovieMetadata.isKept(in: header) else {
+            guard MovieMetadata.isKept(in: header, dialect: file.dialect) else {
                 throw MediaError(
                     .unsupported, "cannot edit the metadata of \(path)",
                     reason: "it has items that would not be kept as they are", wayOut: "export it with other metadata")
             }
-            MovieMetadata.replace(with: newMetadata, in: &header)
-        }
-        guard header == moov || !MovieMetadata.read(from: moov).contains(where: { $0.key == MetadataItem.signedEndKey })
-        else {
-            throw MediaError(
-                .unsupported, "cannot edit \(path)", reason: "it is signed, and would no longer be genuine",
-                wayOut: "edit a copy that `recorder reencode` makes")
+            MovieMetadata.replace(with: newMetadata, in: &header, dialect: file.dialect)
         }
         return header
     }

@@ -35,15 +35,16 @@ package enum MovieMetadata {
     ///   - moov: the header; its handlers determine the family of the file.
     static func merge(_ items: [MetadataItem], into moov: inout Atom) {
         guard !items.isEmpty else { return }
-        store(merged(items, into: read(from: moov)), in: &moov)
+        store(merged(items, into: read(from: moov)), in: &moov, dialect: MovieDialect(of: moov))
     }
 
     /// Replaces all items of a movie header. Everything else in `udta` stays.
-    static func replace(with items: [MetadataItem], in moov: inout Atom) { store(merged(items, into: []), in: &moov) }
+    static func replace(with items: [MetadataItem], in moov: inout Atom, dialect: MovieDialect) {
+        store(merged(items, into: []), in: &moov, dialect: dialect)
+    }
 
-    private static func store(_ all: [MetadataItem], in moov: inout Atom) {
+    private static func store(_ all: [MetadataItem], in moov: inout Atom, dialect: MovieDialect) {
         let others = moov["udta"].map { UserData.others($0.payload[...]) } ?? []
-        let dialect = MovieDialect(of: moov)
         var writer = AtomWriter()
         writer.atom("moov") { write(all, keeping: others, dialect: dialect, into: &$0) }
         moov["udta"] = nil
@@ -53,29 +54,44 @@ package enum MovieMetadata {
 
     /// Returns true if the items of a movie header can be read and written again without any loss: values of unknown
     /// types and in unusual places cannot.
-    static func isKept(in moov: Atom) -> Bool {
+    static func isKept(in moov: Atom, dialect: MovieDialect) -> Bool {
         var copy = moov
-        replace(with: read(from: moov), in: &copy)
-        return contents(of: copy) == contents(of: moov)
+        replace(with: read(from: moov), in: &copy, dialect: dialect)
+        guard let before = contents(of: moov) else { return false }
+        return contents(of: copy) == before
     }
 
-    /// Returns the atoms of the places for metadata, those of lists one by one, in a fixed order.
-    private static func contents(of moov: Atom) -> [[UInt8]] {
+    /// Returns the atoms of the places for metadata, those of lists one by one, in a fixed order; nil if there are
+    /// other bytes.
+    private static func contents(of moov: Atom) -> [[UInt8]]? {
         var all: [[UInt8]] = []
+        var isComplete = true
+        func forEachAtom(of payload: ArraySlice<UInt8>, _ body: (FourCharCode, ArraySlice<UInt8>) -> Void) {
+            var count = 0
+            var reader = ByteReader(payload)
+            reader.forEachAtom { type, content in
+                count += 8 + content.count
+                if type != "free" { body(type, content) }
+            }
+            // QuickTime permits four zero bytes at the end of a list.
+            let rest = payload.dropFirst(count)
+            isComplete = isComplete && (rest.isEmpty || rest.elementsEqual([0, 0, 0, 0]))
+        }
         func addList(_ payload: ArraySlice<UInt8>) {
-            var list = ByteReader(KeyedMetadata.children(ofMeta: payload))
-            list.forEachAtom { type, body in
+            let list = KeyedMetadata.children(ofMeta: payload)
+            isComplete = isComplete && !list.isEmpty
+            forEachAtom(of: list) { type, body in
                 // A handler's name says nothing about the items.
-                let compared = type == "hdlr" ? body.dropFirst(8).prefix(4) : body
-                if type != "free" { all.append(type.bytes + Array(compared)) }
+                all.append(type.bytes + Array(type == "hdlr" ? body.dropFirst(8).prefix(4) : body))
             }
         }
-        var userData = ByteReader(moov["udta"]?.payload ?? [])
-        userData.forEachAtom { type, body in
-            if type == "meta" { addList(body) } else if type != "free" { all.append(type.bytes + Array(body)) }
+        for userData in moov.all("udta") {
+            forEachAtom(of: userData.payload[...]) { type, body in
+                if type == "meta" { addList(body) } else { all.append(type.bytes + Array(body)) }
+            }
         }
         for meta in moov.all("meta") { addList(meta.payload[...]) }
-        return all.sorted { $0.lexicographicallyPrecedes($1) }
+        return isComplete ? all.sorted { $0.lexicographicallyPrecedes($1) } : nil
     }
 
     /// Returns the reason why an item cannot be written, and how to fix it; nil if it can.

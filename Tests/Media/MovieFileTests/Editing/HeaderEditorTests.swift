@@ -4,7 +4,7 @@ import Testing
 
 @testable import MovieFile
 
-/// Tests that headers are edited without any risk for the file.
+/// Tests of the values that a header's editor reads and writes, and of those that it refuses.
 @Suite struct HeaderEditorTests {
     private static let title = MetadataItem(key: MetadataItem.titleKey, value: "A new title")
 
@@ -27,6 +27,7 @@ import Testing
         let before = try HeaderEditor(storage, path: "movie")
         #expect(before.isQuickTime == type.isQuickTime)
         let after = try Self.edited(storage).write(to: storage)
+        #expect(storage.syncCount == 3)
         #expect(after.metadata == before.metadata + [Self.title])
         var track = try #require(before.track(1))
         track.isEnabled.toggle()
@@ -39,7 +40,13 @@ import Testing
         let place = try #require(changed.first)
         #expect(Array(bytes[place..<(place + 4)]) == Array("moov".utf8))
         #expect(Array(storage.bytes[place..<(place + 4)]) == Array("free".utf8))
-        try judge(storage.bytes) { path in #expect(try Probe(path).video?.codecName != nil) }
+        try judge(storage.bytes) { path in
+            let codec = try Probe(path).video?.codecName
+            #expect(codec != nil)
+        }
+        // There is nothing to repair.
+        #expect(try MovieFinisher.finish(storage).wasFinishedAlready)
+        #expect(try MovieFinisher.health(of: storage) == .whole)
     }
 
     @Test func write_noChanges_writesNothing() throws {
@@ -58,36 +65,6 @@ import Testing
         editor.metadata.removeAll { $0.key == MetadataItem.titleKey }
         let last = try editor.write(to: storage)
         #expect(!last.metadata.contains { $0.key == MetadataItem.titleKey } && last.track(1)?.language == "ita")
-    }
-
-    /// A full disk while the header is appended.
-    @Test func write_appendFails_leavesTheFileAsItWas() throws {
-        let bytes = try FeatureMovie(.mov).bytes
-        let storage = MemoryStorage(bytes)
-        storage.failingWrite = 1
-        let editor = try Self.edited(storage)
-        #expect(throws: MediaError.self) { try editor.write(to: storage) }
-        #expect(storage.bytes == bytes)
-    }
-
-    /// A power loss after the header is appended, before, in and after the switch.
-    @Test func write_interruptedAtTheSwitch_hasOneHeaderThatApplies() throws {
-        let bytes = try FeatureMovie(.mov).bytes
-        let storage = MemoryStorage(bytes)
-        storage.failingWrite = 2
-        let editor = try Self.edited(storage)
-        #expect(throws: MediaError.self) { try editor.write(to: storage) }
-        // Two of the four bytes are written: the old header has an unknown type.
-        let found = try HeaderEditor(storage, path: "movie.mov")
-        #expect(found.metadata.last == Self.title)
-        #expect(storage.syncCount >= 1 && storage.syncedCount == storage.bytes.count)
-        // Before the switch, readers use the first header.
-        var early = storage.bytes
-        early.replaceSubrange(bytes.indices, with: bytes)
-        try judge(early) { path in
-            let result = try Command.run("ffprobe", "-v", "error", "-show_entries", "format_tags=title", path)
-            #expect(result.status == 0 && !result.text.contains("A new title"), "\(result.errors)")
-        }
     }
 
     @Test func write_headerChangedByAnotherProgram_isRefused() throws {
@@ -112,14 +89,29 @@ import Testing
         #expect(storage.writes.isEmpty)
     }
 
-    @Test func write_signedRecording_isRefused() throws {
+    @Test func write_invalidTransform_isRefused() throws {
         let storage = MemoryStorage(try FeatureMovie(.mov).bytes)
+        for matrix in [[1, 0, 0, 0, 1, 0, 40_000, 0, 1], [.nan, 0, 0, 0, 1, 0, 0, 0, 1], [1, 0]] as [[Double]] {
+            var editor = try HeaderEditor(storage, path: "movie.mov")
+            editor.edit(1) { $0.matrix = matrix }
+            #expect { try editor.write(to: storage) } throws: { ($0 as? MediaError)?.code == .invalidSettings }
+        }
+        #expect(storage.writes.isEmpty)
+    }
+
+    /// A code of ISO 639-2/B, which other programs write, is no reason to refuse other changes.
+    @Test func write_invalidLanguageInTheFile_isKept() throws {
+        var bytes = try FeatureMovie(.mov).bytes
+        let header = try #require(AtomPlaces.find("moov/trak/mdia/mdhd", of: bytes).first)
+        let place = header.payload.lowerBound + 32
+        let code = PackedLanguage.pack("ger")
+        bytes.replaceSubrange(place..<(place + 2), with: [UInt8(code >> 8), UInt8(code & 0xFF)])
+        let storage = MemoryStorage(bytes)
         var editor = try HeaderEditor(storage, path: "movie.mov")
-        editor.metadata.append(MetadataItem(key: MetadataItem.signedEndKey, value: "{}"))
-        let signed = try editor.write(to: storage)
-        var other = signed
-        other.metadata.append(Self.title)
-        #expect { try other.write(to: storage) } throws: { ($0 as? MediaError)?.code == .unsupported }
+        #expect(editor.track(1)?.language == "ger")
+        editor.edit(1) { $0.alternateGroup = 4 }
+        let track = try #require(try editor.write(to: storage).track(1))
+        #expect(track.language == "ger" && track.alternateGroup == 4)
     }
 
     /// A value of a type that is unknown here would be lost.
