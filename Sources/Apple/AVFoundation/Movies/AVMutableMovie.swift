@@ -42,12 +42,21 @@ open class AVMutableMovie: AVMovie, @unchecked Sendable {
 
     override func makeTrack(_ track: AssetTrack) -> AVAssetTrack { AVMutableMovieTrack(track, of: self) }
 
-    /// The metadata, in the key spaces of the file. Items that are missing in a new value are removed.
+    /// The metadata, in the key spaces of the file. Items that are missing in a new value are removed. Items without an
+    /// identifier or a value have no effect.
     open override var metadata: [AVMetadataItem] {
         get { super.metadata }
         set {
             header.withLock { header in
-                header.metadata = AVMetadataItem.engine(newValue, for: header.isQuickTime ? .mov : .mp4)
+                // An item that is set again keeps the form that it has in the file.
+                let known = header.metadata.map { (item: AVMetadataItem($0), stored: $0) }
+                var all: [MetadataItem] = []
+                for item in newValue {
+                    let stored = known.first { $0.item.isEqual(item) }?.stored
+                    guard let new = stored ?? item.engine(for: header.isQuickTime ? .mov : .mp4) else { continue }
+                    if let index = all.firstIndex(where: new.replaces) { all[index] = new } else { all.append(new) }
+                }
+                header.metadata = all
             }
         }
     }

@@ -1,5 +1,5 @@
 import AssetIO
-public import Foundation
+import Foundation
 import MediaTypes
 import MovieFile
 import RealTime
@@ -29,7 +29,7 @@ open class AVMutableMovieTrack: AVMovieTrack, @unchecked Sendable {
         set { change { $0.alternateGroup = newValue } }
     }
     open override var languageCode: String? {
-        get { stored?.language }
+        get { stored?.language.map { LanguageCode.terminological($0) ?? $0 } }
         set { change { $0.language = newValue == "und" ? nil : newValue } }
     }
     open override var extendedLanguageTag: String? {

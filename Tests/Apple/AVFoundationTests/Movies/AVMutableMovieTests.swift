@@ -33,13 +33,13 @@ import Testing
         title.value = "Edited" as NSString
         edited.metadata = edited.metadata.filter { $0.identifier != .quickTimeMetadataTitle } + [title]
         try edited.writeHeader(to: url, fileType: .mov, options: .addMovieHeaderToDestination)
-        #expect(try MadeMovies.probe(url, "v:0", "format_tags=title") == "Edited")
+        #expect(try MadeMovies.probe(url, "v:0", "format_tags=com.apple.quicktime.title") == "Edited")
         #expect(try packets(url) == before)
         let again = try AVMutableMovie(url: url, error: ())
         #expect(again.metadata.contains { $0.stringValue == "Edited" })
         again.metadata = again.metadata.filter { $0.identifier != .quickTimeMetadataTitle }
         try again.writeHeader(to: url, fileType: .mov)
-        #expect(try MadeMovies.probe(url, "v:0", "format_tags=title").isEmpty)
+        #expect(try MadeMovies.probe(url, "v:0", "format_tags=com.apple.quicktime.title").isEmpty)
     }
 
     @Test func track_properties_areWrittenIntoTheHeader() async throws {
@@ -88,11 +88,30 @@ import Testing
         #expect(try Data(contentsOf: url) == bytes && Data(contentsOf: other) == bytes)
     }
 
+    /// Items of another program, which its file has in several places.
+    @Test func movie_itemThatIsSetAgain_keepsItsForm() async throws {
+        let movies = try MadeMovies()
+        let url = try movies.movie(
+            "tagged.mov", seconds: 1,
+            ["-movflags", "use_metadata_tags", "-metadata", "com.example.note=Zürich", "-metadata", "title=Old"])
+        let movie = try AVMutableMovie(url: url, error: ())
+        let before = movie.metadata
+        #expect(before.count >= 2)
+        let title = AVMutableMetadataItem()
+        title.identifier = .quickTimeMetadataTitle
+        title.value = "Edited" as NSString
+        movie.metadata = before + [title]
+        try movie.writeHeader(to: url, fileType: .mov)
+        let after = try AVMutableMovie(url: url, error: ()).metadata
+        #expect(before.allSatisfy { item in after.contains { $0.isEqual(item) } } && after.count == before.count + 1)
+        #expect(try MadeMovies.probe(url, "v:0", "format_tags=com.example.note") == "Zürich")
+    }
+
     @Test func movie_missingOrNoMovie_throws() throws {
         let directory = try TemporaryDirectory()
         let text = directory.file("text.mov")
         try Data("no movie at all".utf8).write(to: text)
-        for url in [directory.file("missing.mov"), text, URL(string: "https://example.com/movie.mov")!] {
+        for url in [directory.file("missing.mov"), directory.url, text, URL(string: "https://example.com/movie.mov")!] {
             #expect(throws: AVError.self) { _ = try AVMutableMovie(url: url, error: ()) }
         }
     }
