@@ -1,5 +1,5 @@
-import Foundation
-import MediaCodecs
+package import Foundation
+package import MediaCodecs
 
 extension FrameOrientation {
     /// Creates the orientation of a track's matrix. Its translation and scale are ignored.
@@ -23,5 +23,16 @@ extension FrameOrientation {
             return nil
         }
         self.init(isMirrored: isMirrored, quarterTurns: turns)
+    }
+
+    /// Returns the matrix that shows frames of this size in the orientation, with their corner at the origin.
+    package func transform(of size: CGSize) -> AffineTransform {
+        let turns: [(cosine: CGFloat, sine: CGFloat)] = [(1, 0), (0, 1), (-1, 0), (0, -1)]
+        let (cosine, sine) = turns[quarterTurns]
+        let (a, b) = isMirrored ? (-cosine, -sine) : (cosine, sine)
+        // A negative factor moves the frame out of view by its side.
+        return AffineTransform(
+            m11: a, m12: b, m21: -sine, m22: cosine, tX: max(0, -a * size.width) + max(0, sine * size.height),
+            tY: max(0, -b * size.width) + max(0, -cosine * size.height))
     }
 }

@@ -28,6 +28,14 @@ import Testing
         #expect(FrameOrientation(matrix) == orientation)
     }
 
+    @Test(arguments: FrameOrientation.all) func orientation_itsMatrix_keepsTheCorner(_ orientation: FrameOrientation) {
+        let matrix = orientation.transform(of: CGSize(width: 64, height: 32))
+        #expect(FrameOrientation(matrix) == orientation)
+        let (width, height): (Double, Double) = orientation.swapsSides ? (32, 64) : (64, 32)
+        let shown = matrix.box(CGRect(x: 0, y: 0, width: 64, height: 32))
+        #expect(shown == CGRect(x: 0, y: 0, width: width, height: height))
+    }
+
     @Test func orientation_otherMatrix_isNil() {
         #expect(FrameOrientation(AffineTransform(rotationByDegrees: 45)) == nil)
         #expect(FrameOrientation(AffineTransform(m11: 1, m12: 0, m21: 0.2, m22: 1, tX: 0, tY: 0)) == nil)
