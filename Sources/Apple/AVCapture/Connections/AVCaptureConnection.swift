@@ -1,5 +1,6 @@
 import AVFoundation
 public import Foundation
+import MediaCodecs
 import MediaTypes
 import RealTime
 import Synchronization
@@ -7,10 +8,21 @@ import Synchronization
 /// The path from a port of an input to an output. A session makes it when an input and an output fit.
 open class AVCaptureConnection: NSObject, @unchecked Sendable {
     // Unchecked: `owner` is set once, by the initializer; the rest is immutable or locked.
+    /// The orientation that a program has set.
+    private struct Turn: Sendable {
+        /// Quarter turns clockwise.
+        var quarters = 0
+        var isMirrored = false
+        var adjustsMirroring = true
+        /// A change that was refused, until the session has reported it.
+        var fault: MediaError?
+    }
+
     public let inputPorts: [AVCaptureInput.Port]
     private weak var owner: AVCaptureOutput?
     private let isOn = Atomic(true)
     private let source = Locked<FormatDescription?>(nil)
+    private let turn = Locked(Turn())
     let meter = AudioMeter()
 
     public init(inputPorts ports: [AVCaptureInput.Port], output: AVCaptureOutput) {
@@ -40,37 +52,118 @@ open class AVCaptureConnection: NSObject, @unchecked Sendable {
 
     func setSource(_ format: FormatDescription?) { source.withLock { $0 = format } }
 
-    // MARK: What frames are not changed to
+    // MARK: Rotation and mirroring
 
-    /// False: frames arrive as the camera has them. Set the `transform` of a writer's input to show them rotated.
-    open var isVideoOrientationSupported: Bool { false }
-    /// Always as the camera has it; a change has no effect.
-    open var videoOrientation: AVCaptureVideoOrientation {
-        get { .landscapeRight }
-        set {}
+    /// True if frames can be rotated. False for audio, and where the output delivers packets: those of a camera's own
+    /// H.264, and JPEG that a data output does not decode. If a camera changes to such a format later, its packets are
+    /// not rotated. A movie file output rotates all video.
+    open var isVideoOrientationSupported: Bool {
+        guard let owner, mediaType == .video else { return false }
+        return owner.canTurn(sourceCodec)
     }
-    /// False, for the same reason.
-    open var isVideoMirroringSupported: Bool { false }
+
+    /// The rotation as the orientation of a device whose own one is `landscapeRight`; see `videoRotationAngle`.
+    open var videoOrientation: AVCaptureVideoOrientation {
+        get { AVCaptureVideoOrientation(quarterTurns: turn.withLock { $0.quarters }) }
+        set {
+            let quarters = newValue.quarterTurns
+            change("videoOrientation", isPossible: quarters == 0 || isVideoOrientationSupported) {
+                $0.quarters = quarters
+            }
+        }
+    }
+
+    /// Returns true for 0, and for 90, 180 and 270 if frames can be rotated.
+    open func isVideoRotationAngleSupported(_ videoRotationAngle: CGFloat) -> Bool {
+        videoRotationAngle == 0 || [90, 180, 270].contains(videoRotationAngle) && isVideoOrientationSupported
+    }
+
+    /// The degrees by which frames are rotated clockwise, before they are mirrored.
+    ///
+    /// A data output and a photo output rotate the pixels of the frames that follow. A movie file output stores the
+    /// rotation in the track's transform, from the next recording on. An unsupported angle has no effect, and the
+    /// session reports it as a runtime error; on Apple's systems it raises an exception.
+    open var videoRotationAngle: CGFloat {
+        get { CGFloat(turn.withLock { $0.quarters } * 90) }
+        set {
+            change("videoRotationAngle", isPossible: isVideoRotationAngleSupported(newValue)) {
+                $0.quarters = Int(newValue) / 90
+            }
+        }
+    }
+
+    /// True if frames can be mirrored, which is possible where they can be rotated.
+    open var isVideoMirroringSupported: Bool { isVideoOrientationSupported }
+
+    /// True to swap left and right in the rotated frames, in the same way as they are rotated. A change ends
+    /// `automaticallyAdjustsVideoMirroring`.
+    open var isVideoMirrored: Bool {
+        get { turn.withLock { $0.isMirrored } }
+        set {
+            change("isVideoMirrored", isPossible: !newValue || isVideoMirroringSupported) {
+                $0.isMirrored = newValue
+                $0.adjustsMirroring = false
+            }
+        }
+    }
+
+    /// True until a program decides about mirroring. No camera is mirrored automatically: V4L2 does not report which
+    /// one faces the user.
+    open var automaticallyAdjustsVideoMirroring: Bool {
+        get { turn.withLock { $0.adjustsMirroring } }
+        set {
+            turn.withLock { turn in
+                turn.adjustsMirroring = newValue
+                if newValue { turn.isMirrored = false }
+            }
+        }
+    }
+
     /// False: V4L2 has no stabilization.
     open var isVideoStabilizationSupported: Bool { false }
-    /// Returns true for 0 alone.
-    open func isVideoRotationAngleSupported(_ videoRotationAngle: CGFloat) -> Bool { videoRotationAngle == 0 }
-    /// Always 0; a change has no effect.
-    open var videoRotationAngle: CGFloat {
-        get { 0 }
-        set {}
-    }
-    /// Always false; a change has no effect.
-    open var isVideoMirrored: Bool {
-        get { false }
-        set {}
-    }
-}
 
-/// The orientation of frames, for programs that ask whether it can be changed.
-public enum AVCaptureVideoOrientation: Int, Sendable {
-    case portrait = 1
-    case portraitUpsideDown = 2
-    case landscapeRight = 3
-    case landscapeLeft = 4
+    /// The orientation of the frames as the output shows them.
+    ///
+    /// `FrameOrientation` mirrors before it rotates. Mirroring after the rotation equals that with the opposite angle.
+    var orientation: FrameOrientation {
+        turn.withLock { turn in
+            FrameOrientation(
+                isMirrored: turn.isMirrored, quarterTurns: turn.isMirrored ? -turn.quarters : turn.quarters)
+        }
+    }
+
+    /// A refused change that the session has not reported yet.
+    var fault: MediaError? { turn.withLock { $0.fault } }
+
+    func clearFault() { turn.withLock { $0.fault = nil } }
+
+    /// The codec of the camera's active format; that of the open camera if its formats are not known.
+    private var sourceCodec: VideoCodec {
+        let active = inputPorts.first?.device.activeFormat.device.description.video
+        if let active, active.width > 0 { return active.codec }
+        return sourceFormat?.video?.codec ?? .raw
+    }
+
+    /// Changes the orientation, or keeps the reason why that is impossible.
+    private func change(_ name: String, isPossible: Bool, _ body: (inout Turn) -> Void) {
+        let fault: MediaError? = isPossible ? nil : refusal(of: name)
+        turn.withLock { turn in
+            turn.fault = fault
+            if fault == nil { body(&turn) }
+        }
+    }
+
+    private func refusal(of name: String) -> MediaError {
+        let reason =
+            if isVideoOrientationSupported {
+                "the angle is not 0, 90, 180 or 270"
+            } else if mediaType == .video {
+                "the output delivers compressed frames of the camera as they are"
+            } else {
+                "the connection carries no video"
+            }
+        return MediaError(
+            .invalidSettings, "cannot set \(name) of a connection", reason: reason,
+            wayOut: "check isVideoRotationAngleSupported or isVideoMirroringSupported first")
+    }
 }

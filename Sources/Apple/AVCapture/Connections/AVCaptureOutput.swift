@@ -28,6 +28,9 @@ open class AVCaptureOutput: NSObject, @unchecked Sendable {
     /// Returns the receiver for a connection's events.
     func sink(for connection: AVCaptureConnection) -> (any CaptureSink)? { nil }
 
+    /// Returns true if the output can rotate and mirror frames that a camera delivers in this codec.
+    func canTurn(_ codec: VideoCodec) -> Bool { false }
+
     /// The reason why the output cannot work as it is set up: a session with it does not start.
     var fault: MediaError? { nil }
 

@@ -1,12 +1,14 @@
 public import AVFoundation
 public import Foundation
+import MediaCodecs
 import MediaTypes
 import RealTime
 
 /// Delivers the frames of a camera to a delegate.
 ///
 /// A frame is the camera's own memory, lent until the last user of its sample buffer releases it. Appending the buffer
-/// to a writer's input keeps it lent, and copies nothing. Its time is that of the kernel, on the host clock.
+/// to a writer's input keeps it lent, and copies nothing. Its time is that of the kernel, on the host clock. Only frames
+/// that the settings convert, or the connection rotates or mirrors, are copies, made on the delegate's queue.
 open class AVCaptureVideoDataOutput: AVCaptureOutput, SynchronizableOutput, @unchecked Sendable {
     // Unchecked: mutable state is protected by the lock.
     private struct State {
@@ -74,7 +76,7 @@ open class AVCaptureVideoDataOutput: AVCaptureOutput, SynchronizableOutput, @unc
         switch item {
         case .sample(let sample):
             let time = sample.presentationTime
-            guard let frame = try? preparer.prepare(sample) else {
+            guard let frame = try? preparer.prepare(sample, connection.orientation) else {
                 report(sample.format, time, .lost(count: 1), isLoss: false)
                 return .failed
             }
@@ -89,9 +91,9 @@ open class AVCaptureVideoDataOutput: AVCaptureOutput, SynchronizableOutput, @unc
 
     // MARK: The form of the frames
 
-    /// The pixel format, under `kCVPixelBufferPixelFormatTypeKey`, and a size, under the keys of width and height. nil:
-    /// raw frames as the camera has them; JPEG is decoded. Empty: JPEG stays JPEG. A camera's H.264 is always delivered
-    /// as packets.
+    /// The pixel format, under `kCVPixelBufferPixelFormatTypeKey`, and the size of the delivered frames, under the keys
+    /// of width and height. nil: raw frames as the camera has them; JPEG is decoded. Empty: JPEG stays JPEG. A camera's
+    /// H.264 is always delivered as packets.
     open var videoSettings: [String: Any]! {
         get { state.withLock { $0.settings } }
         set {
@@ -144,12 +146,12 @@ open class AVCaptureVideoDataOutput: AVCaptureOutput, SynchronizableOutput, @unc
         }
     }
 
-    /// Returns H.264 in the size of the camera's frames; nil for other files than movies.
+    /// Returns H.264 in the size of the delivered frames; nil for other files than movies.
     open func recommendedVideoSettingsForAssetWriter(writingTo outputFileType: AVFileType) -> [String: Any]? {
         recommendedVideoSettings(forVideoCodecType: .h264, assetWriterOutputFileType: outputFileType)
     }
 
-    /// Returns settings in the size of the camera's frames; nil for a codec that such a file does not hold, and before
+    /// Returns settings in the size of the delivered frames; nil for a codec that such a file does not hold, and before
     /// the output belongs to a session.
     open func recommendedVideoSettings(
         forVideoCodecType videoCodecType: AVVideoCodecType, assetWriterOutputFileType outputFileType: AVFileType
@@ -157,7 +159,10 @@ open class AVCaptureVideoDataOutput: AVCaptureOutput, SynchronizableOutput, @unc
         guard availableVideoCodecTypesForAssetWriter(writingTo: outputFileType).contains(videoCodecType),
             let video = videoFormat, video.width > 0, video.height > 0
         else { return nil }
-        let size = (try? FrameSettings(videoSettings))?.size ?? FrameSize(video.width, video.height)
+        let swapsSides = connections.first?.orientation.swapsSides ?? false
+        let delivered =
+            swapsSides ? FrameSize(video.height, video.width) : FrameSize(video.width, video.height)
+        let size = (try? FrameSettings(videoSettings))?.size ?? delivered
         return [
             AVVideoCodecKey: videoCodecType.rawValue, AVVideoWidthKey: size.width, AVVideoHeightKey: size.height,
         ]
@@ -171,6 +176,11 @@ open class AVCaptureVideoDataOutput: AVCaptureOutput, SynchronizableOutput, @unc
 
     override func sink(for connection: AVCaptureConnection) -> (any CaptureSink)? { delivery }
     override var fault: MediaError? { state.withLock { $0.fault } }
+
+    /// Returns true for frames that are delivered raw.
+    override func canTurn(_ codec: VideoCodec) -> Bool {
+        codec == .raw || codec == .mjpeg && (try? FrameSettings(videoSettings))?.isNative != true
+    }
 
     override func sessionIsRunning(_ isRunning: Bool) {
         state.withLock { $0.path }?.sessionIsRunning(isRunning)

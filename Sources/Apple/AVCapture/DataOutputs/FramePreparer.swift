@@ -9,13 +9,18 @@ final class FramePreparer {
     private let settings: FrameSettings
     private let converter = PixelConverter()
     private let scaler = FrameScaler()
+    private let rotator = FrameRotator()
     private var decoder: JPEGDecoder?
     private var decodedSize: FrameSize?
 
     init(_ settings: FrameSettings) { self.settings = settings }
 
+    /// - Parameter orientation: The orientation of the result, whose size is that of the settings. Packets that are not
+    ///   decoded are returned unchanged.
     /// - Throws: `corruptData` for a JPEG that cannot be decoded, `invalidSample` for a frame that cannot be converted.
-    func prepare(_ sample: SampleBuffer) throws(MediaError) -> SampleBuffer {
+    func prepare(
+        _ sample: SampleBuffer, _ orientation: FrameOrientation = .upright
+    ) throws(MediaError) -> SampleBuffer {
         let source: PixelBuffer
         switch sample.content {
         case .pixels(let pixels): source = pixels
@@ -25,10 +30,15 @@ final class FramePreparer {
             source = try decode(data, FrameSize(video.width, video.height))
         }
         var frame = source
-        if let size = settings.size { frame = try scaler.scale(frame, width: size.width, height: size.height) }
+        if let size = settings.size {
+            let (width, height) = orientation.swapsSides ? (size.height, size.width) : (size.width, size.height)
+            frame = try scaler.scale(frame, width: width, height: height)
+        }
         if let format = settings.format {
             frame = try converter.convert(frame, to: format, range: settings.isLimited ? .limited : .kept)
         }
+        // Last, because most wanted formats are rotated directly, and a camera's 4:2:2 is not.
+        frame = try rotator.turn(frame, orientation)
         if case .pixels = sample.content, frame.data === source.data { return sample }
         return SampleBuffer(
             pixels: frame, presentationTime: sample.presentationTime, duration: sample.duration)

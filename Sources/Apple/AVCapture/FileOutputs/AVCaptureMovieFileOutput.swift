@@ -62,6 +62,9 @@ open class AVCaptureMovieFileOutput: AVCaptureFileOutput, @unchecked Sendable {
         MovieSink(self, isVideo: connection.mediaType == .video)
     }
 
+    /// Returns true: no frame is changed, so that packets can be rotated too.
+    override func canTurn(_ codec: VideoCodec) -> Bool { true }
+
     override func makeRecording(
         to url: URL, _ connections: [AVCaptureConnection], report: @escaping MovieRecording.Report
     ) throws(MediaError) -> MovieRecording {
@@ -98,7 +101,10 @@ open class AVCaptureMovieFileOutput: AVCaptureFileOutput, @unchecked Sendable {
         case .video, .timecode, .text, .metadata:
             settings = try words.isEmpty ? .video(VideoSettings()) : WriterSettings.settings(words, for: .video)
         }
-        return try AssetWriterInput(mediaType: format.mediaType, outputSettings: settings, sourceFormatHint: format)
+        let input = try AssetWriterInput(
+            mediaType: format.mediaType, outputSettings: settings, sourceFormatHint: format)
+        if case .video = format { try input.setOrientation(connection.orientation) }
+        return input
     }
 }
 

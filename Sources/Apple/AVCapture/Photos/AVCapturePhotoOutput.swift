@@ -1,6 +1,7 @@
 public import AVFoundation
 import Capture
 public import Foundation
+import MediaCodecs
 import MediaTypes
 import RealTime
 
@@ -36,7 +37,9 @@ open class AVCapturePhotoOutput: AVCaptureOutput, @unchecked Sendable {
     ///
     /// - Parameter delegate: Retained until its last call, `didFinishCaptureFor`.
     open func capturePhoto(with settings: AVCapturePhotoSettings, delegate: any AVCapturePhotoCaptureDelegate) {
-        let request = PhotoRequest(settings: settings, recipient: PhotoRequest.Recipient(delegate: delegate))
+        let request = PhotoRequest(
+            settings: settings, recipient: PhotoRequest.Recipient(delegate: delegate),
+            orientation: connections.first?.orientation ?? .upright)
         let isWaiting = state.withLock { state in
             guard state.isRunning else { return false }
             state.waiting.append(request)
@@ -79,6 +82,9 @@ open class AVCapturePhotoOutput: AVCaptureOutput, @unchecked Sendable {
     }
 
     override func sink(for connection: AVCaptureConnection) -> (any CaptureSink)? { PhotoSink(self) }
+
+    /// Returns true for frames that are raw, or decoded for the photo.
+    override func canTurn(_ codec: VideoCodec) -> Bool { codec == .raw || codec == .mjpeg }
 
     override func part(from connection: AVCaptureConnection) {
         super.part(from: connection)

@@ -1,4 +1,5 @@
 import AVFoundation
+import MediaCodecs
 import MediaTypes
 
 /// A photo that was requested, with the delegate that gets it.
@@ -10,6 +11,8 @@ struct PhotoRequest: Sendable {
 
     let settings: AVCapturePhotoSettings
     let recipient: Recipient
+    /// The orientation of the connection when the photo was requested.
+    let orientation: FrameOrientation
 
     /// Prepares the photo and calls the delegate, on the output's queue.
     func finish(_ frame: SampleBuffer, _ output: AVCapturePhotoOutput) {
@@ -23,7 +26,7 @@ struct PhotoRequest: Sendable {
             }
             let form = try PhotoForm(settings.format)
             isEncoded = form.isEncoded
-            photo = try FramePreparer(form.frames).prepare(frame)
+            photo = try FramePreparer(form.frames).prepare(frame, orientation)
             guard case .pixels = photo.content else {
                 throw MediaError(
                     .unsupported, "cannot capture a photo", reason: "the camera delivers H.264",

@@ -91,7 +91,7 @@ extension AVCaptureSession {
         let (inputs, connections, preset, before) = state.withLock {
             ($0.inputs, $0.connections, $0.preset, $0.lines)
         }
-        var posts = try refusals(inputs, isRunning: !before.isEmpty)
+        var posts = try refusals(inputs, connections, isRunning: !before.isEmpty)
         var kept: [DeviceLine] = []
         var opened: [DeviceLine] = []
         var wanted: [(device: AVCaptureDevice, targets: [DeviceLine.Target])] = []
@@ -143,13 +143,18 @@ extension AVCaptureSession {
 
     /// Throws for a setting that was refused, if the session starts. A running session only reports it: no recording
     /// ends because a program sets something that a device cannot do.
-    private func refusals(_ inputs: [AVCaptureInput], isRunning: Bool) throws(MediaError) -> [Post] {
+    private func refusals(
+        _ inputs: [AVCaptureInput], _ connections: [AVCaptureConnection], isRunning: Bool
+    ) throws(MediaError) -> [Post] {
         let devices = inputs.compactMap { ($0 as? AVCaptureDeviceInput)?.device }
-        let faults = outputs.compactMap(\.fault) + devices.compactMap { $0.state.withLock { $0.fault } }
+        let faults =
+            outputs.compactMap(\.fault) + connections.compactMap(\.fault)
+            + devices.compactMap { $0.state.withLock { $0.fault } }
         guard isRunning else {
             if let fault = faults.first { throw fault }
             return []
         }
+        for connection in connections { connection.clearFault() }
         for device in devices { device.state.withLock { $0.fault = nil } }
         return faults.map { .runtimeError($0) }
     }

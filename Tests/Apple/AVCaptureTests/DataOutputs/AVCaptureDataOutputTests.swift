@@ -168,6 +168,15 @@ import Testing
         #expect(inputs.allSatisfy { writer.canAdd($0) })
     }
 
+    @Test func outputs_turnedConnection_recommendTheSizeOfDeliveredFrames() throws {
+        let (fake, output) = (try FakeSession(), AVCaptureVideoDataOutput())
+        fake.session.addOutput(output)
+        let connection = try #require(output.connection(with: .video))
+        connection.videoOrientation = .portraitUpsideDown
+        let settings = try #require(output.recommendedVideoSettingsForAssetWriter(writingTo: .mov))
+        #expect(settings[AVVideoWidthKey] as? Int == 720 && settings[AVVideoHeightKey] as? Int == 1280)
+    }
+
     @Test func audioOutput_blocks_arriveWithLevels() async throws {
         let fake = try FakeSession(withAudio: true)
         let (output, delegate) = (AVCaptureAudioDataOutput(), Delegate())
@@ -217,20 +226,5 @@ import Testing
         #expect(output.ledger.captured == 0 && output.sampleBufferDelegate == nil)
         #expect(output.sampleBufferCallbackQueue == nil && delegate.told.isEmpty)
         fake.session.stopRunning()
-    }
-
-    @Test func connection_frames_areNotChanged() throws {
-        let fake = try FakeSession()
-        let output = AVCaptureVideoDataOutput()
-        fake.session.addOutput(output)
-        let connection = try #require(output.connection(with: .video))
-        #expect(!connection.isVideoOrientationSupported && !connection.isVideoMirroringSupported)
-        #expect(!connection.isVideoStabilizationSupported)
-        #expect(connection.isVideoRotationAngleSupported(0) && !connection.isVideoRotationAngleSupported(90))
-        connection.videoRotationAngle = 90
-        connection.isVideoMirrored = true
-        connection.videoOrientation = .portrait
-        #expect(connection.videoOrientation == .landscapeRight)
-        #expect(connection.videoRotationAngle == 0 && !connection.isVideoMirrored)
     }
 }

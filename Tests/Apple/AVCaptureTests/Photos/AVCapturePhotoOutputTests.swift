@@ -94,6 +94,39 @@ import Testing
         fake.session.stopRunning()
     }
 
+    @Test(arguments: VideoTurn.all) func photoOutput_turnedConnection_turnsThePixels(_ turn: VideoTurn) async throws {
+        let fake = try started()
+        turn.apply(to: try #require(output.connection(with: .video)))
+        let settings = AVCapturePhotoSettings(format: [
+            kCVPixelBufferPixelFormatTypeKey as String: kCVPixelFormatType_32BGRA
+        ])
+        output.capturePhoto(with: settings, delegate: recipient)
+        fake.source.send(.sample(CornerFrame.sample(.nv12, at: 1_000)))
+        try await waitUntil { recipient.isFinished }
+        let photo = try #require(recipient.photo)
+        let frame = try #require(photo.pixelBuffer)
+        #expect(try CornerFrame.quarters(of: frame) == turn.quarters)
+        #expect(CVPixelBufferGetWidth(frame) == turn.width && CVPixelBufferGetHeight(frame) == turn.height)
+        fake.session.stopRunning()
+    }
+
+    @Test func photoOutput_turnedAfterTheRequest_keepsTheOrientationOfTheRequest() async throws {
+        let (fake, directory) = (try started(), try TemporaryDirectory())
+        let connection = try #require(output.connection(with: .video))
+        connection.videoRotationAngle = 90
+        output.capturePhoto(with: AVCapturePhotoSettings(), delegate: recipient)
+        connection.videoRotationAngle = 180
+        fake.source.frame(at: 1_000)
+        try await waitUntil { recipient.isFinished }
+        let photo = try #require(recipient.photo)
+        #expect(photo.resolvedSettings.photoDimensions == CMVideoDimensions(width: 32, height: 64))
+        let file = directory.file("photo.jpg")
+        try #require(photo.fileDataRepresentation()).write(to: file)
+        let size = try Probe.ask(file.path, "stream=width,height", of: "v:0").text
+        #expect(size.trimmingCharacters(in: .whitespacesAndNewlines) == "32,64")
+        fake.session.stopRunning()
+    }
+
     @Test func photoOutput_sessionStopped_failsWhatWaits() async throws {
         let fake = try started()
         output.capturePhoto(with: AVCapturePhotoSettings(), delegate: recipient)

@@ -1,0 +1,19 @@
+/// The orientation of a device, by which the frames of its camera are rotated to be upright.
+public enum AVCaptureVideoOrientation: Int, Sendable {
+    case portrait = 1
+    case portraitUpsideDown = 2
+    case landscapeRight = 3
+    case landscapeLeft = 4
+}
+
+extension AVCaptureVideoOrientation {
+    /// The orientations by quarter turns clockwise, beginning with the one of Apple's sensors.
+    private static let turns: [AVCaptureVideoOrientation] = [
+        .landscapeRight, .portrait, .landscapeLeft, .portraitUpsideDown,
+    ]
+
+    /// - Precondition: 0 to 3 turns.
+    init(quarterTurns: Int) { self = Self.turns[quarterTurns] }
+
+    var quarterTurns: Int { Self.turns.firstIndex(of: self) ?? 0 }
+}
