@@ -1,18 +1,17 @@
 public import AVFoundation
 public import Foundation
-import MediaCodecs
 import MediaTypes
 
 /// One captured photo; without an image if the capture failed. Immutable.
 open class AVCapturePhoto: NSObject, @unchecked Sendable {
     // Unchecked: immutable.
     private let frame: SampleBuffer?
-    private let isEncoded: Bool
+    private let form: PhotoForm?
     public let resolvedSettings: AVCaptureResolvedPhotoSettings
 
-    init(_ frame: SampleBuffer?, isEncoded: Bool, settings: AVCaptureResolvedPhotoSettings) {
+    init(_ frame: SampleBuffer?, form: PhotoForm?, settings: AVCaptureResolvedPhotoSettings) {
         self.frame = frame
-        self.isEncoded = isEncoded
+        self.form = form
         resolvedSettings = settings
         super.init()
     }
@@ -25,13 +24,13 @@ open class AVCapturePhoto: NSObject, @unchecked Sendable {
     open var isRawPhoto: Bool { false }
 
     /// The frame; nil if the settings asked for a codec.
-    open var pixelBuffer: CVPixelBuffer? { isEncoded ? nil : frame.flatMap { CMSampleBuffer($0).imageBuffer } }
+    open var pixelBuffer: CVPixelBuffer? {
+        form?.jpegQuality == nil ? frame.flatMap { CMSampleBuffer($0).imageBuffer } : nil
+    }
 
     /// Returns the photo as a JPEG file; nil if the settings asked for a pixel format, or if it cannot be encoded.
     open func fileDataRepresentation() -> Data? {
-        guard isEncoded, case .pixels(let pixels) = frame?.content,
-            let jpeg = try? StillImageEncoder().encode(pixels, as: .jpeg)
-        else { return nil }
-        return Data(jpeg.bytes)
+        guard let frame, let file = try? form?.file(of: frame) else { return nil }
+        return Data(file.bytes)
     }
 }

@@ -2,7 +2,7 @@ import AVFoundation
 import MediaCodecs
 import MediaTypes
 
-/// A photo that was requested, with the delegate that gets it.
+/// A photo that was requested, with the delegate that gets it. Called on the output's queue.
 struct PhotoRequest: Sendable {
     struct Recipient: @unchecked Sendable {
         // Unchecked: called on the output's queue only.
@@ -14,24 +14,25 @@ struct PhotoRequest: Sendable {
     /// The orientation of the connection when the photo was requested.
     let orientation: FrameOrientation
 
-    /// Prepares the photo and calls the delegate, on the output's queue.
-    func finish(_ frame: SampleBuffer, _ output: AVCapturePhotoOutput) {
+    /// Prepares the photo and calls the delegate, with the reason if there is no frame.
+    func finish(_ frame: Result<SampleBuffer, AVError>, _ output: AVCapturePhotoOutput) {
+        switch frame {
+        case .success(let frame): finish(frame, output)
+        case .failure(let error): fail(error, output)
+        }
+    }
+
+    private func finish(_ frame: SampleBuffer, _ output: AVCapturePhotoOutput) {
         let photo: SampleBuffer
-        let isEncoded: Bool
+        let form: PhotoForm
         do throws(MediaError) {
             guard output.supportedFlashModes.contains(settings.flashMode) else {
                 throw MediaError(
                     .invalidSettings, "cannot capture a photo", reason: "V4L2 has no flash",
                     wayOut: "set flashMode to .off")
             }
-            let form = try PhotoForm(settings.format)
-            isEncoded = form.isEncoded
-            photo = try FramePreparer(form.frames).prepare(frame, orientation)
-            guard case .pixels = photo.content else {
-                throw MediaError(
-                    .unsupported, "cannot capture a photo", reason: "the camera delivers H.264",
-                    wayOut: "set an active format with raw frames or JPEG")
-            }
+            form = try PhotoForm(settings.format)
+            photo = try form.prepare(frame, orientation)
         } catch {
             return fail(AVError(error), output)
         }
@@ -43,41 +44,16 @@ struct PhotoRequest: Sendable {
         let delegate = recipient.delegate
         delegate.photoOutput(output, willBeginCaptureFor: resolved)
         delegate.photoOutput(output, didCapturePhotoFor: resolved)
-        let result = AVCapturePhoto(photo, isEncoded: isEncoded, settings: resolved)
+        let result = AVCapturePhoto(photo, form: form, settings: resolved)
         delegate.photoOutput(output, didFinishProcessingPhoto: result, error: nil)
         delegate.photoOutput(output, didFinishCaptureFor: resolved, error: nil)
     }
 
-    /// Calls the delegate with the reason why there is no photo, on the output's queue.
-    func fail(_ error: AVError, _ output: AVCapturePhotoOutput) {
+    private func fail(_ error: AVError, _ output: AVCapturePhotoOutput) {
         let resolved = AVCaptureResolvedPhotoSettings(
             uniqueID: settings.uniqueID, photoDimensions: CMVideoDimensions())
-        let none = AVCapturePhoto(nil, isEncoded: false, settings: resolved)
+        let none = AVCapturePhoto(nil, form: nil, settings: resolved)
         recipient.delegate.photoOutput(output, didFinishProcessingPhoto: none, error: error)
         recipient.delegate.photoOutput(output, didFinishCaptureFor: resolved, error: error)
-    }
-}
-
-/// The form of a photo, from the dictionary of its settings. A plain value.
-struct PhotoForm: Sendable, Equatable {
-    /// True for a file in a codec, which is JPEG.
-    let isEncoded: Bool
-    let frames: FrameSettings
-
-    /// - Throws: `invalidSettings` for another codec, and for an unsupported pixel format.
-    init(_ format: [String: Any]?) throws(MediaError) {
-        var words = format ?? [:]
-        let codec = words.removeValue(forKey: AVVideoCodecKey)
-        isEncoded = codec != nil || words.isEmpty
-        if let codec {
-            let name = (codec as? AVVideoCodecType)?.rawValue ?? codec as? String
-            guard name == AVVideoCodecType.jpeg.rawValue else {
-                throw MediaError(
-                    .invalidSettings, "cannot capture a photo", reason: "it can only be JPEG",
-                    wayOut: "use AVVideoCodecType.jpeg, or a pixel format")
-            }
-        }
-        // Frames are always raw here: a camera's own JPEG may lack the tables that a file needs (ITU-T T.81, B.5).
-        frames = try FrameSettings(words.isEmpty ? nil : words)
     }
 }
