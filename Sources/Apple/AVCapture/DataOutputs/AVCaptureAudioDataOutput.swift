@@ -1,9 +1,10 @@
 public import AVFoundation
 public import Foundation
+import MediaCodecs
 import MediaTypes
 import RealTime
 
-/// Delivers the audio of a microphone to a delegate, in the microphone's own format.
+/// Delivers the audio of a microphone to a delegate, in the microphone's own format or that of `audioSettings`.
 ///
 /// A block lasts 20 to 60 ms. Its time is that of its first frame, from the kernel's timestamp, on the host clock.
 open class AVCaptureAudioDataOutput: AVCaptureOutput, SynchronizableOutput, @unchecked Sendable {
@@ -13,6 +14,8 @@ open class AVCaptureAudioDataOutput: AVCaptureOutput, SynchronizableOutput, @unc
         var queue: DispatchQueue?
         /// The path to a synchronizer, which replaces the delegate.
         var path: SynchronizedPath?
+        var settings: [String: Any]?
+        var fault: MediaError?
     }
 
     private let state = Locked(State())
@@ -45,38 +48,74 @@ open class AVCaptureAudioDataOutput: AVCaptureOutput, SynchronizableOutput, @unc
     }
 
     private func restart() {
-        let (own, path) = state.withLock { state in (state.delegate == nil ? nil : state.queue, state.path) }
-        guard let queue = path?.queue ?? own else { return delivery.end() }
-        delivery.begin(on: queue) { [weak self] item in self?.deliver(item, along: path) ?? .missed }
+        let (own, path, words) = state.withLock { state in
+            (state.delegate == nil ? nil : state.queue, state.path, state.settings)
+        }
+        guard let queue = path?.queue ?? own, let preparer = try? AudioPreparer(words) else { return delivery.end() }
+        delivery.begin(on: queue) { [weak self] item in self?.deliver(item, preparer, along: path) ?? .missed }
     }
 
     /// Calls the delegate, on its queue, or the synchronizer, on that one's. Only the latter gets reports of drops.
-    private func deliver(_ item: WaitingSamples.Item, along path: SynchronizedPath?) -> Delivery.Outcome {
+    private func deliver(
+        _ item: WaitingSamples.Item, _ preparer: AudioPreparer, along path: SynchronizedPath?
+    ) -> Delivery.Outcome {
+        let (delegate, connection) = (path == nil ? sampleBufferDelegate : nil, connections.first)
+        guard path != nil || delegate != nil && connection != nil else { return .missed }
+        func send(_ blocks: [SampleBuffer]) {
+            for block in blocks {
+                let buffer = CMSampleBuffer(block)
+                if let connection { delegate?.captureOutput(self, didOutput: buffer, from: connection) }
+                path?.receive(SynchronizedPath.Item(buffer: buffer, time: block.presentationTime, reason: nil))
+            }
+        }
+        func report(_ format: FormatDescription, _ time: MediaTime, _ reason: WaitingSamples.Reason, isLoss: Bool) {
+            let buffer = CMSampleBuffer(dropped: format, at: time, reason: reason.constant)
+            path?.receive(SynchronizedPath.Item(buffer: buffer, time: time, reason: reason, isLoss: isLoss))
+        }
         switch item {
         case .sample(let sample):
-            let buffer = CMSampleBuffer(sample)
-            if let path {
-                path.receive(SynchronizedPath.Item(buffer: buffer, time: sample.presentationTime, reason: nil))
-            } else if let delegate = sampleBufferDelegate, let connection = connections.first {
-                delegate.captureOutput(self, didOutput: buffer, from: connection)
-            } else {
-                return .missed
+            guard let blocks = try? preparer.prepare(sample) else {
+                let count = Int64(sample.sampleCount)
+                report(sample.format, sample.presentationTime, .lost(count: count), isLoss: false)
+                return .failed
             }
+            send(blocks)
         case .dropped(let drop):
-            guard let path, let format = drop.format else { break }
-            let buffer = CMSampleBuffer(dropped: format, at: drop.time, reason: drop.reason.constant)
-            path.receive(
-                SynchronizedPath.Item(buffer: buffer, time: drop.time, reason: drop.reason, isLoss: drop.isLoss))
+            // Audio is missing here, so the frames before it are complete.
+            send(preparer.finish())
+            if let format = drop.format { report(format, drop.time, drop.reason, isLoss: drop.isLoss) }
         }
         return .delivered
     }
 
-    /// Returns AAC in the microphone's rate and channels; nil for other files than movies, before the output belongs to
-    /// a session, and for more than two channels, whose layout the program must choose.
+    // MARK: The form of the audio
+
+    /// The form of the audio, with the keys and rules of a reader's output: linear PCM under `AVFormatIDKey`, and its
+    /// rate, channels and samples. Channels are mixed only if `AVNumberOfChannelsKey` or `AVChannelLayoutKey` asks for
+    /// others than the microphone's. nil: blocks as the microphone has them.
+    ///
+    /// Audio is converted on the delegate's queue. At another rate, a block begins with the last frames of the
+    /// microphone's block before, about 16, and has their time. At a gap these frames are a block of their own.
+    open var audioSettings: [String: Any]! {
+        get { state.withLock { $0.settings } }
+        set {
+            state.withLock { state in
+                state.settings = newValue
+                state.fault = nil
+                do throws(MediaError) { _ = try AudioPreparer(newValue) } catch { state.fault = error }
+            }
+            restart()
+        }
+    }
+
+    /// Returns AAC in the rate and channels of the blocks; nil for other files than movies, before the output belongs
+    /// to a session, for a rate that AAC does not have, and for more than two channels, whose layout the program must
+    /// choose.
     open func recommendedAudioSettingsForAssetWriter(writingTo outputFileType: AVFileType) -> [String: Any]? {
         guard [.mov, .mp4, .m4v, .m4a].contains(outputFileType),
-            let audio = connections.first?.inputPorts.first?.device.activeFormat.device.description.audio,
-            audio.channelCount <= 2
+            let source = connections.first?.inputPorts.first?.device.activeFormat.device.description.audio,
+            let audio = try? AudioPreparer(audioSettings).format(for: source), audio.channelCount <= 2,
+            AudioSettingsRules.aacRates.contains(audio.sampleRate)
         else { return nil }
         return [
             AVFormatIDKey: kAudioFormatMPEG4AAC, AVSampleRateKey: Double(audio.sampleRate),
@@ -91,6 +130,7 @@ open class AVCaptureAudioDataOutput: AVCaptureOutput, SynchronizableOutput, @unc
     }
 
     override func sink(for connection: AVCaptureConnection) -> (any CaptureSink)? { delivery }
+    override var fault: MediaError? { state.withLock { $0.fault } }
 
     override func sessionIsRunning(_ isRunning: Bool) {
         state.withLock { $0.path }?.sessionIsRunning(isRunning)

@@ -1,16 +1,30 @@
-import AssetIO
-import MediaTypes
+package import AssetIO
+package import MediaTypes
 
-/// The settings of a reader's output, from a dictionary.
-enum ReaderSettings {
+/// The settings of decoded samples, from a dictionary.
+package enum ReaderSettings {
+    /// Reads the settings of a reader's output.
+    ///
     /// - Throws: `invalidSettings` naming every invalid key.
     static func settings(_ words: [String: Any], for type: AVMediaType) throws(MediaError) -> TrackOutput.Settings {
+        if type == .audio { return .pcm(try pcm(words)) }
         do {
             try UnsuitableKeys.check(words, for: type, isReading: true)
-            if type == .audio { return .pcm(try TrackOutput.PCM(words)) }
             return .pixels(try PixelAttributes(words).format)
-        } catch {
-            throw MediaError(.invalidSettings, "cannot create an output", reason: "\(error)")
-        }
+        } catch { throw fault(error) }
+    }
+
+    /// Reads the settings of linear PCM, which a reader's output and a microphone's have in common.
+    ///
+    /// - Throws: `invalidSettings` naming every invalid key.
+    package static func pcm(_ words: [String: Any]) throws(MediaError) -> TrackOutput.PCM {
+        do {
+            try UnsuitableKeys.check(words, for: .audio, isReading: true)
+            return try TrackOutput.PCM(words)
+        } catch { throw fault(error) }
+    }
+
+    private static func fault(_ error: any Error) -> MediaError {
+        MediaError(.invalidSettings, "cannot create an output", reason: "\(error)")
     }
 }

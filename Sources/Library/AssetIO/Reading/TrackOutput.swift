@@ -89,7 +89,8 @@ extension TrackOutput {
                 layout: layout)
         }
 
-        var fault: String? {
+        /// The reason why no audio can have this form; nil if it can.
+        package var fault: String? {
             if let sampleRate, !(1...768_000).contains(sampleRate) { return "sampleRate is not between 1 and 768,000" }
             if let channelCount, !(1...64).contains(channelCount) { return "channelCount is not between 1 and 64" }
             if let layout, let channelCount, layout.channelCount != channelCount {
