@@ -46,6 +46,14 @@ public struct MutablePixelBuffer: ~Copyable {
         self.init(layout: layout, color: color, data: MediaData(byteCount: layout.byteCount) { _ in })
     }
 
+    /// Opens a finished frame again, to draw on it.
+    ///
+    /// Only for the owner of the memory, and only while no other code has a reference to it: a finished frame never
+    /// changes for anyone else.
+    package init(reopening frame: PixelBuffer) {
+        self.init(layout: frame.layout, color: frame.color, data: frame.data)
+    }
+
     /// Returns the rows of one plane for writing, valid while this value lives.
     public func plane(_ index: Int) -> UnsafeMutableRawBufferPointer {
         let plane = layout.planes[index]

@@ -1,0 +1,38 @@
+/// The changes of every frame before it is recorded, in this order: crop, rotation, flip, scale, masks.
+package struct FrameStageSettings: Sendable, Hashable {
+    /// The part of the camera's frame that is used, in pixels.
+    package struct Crop: Sendable, Hashable {
+        package var size: FrameSize
+        package var x: Int
+        package var y: Int
+
+        package init(_ size: FrameSize, x: Int, y: Int) {
+            self.size = size
+            self.x = x
+            self.y = y
+        }
+    }
+
+    package enum Flip: String, Sendable, Hashable, CaseIterable {
+        /// Swaps left and right.
+        case horizontal
+        /// Swaps top and bottom.
+        case vertical
+    }
+
+    package var crop: Crop?
+    /// Degrees clockwise: 90, 180 or 270; nil: the frame is not rotated.
+    package var rotation: Int?
+    package var flip: Flip?
+    /// The size of the recorded frame; nil: that of the crop.
+    package var scale: FrameSize?
+    package var masks: [FrameMask] = []
+    package var maskStyle = FrameMaskStyle.black
+
+    package init() {}
+
+    /// True if size or orientation of the frame change.
+    package var changesGeometry: Bool { crop != nil || rotation != nil || flip != nil || scale != nil }
+    /// True if frames are changed. Otherwise they pass untouched.
+    package var isActive: Bool { changesGeometry || !masks.isEmpty }
+}
