@@ -15,6 +15,7 @@ struct NamedRecordingOptions: ParsableArguments {
 /// The options of a recording.
 struct RecordingOptions: ParsableArguments {
     @OptionGroup(title: "Devices") var devices: DeviceOptions
+    @OptionGroup(title: "Devices") var frames: FrameStageOptions
     @OptionGroup(title: "Encoding") var encoding: EncodingOptions
     @OptionGroup(title: "Files") var files: FileOptions
     @OptionGroup(title: "Files") var retention: RetentionOptions
@@ -24,8 +25,8 @@ struct RecordingOptions: ParsableArguments {
 
     /// Every option that was set.
     var assignments: [SettingAssignment] {
-        devices.assignments + encoding.assignments + files.assignments + retention.assignments + copies.assignments
-            + service.assignments
+        devices.assignments + frames.assignments + encoding.assignments + files.assignments + retention.assignments
+            + copies.assignments + service.assignments
     }
 
     /// Returns the source of a recording's configuration: file, environment and these options.
@@ -64,6 +65,21 @@ struct DeviceOptions: ParsableArguments {
         return Setting.camera.given(camera) + Setting.microphone.given(microphone) + Setting.size.given(size)
             + Setting.frameRate.given(frameRate) + Setting.pixelFormat.given(pixelFormat)
             + Setting.control.given(control)
+    }
+}
+
+struct FrameStageOptions: ParsableArguments {
+    @Option(.crop) var crop: String?
+    @Option(.rotate) var rotate: String?
+    @Option(.flip) var flip: String?
+    @Option(.scale) var scale: String?
+    @Option(.mask) var mask: [String]
+    @Option(.maskStyle) var maskStyle: String?
+
+    var assignments: [SettingAssignment] {
+        typealias Setting = RecordingSetting
+        return Setting.crop.given(crop) + Setting.rotate.given(rotate) + Setting.flip.given(flip)
+            + Setting.scale.given(scale) + Setting.mask.given(mask) + Setting.maskStyle.given(maskStyle)
     }
 }
 

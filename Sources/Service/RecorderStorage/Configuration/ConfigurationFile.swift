@@ -97,8 +97,11 @@ enum ConfigurationFile {
     }
 
     private static func example(of setting: RecordingSetting) -> String {
-        setting.key == RecordingSetting.hook.key
-            ? "write “hook: {stop: …}”" : "write “\(setting.key): {focus_absolute: 30}”"
+        switch setting.key {
+        case RecordingSetting.hook.key: "write “hook: {stop: …}”"
+        case RecordingSetting.mask.key: "write “mask: {door: \"0,0 40,0 40,25 0,25\"}”"
+        default: "write “\(setting.key): {focus_absolute: 30}”"
+        }
     }
 
     private static func refusal(_ path: String, _ node: Node, _ reason: String, _ wayOut: String) -> MediaError {

@@ -6,7 +6,11 @@ extension RecordingSetting {
     package static let camera = value(
         "camera", "Camera: path, name from `devices`, test or none.", "name", \.camera,
         parse: RecordingConfiguration.Device.init(parsing:), text: \.text,
-        displaces: { $0 == "none" ? ["size", "frame-rate", "pixel-format", "control"] : [] })
+        displaces: { text in
+            // Without a camera there is nothing that masks could hide.
+            text == "none"
+                ? ["size", "frame-rate", "pixel-format", "control"] + RecordingSetting.frames.map(\.key) : []
+        })
 
     package static let microphone = value(
         "microphone", "Microphone: name from `devices`, test or none.", "name", \.microphone,

@@ -67,7 +67,8 @@ package struct RecordingSetting: Sendable {
     package var flag: String { "--" + key }
     package var environmentName: String { "RECORDER_" + key.uppercased().replacing("-", with: "_") }
 
-    package static let all: [RecordingSetting] = devices + encoding + file + retaining + copying + running
+    package static let all: [RecordingSetting] =
+        devices + frames + encoding + file + retaining + copying + running
 
     package static func named(_ key: String) -> RecordingSetting? { all.first { $0.key == key } }
 }

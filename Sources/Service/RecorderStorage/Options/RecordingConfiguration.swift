@@ -41,6 +41,8 @@ package struct RecordingConfiguration: Sendable, Hashable {
     /// The pixel format of the camera.
     package var pixelFormat: CameraPixelFormat?
     package var controls: [CameraControl] = []
+    /// The changes of every frame before anything else sees it.
+    package var frameStage = FrameStageSettings()
     package var video = VideoEncoding.h264(
         preset: "veryfast", rateControl: .constantQuality(23), keyframeInterval: MediaTime(value: 2, timescale: 1))
     /// The settings for encoding audio. Without a sample rate or a channel count, the microphone's is used.
@@ -99,6 +101,7 @@ package struct RecordingConfiguration: Sendable, Hashable {
                 "--size, --frame-rate, --pixel-format and --control need a camera, but --camera is none",
                 about: ["camera", "size", "frame-rate", "pixel-format", "control"])
         }
+        try validateFrameStage()
         try validatePassthrough()
         try validateSegments()
         if let hold = retention.hold {
@@ -117,6 +120,26 @@ package struct RecordingConfiguration: Sendable, Hashable {
             throw OptionError(
                 "--keep-free must be more than --reserve, or the recording ends before a file is deleted: "
                     + "set it to more than \(QuantityText.text(diskReserve))", about: ["keep-free", "reserve"])
+        }
+    }
+
+    /// Refuses masks that could not be applied: a recording without them would be worse than none.
+    package func validateFrameStage() throws(OptionError) {
+        let keys = frameStage.usedKeys
+        guard frameStage.isActive else { return }
+        let (options, verb) = (keys.map { "--" + $0 }.joined(separator: ", "), keys.count == 1 ? "needs" : "need")
+        if camera == .none {
+            throw OptionError("\(options) \(verb) a camera, but --camera is none", about: ["camera"] + keys)
+        }
+        if video == .passthrough {
+            throw OptionError(
+                "\(options) \(verb) decoded frames, but --codec passthrough stores the camera's packets unchanged: "
+                    + "write --codec h264, or remove \(options)", about: ["codec"] + keys)
+        }
+        if pixelFormat == .h264 {
+            throw OptionError(
+                "\(options) \(verb) decoded frames, but the camera's H.264 is not decoded: "
+                    + "write --pixel-format mjpeg, or remove \(options)", about: ["pixel-format"] + keys)
         }
     }
 

@@ -1,0 +1,73 @@
+import CommandInterface
+import MediaTypes
+
+// The changes of frames before they are recorded: crop, rotation, flip, scale and masks.
+extension RecordingSetting {
+    package static let crop = optional(
+        "crop", "Record this part of the frame, e.g. 640x480+320+120.", "part", \.frameStage.crop,
+        parse: FrameStageText.parseCrop, text: FrameStageText.text
+    )
+    .rare
+
+    package static let rotate = optional(
+        "rotate", "Rotate clockwise by 90, 180 or 270 degrees.", "degrees", \.frameStage.rotation,
+        parse: FrameStageText.parseRotation, text: { "\($0)" }
+    )
+    .rare
+
+    package static let flip = optional(
+        "flip", "Mirror the frame: horizontal or vertical.", "direction", \.frameStage.flip,
+        parse: FrameStageText.parseFlip, text: \.rawValue
+    )
+    .rare
+
+    package static let scale = optional(
+        "scale", "Scale the frame to exactly this size, e.g. 640x360.", "size", \.frameStage.scale,
+        parse: FrameStageText.parseScale, text: \.description
+    )
+    .rare
+
+    package static let mask = RecordingSetting(
+        "mask", "Hide a polygon, in % of the frame; repeatable.", "x,y x,y …", shape: .entries,
+        read: { (text, draft) throws(OptionError) in
+            let mask = try MaskText.parse(text)
+            try draft.configuration.frameStage.set(mask)
+        },
+        show: { $0.frameStage.masks.map { MaskText.text($0) } },
+        adopt: { $1.frameStage.masks = $0.frameStage.masks }
+    )
+    .rare
+
+    package static let maskStyle = value(
+        "mask-style", "Masks: black, #RRGGBB or pixelate:N (default: black).", "style", \.frameStage.maskStyle,
+        isLive: true, parse: MaskText.parseStyle, text: { MaskText.text($0) }
+    )
+    .rare
+
+    static let frames = [crop, rotate, flip, scale, mask, maskStyle]
+}
+
+extension FrameStageSettings {
+    /// The keys of the settings that are used, in the order in which they take effect. A style alone changes nothing.
+    var usedKeys: [String] {
+        [
+            crop.map { _ in "crop" }, rotation.map { _ in "rotate" }, flip.map { _ in "flip" },
+            scale.map { _ in "scale" }, masks.isEmpty ? nil : "mask",
+        ].compactMap(\.self)
+    }
+
+    /// Adds a mask. It replaces one of the same name, or removes it if it has no corners.
+    fileprivate mutating func set(_ mask: FrameMask) throws(OptionError) {
+        if mask.name.isEmpty {
+            guard !masks.contains(mask) else { return }
+            masks.append(mask)
+        } else if let index = masks.firstIndex(where: { $0.name == mask.name }) {
+            if mask.corners.isEmpty { masks.remove(at: index) } else { masks[index] = mask }
+        } else if !mask.corners.isEmpty {
+            masks.append(mask)
+        }
+        guard masks.count <= FrameMask.most else {
+            throw OptionError("there are more than \(FrameMask.most) masks: join some of them", about: ["mask"])
+        }
+    }
+}
