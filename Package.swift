@@ -187,7 +187,7 @@ let package = Package(
             name: "RecorderService",
             dependencies: [
                 "RecorderControl", "RecorderStorage", "CommandInterface", "Capture", "AssetIO", "Signing", "MovieFile",
-                "MediaTypes", "RealTime", "FileSystem",
+                "MediaCodecs", "MediaTypes", "RealTime", "FileSystem",
                 .product(name: "Logging", package: "swift-log"),
                 .product(name: "Crypto", package: "swift-crypto"),
                 .product(name: "DequeModule", package: "swift-collections"),

@@ -143,7 +143,13 @@ extension CaptureProcess: RecordingControl {
             log.error("\(failure.error)")
             throw failure.error
         case .success(let new):
-            let changes = await session.adopt(new).map(\.description)
+            let changes: [String]
+            do throws(MediaError) {
+                changes = try await session.adopt(new).map(\.description)
+            } catch {
+                log.error("\(error)")
+                throw error
+            }
             log.notice("\(changes.isEmpty ? "no changes" : changes.joined(separator: "; "))")
             return changes
         }

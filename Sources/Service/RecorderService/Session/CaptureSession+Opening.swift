@@ -92,7 +92,7 @@ extension CaptureSession {
         // Also signs a pre-roll that is saved before there is a recording.
         state.signature.signer = makeSigner()
         let (files, devices, plan, feed) = (files, devices, plan, feed)
-        let notices = notices
+        let (notices, stage) = (notices, context.stage)
         let tracks = Locked((video: LiveTrack?.none, audio: LiveTrack?.none))
         let dispatcher = PacketDispatcher(preRoll: configuration.preRoll, feed: feed) { opening, accounts, events in
             files.begin(opening, accounts, events)
@@ -103,6 +103,7 @@ extension CaptureSession {
         }
         let makeEncoder = foundations.makeEncoder
         let open: EncoderMaker = { format, rate, sink throws(MediaError) in
+            let format = try stage.recorded(format)
             guard let makeEncoder else { return try plan.open(format, frameRate: rate, sink: sink) }
             return try makeEncoder(format, rate, sink)
         }
@@ -139,9 +140,14 @@ extension CaptureSession {
         update { state in
             state.pipeline = pipeline
             state.tracks = SessionState.Tracks(
-                video: devices.camera?.format.video, audio: devices.microphone?.format.audio, frameInterval: interval,
+                video: recordedVideo, audio: devices.microphone?.format.audio, frameInterval: interval,
                 videoBudget: plan.videoBudget)
         }
+    }
+
+    /// The format of the recorded frames; nil without a camera, and for one whose frames cannot be processed.
+    var recordedVideo: VideoFormat? {
+        devices.camera.flatMap { camera in (try? context.stage.recorded(camera.format))?.video }
     }
 
     func startDevices() async throws(RecordingFailure) {
@@ -156,8 +162,8 @@ extension CaptureSession {
                     await blockingCall("await-audio") { pipeline.waitForAudio(atMost: patience) }
                 }
             }
-            let latency = context.latencies.append
-            try devices.camera?.start { event in latency.measure { pipeline.camera(event) } }
+            let (latency, stage) = (context.latencies.append, context.stage)
+            try devices.camera?.start { event in latency.measure { pipeline.camera(stage.apply(event)) } }
         } catch {
             throw RecordingFailure(.devices, error)
         }

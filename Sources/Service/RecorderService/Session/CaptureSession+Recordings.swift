@@ -64,7 +64,7 @@ extension CaptureSession {
             update { state in
                 state.error = nil
                 if type == .video {
-                    state.tracks.video = devices.camera?.format.video
+                    state.tracks.video = recordedVideo
                 } else {
                     state.tracks.audio = devices.microphone?.format.audio
                 }

@@ -67,13 +67,35 @@ extension CaptureSession {
     }
 
     /// Adopts the settings that can change while a recording is in progress.
-    func adopt(_ new: RecordingConfiguration) -> [ConfigurationChange] {
+    ///
+    /// - Throws: An error, and adopts nothing, if this recording cannot have the new masks.
+    func adopt(_ new: RecordingConfiguration) throws(MediaError) -> [ConfigurationChange] {
         let changes = ConfigurationChange.between(state.settings, new)
-        state.settings = ConfigurationChange.adopt(new, into: state.settings)
+        let settings = ConfigurationChange.adopt(new, into: state.settings)
+        try checkMasks(of: settings)
+        context.stage.change(to: settings.frameStage)
+        state.settings = settings
         hooks?.update(new.hooks)
         let now = MediaTime(nanoseconds: clock.nanoseconds)
         if let pipeline { pipeline.dispatcher.setLimits(files.limits(), at: pipeline.moment(of: now)) }
         return changes
+    }
+
+    /// Checks that other masks can be applied to the frames of this recording.
+    private func checkMasks(of settings: RecordingConfiguration) throws(MediaError) {
+        guard settings.frameStage != state.settings.frameStage, settings.frameStage.isActive else { return }
+        func refusal(_ code: MediaError.Code, _ reason: String) -> MediaError {
+            MediaError(
+                code, "cannot change the masks of \(configuration.name) while it runs", reason: reason,
+                wayOut: "`recorder stop \(configuration.name)`, and start it again")
+        }
+        do throws(OptionError) { try settings.validateFrameStage() } catch {
+            throw refusal(.invalidSettings, error.description)
+        }
+        guard let format = devices.camera?.format else { return }
+        do throws(MediaError) { _ = try CameraStage.recorded(format, settings.frameStage) } catch {
+            throw refusal(error.code, error.reason)
+        }
     }
 
     /// Saves the last part of the pre-roll in a separate file, in parallel to everything else.
@@ -98,7 +120,7 @@ extension CaptureSession {
             kept.opening,
             files.plan(
                 saved.place, created: created, clock: files.clock(at: kept.opening.start, of: pipeline),
-                hasVideo: kept.opening.video != nil, signer)
+                start: kept.opening.start, hasVideo: kept.opening.video != nil, signer)
         ) { event in
             switch event {
             case .finished: result.set(nil)

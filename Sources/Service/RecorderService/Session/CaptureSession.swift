@@ -59,7 +59,8 @@ actor CaptureSession {
         foundations: SessionFoundations
     ) {
         let context = SessionContext(
-            configuration: configuration, foundations: foundations, log: log, hooks: hooks)
+            configuration: configuration, foundations: foundations, log: log, hooks: hooks,
+            stage: CameraStage(configuration.frameStage))
         let published = Locked(SessionState(settings: configuration))
         let files = SessionFiles(
             context: context, unfinished: unfinished,

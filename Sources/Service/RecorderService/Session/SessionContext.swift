@@ -8,5 +8,7 @@ struct SessionContext: Sendable {
     let foundations: SessionFoundations
     let log: Logger
     let hooks: HookRunner?
+    /// Changes the camera's frames before anything else sees them.
+    let stage: CameraStage
     let latencies = SessionLatencies()
 }

@@ -91,8 +91,8 @@ struct SessionFiles: Sendable {
             }
         place.reserve = { state.withLock { $0.settings.diskReserve } }
         var plan = self.plan(
-            place, created: created, clock: clock(at: opening.start, of: pipeline), hasVideo: opening.video != nil,
-            signer)
+            place, created: created, clock: clock(at: opening.start, of: pipeline), start: opening.start,
+            hasVideo: opening.video != nil, signer)
         plan.accounts = accounts
         return context.foundations.makeFile(opening, plan, events)
     }
@@ -122,11 +122,17 @@ struct SessionFiles: Sendable {
 
     /// Returns the plan for one file.
     ///
-    /// - Parameter signer: Signs the file; nil: it is not signed.
+    /// - Parameters:
+    ///   - start: The file's beginning, a time of the recording.
+    ///   - signer: Signs the file; nil: it is not signed.
     func plan(
-        _ place: RecordingFilePlace, created: Date, clock: FileClock, hasVideo: Bool, _ signer: RecordingSigner?
+        _ place: RecordingFilePlace, created: Date, clock: FileClock, start: MediaTime, hasVideo: Bool,
+        _ signer: RecordingSigner?
     ) -> RecordingFile.Plan {
-        RecordingFile.Plan(
+        let masks: @Sendable (MediaTime?) -> [MetadataItem] = { end in
+            hasVideo ? [self.masks(from: start, to: end)?.metadataItem].compactMap(\.self) : []
+        }
+        return RecordingFile.Plan(
             place: place, created: created,
             timecode: hasVideo ? timecode : nil, writeLatency: context.latencies.write,
             syncLatency: context.latencies.sync,
@@ -135,9 +141,18 @@ struct SessionFiles: Sendable {
                 MetadataItem(key: MetadataItem.softwareKey, value: RecorderVersion.text),
                 MetadataItem(key: MetadataItem.titleKey, value: context.configuration.name.description),
                 clock.begun.metadataItem,
-            ],
-            closingMetadata: { [clock.ended(at: $0).metadataItem] }, passingClock: { clock.passed() },
+            ] + masks(nil),
+            closingMetadata: { [clock.ended(at: $0).metadataItem] + masks($0) }, passingClock: { clock.passed() },
             sealing: signer?.file(begun: created))
+    }
+
+    /// Returns the masks of a file between two times of the recording; nil if it has none.
+    private func masks(from start: MediaTime, to end: MediaTime?) -> RecordedMasks? {
+        let pipeline = state.withLock { $0.pipeline }
+        let changes = context.stage.changes.map { change in
+            (time: pipeline?.moment(of: change.time) ?? change.time, settings: change.settings)
+        }
+        return RecordedMasks(changes, from: start, to: end)
     }
 
     /// The format of the timecode track, which counts the time of day in the camera's frames.

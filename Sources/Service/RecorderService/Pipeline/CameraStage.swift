@@ -1,0 +1,94 @@
+import Capture
+import MediaCodecs
+import MediaTypes
+import RealTime
+import Synchronization
+
+/// Applies the frame stage to every frame of the camera before anything else of the recorder sees it.
+///
+/// `apply` runs on the camera's thread only; everything else can run on any thread. A change takes effect with the next
+/// frame, so that each frame has either the former masks or the new ones.
+final class CameraStage: @unchecked Sendable {
+    // Unchecked: `stage` and `seen` belong to the camera's thread. Everything else is behind a lock or atomic.
+
+    private struct Shared {
+        var settings: FrameStageSettings
+        /// The settings in the order of their first frames, with the times of these by the devices' clock.
+        var changes: [(time: MediaTime, settings: FrameStageSettings)] = []
+    }
+
+    private let shared: Locked<Shared>
+    /// The number of the newest settings.
+    private let version = Atomic(1)
+    /// The stage for the settings with the number `seen`; nil if they change nothing.
+    private var stage: FrameStage?
+    private var seen = 0
+
+    /// The maximum number of remembered changes; older ones are only missing in the metadata of a file that began before
+    /// them.
+    private static let most = 256
+
+    init(_ settings: FrameStageSettings) { shared = Locked(Shared(settings: settings)) }
+
+    // MARK: The camera's thread
+
+    /// Returns the event with the frame to record. A frame that cannot be processed is lost, never passed on.
+    func apply(_ event: DeviceEvent) -> DeviceEvent {
+        guard case .sample(let sample) = event else { return event }
+        if version.load(ordering: .acquiring) != seen { adopt(from: sample.presentationTime) }
+        guard let stage else { return event }
+        do throws(MediaError) {
+            return .sample(try stage.process(sample))
+        } catch {
+            return .lost(count: sample.ledgerCount, cause: .corrupt, near: sample.presentationTime)
+        }
+    }
+
+    private func adopt(from time: MediaTime) {
+        let (settings, number) = shared.withLock { shared in
+            shared.changes.append((time, shared.settings))
+            if shared.changes.count > Self.most { shared.changes.removeFirst() }
+            return (shared.settings, version.load(ordering: .relaxed))
+        }
+        seen = number
+        if !settings.isActive {
+            stage = nil
+        } else if let stage {
+            stage.change(to: settings)
+        } else {
+            stage = FrameStage(settings)
+        }
+    }
+
+    // MARK: Any thread
+
+    /// Sets the changes of frames from the next one on.
+    func change(to settings: FrameStageSettings) {
+        shared.withLock { shared in
+            guard settings != shared.settings else { return }
+            shared.settings = settings
+            version.wrappingAdd(1, ordering: .releasing)
+        }
+    }
+
+    /// Returns the format of the frames that are recorded of a device with this format.
+    ///
+    /// - Throws: the reason why frames of this format cannot be processed.
+    func recorded(_ format: FormatDescription) throws(MediaError) -> FormatDescription {
+        try Self.recorded(format, shared.withLock { $0.settings })
+    }
+
+    static func recorded(
+        _ format: FormatDescription, _ settings: FrameStageSettings
+    ) throws(MediaError) -> FormatDescription {
+        guard settings.isActive, let video = format.video else { return format }
+        return .video(try FrameStage.format(of: video, settings))
+    }
+
+    /// The settings in the order of their first frames, with the times of these by the devices' clock.
+    var changes: [(time: MediaTime, settings: FrameStageSettings)] {
+        shared.withLock { shared in
+            shared.changes.isEmpty ? [(.zero, shared.settings)] : shared.changes
+        }
+    }
+}

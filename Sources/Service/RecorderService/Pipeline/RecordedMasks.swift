@@ -1,0 +1,45 @@
+import CommandInterface
+import Foundation
+import MediaTypes
+
+/// The masks of one file, as its metadata stores them: those at its beginning, and each change.
+struct RecordedMasks: Hashable {
+    /// The masks from one time on.
+    struct Entry: Codable, Hashable {
+        /// Seconds from the beginning of the file.
+        var time: Double
+        var style: String
+        /// The masks as the configuration writes them; empty from the time on at which they were removed.
+        var masks: [String]
+    }
+
+    var entries: [Entry]
+
+    /// - Parameters:
+    ///   - changes: all changes so far, with their times by the recording's timeline.
+    ///   - start: the beginning of the file, on the same timeline.
+    ///   - end: the end of the file; nil if it has not ended.
+    /// - Returns: nil for a file without masks.
+    init?(_ changes: [(time: MediaTime, settings: FrameStageSettings)], from start: MediaTime, to end: MediaTime?) {
+        entries = []
+        for change in changes {
+            let masks = change.settings.masks.map { MaskText.text($0) }
+            var entry = Entry(
+                time: max(0, (change.time - start).seconds), style: MaskText.text(change.settings.maskStyle),
+                masks: masks)
+            if let end, change.time >= end { break }
+            // Of the changes before the file only the last one counts.
+            if entry.time == 0 { entries = [] }
+            entry.time = (entry.time * 1000).rounded() / 1000
+            entries.append(entry)
+        }
+        guard entries.contains(where: { !$0.masks.isEmpty }) else { return nil }
+    }
+
+    var metadataItem: MetadataItem {
+        let encoder = JSONEncoder()
+        encoder.outputFormatting = [.sortedKeys]
+        let json = (try? encoder.encode(entries)).map { String(decoding: $0, as: UTF8.self) }
+        return MetadataItem(key: MetadataItem.masksKey, value: json ?? "[]")
+    }
+}
