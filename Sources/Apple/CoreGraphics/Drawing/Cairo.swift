@@ -1,5 +1,4 @@
 import Foundation
-import Glibc
 
 /// The functions of Cairo 1.16 or later, which draws for `CGContext`.
 ///
@@ -68,76 +67,62 @@ struct Cairo: @unchecked Sendable {
     let setFilter: SetInteger
     let setExtend: SetInteger
 
-    /// Why the library cannot be used, in the words of the dynamic linker.
-    struct Missing: Error {
-        let reason: String
-
-        fileprivate static func last() -> Missing {
-            let words: UnsafeMutablePointer<CChar>? = dlerror()
-            return Missing(reason: words.map { String(cString: $0) } ?? "unknown error of the dynamic linker")
-        }
-    }
+    typealias Missing = LoadedLibrary.Missing
 
     /// The library; nil if it is not installed, which is reported on standard error once.
     static let loaded: Cairo? = {
         do throws(Missing) {
             return try Cairo(library: "libcairo.so.2")
         } catch {
-            let message = "CGContext: cannot load Cairo: \(error.reason); run `apt install libcairo2`\n"
-            // Not `write(_:)`, which ends the program if standard error is closed or its disk is full.
-            try? FileHandle.standardError.write(contentsOf: Data(message.utf8))
+            LoadedLibrary.report("CGContext: cannot load Cairo: \(error.reason); run `apt install libcairo2`")
             return nil
         }
     }()
 
     init(library name: String) throws(Missing) {
-        guard let library = dlopen(name, RTLD_NOW | RTLD_LOCAL) else { throw Missing.last() }
-        func find<Function>(_ name: String) throws(Missing) -> Function {
-            guard let address = dlsym(library, name) else { throw Missing.last() }
-            return unsafeBitCast(address, to: Function.self)
-        }
-        makeSurface = try find("cairo_image_surface_create_for_data")
-        surfaceStatus = try find("cairo_surface_status")
-        markDirty = try find("cairo_surface_mark_dirty")
-        flush = try find("cairo_surface_flush")
-        finishSurface = try find("cairo_surface_finish")
-        destroySurface = try find("cairo_surface_destroy")
-        makeContext = try find("cairo_create")
-        contextStatus = try find("cairo_status")
-        destroyContext = try find("cairo_destroy")
-        save = try find("cairo_save")
-        restore = try find("cairo_restore")
-        setIdentity = try find("cairo_identity_matrix")
-        setMatrix = try find("cairo_set_matrix")
-        setOperator = try find("cairo_set_operator")
-        setAntialias = try find("cairo_set_antialias")
-        setSource = try find("cairo_set_source")
-        setColor = try find("cairo_set_source_rgba")
-        pushGroup = try find("cairo_push_group")
-        popGroupToSource = try find("cairo_pop_group_to_source")
-        newPath = try find("cairo_new_path")
-        move = try find("cairo_move_to")
-        line = try find("cairo_line_to")
-        curve = try find("cairo_curve_to")
-        closePath = try find("cairo_close_path")
-        setFillRule = try find("cairo_set_fill_rule")
-        setLineWidth = try find("cairo_set_line_width")
-        setLineCap = try find("cairo_set_line_cap")
-        setLineJoin = try find("cairo_set_line_join")
-        setMiterLimit = try find("cairo_set_miter_limit")
-        setDash = try find("cairo_set_dash")
-        fill = try find("cairo_fill")
-        stroke = try find("cairo_stroke")
-        paint = try find("cairo_paint")
-        paintWithAlpha = try find("cairo_paint_with_alpha")
-        clip = try find("cairo_clip")
-        resetClip = try find("cairo_reset_clip")
-        clipExtents = try find("cairo_clip_extents")
-        makePattern = try find("cairo_pattern_create_for_surface")
-        destroyPattern = try find("cairo_pattern_destroy")
-        setPatternMatrix = try find("cairo_pattern_set_matrix")
-        setFilter = try find("cairo_pattern_set_filter")
-        setExtend = try find("cairo_pattern_set_extend")
+        let library = try LoadedLibrary(name)
+        makeSurface = try library.find("cairo_image_surface_create_for_data")
+        surfaceStatus = try library.find("cairo_surface_status")
+        markDirty = try library.find("cairo_surface_mark_dirty")
+        flush = try library.find("cairo_surface_flush")
+        finishSurface = try library.find("cairo_surface_finish")
+        destroySurface = try library.find("cairo_surface_destroy")
+        makeContext = try library.find("cairo_create")
+        contextStatus = try library.find("cairo_status")
+        destroyContext = try library.find("cairo_destroy")
+        save = try library.find("cairo_save")
+        restore = try library.find("cairo_restore")
+        setIdentity = try library.find("cairo_identity_matrix")
+        setMatrix = try library.find("cairo_set_matrix")
+        setOperator = try library.find("cairo_set_operator")
+        setAntialias = try library.find("cairo_set_antialias")
+        setSource = try library.find("cairo_set_source")
+        setColor = try library.find("cairo_set_source_rgba")
+        pushGroup = try library.find("cairo_push_group")
+        popGroupToSource = try library.find("cairo_pop_group_to_source")
+        newPath = try library.find("cairo_new_path")
+        move = try library.find("cairo_move_to")
+        line = try library.find("cairo_line_to")
+        curve = try library.find("cairo_curve_to")
+        closePath = try library.find("cairo_close_path")
+        setFillRule = try library.find("cairo_set_fill_rule")
+        setLineWidth = try library.find("cairo_set_line_width")
+        setLineCap = try library.find("cairo_set_line_cap")
+        setLineJoin = try library.find("cairo_set_line_join")
+        setMiterLimit = try library.find("cairo_set_miter_limit")
+        setDash = try library.find("cairo_set_dash")
+        fill = try library.find("cairo_fill")
+        stroke = try library.find("cairo_stroke")
+        paint = try library.find("cairo_paint")
+        paintWithAlpha = try library.find("cairo_paint_with_alpha")
+        clip = try library.find("cairo_clip")
+        resetClip = try library.find("cairo_reset_clip")
+        clipExtents = try library.find("cairo_clip_extents")
+        makePattern = try library.find("cairo_pattern_create_for_surface")
+        destroyPattern = try library.find("cairo_pattern_destroy")
+        setPatternMatrix = try library.find("cairo_pattern_set_matrix")
+        setFilter = try library.find("cairo_pattern_set_filter")
+        setExtend = try library.find("cairo_pattern_set_extend")
     }
 
     /// cairo_format_t.
