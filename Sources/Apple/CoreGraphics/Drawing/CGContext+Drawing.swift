@@ -144,7 +144,7 @@ extension CGContext {
     }
 
     /// Returns a rectangle with the farthest points that a pen reaches along its edges.
-    private func widened(_ bounds: CGRect) -> CGRect {
+    func widened(_ bounds: CGRect) -> CGRect {
         let pen = pen
         let tip = state.lineJoin == .miter ? max(pen.miterLimit, 2) : 2
         let reach = CGFloat(min(pen.width / 2 * tip * largestScale, Cairo.largestCoordinate))

@@ -19,6 +19,9 @@ public final class CGContext {
     private var savedStates: [DrawingState] = []
     /// The current path, in the coordinates of the bitmap: `ctm` was applied when its points were added.
     var path = PathSteps()
+    /// The transform from a text's coordinates to the program's, which is applied to a point before `ctm`. Its
+    /// translation is `textPosition`. Not part of what `saveGState` stores, as in Core Graphics.
+    public var textMatrix = CGAffineTransform.identity
 
     /// Creates a context over memory.
     ///

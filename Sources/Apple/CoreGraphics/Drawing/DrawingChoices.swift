@@ -43,3 +43,18 @@ public enum CGPathDrawingMode: Int32, Sendable {
     case fillStroke = 3
     case eoFillStroke = 4
 }
+
+/// What is drawn of the glyphs of a text. The modes that also clip draw as those that do not; the clip stays as it is.
+public enum CGTextDrawingMode: Int32, Sendable {
+    case fill = 0
+    case stroke = 1
+    case fillStroke = 2
+    case invisible = 3
+    case fillClip = 4
+    case strokeClip = 5
+    case fillStrokeClip = 6
+    case clip = 7
+
+    var fills: Bool { self == .fill || self == .fillStroke || self == .fillClip || self == .fillStrokeClip }
+    var strokes: Bool { self == .stroke || self == .fillStroke || self == .strokeClip || self == .fillStrokeClip }
+}

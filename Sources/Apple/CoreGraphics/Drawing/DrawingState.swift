@@ -13,6 +13,7 @@ struct DrawingState {
     var miterLimit = 10.0
     var dashLengths: [Double] = []
     var dashPhase = 0.0
+    var textDrawingMode = CGTextDrawingMode.fill
     /// The clips that Cairo has, to set them again after an error.
     private(set) var clips: [Clip] = []
 
