@@ -24,8 +24,8 @@ let folders = [
     "Media": ["RealTime", "FileSystem", "MediaTypes", "MediaCodecs", "MovieFile", "Demuxing", "Signing"],
     "Library": ["AssetIO", "AudioFiles", "Capture"],
     "Apple": [
-        "AVFoundation", "AVCapture", "AVFAudio", "AudioToolbox", "CoreMedia", "CoreVideo", "CoreGraphics", "ImageIO",
-        "Accelerate", "UniformTypeIdentifiers", "VideoToolbox", "_Testing_CoreGraphics",
+        "AVFoundation", "AVCapture", "AVFAudio", "AudioToolbox", "CoreMedia", "CoreVideo", "CoreGraphics", "CoreText",
+        "ImageIO", "Accelerate", "UniformTypeIdentifiers", "VideoToolbox", "_Testing_CoreGraphics",
     ],
     "Service": [
         "CommandInterface", "MovieCommands", "RecorderStorage", "RecorderControl", "RecorderService", "WebService",
@@ -49,6 +49,7 @@ let package = Package(
         .library(name: "CoreMedia", targets: ["CoreMedia"]),
         .library(name: "CoreVideo", targets: ["CoreVideo"]),
         .library(name: "CoreGraphics", targets: ["CoreGraphics"]),
+        .library(name: "CoreText", targets: ["CoreText"]),
         .library(name: "ImageIO", targets: ["ImageIO"]),
         .library(name: "VideoToolbox", targets: ["VideoToolbox"]),
         .library(name: "Accelerate", targets: ["Accelerate"]),
@@ -117,11 +118,12 @@ let package = Package(
         .target(
             name: "AudioFiles", dependencies: ["AssetIO", "MediaCodecs", "MovieFile", "MediaTypes"],
             swiftSettings: ours),
-        // Apple's names. Unrelated packages test canImport(CoreGraphics) and canImport(Accelerate). These two therefore
-        // depend on Foundation alone: a module that needs C modules is unusable for packages without their module maps.
-        // CoreGraphics loads Cairo at run time (docs/design/decisions/drawing.md).
+        // Apple's names. Unrelated packages test canImport(CoreGraphics) and canImport(Accelerate). So these two depend
+        // on Foundation alone, and CoreText on Core Graphics: a module that needs C modules is unusable for packages
+        // without their module maps. Cairo and Pango are loaded at run time (docs/design/decisions/drawing.md).
         .target(name: "CoreGraphics", dependencies: ["_Testing_CoreGraphics"], swiftSettings: ours),
         .target(name: "_Testing_CoreGraphics"),
+        .target(name: "CoreText", dependencies: ["CoreGraphics"], swiftSettings: ours),
         .target(name: "Accelerate", swiftSettings: ours),
         // AVFoundation's names on top of these. One target contains the code, the others re-export it.
         .target(
@@ -252,7 +254,7 @@ let package = Package(
             name: "ShrinkMovie", dependencies: ["AVFoundation"], path: "Examples/AVFoundation",
             swiftSettings: [.swiftLanguageMode(.v6)]),
         .executableTarget(
-            name: "ImagesToMovie", dependencies: ["AVFoundation", "CoreGraphics", "ImageIO"],
+            name: "ImagesToMovie", dependencies: ["AVFoundation", "CoreGraphics", "CoreText", "ImageIO"],
             path: "Examples/ImagesToMovie", swiftSettings: [.swiftLanguageMode(.v6)]),
         .executableTarget(
             name: "CaptureToWriter", dependencies: ["AVCapture"], path: "Examples/CaptureToWriter",
@@ -302,8 +304,9 @@ let package = Package(
         .testTarget(
             name: "AVFoundationTests",
             dependencies: [
-                "AVFoundation", "AVFAudio", "AudioToolbox", "CoreMedia", "CoreVideo", "CoreGraphics", "ImageIO",
-                "VideoToolbox", "Accelerate", "UniformTypeIdentifiers", "AssetIO", "MediaTypes", "TestSupport",
+                "AVFoundation", "AVFAudio", "AudioToolbox", "CoreMedia", "CoreVideo", "CoreGraphics", "CoreText",
+                "ImageIO", "VideoToolbox", "Accelerate", "UniformTypeIdentifiers", "AssetIO", "MediaTypes",
+                "TestSupport",
             ],
             swiftSettings: ours),
         // Programs as in the listings of Apple's guide to AVFoundation. The second target compiles the files of the first

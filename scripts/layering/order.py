@@ -9,7 +9,7 @@ FLOORS = [
     ["AssetIO", "Capture"],
     ["AudioFiles"],
     # Apple's names, which nothing of ours uses (docs/design/decisions/avfoundation.md).
-    ["AVFoundation"],
+    ["AVFoundation", "CoreText"],
     [
         "AVCapture", "AVFAudio", "AudioToolbox", "CoreMedia", "CoreVideo", "ImageIO", "UniformTypeIdentifiers",
         "VideoToolbox",
@@ -99,6 +99,7 @@ FOLDERS = {
         ["Photos", "Synchronizing"],
     ],
     "CoreGraphics": [["CoreFoundation"], ["Geometry", "Images"], ["Paths"], ["Drawing"]],
+    "CoreText": [["Attributes", "Names"], ["Pango"], ["Fonts"], ["Layout"], ["Lines"], ["Frames"]],
     "Capture": [
         ["Camera", "Microphone", "Hotplug"],
         ["Keeping", "TestSources"],

@@ -1,0 +1,73 @@
+import CoreGraphics
+
+/// The color of a text: its own, or the fill color that a context has when the text is drawn.
+enum TextColor: Sendable, Equatable {
+    case own(CGColor)
+    case context
+
+    /// nil for that of the context.
+    var color: CGColor? {
+        switch self {
+        case .own(let color): color
+        case .context: nil
+        }
+    }
+}
+
+/// A few glyphs of one font and one color, next to each other.
+struct GlyphGroup: Sendable {
+    let font: PangoFont
+    /// The size of the font.
+    let size: Double
+    /// A PangoGlyphInfo of five numbers for each glyph.
+    let infos: [Int32]
+    /// The distance from the beginning of the line to the origin of the first glyph.
+    let x: Double
+    /// The rectangle that the glyphs cover, from the origin of the first one, y pointing up.
+    let ink: CGRect
+    let color: TextColor
+    /// True for glyphs that are images with colors of their own, such as emoji.
+    let isColored: Bool
+
+    /// The most glyphs in a group. Groups outside of the clip are not drawn.
+    static let mostGlyphs = 32
+    /// The numbers in a PangoGlyphInfo: the glyph, its width, its offset in x and y, and two flags.
+    static let infoCount = 5
+
+    /// Calls a function with a PangoGlyphString, which is valid during the call.
+    func withGlyphString(_ body: (OpaquePointer) -> Void) { Self.withGlyphString(infos, body) }
+
+    static func withGlyphString(_ infos: [Int32], _ body: (OpaquePointer) -> Void) {
+        infos.withUnsafeBufferPointer { infos in
+            let string = PangoGlyphString(
+                count: Int32(clamping: infos.count / infoCount), infos: infos.baseAddress, clusters: nil, space: 0)
+            withUnsafePointer(to: string) { body(OpaquePointer($0)) }
+        }
+    }
+
+    /// The fields of Pango's struct, as a C compiler places them on a machine of 64 bits.
+    private struct PangoGlyphString {
+        let count: Int32
+        let infos: UnsafePointer<Int32>?
+        let clusters: UnsafePointer<Int32>?
+        let space: Int32
+    }
+}
+
+/// The glyphs of a line, from its beginning on the baseline.
+struct GlyphLine: Sendable {
+    /// The place of the line among the bytes of its text.
+    var bytes: Range<Int>
+    var groups: [GlyphGroup] = []
+    var glyphCount = 0
+    var width = 0.0
+    var ascent = 0.0
+    var descent = 0.0
+    var leading = 0.0
+    var isRightToLeft = false
+
+    /// The rectangle that the glyphs cover; nil if they have no outline.
+    var ink: CGRect? {
+        groups.map { $0.ink.offsetBy(dx: CGFloat($0.x), dy: 0) }.reduce(nil as CGRect?) { $0?.union($1) ?? $1 }
+    }
+}
