@@ -1,8 +1,10 @@
 import AVFoundation
 import CoreGraphics
+import CoreText
 import ImageIO
 
-/// Makes a movie of images: each is fitted into the frame, grows slowly, and fades in over the one before it.
+/// Makes a movie of images: each is fitted into the frame, grows slowly, and fades in over the one before it. The first
+/// one has a title.
 ///
 /// The code is written as for an app, and contains nothing specific to Linux.
 public final class SlideShow: @unchecked Sendable {
@@ -14,6 +16,7 @@ public final class SlideShow: @unchecked Sendable {
     }
 
     private let images: [CGImage]
+    private let title: CTLine?
     private let width: Int
     private let height: Int
     private let framesPerImage: Int
@@ -24,14 +27,17 @@ public final class SlideShow: @unchecked Sendable {
     private static let framesPerSecond: Int32 = 30
     private static let framesOfFade = 10
 
-    /// - Parameter framesPerImage: how long an image is shown, at 30 frames per second.
-    public init(images urls: [URL], width: Int, height: Int, framesPerImage: Int) throws {
+    /// - Parameters:
+    ///   - title: a text at the bottom of the first image.
+    ///   - framesPerImage: how long an image is shown, at 30 frames per second.
+    public init(images urls: [URL], title: String? = nil, width: Int, height: Int, framesPerImage: Int) throws {
         images = try urls.map { url in
             guard let source = CGImageSourceCreateWithURL(url as CFURL, nil),
                 let image = CGImageSourceCreateImageAtIndex(source, 0, nil)
             else { throw Failure.unreadableImage(url) }
             return image
         }
+        self.title = title.map { Self.line($0, size: CGFloat(height) / 12) }
         self.width = width
         self.height = height
         self.framesPerImage = max(1, framesPerImage)
@@ -106,7 +112,32 @@ public final class SlideShow: @unchecked Sendable {
         }
         let opacity = min(1, CGFloat(step + 1) / CGFloat(Self.framesOfFade))
         draw(images[image], atStep: step, in: context, opacity: opacity)
+        if image == 0, let title { draw(title, in: context, opacity: opacity) }
         return frame
+    }
+
+    private static func line(_ text: String, size: CGFloat) -> CTLine {
+        CTLineCreateWithAttributedString(
+            NSAttributedString(
+                string: text,
+                attributes: [
+                    NSAttributedString.Key(kCTFontAttributeName as String): CTFontCreateWithName(
+                        "Helvetica-Bold" as CFString, size, nil),
+                    NSAttributedString.Key(kCTForegroundColorAttributeName as String): CGColor(
+                        red: 1, green: 1, blue: 1, alpha: 1),
+                ]))
+    }
+
+    /// Draws a line in the middle, a line's height above the bottom, on a bar that keeps it readable.
+    private func draw(_ line: CTLine, in context: CGContext, opacity: CGFloat) {
+        let size = CTLineGetBoundsWithOptions(line, []).size
+        context.saveGState()
+        context.setAlpha(opacity)
+        context.setFillColor(CGColor(red: 0, green: 0, blue: 0, alpha: 0.5))
+        context.fill(CGRect(x: 0, y: size.height * 0.5, width: CGFloat(width), height: size.height * 1.5))
+        context.textPosition = CGPoint(x: (CGFloat(width) - size.width) / 2, y: size.height)
+        CTLineDraw(line, context)
+        context.restoreGState()
     }
 
     /// Draws an image as large as the frame allows, and up to a tenth larger as time passes.

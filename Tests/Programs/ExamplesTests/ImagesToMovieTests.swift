@@ -51,6 +51,18 @@ import Testing
         #expect(isNear(edge[15], [0, 0, 0]) && isNear(edge[38], [0, 0, 255]))
     }
 
+    @Test func write_title_isAtTheBottomOfTheFirstImage() async throws {
+        let directory = try TemporaryDirectory()
+        let (blue, movie) = (directory.file("blue.png"), directory.file("movie.mov"))
+        try image("blue", "320x180", blue)
+        let show = try SlideShow(images: [blue, blue], title: "████████", width: 320, height: 180, framesPerImage: 20)
+        #expect(try await write(show, to: movie) == nil)
+        // The first image has a white block of the title there, the second one has none.
+        let found = try colors(movie, "160:154")
+        try #require(found.count == 40)
+        #expect(found[15].allSatisfy { $0 > 200 } && found[38][0] < 40 && found[38][2] > 200)
+    }
+
     @Test func init_unreadableImage_throws() throws {
         let directory = try TemporaryDirectory()
         let url = directory.file("image.png")
