@@ -116,7 +116,7 @@ let package = Package(
             swiftSettings: ours),
         // Audio files, for Apple's names alone.
         .target(
-            name: "AudioFiles", dependencies: ["AssetIO", "MediaCodecs", "MovieFile", "MediaTypes"],
+            name: "AudioFiles", dependencies: ["AssetIO", "MediaCodecs", "MovieFile", "MediaTypes", "FileSystem"],
             swiftSettings: ours),
         // Apple's names. Unrelated packages test canImport(CoreGraphics) and canImport(Accelerate). So these two depend
         // on Foundation alone, and CoreText on Core Graphics: a module that needs C modules is unusable for packages

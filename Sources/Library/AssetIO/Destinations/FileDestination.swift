@@ -57,9 +57,11 @@ final class FileDestination: MovieDestination, @unchecked Sendable {
         }
         owned.withLock { $0 = (path, (file as? DiskFile)?.identity ?? DiskFile.Identity(of: path)) }
         do throws(MediaError) {
-            if !configuration.overwritesExistingFile, OutputPath.exists(wantedPath) {
+            let isKept = PinFile.isThere(wantedPath)
+            if isKept || !configuration.overwritesExistingFile, OutputPath.exists(wantedPath) {
                 throw MediaError(
-                    .outputExists, "cannot record to \(wantedPath)", reason: "the file exists already",
+                    .outputExists, "cannot record to \(wantedPath)",
+                    reason: isKept ? "the file exists already, and is kept" : "the file exists already",
                     wayOut: "choose another name")
             }
             try DiskFile.synchronizeDirectory(of: path)
@@ -142,7 +144,8 @@ final class FileDestination: MovieDestination, @unchecked Sendable {
         var number = 1
         while final != path {
             do throws(MediaError) {
-                let replaces = configuration.overwritesExistingFile && target == wantedPath
+                // Only the requested name may be replaced, not a numbered one.
+                let replaces = configuration.overwritesExistingFile && final == wantedPath
                 try DiskFile.rename(path, to: final, replacing: replaces)
                 break
             } catch {

@@ -7,8 +7,8 @@ import MediaTypes
 enum ExportOutput {
     /// Checks that the output can be written.
     ///
-    /// - Throws: `outputExists`, also for the asset's own file, which is never replaced; `cannotCreate` for a URL that
-    ///   is not a file; the errors of `OutputPath.check`.
+    /// - Throws: `outputExists`, also for the asset's own file and for a kept one, which are never replaced;
+    ///   `cannotCreate` for a URL that is not a file; the errors of `OutputPath.check`.
     static func check(_ url: URL, of asset: Asset, overwrites: Bool) throws(MediaError) {
         guard url.isFileURL else {
             throw MediaError(
@@ -19,9 +19,11 @@ enum ExportOutput {
                 .outputExists, "cannot write \(url.path)", reason: "it is the input itself",
                 wayOut: "choose another name")
         }
-        if !overwrites, OutputPath.exists(url.path) {
+        let isKept = PinFile.isThere(url.path)
+        if isKept || !overwrites, OutputPath.exists(url.path) {
             throw MediaError(
-                .outputExists, "cannot write \(url.path)", reason: "the file exists already",
+                .outputExists, "cannot write \(url.path)",
+                reason: isKept ? "the file exists already, and is kept" : "the file exists already",
                 wayOut: "choose another name")
         }
         try OutputPath.check(url.path)

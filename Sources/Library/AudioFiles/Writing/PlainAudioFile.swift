@@ -1,3 +1,4 @@
+import FileSystem
 import MediaCodecs
 import MediaTypes
 import MovieFile
@@ -50,7 +51,7 @@ final class PlainAudioFile: AudioFileWriter {
         do throws(MediaError) {
             return try DiskFile(path: path, mode: .create)
         } catch {
-            guard error.code == .outputExists, replacesExisting else { throw error }
+            guard error.code == .outputExists, replacesExisting, !PinFile.isThere(path) else { throw error }
             let file = try DiskFile(path: path, mode: .update)
             try file.truncate(to: 0)
             return file

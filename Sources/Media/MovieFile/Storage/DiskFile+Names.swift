@@ -13,13 +13,17 @@ extension DiskFile {
         }
     }
 
-    /// Gives a file its final name. Without `replacing`, an existing file of that name stays and the call fails.
+    /// Gives a file its final name. Without `replacing`, an existing file of that name stays and the call fails. A kept
+    /// file is never replaced.
     package static func rename(_ path: String, to target: String, replacing: Bool) throws(MediaError) {
-        let result = retrying { replacing ? FileSystem.rename(path, target) : renameExclusively(path, target) }
+        let replaces = replacing && !PinFile.isThere(target)
+        let result = retrying { replaces ? FileSystem.rename(path, target) : renameExclusively(path, target) }
         guard result == 0 else {
+            let code = errno
+            let kept = replacing ? "that file is kept (`recorder unkeep` ends this); " : ""
             throw MediaError(
-                errno: errno, "cannot rename \(path) to \(target)",
-                wayOut: errno == EEXIST && !replacing ? "the recording is complete under its old name" : "")
+                errno: code, "cannot rename \(path) to \(target)",
+                wayOut: code == EEXIST && !replaces ? kept + "the recording is complete under its old name" : "")
         }
     }
 

@@ -37,6 +37,10 @@ package enum AtomicFile {
                     .outputExists, action, reason: "it already exists",
                     wayOut: isMovie(path) ? "choose another name" : wayOut)
             }
+            guard !PinFile.isThere(path) else {
+                throw MediaError(
+                    .outputExists, action, reason: "it already exists, and is kept", wayOut: "choose another name")
+            }
         }
         let directory = directory(of: path)
         guard stat(directory, &kind) == 0 else {
@@ -137,7 +141,8 @@ package enum AtomicFile {
     }
 
     private static func rename(_ partial: String, to path: String, overwrite: Bool) throws(MediaError) {
-        let result = overwrite ? FileSystem.rename(partial, path) : renameExclusively(partial, path)
+        let replaces = overwrite && !PinFile.isThere(path)
+        let result = replaces ? FileSystem.rename(partial, path) : renameExclusively(partial, path)
         guard result == 0 else { throw MediaError(errno: errno, "cannot create \(path)") }
     }
 

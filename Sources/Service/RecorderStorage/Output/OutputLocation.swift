@@ -114,12 +114,15 @@ package struct OutputLocation: Sendable, Hashable {
     /// The location with the first name that seems to be free. Trying it first limits the number of attempts.
     package var likely: OutputLocation {
         var location = self
-        while (Self.isThere(location.path) && !location.overwrites) || Self.isThere(location.temporaryPath) {
+        while location.isTaken || Self.isThere(location.temporaryPath) {
             guard let next = location.next else { return self }
             location = next
         }
         return location
     }
+
+    /// True if a file has the final name and may not be replaced. A kept file never may.
+    private var isTaken: Bool { Self.isThere(path) && !(overwrites && !PinFile.isThere(path)) }
 
     /// Creates the missing directories that the recorder may create.
     ///
@@ -186,9 +189,10 @@ package struct OutputLocation: Sendable, Hashable {
                 .cannotCreate, "cannot create \(path)",
                 reason: kind.st_mode & S_IFMT == S_IFDIR ? "it is a directory" : "it is not a regular file")
         }
-        guard overwrites || !Self.isThere(path) else {
+        guard !isTaken else {
             throw MediaError(
-                .outputExists, "cannot create \(path)", reason: "it exists", wayOut: "choose another name")
+                .outputExists, "cannot create \(path)",
+                reason: PinFile.isThere(path) ? "it exists, and is kept" : "it exists", wayOut: "choose another name")
         }
         guard !Self.isThere(temporaryPath) else { throw temporaryPathIsTaken }
         guard access(directory, W_OK | X_OK) == 0 else {

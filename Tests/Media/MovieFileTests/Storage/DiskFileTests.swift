@@ -44,6 +44,23 @@ import Testing
         try DiskFile.synchronizeDirectory(of: "relative-name")
     }
 
+    @Test func rename_keptTarget_isNeverReplaced() throws {
+        let directory = try TemporaryDirectory()
+        try Data([1]).write(to: directory.file("a"))
+        try Data([2]).write(to: directory.file("b"))
+        try Data().write(to: directory.file("b.keep"))
+        let error = #expect(throws: MediaError.self) {
+            try DiskFile.rename(directory.path("a"), to: directory.path("b"), replacing: true)
+        }
+        #expect(error?.code == .outputExists && error?.wayOut.contains("kept") == true)
+        #expect(directory.names == ["a", "b", "b.keep"])
+        #expect(try Data(contentsOf: directory.file("b")) == Data([2]))
+        // The sidecar of a movie that is gone keeps nothing.
+        try FileManager.default.removeItem(at: directory.file("b"))
+        try DiskFile.rename(directory.path("a"), to: directory.path("b"), replacing: true)
+        #expect(directory.names == ["b", "b.keep"])
+    }
+
     @Test func write_fullDisk_reportsThePath() throws {
         let file = try DiskFile(path: "/dev/full", mode: .update)
         let error = #expect(throws: MediaError.self) { try file.write([1], at: 0) }
