@@ -1,11 +1,12 @@
 /// The SQL statements of a catalogue. Each of them finds its rows by an index.
 enum CatalogueRows {
     private static let columns =
-        "r.id, r.path, r.inode, r.size, r.modified, r.wall, r.uptime, b.name, r.root, r.started, r.duration, r.ending, r.away, r.remote"
+        "r.id, r.path, r.inode, r.size, r.modified, r.wall, r.uptime, b.name, r.root, r.started, r.duration, r.ending, r.away, r.remote, r.kept, r.note"
     // CROSS: the names of boots are looked up, never scanned (SQLite, "Manual Control Of Query Plans").
     private static let from = "FROM recording AS r CROSS JOIN boot AS b ON b.id = r.boot"
     private static let present = from.replacing("AS r", with: "AS r INDEXED BY recording_present")
     private static let uncopied = from.replacing("AS r", with: "AS r INDEXED BY recording_uncopied")
+    private static let kept = from.replacing("AS r", with: "AS r INDEXED BY recording_kept")
     private static let dated = from.replacing("AS r", with: "AS r INDEXED BY recording_dated")
 
     static func insert(
@@ -13,20 +14,38 @@ enum CatalogueRows {
     ) throws(Database.Failure) {
         let place = try place(directory, mount, in: database)
         let boot = try boot(entry.moment.boot, in: database)
-        // A path that is entered again counts as its newest entry.
+        let inode = Database.Value.integer(Int64(bitPattern: entry.identity.inode))
+        // A path that is entered again counts as its newest entry. The same file stays kept.
+        var pin = entry.pin
+        if pin == nil { pin = try earlierPin([.text(entry.path), inode], database) }
         try database.run("DELETE FROM recording WHERE path = ?", [.text(entry.path)])
         try database.run(
             """
             INSERT INTO recording
-                (place, boot, path, inode, size, modified, wall, uptime, root, started, duration, ending)
-            VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+                (place, boot, path, inode, size, modified, wall, uptime, root, started, duration, ending, kept, note)
+            VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
             """,
             [
-                .integer(place), .integer(boot), .text(entry.path), .integer(Int64(bitPattern: entry.identity.inode)),
+                .integer(place), .integer(boot), .text(entry.path), inode,
                 .integer(entry.identity.size), .integer(entry.identity.modified), .real(entry.moment.wall),
                 .real(entry.moment.uptime), .init(entry.root), .init(entry.account.started),
-                .init(entry.account.duration), .text(entry.account.ending.rawValue),
+                .init(entry.account.duration), .text(entry.account.ending.rawValue), .init(pin?.since),
+                .init(pin?.note),
             ])
+    }
+
+    /// Returns the pin of the row that has a path and the number of its file.
+    private static func earlierPin(
+        _ values: [Database.Value], _ database: Database
+    ) throws(Database.Failure) -> RecordingPin? {
+        var pin: RecordingPin?
+        try database.run(
+            "SELECT kept, note FROM recording WHERE path = ? AND inode = ? AND kept IS NOT NULL", values
+        ) { row in
+            pin = RecordingPin(since: row.real(0), note: row.optionalText(1))
+            return false
+        }
+        return pin
     }
 
     static func place(
@@ -99,6 +118,25 @@ enum CatalogueRows {
         try entries("WHERE r.path = ?", [.text(path)], database).first
     }
 
+    /// Returns the kept entries, in all places.
+    static func kept(
+        after number: Int64, count: Int, from database: Database
+    ) throws(Database.Failure) -> [FinishedRecording] {
+        try entries(
+            "WHERE r.kept IS NOT NULL AND r.id > ? ORDER BY r.id LIMIT ?",
+            [.integer(number), .integer(Int64(count))], database, from: kept)
+    }
+
+    /// Returns the entries that touch a range of times. No index helps: a recording may be of any length, and pauses
+    /// are not part of its duration. It ended when it was finished, at the latest.
+    static func recordings(
+        in range: ClosedRange<Double>, from database: Database
+    ) throws(Database.Failure) -> [FinishedRecording] {
+        try entries(
+            "WHERE r.wall >= ? AND coalesce(r.started, r.wall - coalesce(r.duration, 0)) <= ? ORDER BY r.id",
+            [.real(range.lowerBound), .real(range.upperBound)], database)
+    }
+
     static func nextDated(
         after number: Int64, boot: String, until now: Double, in database: Database
     ) throws(Database.Failure) -> RetentionAges.Dated? {
@@ -150,6 +188,7 @@ enum CatalogueRows {
             account: .init(
                 started: row.optionalReal(9), duration: row.optionalReal(10),
                 ending: RecordingEnding(rawValue: row.text(11)) ?? .unknown), isAway: row.integer(12) != 0,
-            copiedTo: row.optionalInteger(13))
+            copiedTo: row.optionalInteger(13),
+            pin: row.optionalReal(14).map { RecordingPin(since: $0, note: row.optionalText(15)) })
     }
 }

@@ -35,7 +35,9 @@ enum CatalogueSchema {
             duration REAL,
             ending TEXT NOT NULL,
             away INTEGER NOT NULL DEFAULT 0,
-            remote INTEGER);
+            remote INTEGER,
+            kept REAL,
+            note TEXT);
         CREATE INDEX recording_place ON recording (place, id);
         CREATE INDEX recording_present ON recording (place, id) WHERE away = 0;
         CREATE INDEX recording_boot ON recording (boot, id);
@@ -60,6 +62,12 @@ enum CatalogueSchema {
         CREATE INDEX recording_uncopied ON recording (id, size, wall) WHERE remote IS NULL;
         """
 
+    /// The columns with the time since which a recording is kept, in seconds since 1970, and the owner's note; NULL: it
+    /// is not kept. Older programs do not know them; the sidecars of their rows count.
+    private static let pins = """
+        CREATE INDEX recording_kept ON recording (id, place, size) WHERE kept IS NOT NULL;
+        """
+
     /// Opens a catalogue, or creates it.
     ///
     /// - Parameter isRecreated: True after damage: the new catalogue is marked so that the disks are searched.
@@ -71,7 +79,8 @@ enum CatalogueSchema {
         try database.execute("PRAGMA journal_mode = TRUNCATE; PRAGMA synchronous = FULL; PRAGMA cache_size = -512;")
         let (application, version) = (try pragma("application_id", database), try pragma("user_version", database))
         if version == self.version, application == applicationID {
-            try addCopies(to: database)
+            try add(copies, "recording_uncopied", columns: ["remote INTEGER"], to: database)
+            try add(pins, "recording_kept", columns: ["kept REAL", "note TEXT"], to: database)
             return database
         }
         guard application == 0 || application == applicationID else {
@@ -83,22 +92,25 @@ enum CatalogueSchema {
         try database.change { () throws(Database.Failure) in
             // Another process may have created the tables first.
             guard try pragma("user_version", database) == 0 else { return }
-            try database.execute(tables + copies)
+            try database.execute(tables + copies + pins)
             // A file that existed and is empty has lost its contents.
             if isRecreated || !isNew { try record(recreated: true, in: database) }
         }
         return database
     }
 
-    /// Adds the remote column to a file from an older version.
-    private static func addCopies(to database: Database) throws(Database.Failure) {
+    /// Adds columns to a file from an older version, with the index that belongs to them.
+    private static func add(
+        _ tables: String, _ index: String, columns: [String], to database: Database
+    ) throws(Database.Failure) {
         func isThere() throws(Database.Failure) -> Bool {
-            try database.number("SELECT 1 FROM sqlite_schema WHERE name = 'recording_uncopied'") != nil
+            try database.number("SELECT 1 FROM sqlite_schema WHERE name = ?", [.text(index)]) != nil
         }
         guard try !isThere() else { return }
         try database.change { () throws(Database.Failure) in
             guard try !isThere() else { return }
-            try database.execute("ALTER TABLE recording ADD COLUMN remote INTEGER;" + copies)
+            let changes = columns.map { "ALTER TABLE recording ADD COLUMN \($0);" }.joined()
+            try database.execute(changes + tables)
         }
     }
 

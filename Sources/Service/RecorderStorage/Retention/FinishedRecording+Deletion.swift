@@ -6,24 +6,46 @@ import MovieFile
 /// The only place where a recording is deleted. The callers, `Retention` and `OwnerRemoval`, have checked that it may
 /// be.
 extension FinishedRecording {
-    /// Deletes the file that was entered in the catalogue, but not another file that has its name now. Accesses the
-    /// disk.
+    /// Deletes the file that was entered in the catalogue, but not another file that has its name now, and not a kept
+    /// one. Accesses the disk.
     ///
-    /// - Parameter isWanted: A further condition for the file with this name, checked immediately before the deletion.
+    /// The sidecar is looked for again after the file was renamed, when `OwnerPins` does not find it any more. So one
+    /// of the two notices the other: a recording that was kept successfully is not deleted.
+    ///
+    /// - Parameters:
+    ///   - evenKept: True to delete also a kept recording, and its sidecar.
+    ///   - isWanted: A further condition for the file with this name, checked immediately before the deletion.
     /// - Returns: false if another file has the name, or none.
-    func delete(where isWanted: (CheckedRemoval.Candidate) -> Bool = { _ in true }) throws(MediaError) -> Bool {
+    /// - Throws: `notPermitted` if it is kept; the disk's error.
+    func delete(
+        evenKept: Bool = false, where isWanted: (CheckedRemoval.Candidate) -> Bool = { _ in true }
+    ) throws(MediaError) -> Bool {
+        guard evenKept || pin == nil else { throw keptError }
         let parent = open(directory, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
         guard parent >= 0 else { throw MediaError(errno: errno, "cannot delete \(path)") }
         defer { close(parent) }
+        var wasKept = false
         let outcome = try CheckedRemoval.remove(
             PathText.bytes(path.lastComponent), in: parent, place: path
         ) { facts in
             let found = Identity(inode: facts.inode, size: facts.size, modified: facts.modified)
-            return facts.isFile && found == identity && isWanted(facts)
+            guard facts.isFile, found == identity, isWanted(facts) else { return false }
+            wasKept = !evenKept && RecordingPins.isKept(path, in: parent)
+            return !wasKept
         }
+        guard !wasKept else { throw keptError }
         guard outcome == .removed else { return false }
+        // A sidecar that stays would keep the next file of this name.
+        if evenKept { try? RecordingPins.remove(of: path) }
         if let root { Self.removeEmptyDirectories(from: directory, below: root) }
         return true
+    }
+
+    /// The reason why a kept recording is not deleted.
+    var keptError: MediaError {
+        MediaError(
+            .notPermitted, "cannot delete \(path)", reason: "it is kept" + (pin?.note.map { ": \($0)" } ?? ""),
+            wayOut: "`recorder unkeep \(path)` ends this")
     }
 
     /// Removes a directory and those above it, up to `root`, while they are empty. Otherwise one directory per day

@@ -56,8 +56,13 @@ package struct FinishedRecording: Sendable, Hashable {
     var isAway = false
     /// The number of the remote with a verified copy; nil: none.
     var copiedTo: Int64?
+    /// The pin by the catalogue; nil: none. `isKept` asks the disk too.
+    package var pin: RecordingPin?
 
     package var directory: String { path.parentDirectory }
+
+    /// True if the owner keeps the recording: by its entry or by its sidecar. Accesses the disk.
+    package var isKept: Bool { pin != nil || RecordingPins.isKept(path) }
 
     /// Returns true if this is the file that was entered.
     package func isSame(_ file: FileStatus) -> Bool { file.st_mode & S_IFMT == S_IFREG && Identity(file) == identity }

@@ -62,8 +62,10 @@ package final class RecordingCatalogue: Sendable {
         guard kind.st_mode & S_IFMT == S_IFREG else {
             throw MediaError(.invalidState, action, reason: "it is not a regular file")
         }
+        RecordingPins.settle(file)
         let entry = FinishedRecording(
-            number: 0, path: file, identity: .init(kind), moment: moment, root: root, account: account)
+            number: 0, path: file, identity: .init(kind), moment: moment, root: root, account: account,
+            pin: RecordingPins.pin(of: file, now: moment.wall))
         let mount = MountPoint.path(of: entry.directory)
         try using(action) { database throws(Database.Failure) in
             try database.change { () throws(Database.Failure) in
@@ -73,10 +75,16 @@ package final class RecordingCatalogue: Sendable {
     }
 
     /// Enters several files in this order, in one transaction.
-    func add(_ entries: [(entry: FinishedRecording, directory: String)]) throws(MediaError) {
-        try using("cannot add \(entries.count) recordings to the catalogue") { database throws(Database.Failure) in
+    func add(_ new: [(entry: FinishedRecording, directory: String)]) throws(MediaError) {
+        var entries = new
+        for index in entries.indices {
+            let entry = entries[index].entry
+            entries[index].entry.pin = RecordingPins.pin(of: entry.path, now: entry.moment.wall)
+        }
+        let pinned = entries
+        try using("cannot add \(pinned.count) recordings to the catalogue") { database throws(Database.Failure) in
             try database.change { () throws(Database.Failure) in
-                for (entry, directory) in entries {
+                for (entry, directory) in pinned {
                     try CatalogueRows.insert(
                         entry, directory: directory, mount: MountPoint.path(of: entry.directory), into: database)
                 }
@@ -264,30 +272,6 @@ package final class RecordingCatalogue: Sendable {
             var kind = stat()
             guard lstat(path, &kind) == 0 else { return nil }
             (device, inode) = (UInt64(kind.st_dev), UInt64(kind.st_ino))
-        }
-    }
-}
-
-extension Database.Failure {
-    static let damage: Int32 = 11
-
-    /// Returns the error message for the user.
-    package func mediaError(_ action: String, _ path: String) -> MediaError {
-        switch code & 0xFF {
-        case 5, 6:
-            MediaError(
-                .busy, action, reason: "another program uses \(path)", underlying: .other("SQLite", code),
-                wayOut: "try again")
-        case 13:
-            MediaError(
-                .diskFull, action, reason: "no space left for \(path)", underlying: .other("SQLite", code),
-                wayOut: "free some space")
-        case 3, 8, 23:
-            MediaError(
-                .notPermitted, action, reason: "no permission for \(path)", underlying: .other("SQLite", code),
-                wayOut: "change its owner to the user who records")
-        default:
-            MediaError(.ioFailure, action, reason: "\(path): \(description)", underlying: .other("SQLite", code))
         }
     }
 }

@@ -1,0 +1,195 @@
+import CommandInterface
+import FileSystem
+import Foundation
+import MediaTypes
+
+/// Finds, writes and removes the sidecars of movies. The calls access the disk.
+///
+/// The rule of every deletion: a movie is kept if it has a sidecar, or may have one.
+package enum RecordingPins {
+    /// What the sidecar of a movie contains.
+    enum Contents: Equatable {
+        case none
+        case pin(RecordingPin)
+        /// It was made by hand, or is damaged; it keeps the movie.
+        case other(size: Int)
+        /// It cannot be read; it keeps the movie.
+        case unreadable(Int32)
+    }
+
+    /// Returns true if a sidecar keeps a finished movie, or if the disk does not reveal it.
+    ///
+    /// - Parameters:
+    ///   - path: The final path of the movie.
+    ///   - directory: Its open directory, whatever path that has by now; nil: the one in `path`.
+    package static func isKept(_ path: String, in directory: Int32? = nil) -> Bool {
+        if isThere(path, directory) { return true }
+        // The name of a recording in progress was taken when it ended, so it got a number after it was kept.
+        guard let base = unnumbered(path), isThere(base, directory) else { return false }
+        switch contents(of: base) {
+        case .pin(let pin):
+            guard let number = inode(base, directory) else { return true }
+            return pin.inode.map { $0 != number } ?? false
+        case .other: return inode(base, directory) == nil
+        case .none, .unreadable: return true
+        }
+    }
+
+    private static func isThere(_ path: String, _ directory: Int32?) -> Bool {
+        directory.map { PinFile.isThere(path.lastComponent, in: $0) } ?? PinFile.isThere(path)
+    }
+
+    /// Returns the number of a file; nil if there is no such file, or if it cannot be inspected.
+    private static func inode(_ path: String, _ directory: Int32?) -> UInt64? {
+        var kind = stat()
+        let code =
+            directory.map { fstatat($0, path.lastComponent, &kind, AT_SYMLINK_NOFOLLOW) } ?? lstat(path, &kind)
+        return code == 0 ? UInt64(kind.st_ino) : nil
+    }
+
+    /// Returns the name that a movie would have without its number: `a.mov` for `a-2.mov`; nil without a number.
+    static func unnumbered(_ path: String) -> String? {
+        let (stem, ending) = (path.removingExtension, path.fileExtension)
+        guard let dash = stem.utf8.lastIndex(of: UInt8(ascii: "-")) else { return nil }
+        let digits = stem.utf8[stem.utf8.index(after: dash)...]
+        let base = String(stem[..<dash])
+        guard (1...5).contains(digits.count), digits.allSatisfy({ (0x30...0x39).contains($0) }),
+            digits.first != UInt8(ascii: "0"), !base.isEmpty, base.utf8.last != UInt8(ascii: "/")
+        else { return nil }
+        return ending.isEmpty ? base : "\(base).\(ending)"
+    }
+
+    /// The maximum size of a sidecar in bytes.
+    private static let largest = 65_536
+
+    /// Reads the sidecar of a movie.
+    static func contents(of path: String) -> Contents {
+        let sidecar = PinFile.path(of: path)
+        var kind = stat()
+        guard lstat(sidecar, &kind) == 0 else {
+            let number = errno
+            return number == ENOENT || number == ENAMETOOLONG ? .none : .unreadable(number)
+        }
+        // Reading a pipe would block.
+        guard kind.st_mode & S_IFMT == S_IFREG, kind.st_size <= largest else { return .other(size: largest) }
+        guard let bytes = FileContents.bytes(of: sidecar) else { return .unreadable(errno) }
+        guard let pin = try? JSONDecoder().decode(RecordingPin.self, from: Data(bytes)) else {
+            return .other(size: bytes.count)
+        }
+        return .pin(pin)
+    }
+
+    /// Returns the pin of a kept movie, for display; nil if it is not kept. Unknown facts are replaced: an unreadable
+    /// sidecar keeps the movie since `now`, without a note.
+    static func pin(of path: String, now: Double) -> RecordingPin? {
+        guard isKept(path) else { return nil }
+        let own = PinFile.isThere(path) ? path : unnumbered(path)
+        if let own, case .pin(let pin) = contents(of: own) { return pin }
+        return RecordingPin(since: now)
+    }
+
+    /// Writes a movie's sidecar. Returns when it would survive a power loss.
+    static func write(_ pin: RecordingPin, of path: String) throws(MediaError) {
+        let sidecar = PinFile.path(of: path)
+        guard let data = try? JSONText.data(pin) else {
+            throw MediaError(.invalidState, "cannot write \(sidecar)", reason: "it cannot be encoded")
+        }
+        try AtomicFile.write(data, to: sidecar, overwrite: true, isDurable: true)
+    }
+
+    /// Removes a movie's sidecar, if there is one. Returns when that would survive a power loss.
+    ///
+    /// - Throws: The disk's error; `notPermitted` if another program may have made the file. It is still there then.
+    static func remove(of path: String) throws(MediaError) {
+        let sidecar = PinFile.path(of: path)
+        switch contents(of: path) {
+        case .none: return
+        case .other(let size) where size > 0:
+            throw MediaError(
+                .notPermitted, "cannot delete \(sidecar)", reason: "recorder did not write it",
+                wayOut: "delete it yourself if it is not needed")
+        case .unreadable(let number): throw MediaError(errno: number, "cannot read \(sidecar)")
+        case .pin, .other: break
+        }
+        guard unlink(sidecar) == 0 || errno == ENOENT else {
+            throw MediaError(errno: errno, "cannot delete \(sidecar)")
+        }
+        guard synchronizeDirectory(path.parentDirectory) == 0 else {
+            throw MediaError(errno: errno, "cannot sync directory \(path.parentDirectory)")
+        }
+    }
+
+    /// Writes a movie's sidecar, with the time and the note of an earlier one.
+    ///
+    /// - Parameter pin: The new pin; gets the earlier time, and the earlier note unless it has one.
+    /// - Throws: The disk's error; `busy` if the sidecar is the pin of another movie, which still has this name.
+    static func set(_ pin: inout RecordingPin, of path: String) throws(MediaError) {
+        switch contents(of: path) {
+        case .none, .unreadable, .other(size: 0): break
+        case .pin(let known):
+            let isOthers = known.inode != nil && known.inode != pin.inode && known.inode == inode(path, nil)
+            guard !isOthers else {
+                throw MediaError(
+                    .busy, "cannot write \(PinFile.path(of: path))", reason: "\(path), another file, is kept already",
+                    wayOut: "the recording in progress cannot replace it; keep it once it is finalized")
+            }
+            (pin.since, pin.note) = (known.since, pin.note ?? known.note)
+        case .other:
+            throw MediaError(
+                .outputExists, "cannot write \(PinFile.path(of: path))", reason: "recorder did not write this file",
+                wayOut: "move it away")
+        }
+        try write(pin, of: path)
+    }
+
+    /// Removes what keeps a movie: its sidecar, or that of its earlier name.
+    ///
+    /// - Parameter isUnfinished: True for a movie in progress, whose final name this is.
+    /// - Throws: An error if it is still kept: the disk's error; `notPermitted` if the sidecar may be another movie's;
+    ///   `busy` if it is the pin of a movie in progress.
+    static func release(_ path: String, isUnfinished: Bool = false) throws(MediaError) {
+        giveBack(path)
+        let unfinished = OutputLocation.temporaryPath(of: path)
+        if !isUnfinished, case .pin(let pin) = contents(of: path), let number = pin.inode,
+            number == inode(unfinished, nil)
+        {
+            throw MediaError(
+                .busy, "cannot end the keeping of \(path)", reason: "\(unfinished), which is in progress, is kept",
+                wayOut: "`recorder unkeep \(unfinished)` ends that")
+        }
+        try remove(of: path)
+        guard isKept(path), let base = unnumbered(path) else { return }
+        guard case .pin(let pin) = contents(of: base), pin.inode == inode(path, nil) || inode(base, nil) == nil else {
+            throw MediaError(
+                .notPermitted, "cannot end the keeping of \(path)",
+                reason: "\(PinFile.path(of: base)) may belong to it", wayOut: "delete that file if it does not")
+        }
+        try remove(of: base)
+    }
+
+    /// Gives the sidecar of this name to the movie to which it belongs, if that got a number after it was kept.
+    private static func giveBack(_ path: String) {
+        guard case .pin(let pin) = contents(of: path), let number = pin.inode, number != inode(path, nil) else {
+            return
+        }
+        let directory = path.parentDirectory
+        for name in FolderContents.names(in: directory) ?? [] {
+            let other = directory.appendingComponent(name)
+            if unnumbered(other) == path { settle(other) }
+        }
+    }
+
+    /// Gives a finished movie a sidecar of its own if it got a number after it was kept. If that fails, it stays kept
+    /// by the earlier sidecar.
+    static func settle(_ path: String) {
+        guard !PinFile.isThere(path), let base = unnumbered(path), case .pin(let pin) = contents(of: base),
+            let number = inode(path, nil), pin.inode == number
+        else { return }
+        do throws(MediaError) {
+            try write(pin, of: path)
+            try remove(of: base)
+        } catch {
+            // Two sidecars keep more than one does.
+        }
+    }
+}
