@@ -12,7 +12,7 @@ import sys
 
 from prometheus_client.parser import text_string_to_metric_families
 
-UNITS = ("seconds", "bytes", "files", "ratio", "info", "state", "depth", "present", "running", "failing")
+UNITS = ("seconds", "bytes", "files", "ratio", "info", "state", "depth", "present", "running", "failing", "full")
 
 
 def problems(families):

@@ -108,6 +108,13 @@ extension RecorderMetrics {
         text.metric("recorder_written_bytes_total", .counter, "Bytes of media written.", status.bytes ?? 0)
         text.metric("recorder_segments_finished_total", .counter, "Files finalized.", segmentsFinished)
         if let mirror = status.mirror, !mirror.isEmpty { append(mirror, to: &text) }
+        if let kept = status.kept {
+            text.metric("recorder_kept_files", .gauge, "Finished files that their owner keeps.", kept.files)
+            text.metric("recorder_kept_bytes", .gauge, "Bytes of the files that their owner keeps.", kept.bytes)
+            text.metric(
+                "recorder_kept_full", .gauge, "1 if kept files leave too little room for new ones, 0 if not.",
+                kept.warning == nil ? Int64(0) : 1)
+        }
         text.metric("recorder_pre_roll_bytes", .gauge, "Bytes of pre-roll in memory.", status.preRoll?.bytes ?? 0)
     }
 

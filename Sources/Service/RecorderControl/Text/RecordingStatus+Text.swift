@@ -65,7 +65,7 @@ extension RecordingStatus {
         return head + "\n"
             + lines(
                 live, meter, accounts, absences, [retention?.text].compactMap(\.self),
-                [copies?.text(of: name)].compactMap(\.self))
+                [kept?.text].compactMap(\.self), [copies?.text(of: name)].compactMap(\.self))
     }
 
     /// The status in one line: for logs, and for terminals that cannot be redrawn.

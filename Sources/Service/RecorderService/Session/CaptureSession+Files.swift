@@ -80,7 +80,12 @@ extension CaptureSession {
     func tidy(_ run: RecordingRun) async {
         guard catalogues.isKept, currentRun === run else { return }
         let (catalogues, rules, location) = (catalogues, settings.retention, run.location)
-        await blockingCall("retention") { catalogues.apply(rules, inUse: location) }
+        let reserve = settings.diskReserve
+        await blockingCall("retention") { catalogues.apply(rules, inUse: location, reserve: reserve) }
+        guard let warning = catalogues.kept?.warning else { return disks.recordRoom() }
+        guard disks.isNewLackOfRoom() else { return }
+        log.warning("\(warning)")
+        hooks?.run(.keptFull, HookInfo(error: warning))
     }
 
     func resolveSplit(_ number: Int, _ segment: RecordingStatus.Segment?) {

@@ -9,6 +9,8 @@ struct DiskWatches {
     /// True while a task asks the file system, which may hang.
     private var isLooking = false
     private var lastTidied = Int64.min / 2
+    /// True while kept recordings leave too little room.
+    private var lacksRoom = false
 
     private static let tidyInterval: Int64 = 60_000_000_000
 
@@ -32,6 +34,16 @@ struct DiskWatches {
         lastTidied = now
         return true
     }
+
+    /// Records that kept recordings leave too little room.
+    ///
+    /// - Returns: true if they left enough before.
+    mutating func isNewLackOfRoom() -> Bool {
+        defer { lacksRoom = true }
+        return !lacksRoom
+    }
+
+    mutating func recordRoom() { lacksRoom = false }
 
     /// Judges the free space of a disk.
     ///

@@ -31,6 +31,13 @@ struct SessionCatalogues: Sendable {
     func account(_ rules: RetentionRules) -> RetentionAccount? { retention?.account(rules) }
     func account(_ settings: CopySettings) -> CopyAccount? { copies?.account(settings) }
 
+    /// The kept recordings, with a warning about either disk; nil before they are counted.
+    var kept: KeptAccount? {
+        guard var kept = retention?.kept else { return nil }
+        kept.warning = kept.warning ?? mirrorRetention?.kept?.warning
+        return kept
+    }
+
     // MARK: Calls that access the disks
 
     /// Enters a finished file.
@@ -68,14 +75,18 @@ struct SessionCatalogues: Sendable {
 
     /// Deletes recordings by the user's rules.
     ///
-    /// - Parameter location: The file that is being written, which is kept in any case.
-    func apply(_ rules: RetentionRules, inUse location: OutputLocation) {
+    /// - Parameters:
+    ///   - location: The file that is being written, which is kept in any case.
+    ///   - reserve: The free bytes at which a recording ends.
+    func apply(_ rules: RetentionRules, inUse location: OutputLocation, reserve: Int64) {
         guard let retention else { return }
         let mirror = files.mirror
         if let mirror, let remote = rules.hold?.remote {
             mirrorRetention?.recordCopies(of: retention, on: mirror, remote: remote)
         }
-        _ = retention.apply(rules, inUse: [location.temporaryPath])
-        if let mirror { _ = mirrorRetention?.apply(rules, inUse: [mirror.location(of: location).temporaryPath]) }
+        _ = retention.apply(rules, inUse: [location.temporaryPath], reserve: reserve)
+        guard let mirror else { return }
+        _ = mirrorRetention?.apply(
+            rules, inUse: [mirror.location(of: location).temporaryPath], reserve: reserve)
     }
 }

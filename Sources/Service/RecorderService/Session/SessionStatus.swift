@@ -21,6 +21,7 @@ struct SessionStatus {
         status.warning = now.warning
         status.closedIn = now.closedIn
         status.retention = catalogues.account(now.settings.retention)
+        status.kept = catalogues.kept
         status.copies = catalogues.account(now.settings.copies)
         guard let pipeline = now.pipeline else { return status }
         let dispatcher = pipeline.dispatcher

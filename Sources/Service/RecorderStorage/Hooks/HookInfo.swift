@@ -17,7 +17,7 @@ package struct HookInfo: Encodable, Sendable, Hashable {
     package var bytes: Int64?
     /// The free bytes on the disk.
     package var free: Int64?
-    /// The reason why the recording ended early, or why the file is not copied.
+    /// The reason why the recording ended early, why the file is not copied, or what kept recordings leave.
     package var error: String?
     /// The location of the file's copy, in rclone's syntax.
     package var copy: String?

@@ -12,11 +12,13 @@ extension Retention {
     ) -> Retention? {
         guard let mirror = configuration.mirror else { return nil }
         let own = configuration.ofMirror
+        let first = OutputLocation.retentionDirectory(configuration)
         return Retention(
             configuration.name, below: mirror, in: state,
             catalogue: RecordingCatalogue(path: state.finishedOnMirror(configuration.name)),
             clockPath: state.retentionClock(configuration.name) + ".mirror", log: log, moment: Moment.now,
-            freeSpace: DiskSpace.free(at:), find: { own.flatMap { RecordingSearch($0) }?.recordings() ?? [] })
+            freeSpace: DiskSpace.free(at:), find: { own.flatMap { RecordingSearch($0) }?.recordings() ?? [] },
+            counterpart: { OutputLocation.counterpart(of: $0, below: mirror, on: first) })
     }
 
     /// Enters a repaired recording in the catalogue. Uses `root` as its root directory if the path is below it.

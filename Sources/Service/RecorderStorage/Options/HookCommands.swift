@@ -16,6 +16,8 @@ package struct HookCommands: Sendable, Hashable {
         case deviceFound = "device-found"
         /// At most twice the reserve is free on the disk.
         case diskLow = "disk-low"
+        /// Kept recordings leave too little room for new ones.
+        case keptFull = "kept-full"
         /// One of two mirrored files cannot be written; the recording continues with the other.
         case mirrorLost = "mirror-lost"
         /// The mirrored file is complete again.

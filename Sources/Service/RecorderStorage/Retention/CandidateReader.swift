@@ -9,7 +9,7 @@ final class CandidateReader {
 
     /// The newest entry whose file exists.
     private(set) var newest: FinishedRecording?
-    /// Bytes of all existing files.
+    /// Bytes of all existing files that are not kept.
     private(set) var bytes: Int64 = 0
     /// The error that ended reading early; nil if all entries were returned.
     private(set) var failure: MediaError?
@@ -19,6 +19,7 @@ final class CandidateReader {
     private let leftOut: Set<String>
     /// The number of the remote whose copies count; nil without one.
     private let remote: Int64?
+    private let isKept: (FinishedRecording) -> Bool
     /// The directory of the last entry, kept because consecutive recordings are mostly in the same directory.
     private var last: (directory: String, device: UInt64?) = ("", nil)
 
@@ -28,20 +29,23 @@ final class CandidateReader {
     ///   - directory: Same as for `Retention`.
     ///   - leftOut: Files that are neither counted nor deleted.
     ///   - remote: The remote whose copies count.
+    ///   - isKept: Returns true if the owner keeps a recording.
     init(
         _ catalogue: RecordingCatalogue, below directory: String?, leavingOut leftOut: Set<String>,
-        copiedTo remote: String? = nil
+        copiedTo remote: String? = nil, isKept: @escaping (FinishedRecording) -> Bool = { $0.isKept }
     ) throws(MediaError) {
         self.catalogue = catalogue
+        self.isKept = isKept
         self.remote = if let remote { try catalogue.remote(remote) } else { nil }
         self.leftOut = leftOut
         places = try catalogue.places().compactMap { place in
             guard directory == nil || directory == place.directory else { return nil }
             return MountPoint.mounted(place.mount).map { (place, $0) }
         }
-        bytes = places.reduce(0) { $0 &+ $1.place.bytes }
+        let kept = try catalogue.keptStocks()
+        bytes = places.reduce(0) { $0 &+ $1.place.bytes &- (kept[$1.place.id]?.bytes ?? 0) }
         for path in leftOut {
-            guard let entry = try catalogue.entry(path) else { continue }
+            guard let entry = try catalogue.entry(path), entry.pin == nil else { continue }
             bytes -= entry.identity.size
         }
         newest = try findNewest()
@@ -72,7 +76,7 @@ final class CandidateReader {
         let isThere = last.device != nil && lstat(entry.path, &kind) == 0 && entry.isSame(kind)
         return RetentionPlanner.Candidate(
             recording: entry, fileSystem: last.device ?? 0, isThere: isThere,
-            isCopied: remote != nil && entry.copiedTo == remote)
+            isCopied: remote != nil && entry.copiedTo == remote, isKept: isThere && isKept(entry))
     }
 
     fileprivate func isLeftOut(_ entry: FinishedRecording) -> Bool { leftOut.contains(entry.path) }

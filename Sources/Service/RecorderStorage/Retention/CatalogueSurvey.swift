@@ -7,7 +7,7 @@ import MediaTypes
 ///
 /// If the user moved, replaced or changed a file, its entry is removed: the file now belongs to the user. Entries on a
 /// disconnected disk stay, but are not counted. If one file is missing, others may be missing too, so the check then
-/// continues until all files of a page are unchanged. Only one thread at a time may use it.
+/// continues until all files of a page are unchanged. A sidecar that the catalogue does not know is entered. Only one thread at a time may use it.
 final class CatalogueSurvey: @unchecked Sendable {
     // Unchecked: only accessed while `Retention.applying` is held.
     private var next: [Int64: Int64] = [:]
@@ -66,6 +66,9 @@ final class CatalogueSurvey: @unchecked Sendable {
             guard lstat(entry.path, &kind) == 0, entry.isSame(kind) else {
                 gone.append(entry)
                 continue
+            }
+            if entry.pin == nil, let pin = RecordingPins.pin(of: entry.path, now: entry.moment.wall) {
+                try catalogue.record(pin, of: entry)
             }
             if entry.isAway { here.append(entry) }
             if system != device { moved.append(entry) }

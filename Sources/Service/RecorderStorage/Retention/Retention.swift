@@ -7,8 +7,8 @@ import RealTime
 
 /// Deletes a recorder's finished recordings once the user's rules no longer keep them.
 ///
-/// Deletes only files that the catalogue lists, that were recorded below the same directory, and that have not changed
-/// since; never follows a link. An error is logged and nothing is deleted; a recording never fails because of it.
+/// Deletes only files that the catalogue lists, that were recorded below the same directory, that have not changed
+/// since, and that are not kept; never follows a link. An error is logged and nothing is deleted; a recording never fails because of it.
 /// Thread-safe: only one call runs at a time. The calls access the disk, so capture threads must not use it.
 package final class Retention: Sendable {
     package let catalogue: RecordingCatalogue
@@ -20,6 +20,7 @@ package final class Retention: Sendable {
     private let moment: @Sendable () -> Moment
     private let freeSpace: @Sendable (String) -> Int64?
     private let find: @Sendable () -> [FinishedRecording]
+    private let counterpart: @Sendable (String) -> String?
     private let state: Locked<State>
     /// Held during I/O: two simultaneous runs would count the same files twice.
     private let applying = NSLock()
@@ -29,6 +30,8 @@ package final class Retention: Sendable {
 
     private struct State {
         var account: RetentionAccount
+        /// The kept recordings; nil before the first count.
+        var kept: KeptAccount?
         /// The errors of the current run. An error that was also among those of the last run is not logged again, for
         /// example every minute on a read-only disk.
         var failures: [String] = []
@@ -39,10 +42,12 @@ package final class Retention: Sendable {
     package convenience init(
         _ configuration: RecordingConfiguration, in state: StateDirectory = StateDirectory(), log: Logger
     ) {
+        let directory = OutputLocation.retentionDirectory(configuration)
+        let mirror = configuration.mirror
         self.init(
-            configuration.name, below: OutputLocation.retentionDirectory(configuration), in: state, log: log,
-            moment: Moment.now, freeSpace: DiskSpace.free(at:),
-            find: { RecordingSearch(configuration)?.recordings() ?? [] })
+            configuration.name, below: directory, in: state, log: log, moment: Moment.now,
+            freeSpace: DiskSpace.free(at:), find: { RecordingSearch(configuration)?.recordings() ?? [] },
+            counterpart: { OutputLocation.counterpart(of: $0, below: directory, on: mirror) })
     }
 
     /// Creates a retention from its parts.
@@ -50,11 +55,14 @@ package final class Retention: Sendable {
     /// - Parameters:
     ///   - freeSpace: Returns the free bytes on the file system of a directory.
     ///   - find: Returns this recorder's recordings on the disks, for a catalogue that is created again.
+    ///   - counterpart: Returns the path of a file's other mirrored file; nil without a mirror. If either is kept, both
+    ///     are.
     init(
         _ name: RecordingName, below directory: String? = nil, in state: StateDirectory,
         catalogue: RecordingCatalogue? = nil, clockPath: String? = nil, log: Logger,
         moment: @escaping @Sendable () -> Moment, freeSpace: @escaping @Sendable (String) -> Int64?,
-        find: @escaping @Sendable () -> [FinishedRecording] = { [] }
+        find: @escaping @Sendable () -> [FinishedRecording] = { [] },
+        counterpart: @escaping @Sendable (String) -> String? = { _ in nil }
     ) {
         let catalogue = catalogue ?? RecordingCatalogue(name, in: state)
         self.catalogue = catalogue
@@ -65,6 +73,7 @@ package final class Retention: Sendable {
         self.moment = moment
         self.freeSpace = freeSpace
         self.find = find
+        self.counterpart = counterpart
         self.state = Locked(State(account: RetentionAccount(directory: directory)))
     }
 
@@ -73,20 +82,11 @@ package final class Retention: Sendable {
         rules.keepsEverything ? nil : state.withLock { $0.account }
     }
 
+    /// The kept recordings at the last `apply`; nil before the first.
+    package var kept: KeptAccount? { state.withLock { $0.kept } }
+
     /// True if the last check or deletion failed; the log has the error.
     package var hasFailed: Bool { state.withLock { $0.account.error != nil } }
-
-    /// Describes recordings of this recorder below other directories; nil if there are none.
-    package var elsewhere: String? {
-        guard let directory, let places = try? catalogue.places() else { return nil }
-        let others = places.filter { $0.directory != directory && $0.files > 0 }
-        guard !others.isEmpty else { return nil }
-        let names = Set(others.map(\.directory)).sorted()
-        let count = others.reduce(0) { $0 + $1.files }
-        let more = names.count > 3 ? " and \(names.count - 3) more directories" : ""
-        return "looking only below \(directory); \(count) of its recordings in "
-            + names.prefix(3).joined(separator: ", ") + more + " are ignored; use --output to choose"
-    }
 
     /// Checks every entry, and creates the catalogue again if it is damaged. Called at the start of a recording, in
     /// parallel. A million entries take some seconds.
@@ -123,11 +123,16 @@ package final class Retention: Sendable {
     /// Deletes the recordings that the rules no longer keep. Called after each finished file, every minute, and when a
     /// disk runs low.
     ///
-    /// - Parameter inUse: Files that are kept regardless of the rules.
+    /// - Parameters:
+    ///   - inUse: Files that are kept regardless of the rules.
+    ///   - reserve: The free bytes at which a recording ends.
     /// - Returns: The deleted recordings.
     @discardableResult
-    package func apply(_ rules: RetentionRules, inUse: Set<String> = []) -> [RetentionPlanner.Removal] {
+    package func apply(
+        _ rules: RetentionRules, inUse: Set<String> = [], reserve: Int64 = 0
+    ) -> [RetentionPlanner.Removal] {
         entries.enterMissing()
+        defer { countKept(rules, reserve: reserve) }
         guard !rules.keepsEverything else { return [] }
         return attempt {
             let planned = noting { () throws(MediaError) in
@@ -140,7 +145,8 @@ package final class Retention: Sendable {
             var forgotten = 0
             for removal in removals {
                 do throws(MediaError) {
-                    guard try removal.recording.delete() else { continue }
+                    // The owner may have kept it since the plan was made.
+                    guard !isKept(removal.recording), try removal.recording.delete() else { continue }
                     done.append(removal)
                     log.log(level: removal.isOnlyOne ? .error : .notice, "deleted \(removal.path): \(removal.reason)")
                 } catch { record(error) }
@@ -167,7 +173,7 @@ package final class Retention: Sendable {
         _ rules: RetentionRules, inUse: Set<String> = []
     ) throws(MediaError) -> (removals: [RetentionPlanner.Removal], clock: RetentionClock?) {
         let reader = try CandidateReader(
-            catalogue, below: directory, leavingOut: inUse, copiedTo: rules.hold?.remote)
+            catalogue, below: directory, leavingOut: inUse, copiedTo: rules.hold?.remote, isKept: isKept)
         guard let newest = reader.newest else { return ([], nil) }
         let moment = moment()
         var clock = storedClock ?? RetentionClock(newest.moment)
@@ -201,6 +207,35 @@ package final class Retention: Sendable {
                 MediaError(
                     .ioFailure, "cannot write \(clockPath)", reason: (error as? MediaError)?.reason ?? "\(error)",
                     wayOut: "until it can be written, retention ignores a clock that is set forward"))
+        }
+    }
+
+    /// Returns true if the owner keeps a recording, on either disk. Accesses the disks.
+    private func isKept(_ recording: FinishedRecording) -> Bool {
+        recording.isKept || counterpart(recording.path).map { RecordingPins.isKept($0) } ?? false
+    }
+
+    /// Counts the kept recordings, and checks the room that they leave. If that fails, the last values stay.
+    private func countKept(_ rules: RetentionRules, reserve: Int64) {
+        applying.withLock {
+            guard let stocks = try? catalogue.keptStocks(), let places = try? catalogue.places() else { return }
+            var kept = KeptAccount()
+            var rooms: [UInt64: KeptRoom] = [:]
+            for place in places {
+                let stock = stocks[place.id] ?? RecordingCatalogue.Stock()
+                kept.files &+= stock.files
+                kept.bytes &+= stock.bytes
+                guard let system = MountPoint.mounted(place.mount) else { continue }
+                var room = rooms[system] ?? KeptRoom(mount: place.mount)
+                room.kept &+= stock.bytes
+                if directory == nil || directory == place.directory { room.deletable &+= place.bytes &- stock.bytes }
+                rooms[system] = room
+            }
+            for (_, room) in rooms.sorted(by: { $0.key < $1.key }) where kept.warning == nil {
+                kept.warning = room.warning(rules, reserve: reserve, free: freeSpace(room.mount))
+            }
+            let counted = kept
+            state.withLock { $0.kept = counted }
         }
     }
 

@@ -6,9 +6,10 @@ import MediaTypes
 /// Decides which finished recordings to delete, the oldest first, and why. A pure value.
 ///
 /// The order is the one in which they were finished, not that of their dates. The newest recording is deleted only
-/// because of its age, never because of a size or a full disk. Recordings are read one by one, until the first that is
-/// kept: ages never increase along the order, and the total size only decreases. Recordings that are held until they
-/// are copied are kept, and counted.
+/// because of its age, never because of a size or a full disk. Recordings are read one by one, until the first that the
+/// rules keep: ages never increase along the order, and the total size only decreases. Recordings that are held until
+/// they are copied are not deleted, but counted. Those that the owner keeps are neither deleted nor counted, so that
+/// they cost no other recording.
 package struct RetentionPlanner: Sendable {
     /// An entry with the state of its file.
     struct Candidate: Sendable, Hashable {
@@ -20,11 +21,13 @@ package struct RetentionPlanner: Sendable {
         var isThere = true
         /// True if a copy was verified at the remote of the rules.
         var isCopied = false
+        /// True if the owner keeps the recording, or if that cannot be determined.
+        var isKept = false
     }
 
     /// The state before anything is deleted.
     struct Stock: Sendable {
-        /// The total size of all files in bytes.
+        /// The total size in bytes of all files that the catalogue does not list as kept.
         var total: Int64
         /// The number of the newest existing recording.
         var newest: Int64?
@@ -67,6 +70,11 @@ package struct RetentionPlanner: Sendable {
                 let size = max(0, candidate.recording.identity.size)
                 if candidate.isThere {
                     guard let reason = reason(candidate, total: total, stock, &ages) else { break }
+                    guard !candidate.isKept else {
+                        // Its sidecar is newer than its entry.
+                        if candidate.recording.pin == nil { total = max(0, total - size) }
+                        continue
+                    }
                     guard !isHeld(candidate) else { continue }
                     removals.append(candidate.recording.removal(reason))
                     if let left = free[candidate.fileSystem] {
@@ -84,7 +92,7 @@ package struct RetentionPlanner: Sendable {
                 for candidate in fileSystem(system) {
                     guard left < least else { break }
                     let number = candidate.recording.number
-                    guard candidate.isThere, candidate.fileSystem == system, number != stock.newest,
+                    guard candidate.isThere, !candidate.isKept, candidate.fileSystem == system, number != stock.newest,
                         isHeld(candidate) == ofHeld, going.insert(number).inserted
                     else { continue }
                     left = Self.sum(left, max(0, candidate.recording.identity.size))
@@ -146,5 +154,15 @@ extension OutputLocation {
     ) -> String? {
         guard let place = try? expand(configuration, workingDirectory: workingDirectory) else { return nil }
         return place.root ?? place.path.parentDirectory
+    }
+
+    /// Returns the path of a file's other mirrored file: the same path below the other directory.
+    ///
+    /// - Returns: nil without a mirror, and for a file that is not below `directory`.
+    static func counterpart(of path: String, below directory: String?, on other: String?) -> String? {
+        guard let directory, let other else { return nil }
+        let base = directory.hasSuffix("/") ? directory : directory + "/"
+        guard path.hasPrefix(base) else { return nil }
+        return other.appendingComponent(String(path.dropFirst(base.count)))
     }
 }

@@ -184,6 +184,8 @@ package struct RecordingStatus: Codable, Sendable, Equatable {
     @OrNull package var preRoll: PreRoll?
     /// The account of retention; null if files are never deleted.
     @OrNull package var retention: RetentionAccount?
+    /// The recordings that their owner keeps, at most a minute ago; null before they are counted.
+    @OrNull package var kept: KeptAccount?
     /// The progress of copying; null if no remote is configured.
     @OrNull package var copies: CopyAccount?
     /// The number of marks, which become chapters of the movie.

@@ -87,6 +87,10 @@ package struct WatchedRecorder: Encodable, Sendable, Equatable {
             if let planned = retention.planned { retention.planned?.named = named(planned.named) }
             status.retention = retention
         }
+        if let warning = status.kept?.warning {
+            // The mount point of a disk is a directory too.
+            status.kept?.warning = PublicWords.withoutOptions(words.text(warning))
+        }
         if var copies = status.copies {
             copies.remote = "the remote"
             copies.error = copies.error.map(words.text)

@@ -120,6 +120,7 @@ extension RecordingStatus {
         status.syncOffset = 0.0004
         status.disk = Disk(free: 5_000_000_000, writeRate: 560_000.5)
         status.preRoll = PreRoll(duration: 9.8, bytes: 7_100_000)
+        status.kept = KeptAccount(files: 2, bytes: 200, warning: "little room")
         status.marks = 2
         return status
     }

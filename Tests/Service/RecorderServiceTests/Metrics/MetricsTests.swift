@@ -30,6 +30,7 @@ import Testing
         status.syncOffset = 0.0004
         status.disk = .init(free: 5_000_000_000)
         status.bytes = 1234
+        status.kept = KeptAccount(files: 2, bytes: 200, warning: "little room")
         status.copies = CopyAccount(remote: "nas:front", state: .sending)
         status.copies?.backlog = .init(files: 3, bytes: 300, oldest: nil)
         status.copies?.oldestFinished = 1_795_269_802
@@ -77,6 +78,8 @@ import Testing
         #expect(values["recorder_audio_gaps_total"] == "2.0")
         #expect(values["recorder_audio_gap_frames_total"] == "960.0")
         #expect(values["recorder_copy_backlog_files"] == "3.0" && values["recorder_copy_backlog_bytes"] == "300.0")
+        #expect(values["recorder_kept_files"] == "2.0" && values["recorder_kept_bytes"] == "200.0")
+        #expect(values["recorder_kept_full"] == "1.0")
         #expect(values["recorder_copy_running"] == "1.0" && values["recorder_copy_failing"] == "0.0")
         #expect(values["recorder_copy_backlog_oldest_timestamp_seconds"] == "1795269802.0")
         #expect(values["recorder_queue_depth{track=video}"] == "3.0")
@@ -105,7 +108,7 @@ import Testing
     @Test func metrics_unknownValues_areOmitted() throws {
         let values = try judge(RecorderMetrics(RecordingStatus(name: "front", state: .armed)).prometheusText)
         for name in [
-            "frames_captured_total", "audio_gaps_total", "clock_drift_ratio", "disk_free_bytes", "queue_depth",
+            "frames_captured_total", "audio_gaps_total", "clock_drift_ratio", "disk_free_bytes", "queue_depth", "kept",
         ] {
             #expect(!values.keys.contains { $0.contains(name) }, "\(name)")
         }

@@ -34,7 +34,7 @@ import Testing
                 recording: FinishedRecording(
                     number: Int64(index + 1), path: recording.path, identity: recording.identity,
                     moment: recording.moment, root: nil), fileSystem: candidate.fileSystem, isThere: candidate.isThere,
-                isCopied: candidate.isCopied)
+                isCopied: candidate.isCopied, isKept: candidate.isKept)
         }
     }
 
@@ -77,6 +77,19 @@ import Testing
         size.hold = .init(.always, remote: "nas:")
         // Held recordings count towards the total size.
         #expect(removed(all, size).map { String($0.prefix(1)) } == ["b", "d"])
+    }
+
+    @Test func removals_kept_areNeitherDeletedNorCounted() {
+        var all = [
+            candidate("a", age: 5 * Self.day), candidate("b", age: 4 * Self.day), candidate("c", age: 3 * Self.day),
+            candidate("d", age: 10),
+        ]
+        all[0].isKept = true
+        #expect(removed(all, RetentionRules(age: days(1))) == ["b: older than 1d", "c: older than 1d"])
+        // The catalogue does not list it as kept yet, so it is subtracted when it is read.
+        #expect(removed(all, RetentionRules(totalSize: 300)).isEmpty)
+        #expect(removed(all, RetentionRules(totalSize: 250)).map { String($0.prefix(1)) } == ["b"])
+        #expect(removed(all, RetentionRules(freeSpace: 1000), free: [1: 900]).map { String($0.prefix(1)) } == ["b"])
     }
 
     @Test func removals_fullDisk_takeFilesNotUploadedLastAndIfAllowed() {

@@ -59,7 +59,7 @@ import Testing
         #expect(
             JSONText.line(RecordingStatus(name: "front", state: .armed))
                 == #"{"audio":null,"bytes":null,"closedIn":null,"copies":null,"disk":null,"duration":null,"error":null,"file":null,"#
-                + #""group":null,"marks":null,"mirror":null,"name":"front","preRoll":null,"retention":null,"segments":[],"started":null,"state":"armed","#
+                + #""group":null,"kept":null,"marks":null,"mirror":null,"name":"front","preRoll":null,"retention":null,"segments":[],"started":null,"state":"armed","#
                 + #""syncOffset":null,"video":null,"warning":null}"#)
     }
 
@@ -70,7 +70,7 @@ import Testing
                 + #""encoder":0,"paused":0,"queue":0},"gapSamples":0,"gaps":0,"levelPeak":-6,"levelRMS":-20.5,"paused":null,"#
                 + #""present":true,"sampleRate":48000,"written":186553344,"xruns":0},"bytes":2100000000,"closedIn":0.08,"copies":null,"#
                 + #""disk":{"free":5000000000,"writeRate":560000.5},"duration":3731,"error":null,"#
-                + #""file":"/home/ana/Videos/2026-11-21/14-03-22-front.mov","group":"stage","marks":3,"mirror":null,"name":"front","#
+                + #""file":"/home/ana/Videos/2026-11-21/14-03-22-front.mov","group":"stage","kept":null,"marks":3,"mirror":null,"name":"front","#
                 + #""preRoll":{"bytes":4000000,"duration":31.5},"retention":null,"#
                 + #""segments":[{"bytes":2100000000,"duration":3731,"#
                 + #""file":"/home/ana/Videos/2026-11-21/14-03-22-front.mov","started":"2026-11-21T14:03:22+01:00"}],"#
@@ -152,6 +152,7 @@ import Testing
                   █████████████····│·· peak −6.0 dB, mean −20.5 dB
                   video 1,875 captured, 1,870 written · audio 3,000,000 frames, no gap · sync +0.4 ms, drift −12 ppm \
                 corrected
+                  2 kept files (200 B) · warning: little room
                 """)
         #expect(
             RecordingStatus.live.line
@@ -186,8 +187,9 @@ import Testing
         #expect(lines.first?.hasPrefix("front  paused  00:01:02") == true)
         #expect(lines[1].contains(" · 2 files · "))
         #expect(
-            lines.suffix(2) == [
+            lines.suffix(3) == [
                 "  camera disconnected for 12 s · microphone disconnected",
+                "  2 kept files (200 B) · warning: little room",
                 "  cannot read /dev/video0: it was unplugged",
             ])
         #expect(

@@ -1,0 +1,14 @@
+package import MediaTypes
+
+/// The recordings that their owner keeps: a part of the status.
+package struct KeptAccount: Codable, Sendable, Equatable {
+    package var files: Int64 = 0
+    package var bytes: Int64 = 0
+    /// One line: they leave too little room for new recordings; null if there is enough.
+    @OrNull package var warning: String?
+
+    package init(files: Int64 = 0, bytes: Int64 = 0, warning: String? = nil) {
+        (self.files, self.bytes) = (files, bytes)
+        self.warning = warning
+    }
+}
