@@ -80,6 +80,16 @@ import Testing
         #expect(try !remove(movie, [receipt]))
     }
 
+    @Test func removal_keptSource_keepsTheSource() throws {
+        let movie = movie()
+        let receipt = key.seal(try receipt(of: movie))
+        try Data().write(to: place.file("source.mov.keep"))
+        #expect(refusal(movie, [receipt])?.reason == "it is kept")
+        #expect(isThere)
+        try FileManager.default.removeItem(at: place.file("source.mov.keep"))
+        #expect(try remove(movie, [receipt]))
+    }
+
     @Test func removal_noReceipt_keepsTheSource() throws {
         #expect(refusal(movie(), [])?.code == .notPermitted)
         #expect(isThere)

@@ -1,4 +1,5 @@
 import CommandInterface
+import FileSystem
 import Foundation
 package import MediaTypes
 import MovieFile
@@ -14,7 +15,7 @@ package import RecorderStorage
 ///
 /// This happens where the plan is run, never on a node: only this machine knows what its recorders still need.
 /// Recordings are subject to their owner's rules (`OwnerRemoval`): a file is kept if it is being recorded, unfinished,
-/// mirrored with one file incomplete, or still to be copied.
+/// mirrored with one file incomplete, or still to be copied. A movie that its owner keeps stays too, whatever made it.
 package struct SourceRemoval: Sendable {
     private let recordings: OwnerRemoval
     private let key: RunKey
@@ -70,6 +71,7 @@ package struct SourceRemoval: Sendable {
         guard OutputLocation.finalPath(of: String(decoding: source.bytes, as: UTF8.self)) == nil else {
             throw MediaError(.busy, action, reason: "it is being recorded, or was left by a crash")
         }
+        guard !RecordingPins.isKept(PathText.text(source.bytes)) else { throw Self.kept(source, action) }
         return nil
     }
 
@@ -126,12 +128,20 @@ package struct SourceRemoval: Sendable {
         let directory = source.directory.withCString { open($0, O_RDONLY | O_DIRECTORY | O_CLOEXEC) }
         guard directory >= 0 else { throw MediaError(errno: errno, action) }
         defer { close(directory) }
+        var isKept = false
         let outcome = try CheckedRemoval.remove(source.name, in: directory, place: source.display) {
-            Self.isSame($0, facts)
+            isKept = RecordingPins.isKept(PathText.text(source.bytes), in: directory)
+            return !isKept && Self.isSame($0, facts)
         }
+        guard !isKept else { throw Self.kept(source, action) }
         guard outcome == .removed else {
             throw MediaError(.invalidState, action, reason: "another file has taken its name")
         }
+    }
+
+    private static func kept(_ source: RawPath, _ action: String) -> MediaError {
+        MediaError(
+            .notPermitted, action, reason: "it is kept", wayOut: "`recorder unkeep \(source.display)` ends this")
     }
 
     private static func isSame(_ found: CheckedRemoval.Candidate, _ facts: stat) -> Bool {

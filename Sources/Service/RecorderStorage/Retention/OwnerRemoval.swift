@@ -6,8 +6,8 @@ package import MovieFile
 /// Deletes finished recordings at the user's request, whether a recorder is running or not.
 ///
 /// Deletes only files that a catalogue lists and that have not changed since. Does not delete a file that is being
-/// written, whose mirrored file is incomplete, or that is still to be copied to another machine. A recording on two disks
-/// is deleted from both; otherwise the mirror would complete it again from the remaining file. Thread-safe; the calls
+/// written, whose mirrored file is incomplete, that is still to be copied to another machine, or that is kept, unless
+/// the owner asks for that (`OwnerPins`). A recording on two disks is deleted from both; otherwise the mirror would complete it again from the remaining file. Thread-safe; the calls
 /// access the disk.
 package struct OwnerRemoval: Sendable {
     /// The files to delete.
@@ -18,13 +18,16 @@ package struct OwnerRemoval: Sendable {
         package var bytes: Int64 { recording.identity.size }
         /// The path of the second mirrored file; nil if there is none.
         package var copy: String? { second?.path }
+        /// True if the recording is kept, and may be deleted nevertheless.
+        package let isKept: Bool
         fileprivate let recording: FinishedRecording
         fileprivate let second: FinishedRecording?
+        fileprivate let evenKept: Bool
     }
 
-    private let state: StateDirectory
-    private let recorders: @Sendable () -> [RecordingName]
-    private let configuration: @Sendable (RecordingName) throws(MediaError) -> RecordingConfiguration
+    let state: StateDirectory
+    let recorders: @Sendable () -> [RecordingName]
+    let configuration: @Sendable (RecordingName) throws(MediaError) -> RecordingConfiguration
 
     /// Creates a value for one user's recorders.
     ///
@@ -40,10 +43,12 @@ package struct OwnerRemoval: Sendable {
 
     /// Plans a deletion without changing anything.
     ///
-    /// - Parameter path: An absolute path.
-    /// - Throws: The reason for keeping the file: `notFound`; `notPermitted` if no recorder created it, or if it was
-    ///   changed; `busy` if it can be deleted later.
-    package func plan(_ path: String) throws(MediaError) -> Plan {
+    /// - Parameters:
+    ///   - path: An absolute path.
+    ///   - evenKept: True to delete also a recording that is kept.
+    /// - Throws: The reason why the file stays: `notFound`; `notPermitted` if no recorder created it, if it was changed,
+    ///   or if it is kept; `busy` if it can be deleted later.
+    package func plan(_ path: String, evenKept: Bool = false) throws(MediaError) -> Plan {
         var kind = stat()
         guard lstat(path, &kind) == 0 else { throw MediaError(errno: errno, "cannot delete \(path)") }
         if OutputLocation.finalPath(of: path) != nil {
@@ -53,6 +58,8 @@ package struct OwnerRemoval: Sendable {
         }
         let (name, entry) = try owner(of: Self.names(path), kind)
         let second = try mirroredFile(of: entry, name)
+        let kept = [entry, second].compactMap(\.self).first(where: \.isKept)
+        if let kept, !evenKept { throw kept.keptError }
         if let remote = try configuration(name).copies.remote?.text {
             let catalogue = RecordingCatalogue(name, in: state)
             let number = try catalogue.remote(remote)
@@ -61,7 +68,7 @@ package struct OwnerRemoval: Sendable {
                     path, "it is not copied to \(remote) yet", wayOut: "`recorder copy \(name) --once` copies it")
             }
         }
-        return Plan(name: name, recording: entry, second: second)
+        return Plan(name: name, isKept: kept != nil, recording: entry, second: second, evenKept: evenKept)
     }
 
     /// Returns true if a recorder lists the file as its own, on the first or the second disk. Only `plan` decides
@@ -88,12 +95,14 @@ package struct OwnerRemoval: Sendable {
     package func delete(
         _ plan: Plan, where isWanted: (CheckedRemoval.Candidate) -> Bool = { _ in true }
     ) throws(MediaError) {
-        let plan = try self.plan(plan.file)
+        let plan = try self.plan(plan.file, evenKept: plan.evenKept)
         if let second = plan.second {
-            guard try second.delete() else { throw Self.changed(second) }
+            guard try second.delete(evenKept: plan.evenKept) else { throw Self.changed(second) }
             try mirrorCatalogue(plan.name).remove([second])
         }
-        guard try plan.recording.delete(where: isWanted) else { throw Self.changed(plan.recording) }
+        guard try plan.recording.delete(evenKept: plan.evenKept, where: isWanted) else {
+            throw Self.changed(plan.recording)
+        }
         try RecordingCatalogue(plan.name, in: state).remove([plan.recording])
     }
 
@@ -105,7 +114,7 @@ package struct OwnerRemoval: Sendable {
 
     // MARK: -
 
-    private func mirrorCatalogue(_ name: RecordingName) -> RecordingCatalogue {
+    func mirrorCatalogue(_ name: RecordingName) -> RecordingCatalogue {
         RecordingCatalogue(path: state.finishedOnMirror(name))
     }
 
@@ -171,7 +180,7 @@ package struct OwnerRemoval: Sendable {
     }
 
     /// Returns two forms of a path: as given, and with the links in its directory resolved.
-    private static func names(_ path: String) -> [String] {
+    static func names(_ path: String) -> [String] {
         let directory = realpath(path.parentDirectory, nil)
         defer { free(directory) }
         guard let directory else { return [path] }

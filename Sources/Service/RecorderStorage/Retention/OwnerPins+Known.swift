@@ -1,0 +1,30 @@
+import Foundation
+
+/// The pins of many recordings, for lists.
+extension OwnerPins {
+    /// The maximum number of kept recordings per recorder that a list shows as kept by their entries alone.
+    private static let most = 10_000
+
+    /// Returns the pins of finished recordings by their paths, as the catalogues list them. A catalogue that cannot be
+    /// read is left out.
+    ///
+    /// - Parameter recorder: The name of one recorder; nil for all.
+    package func known(of recorder: String?) -> [String: RecordingPin] {
+        let names = recorder.map { [$0].compactMap { try? RecordingName(parsing: $0) } } ?? owner.recorders()
+        var known: [String: RecordingPin] = [:]
+        for name in names {
+            let catalogue = RecordingCatalogue(name, in: owner.state)
+            for entry in (try? catalogue.kept(count: Self.most)) ?? [] { known[entry.path] = entry.pin }
+        }
+        return known
+    }
+
+    /// Returns the pin of a recording, finished or in progress; nil if it is not kept.
+    ///
+    /// - Parameter known: Its pin by the catalogue.
+    package func pin(of path: String, _ known: RecordingPin?) -> RecordingPin? {
+        known
+            ?? RecordingPins.pin(
+                of: OutputLocation.finalPath(of: path) ?? path, now: Date().timeIntervalSince1970)
+    }
+}

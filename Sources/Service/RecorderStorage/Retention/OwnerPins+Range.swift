@@ -1,0 +1,54 @@
+import AssetIO
+import FileSystem
+import Foundation
+package import MediaTypes
+import MovieFile
+
+/// The recordings of a time range, finished and in progress.
+extension OwnerPins {
+    /// Returns the paths of a recorder's files that touch a time range. Reads the header of each unfinished movie.
+    ///
+    /// A file whose times are unknown counts as touching, so that none is missing.
+    ///
+    /// - Parameter range: Times in seconds since 1970.
+    package func files(of name: RecordingName, in range: ClosedRange<Double>) throws(MediaError) -> [String] {
+        let first = try present(RecordingCatalogue(name, in: owner.state), range)
+        let known = Set(first.map(Self.relative))
+        // A recording that is only on the second disk.
+        let second = try present(owner.mirrorCatalogue(name), range).filter { !known.contains(Self.relative($0)) }
+        let unfinished = UnfinishedRecordings(name, in: owner.state).files
+            .compactMap { Self.unfinished($0) }.filter { Self.touches($0, range) }
+        return (first + second).map(\.path) + unfinished
+    }
+
+    private func present(
+        _ catalogue: RecordingCatalogue, _ range: ClosedRange<Double>
+    ) throws(MediaError) -> [FinishedRecording] {
+        try catalogue.recordings(in: range).filter { entry in
+            var kind = stat()
+            return lstat(entry.path, &kind) == 0 && entry.isSame(kind)
+        }
+    }
+
+    /// Returns the path below the output's directory, which both mirrored files have.
+    private static func relative(_ entry: FinishedRecording) -> String {
+        String(entry.path.dropFirst((entry.root ?? entry.directory).count).drop { $0 == "/" })
+    }
+
+    /// Returns the path that an unfinished file has; nil if it is finished or gone.
+    private static func unfinished(_ path: String) -> String? {
+        let temporary = OutputLocation.finalPath(of: path) == nil ? OutputLocation.temporaryPath(of: path) : path
+        return OutputLocation.isThere(temporary) ? temporary : nil
+    }
+
+    private static func touches(_ path: String, _ range: ClosedRange<Double>) -> Bool {
+        var kind = stat()
+        guard lstat(path, &kind) == 0 else { return false }
+        let summary = try? MovieSummary(contentsOf: URL(fileURLWithPath: path))
+        let begin = summary.flatMap { FinishedRecording.Account($0)?.started } ?? -.infinity
+        let written = Double(FinishedRecording.Identity(kind).modified) / 1e9
+        let end = DiskFile.writer(of: path) == nil ? written : .infinity
+        // The creation date has full seconds.
+        return begin <= range.upperBound + 1 && end >= range.lowerBound - 1
+    }
+}

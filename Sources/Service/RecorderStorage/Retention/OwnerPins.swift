@@ -1,0 +1,230 @@
+import FileSystem
+import Foundation
+package import MediaTypes
+
+/// Keeps recordings at their owner's request, and ends that, whether a recorder is running or not.
+///
+/// A pin is a sidecar beside the recording and a column of its entry; either is enough. No process is asked: a file in
+/// progress has the sidecar of its final name, which it keeps when it is finalized. A recording on two disks is kept on
+/// both. Thread-safe; the calls access the disk.
+package struct OwnerPins: Sendable {
+    /// A recording that is kept now, or is not kept any more.
+    package struct Change: Sendable, Equatable {
+        /// The path of the file, as it was entered.
+        package let file: String
+        /// The path of the other mirrored file; nil if there is none.
+        package let copy: String?
+        package let bytes: Int64
+        package let wasKept: Bool
+        /// The pin; nil if it is not kept any more.
+        package let pin: RecordingPin?
+    }
+
+    /// A file with the catalogue that lists it, if one does.
+    private struct Target {
+        /// The final path.
+        let path: String
+        var catalogue: RecordingCatalogue?
+        /// True for a file in progress. Another file may have its final name.
+        var isUnfinished = false
+
+        /// The path of the file now; nil if it is not there.
+        var present: String? {
+            let unfinished = OutputLocation.temporaryPath(of: path)
+            return (isUnfinished ? [unfinished, path] : [path, unfinished]).first { OutputLocation.isThere($0) }
+        }
+    }
+
+    let owner: OwnerRemoval
+
+    init(_ owner: OwnerRemoval) { self.owner = owner }
+
+    /// Keeps a recording, finished or in progress.
+    ///
+    /// - Parameters:
+    ///   - path: An absolute path.
+    ///   - note: The owner's note; nil: an earlier one stays.
+    ///   - now: The time in seconds since 1970; nil: that of the clock.
+    /// - Throws: `notFound` if there is no such file; an error if it is not kept, or not by a sidecar. The message
+    ///   states which.
+    package func keep(_ path: String, note: String? = nil, now: Double? = nil) throws(MediaError) -> Change {
+        let facts = try facts(path, "cannot keep \(path)")
+        let targets = try targets(path)
+        let wasKept = targets.contains { isKept($0) }
+        var failures: [MediaError] = []
+        let since = now ?? Date().timeIntervalSince1970
+        var pin = RecordingPin(since: since, note: note, inode: UInt64(facts.st_ino))
+        for (index, target) in targets.enumerated() {
+            let (stored, failure) = set(pin, of: target)
+            // Both mirrored files have the note of the first.
+            if index == 0 { (pin.since, pin.note) = (stored.since, stored.note) }
+            if let failure { failures.append(failure) }
+        }
+        guard isStillThere(path, facts) else {
+            // It was deleted before the sidecar was written. A deletion that finds the sidecar restores the file.
+            if !wasKept { for target in targets { try? RecordingPins.remove(of: target.path) } }
+            throw MediaError(
+                .notFound, "cannot keep \(path)", reason: "it was deleted or replaced meanwhile",
+                wayOut: "`recorder list` shows the current recordings")
+        }
+        if let failure = failures.first {
+            let again = "keep it again once this is fixed"
+            throw MediaError(
+                failure.code, "cannot keep \(path) safely", reason: "\(failure.action): \(failure.reason)",
+                underlying: failure.underlying,
+                wayOut: targets.allSatisfy { isEntered($0) }
+                    ? "it is kept as long as the catalogue is intact; " + again
+                    : failure.wayOut.isEmpty ? again : failure.wayOut)
+        }
+        return Change(
+            file: targets[0].path, copy: targets.dropFirst().first?.path, bytes: Int64(facts.st_size), wasKept: wasKept,
+            pin: pin)
+    }
+
+    /// Ends the keeping of a recording. Retention may delete it from then on.
+    ///
+    /// - Parameter path: An absolute path.
+    /// - Throws: `notFound` if there is no such file; an error if it is still kept.
+    package func unkeep(_ path: String) throws(MediaError) -> Change {
+        let facts = try facts(path, "cannot change \(path)")
+        let targets = try targets(path)
+        let wasKept = targets.contains { isKept($0) }
+        for target in targets.reversed() {
+            try RecordingPins.release(target.path, isUnfinished: target.isUnfinished)
+            if let catalogue = target.catalogue, let entry = try catalogue.entry(target.path) {
+                try catalogue.record(nil, of: entry)
+            }
+        }
+        return Change(
+            file: targets[0].path, copy: targets.dropFirst().first?.path, bytes: Int64(facts.st_size), wasKept: wasKept,
+            pin: nil)
+    }
+
+    // MARK: -
+
+    private func facts(_ path: String, _ action: String) throws(MediaError) -> stat {
+        var facts = stat()
+        guard lstat(path, &facts) == 0 else { throw MediaError(errno: errno, action) }
+        guard facts.st_mode & S_IFMT == S_IFREG else {
+            throw MediaError(.notPermitted, action, reason: "it is not a regular file", wayOut: "name the file itself")
+        }
+        return facts
+    }
+
+    /// Returns true if an entry or a sidecar keeps a file, or may do so.
+    private func isKept(_ target: Target) -> Bool {
+        RecordingPins.isKept(target.path) || isEntered(target)
+    }
+
+    /// Returns true if an entry keeps a file.
+    private func isEntered(_ target: Target) -> Bool {
+        guard let entry = try? target.catalogue?.entry(target.path) else { return false }
+        return entry.pin != nil
+    }
+
+    /// Writes the sidecar of a file and the pin of its entry.
+    ///
+    /// - Returns: The pin with the time and the note of an earlier one, and the first error.
+    private func set(_ new: RecordingPin, of target: Target) -> (pin: RecordingPin, failure: MediaError?) {
+        var (pin, failure) = (new, MediaError?.none)
+        do throws(MediaError) {
+            if let present = target.present {
+                pin.inode = UInt64(try facts(present, "cannot keep \(present)").st_ino)
+                try RecordingPins.set(&pin, of: target.path)
+            }
+        } catch { failure = error }
+        do throws(MediaError) {
+            if let catalogue = target.catalogue, let entry = try catalogue.entry(target.path) {
+                if let known = entry.pin { (pin.since, pin.note) = (known.since, new.note ?? pin.note ?? known.note) }
+                try catalogue.record(pin, of: entry)
+            }
+        } catch { failure = failure ?? error }
+        return (pin, failure)
+    }
+
+    /// Returns true if the file still has a visible name in its directory: its own, or that of a finalized recording.
+    private func isStillThere(_ path: String, _ facts: stat) -> Bool {
+        func isSame(_ path: String) -> Bool {
+            var found = stat()
+            return lstat(path, &found) == 0 && found.st_ino == facts.st_ino && found.st_dev == facts.st_dev
+        }
+        if isSame(path) { return true }
+        guard OutputLocation.finalPath(of: path) != nil else { return false }
+        let directory = path.parentDirectory
+        return (FolderContents.names(in: directory) ?? []).contains {
+            !$0.hasPrefix(".") && isSame(directory.appendingComponent($0))
+        }
+    }
+}
+
+// MARK: - Mirrored files
+
+extension OwnerPins {
+    /// Returns the file, and its other mirrored file if there is one or will be one.
+    private func targets(_ path: String) throws(MediaError) -> [Target] {
+        if let final = OutputLocation.finalPath(of: path) {
+            // The catalogue reads the sidecar when the file is entered. An entry of that name is another file's.
+            return [Target(path: final, isUnfinished: true)] + unfinishedCounterparts(of: final)
+        }
+        for name in owner.recorders() {
+            let catalogues = [RecordingCatalogue(name, in: owner.state), owner.mirrorCatalogue(name)]
+            for path in OwnerRemoval.names(path) {
+                for (index, catalogue) in catalogues.enumerated() {
+                    guard let entry = try catalogue.entry(path) else { continue }
+                    let others = try counterparts(of: entry, catalogues[1 - index], isOnMirror: index == 1, name)
+                    return [Target(path: path, catalogue: catalogue)] + others
+                }
+            }
+        }
+        return [Target(path: path)]
+    }
+
+    /// Returns the other mirrored file of a finished one.
+    private func counterparts(
+        of entry: FinishedRecording, _ catalogue: RecordingCatalogue, isOnMirror: Bool, _ name: RecordingName
+    ) throws(MediaError) -> [Target] {
+        let base = entry.root ?? entry.directory
+        var directories = Set(try catalogue.places().map(\.directory))
+        // An invalid configuration does not prevent that a recording is kept.
+        if let configuration = try? owner.configuration(name) {
+            let other = isOnMirror ? OutputLocation.retentionDirectory(configuration) : configuration.mirror
+            if let other { directories.insert(other) }
+        }
+        var targets: [Target] = []
+        for directory in directories.sorted() where directory != base {
+            guard let path = OutputLocation.counterpart(of: entry.path, below: base, on: directory) else { continue }
+            let target = Target(path: path, catalogue: catalogue)
+            let isEntered = try catalogue.entry(path) != nil
+            if isEntered || target.present != nil { targets.append(target) }
+        }
+        return targets
+    }
+
+    /// Returns the other mirrored file of one in progress, by the recorders' lists.
+    private func unfinishedCounterparts(of final: String) -> [Target] {
+        let ending = ".mirrored.json"
+        let names = (FolderContents.names(in: owner.state.path) ?? []).filter { $0.hasSuffix(ending) }
+            .compactMap { try? RecordingName(parsing: String($0.dropLast(ending.count))) }
+        let paths = OwnerRemoval.names(final)
+        for name in names {
+            for recording in StoredList<MirroredPaths>(owner.state.mirrored(name)).entries {
+                guard let index = recording.paths.firstIndex(where: paths.contains) else { continue }
+                return [Target(path: recording.paths[1 - index], isUnfinished: true)]
+            }
+        }
+        return []
+    }
+
+    /// The paths of a recording in the list of mirrored recordings, which `Mirror` writes.
+    private struct MirroredPaths: Codable, Hashable, Sendable {
+        let first: String
+        let second: String
+
+        var paths: [String] { [first, second] }
+    }
+}
+
+extension OwnerRemoval {
+    /// The pins of the same recorders.
+    package var pins: OwnerPins { OwnerPins(self) }
+}
