@@ -9,11 +9,11 @@ import RecorderStorage
 struct DeleteCommand: ParsableCommand, ExampleCommand {
     static let configuration = CommandConfiguration(
         commandName: "delete", abstract: "Permanently deletes finished recordings.",
-        usage: "recorder delete <file> ... [--yes] [--dry-run] [--json]",
+        usage: "recorder delete <file> ... [--yes] [--kept] [--dry-run] [--json]",
         discussion: """
             Deletes only finished files that a recorder wrote and that have not changed since; never a file that is being \
-            recorded, whose mirrored file is incomplete, or that is still to be copied. A mirrored recording is deleted from \
-            both disks.
+            recorded, whose mirrored file is incomplete, or that is still to be copied; nor one that `recorder keep` keeps, \
+            unless --kept is given. A mirrored recording is deleted from both disks.
             """)
     static let examples = ["recorder delete ~/Videos/2026-11-24/09-00-00-front.mov", "recorder delete *.mov --dry-run"]
 
@@ -23,7 +23,10 @@ struct DeleteCommand: ParsableCommand, ExampleCommand {
     @Flag(help: "Delete without asking.")
     var yes = false
 
-    @Flag(help: "Only show what would be deleted, what is kept, and why.")
+    @Flag(help: "Delete also recordings that `recorder keep` keeps.")
+    var kept = false
+
+    @Flag(help: "Only show what would be deleted, what is not, and why.")
     var dryRun = false
 
     @Flag(help: "Print one JSON object.")
@@ -60,7 +63,7 @@ struct DeleteCommand: ParsableCommand, ExampleCommand {
         var plans: [OwnerRemoval.Plan] = []
         for file in files {
             do throws(MediaError) {
-                let plan = try removal.plan(FilePath.absolute(file))
+                let plan = try removal.plan(FilePath.absolute(file), evenKept: kept)
                 if !plans.contains(where: { $0.file == plan.file }) { plans.append(plan) }
             } catch { keep(error) }
         }
@@ -95,6 +98,7 @@ struct DeleteCommand: ParsableCommand, ExampleCommand {
     }
 
     private func text(_ plan: OwnerRemoval.Plan) -> String {
-        "\(plan.file) · \(NumberText.bytes(plan.bytes))" + (plan.copy.map { " and \($0)" } ?? "")
+        "\(plan.file) · \(NumberText.bytes(plan.bytes))" + (plan.isKept ? " · kept" : "")
+            + (plan.copy.map { " and \($0)" } ?? "")
     }
 }

@@ -15,7 +15,7 @@ struct Recorder: AsyncParsableCommand {
             ReloadCommand.self, RunCommand.self, InfoCommand.self, ReencodeCommand.self, CombineCommand.self,
             FramesCommand.self, WaveformCommand.self, RepairCommand.self, MirrorCommand.self, VerifyCommand.self,
             KeyCommand.self, ConfigCommand.self, RetentionCommand.self, CopyCommand.self, ListCommand.self,
-            DeleteCommand.self, ArchiveCommand.self, WebCommand.self,
+            KeepCommand.self, UnkeepCommand.self, DeleteCommand.self, ArchiveCommand.self, WebCommand.self,
         ])
 
     /// Runs on the main thread until a command waits, so settings made before, such as a niceness, apply to all

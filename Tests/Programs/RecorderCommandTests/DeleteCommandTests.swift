@@ -77,6 +77,22 @@ import Testing
         }
     }
 
+    @Test func delete_keptFile_isRefusedUnlessAskedFor() async throws {
+        try await Command.inDirectory { command in
+            try enter(["a.mov", "b.mov"], command)
+            let keep = try await command.run("keep", "a.mov", "--note", "broken gate")
+            #expect(keep.exitCode == 0, "\(keep.errors)")
+            let refused = try await command.run("delete", "a.mov", "b.mov", "--yes")
+            #expect(refused.exitCode == 77 && refused.errors.contains("it is kept: broken gate"), "\(refused.errors)")
+            #expect(command.files(in: "work") == ["a.mov", "a.mov.keep"])
+            let shown = try await command.run("delete", "a.mov", "--kept", "--dry-run")
+            #expect(shown.output == "would delete \(command.path("work/a.mov")) · 1.0 kB · kept\n")
+            let deleted = try await command.run("delete", "a.mov", "--kept", "--yes")
+            #expect(deleted.exitCode == 0, "\(deleted.errors)")
+            #expect(command.files(in: "work").isEmpty)
+        }
+    }
+
     @Test func delete_unfinishedOrNotUploadedFiles_areKept() async throws {
         try await Command.inDirectory { command in
             try enter(["a.mov"], command)

@@ -5,7 +5,7 @@ import Testing
     @Test(arguments: [
         "", "devices", "start", "stop", "status", "run", "info", "frames", "waveform", "repair", "reencode",
         "pause", "resume", "reload", "split", "save", "mark", "snapshot", "config", "retention", "copy", "list",
-        "delete",
+        "delete", "keep", "unkeep",
     ])
     func help_fitsAScreenAndEndsWithTwoExamples(subcommand: String) async throws {
         try await Command.inDirectory { command in

@@ -17,10 +17,18 @@ package struct ListedRecording: Encodable, Sendable {
     let ending: RecordingEnding
     /// True if the file exists and has not changed since it was finished.
     let isThere: Bool
+    /// True if the owner keeps it; `keptSince` is ISO 8601.
+    let isKept: Bool
+    @OrNull var keptSince: String?
+    @OrNull var note: String?
 
     private let begun: Double
 
-    private enum CodingKeys: CodingKey { case name, file, started, finished, duration, bytes, ending, isThere }
+    private enum CodingKeys: String, CodingKey {
+        case name, file, started, finished, duration, bytes, ending, isThere
+        case isKept = "kept"
+        case keptSince, note
+    }
 
     /// Creates a list entry. Checks the file on the disk.
     package init(_ recording: FinishedRecording, of name: RecordingName) {
@@ -34,6 +42,9 @@ package struct ListedRecording: Encodable, Sendable {
         ending = recording.account.ending
         var kind = stat()
         isThere = lstat(recording.path, &kind) == 0 && recording.isSame(kind)
+        isKept = recording.isKept
+        keptSince = recording.pin.map { TimestampText.text(Self.date($0.since)) }
+        note = recording.pin?.note
     }
 
     /// Returns the date for seconds since 1970, limited to years up to 9999, which calendars support.
@@ -50,6 +61,7 @@ package struct ListedRecording: Encodable, Sendable {
         var facts = [Date(timeIntervalSince1970: begun).formatted(day), name]
         if let duration { facts.append(NumberText.duration(duration)) }
         facts += [NumberText.bytes(bytes), ending.text, file]
+        if isKept { facts.append("kept" + (note.map { ": \(PlainText.line($0))" } ?? "")) }
         if !isThere { facts.append("moved or changed") }
         return facts.joined(separator: " · ")
     }
