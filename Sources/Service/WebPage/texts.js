@@ -52,6 +52,8 @@ export const texts = {
     delete: "Delete", deleteTitle: "Delete this recording?", deleteText: "{file}, {duration}, {bytes}.",
     deleteAgain: "Delete permanently?", deleteForEver: "{file} will also be deleted from its mirror, if it has one. This cannot be undone.",
     deleteSurely: "Delete permanently", deleted: "{file} deleted.",
+    keep: "Keep", unkeep: "Stop keeping", kept: "Kept: nothing deletes it.", keptFor: "Kept: {note}",
+    isKept: "{file} is kept.", isNotKept: "{file} is no longer kept.", nothingToKeep: "{name} is recording nothing.",
     cannotPlayFile: "This browser cannot play this file. Download it instead.",
     ending: {
         deviceLost: "stopped: device disconnected", diskFull: "stopped: disk full", failed: "failed",
@@ -64,7 +66,7 @@ export const texts = {
     nothingRecorded: "Nothing was recorded at this time.", showVideo: "Show the video of {name}",
     line: { zoomOut: "−", zoomIn: "+", all: "All", edge: "Live edge" },
     lineNames: { zoomOut: "Zoom out", zoomIn: "Zoom in", all: "Show all recordings", edge: "Go to the live edge" },
-    legend: { recorded: "recorded", growing: "being recorded", lost: "frames dropped", mark: "mark" },
+    legend: { recorded: "recorded", growing: "being recorded", lost: "frames dropped", kept: "kept", mark: "mark" },
     transport: {
         play: "Play", pause: "Pause", back: "Back 10 seconds", on: "Forward 10 seconds",
         before: "Previous mark or recording", next: "Next mark or recording",
@@ -82,12 +84,12 @@ export const texts = {
 
     keysTitle: "Keyboard shortcuts", keys: [
         ["One recorder", [
-            ["m", "mark"], ["p", "pause or resume"], ["s", "snapshot"], ["f", "full screen"], ["u", "mute or unmute"],
+            ["m", "mark"], ["k", "keep the file that is being recorded"], ["p", "pause or resume"], ["s", "snapshot"], ["f", "full screen"], ["u", "mute or unmute"],
         ]],
         ["Timeline", [
             ["space, k", "play or pause"], ["← →", "1 second; with Shift 10"], [", .", "one frame; also Ctrl with ← →"], ["+ −", "zoom in, out"],
             ["Home, End", "first recording, live edge"], ["p, n", "previous, next mark or recording"], ["a, b", "set start, end"], ["c", "export clip"],
-            ["s", "still"], ["u", "mute or unmute"], ["f", "full screen"],
+            ["s", "still"], ["K", "keep the recording, or stop keeping it"], ["u", "mute or unmute"], ["f", "full screen"],
         ]],
         ["Everywhere", [["?", "this list"]]],
     ],

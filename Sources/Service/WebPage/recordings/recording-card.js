@@ -8,6 +8,7 @@ import { tell, tellOf } from "../parts/messages.js";
 import { who } from "../session.js";
 import { addressOf } from "../timeline/place.js";
 import { address, losses } from "./facts.js";
+import { keep } from "./keep.js";
 
 export class RecordingCard extends HTMLElement {
     #recording = null;
@@ -31,6 +32,7 @@ export class RecordingCard extends HTMLElement {
                 make("span", { class: "number" }, bytes(recording.bytes)),
                 size ? make("span", { class: "number" }, size) : null,
                 recording.isGrowing ? make("span", {}, texts.growing) : recording.isInterrupted ? make("span", { class: "losses" }, texts.interrupted) : texts.ending[recording.ending] ? make("span", {}, texts.ending[recording.ending]) : null),
+            recording.isKept ? make("p", { class: "kept" }, recording.note ? say(texts.keptFor, { note: recording.note }) : texts.kept) : null,
             recording.problem ? make("p", { class: "losses" }, recording.problem) : null,
             lost.length ? make("p", { class: "losses" }, say(texts.losses, { list: lost.join(", ") })) : null,
             this.#marks(recording),
@@ -38,7 +40,8 @@ export class RecordingCard extends HTMLElement {
                 recording.hasPicture || recording.hasSound ? button(texts.play, () => this.#play(), { class: "main", "data-action": "play", "aria-label": `${texts.play}: ${name}` }) : null,
                 make("a", { class: "button", href: address(recording, "file"), download: recording.file, "aria-label": `${texts.download}: ${recording.file}` }, texts.download),
                 make("a", { class: "button", href: addressOf(recording.begin, [recording.recorder]), "aria-label": say(texts.inTimelineOf, { name }) }, texts.inTimeline),
-                who.isOperator && !recording.isGrowing && !recording.isInterrupted ? button(texts.delete, () => this.#delete(recording), { class: "plain", "data-action": "delete", "aria-label": `${texts.delete}: ${name}` }) : null),
+                who.isOperator ? button(recording.isKept ? texts.unkeep : texts.keep, () => this.#keep(recording), { class: "plain", "data-action": "keep", "aria-label": `${recording.isKept ? texts.unkeep : texts.keep}: ${name}` }) : null,
+                who.isOperator && !recording.isKept && !recording.isGrowing && !recording.isInterrupted ? button(texts.delete, () => this.#delete(recording), { class: "plain", "data-action": "delete", "aria-label": `${texts.delete}: ${name}` }) : null),
         ].filter(Boolean));
         this.#still();
     }
@@ -48,6 +51,13 @@ export class RecordingCard extends HTMLElement {
         const item = ({ time, title }) => make("li", {}, button(`${duration(time)} ${title}`, () => this.#play(time), { class: "plain" }));
         return make("details", {}, make("summary", {}, say(texts.marks, { count: recording.marks.length })),
             make("ol", { class: "marks" }, ...recording.marks.map(item)));
+    }
+
+    async #keep(recording) {
+        const changed = await keep(recording, !recording.isKept);
+        if (!changed) return;
+        this.show(changed);
+        this.querySelector("[data-action=keep]")?.focus();
     }
 
     /** Deletes after a confirmation. */

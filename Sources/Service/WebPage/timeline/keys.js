@@ -12,7 +12,7 @@ export const hear = (actions) => {
     const simple = {
         k: () => actions.toggle(), "+": () => actions.zoom(0.5), "=": () => actions.zoom(0.5), "-": () => actions.zoom(2),
         Home: () => actions.first(), End: () => actions.edge(), a: () => actions.end("a"), b: () => actions.end("b"),
-        n: () => actions.hop(1), p: () => actions.hop(-1), c: () => actions.cut(), s: () => actions.still(), u: () => actions.audio(), f: () => actions.full(),
+        n: () => actions.hop(1), p: () => actions.hop(-1), c: () => actions.cut(), s: () => actions.still(), u: () => actions.audio(), f: () => actions.full(), K: () => actions.keep(),
         ",": () => actions.frame(-1), ".": () => actions.frame(1),
     };
     const press = (event) => {

@@ -4,6 +4,8 @@ import { say, texts } from "../texts.js";
 import { button, make, setText } from "../parts/elements.js";
 import { download } from "../parts/api.js";
 import { address } from "../recordings/facts.js";
+import { keep } from "../recordings/keep.js";
+import { who } from "../session.js";
 import { fileTime, wallTime } from "./recording-clock.js";
 import { JumpTime, follow } from "./in-step.js";
 import { stamp } from "./moments.js";
@@ -23,6 +25,7 @@ export class RecordingPlayer extends HTMLElement {
     #words = make("p", { class: "video-words", role: "status" });
     #whole = make("a", { class: "button", download: "", hidden: true }, texts.wholeFile);
     #stillButton = button(texts.still, () => this.takeStill(), { "data-action": "still", disabled: true });
+    #keepButton = button(texts.keep, () => this.toggleKept(), { "data-action": "keep", hidden: true });
     #scrub = new ScrubStill(this.#still);
     #isScrubbing = false;
     #jump = new JumpTime();
@@ -43,7 +46,7 @@ export class RecordingPlayer extends HTMLElement {
         this.setAttribute("aria-label", this.dataset.name);
         this.#stillButton.setAttribute("aria-label", say(texts.stillOf, { name: this.dataset.name }));
         this.replaceChildren(place, make("div", { class: "row" }, make("h2", {}, this.dataset.name),
-            make("div", { class: "row end-buttons" }, this.#stillButton, this.#whole)));
+            make("div", { class: "row end-buttons" }, this.#keepButton, this.#stillButton, this.#whole)));
         for (const reel of this.#reels) {
             reel.video.addEventListener("seeked", () => this.#jump.ended(seconds()));
             this.#watchFrames(reel);
@@ -72,7 +75,7 @@ export class RecordingPlayer extends HTMLElement {
      */
     tick(at, { isGoing, speed, isLead }) {
         const recording = this.#shelf.at(at);
-        if (recording?.id !== this.#held?.id || recording?.hasPicture !== this.#held?.hasPicture) { this.#held = recording ?? null; this.#show(); }
+        if (recording?.id !== this.#held?.id || recording?.hasPicture !== this.#held?.hasPicture || recording?.isKept !== this.#held?.isKept) { this.#held = recording ?? null; this.#show(); }
         if (!recording) {
             for (const reel of this.#reels) reel.video.pause();
             this.#sought = null;
@@ -166,6 +169,10 @@ export class RecordingPlayer extends HTMLElement {
         const recording = this.#held;
         this.dataset.recording = recording?.id ?? "";
         this.#stillButton.disabled = !recording?.hasPicture;
+        this.#keepButton.hidden = !recording || !who.isOperator;
+        const word = recording?.isKept ? texts.unkeep : texts.keep;
+        setText(this.#keepButton, word);
+        this.#keepButton.setAttribute("aria-label", `${word}: ${this.name}`);
         this.#whole.hidden = !recording;
         if (!recording) return;
         this.#whole.href = address(recording, "file");
@@ -191,6 +198,14 @@ export class RecordingPlayer extends HTMLElement {
         if (!recording?.hasPicture) return;
         const at = fileTime(recording, this.moment ?? recording.begin);
         download(address(recording, `still?at=${at.toFixed(3)}&exact=yes`), `${this.name}-${stamp(wallTime(recording, at))}.jpg`);
+    }
+
+    /** Keeps the recording of the current time, or ends that. */
+    async toggleKept() {
+        const recording = this.#held;
+        if (!recording || !who.isOperator) return;
+        const changed = await keep(recording, !recording.isKept);
+        if (changed) this.#shelf.take(changed);
     }
 
     /** The time of the next or previous frame. @param {1|-1} direction */

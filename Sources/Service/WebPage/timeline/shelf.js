@@ -104,6 +104,12 @@ export class Shelf extends EventTarget {
         return line.recorders.find(({ name }) => name === this.#name)?.spans[0]?.begin ?? null;
     }
 
+    /** Takes a recording that was changed. */
+    take(recording) {
+        this.#recordings.set(recording.id, recording);
+        this.dispatchEvent(new Event("change"));
+    }
+
     #learn([from, to]) {
         const joined = this.#known.filter((one) => one[0] <= to && one[1] >= from);
         const others = this.#known.filter((one) => one[0] > to || one[1] < from);

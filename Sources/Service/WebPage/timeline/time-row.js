@@ -1,4 +1,4 @@
-// Draws the recordings of one recorder: spans, growing ends, drops, and marks.
+// Draws the recordings of one recorder: spans, growing ends, drops, kept ones, and marks.
 
 const fit = (canvas, width, height) => {
     const ratio = window.devicePixelRatio || 1;
@@ -15,7 +15,7 @@ export const colours = () => {
     const style = getComputedStyle(document.documentElement);
     const colour = (name) => style.getPropertyValue(`--${name}`).trim();
     return {
-        back: colour("back"), span: colour("accent"), growing: colour("grave"), loss: colour("warn"), mark: colour("text"), line: colour("line"),
+        back: colour("back"), span: colour("accent"), growing: colour("grave"), kept: colour("text"), loss: colour("warn"), mark: colour("text"), line: colour("line"),
         text: colour("text"), soft: colour("soft"), font: style.getPropertyValue("--font"),
     };
 };
@@ -50,6 +50,8 @@ export const drawRow = (canvas, scale, row, now, height, colour) => {
         .map(({ left, width }) => [Math.max(left, left + width - 5), top, Math.min(width, 5), bottom - top]));
     fill(colour.back, lossy.map(({ left, width }) => [left, bottom - stripe - 2, width, stripe + 2]));
     fill(colour.loss, lossy.flatMap((span) => teeth(span, bottom)));
+    // A line above the bar.
+    fill(colour.kept, spans.filter(({ isKept }) => isKept).map(({ left, width }) => [left, top, width, 2]));
     context.fillStyle = colour.mark;
     for (const mark of row.marks) if (scale.has(mark.time)) drawMark(context, scale.place(mark.time), bottom);
 };

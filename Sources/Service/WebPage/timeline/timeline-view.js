@@ -93,8 +93,14 @@ export class TimelineView extends HTMLElement {
             zoom: (factor) => this.#track.zoom(factor), first: () => this.#goToFirst(), edge: () => this.#goToEdge(),
             end: (letter) => this.#setEnd(letter), hop: (direction) => this.#hop(direction), cut: () => this.#cut.cut(),
             go: (at) => this.#go(at, true), speed: (speed) => { this.#playback.speed = speed; }, audio: () => this.#toggleAudio(),
-            still: () => this.#players[0]?.takeStill(), full: () => this.#fullScreen(),
+            still: () => this.#players[0]?.takeStill(), full: () => this.#fullScreen(), keep: () => this.#keep(),
         };
+    }
+
+    /** Keeps the recordings of all players at the current time, or ends that. */
+    async #keep() {
+        await Promise.all(this.#players.map((player) => player.toggleKept()));
+        this.#data.ask();
     }
 
     get #players() { return this.#playback.players; }
@@ -324,5 +330,5 @@ export class TimelineView extends HTMLElement {
 customElements.define("timeline-view", TimelineView);
 
 /** The legend of the line's colors. */
-const legend = () => make("ul", { class: "legend small" }, ...["recorded", "growing", "lost", "mark"].map((kind) =>
+const legend = () => make("ul", { class: "legend small" }, ...["recorded", "growing", "lost", "kept", "mark"].map((kind) =>
     make("li", {}, make("span", { class: `swatch ${kind}` }), texts.legend[kind])));

@@ -6,6 +6,9 @@ import { connection } from "./connection.js";
 import { act } from "./actions.js";
 import { endOf, freeSpace, losses, warnings } from "./recorder-facts.js";
 import { who } from "../session.js";
+import { getJSON } from "../parts/api.js";
+import { tell, tellOf } from "../parts/messages.js";
+import { keep } from "../recordings/keep.js";
 import { addressOf } from "../timeline/place.js";
 import "./level-meter.js";
 import "./live-player.js";
@@ -90,7 +93,19 @@ export class RecorderView extends HTMLElement {
         const action = keys[event.key]?.find((one) => recorder?.allowed.includes(one));
         if (event.key === "u") this.#setAudio(this.#player.video.muted);
         else if (event.key === "f") this.#fullScreen();
+        else if (event.key === "k" && who.isOperator) this.#keep();
         else if (action && (who.isOperator || action === "snapshot")) { event.preventDefault(); act(action, recorder, true); }
+    }
+
+    /** Keeps the file that is being recorded. */
+    async #keep() {
+        try {
+            const query = new URLSearchParams({ recorder: this.#name, limit: 1 });
+            const [newest] = (await getJSON(`/api/recordings?${query}`)).recordings;
+            if (newest?.isGrowing) await keep(newest, true); else tell(say(texts.nothingToKeep, { name: this.#name }));
+        } catch (error) {
+            tellOf(error);
+        }
     }
 
     #show(recorder) {

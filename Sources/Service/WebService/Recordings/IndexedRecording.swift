@@ -61,6 +61,8 @@ package struct IndexedRecording: Sendable, Equatable {
 
     /// True if the recorder no longer runs, and has not finalized the file.
     var isInterrupted = false
+    /// The owner's pin; nil if the recording is not kept, or if that was not determined.
+    var pin: RecordingPin?
 
     /// True if the file has the temporary name of a recording in progress.
     var isUnfinished: Bool { OutputLocation.finalPath(of: path) != nil }
@@ -83,7 +85,7 @@ extension IndexedRecording: Encodable {
         case id, recorder, file, begin, end, duration, bytes, width, height, isGrowing
         case hasVideo = "hasPicture"
         case hasAudio = "hasSound"
-        case isInterrupted, pauses, marks, ledger, ending, problem
+        case isInterrupted, isKept, note, pauses, marks, ledger, ending, problem
     }
 
     package func encode(to encoder: any Encoder) throws {
@@ -101,6 +103,8 @@ extension IndexedRecording: Encodable {
         try container.encode(info.hasAudio, forKey: .hasAudio)
         try container.encode(isGrowing, forKey: .isGrowing)
         try container.encode(isInterrupted, forKey: .isInterrupted)
+        try container.encode(pin != nil, forKey: .isKept)
+        try container.encode(pin?.note, forKey: .note)
         try container.encode(info.pauses, forKey: .pauses)
         try container.encode(info.marks, forKey: .marks)
         try container.encode(info.ledger, forKey: .ledger)

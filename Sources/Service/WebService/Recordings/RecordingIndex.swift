@@ -85,7 +85,7 @@ package final class RecordingIndex: Sendable {
     }
 
     struct Page: Encodable, Sendable {
-        let recordings: [IndexedRecording]
+        var recordings: [IndexedRecording]
         @OrNull var next: String?
         let total: Int64
         @OrNull var indexing: Progress?
@@ -122,12 +122,16 @@ package final class RecordingIndex: Sendable {
     }
 
     /// Returns the times in a range at which the recorders recorded, and the first and the last time of all recordings.
-    func timeline(_ question: TimelineQuestion) throws(MediaError) -> TimelineAnswer {
+    ///
+    /// - Parameter kept: The paths of the finished recordings that their owner keeps.
+    func timeline(_ question: TimelineQuestion, kept: [String] = []) throws(MediaError) -> TimelineAnswer {
         try using { database, generation throws(Database.Failure) in
             let ends = try TimelineRows.ends(database)
             return TimelineAnswer(
                 first: ends?.lowerBound, last: ends?.upperBound,
-                lines: try TimelineRows.lines(question, generation, database, isRunning: self.isRunning),
+                lines: try TimelineRows.lines(
+                    question, generation, database, kept: try TimelineRows.numbers(of: kept, database),
+                    isRunning: self.isRunning),
                 indexing: try self.progress(database))
         }
     }

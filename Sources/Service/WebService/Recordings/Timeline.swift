@@ -13,6 +13,8 @@ struct Timeline: Sendable, Equatable {
         var count = 1
         var isGrowing = false
         var hasLosses = false
+        /// True if the owner keeps one of them.
+        var isKept = false
     }
 
     /// A time with a title.
@@ -81,5 +83,6 @@ extension Timeline.Span {
         end = max(end, other.end)
         isGrowing = isGrowing || other.isGrowing
         hasLosses = hasLosses || other.hasLosses
+        isKept = isKept || other.isKept
     }
 }

@@ -1,3 +1,4 @@
+import FileSystem
 import Foundation
 import MediaTypes
 import RecorderStorage
@@ -37,8 +38,29 @@ enum TimelineRows {
         return ends
     }
 
+    /// Returns the numbers of the recordings that are kept: those with the given paths, and unfinished ones that have a
+    /// sidecar.
+    static func numbers(of kept: [String], _ database: Database) throws(Database.Failure) -> Set<Int64> {
+        var numbers: Set<Int64> = []
+        for path in kept {
+            if let number = try database.number("SELECT id FROM recording WHERE path = ?", [.text(path)]) {
+                numbers.insert(number)
+            }
+        }
+        try database.run(
+            "SELECT id, path FROM recording INDEXED BY recording_line WHERE shown = 1 AND growing = 1"
+        ) { row in
+            if let path = OutputLocation.finalPath(of: row.text(1)), PinFile.isThere(path) {
+                numbers.insert(row.integer(0))
+            }
+            return true
+        }
+        return numbers
+    }
+
     static func lines(
-        _ question: TimelineQuestion, _ generation: String, _ database: Database, isRunning: (String) -> Bool
+        _ question: TimelineQuestion, _ generation: String, _ database: Database, kept: Set<Int64> = [],
+        isRunning: (String) -> Bool
     ) throws(Database.Failure) -> [Timeline.Line] {
         var running: [String: Bool] = [:]
         func isWritten(_ recorder: String) -> Bool {
@@ -67,7 +89,7 @@ enum TimelineRows {
             // Samples still in the memory of a recorder that died are lost.
             let span = Timeline.Span(
                 begin: row.real(1), end: row.real(2), id: "\(generation)-\(number)", isGrowing: isGrowing,
-                hasLosses: row.integer(5) != 0 || isUnfinished && !isGrowing)
+                hasLosses: row.integer(5) != 0 || isUnfinished && !isGrowing, isKept: kept.contains(number))
             guard let detail = details[number] else {
                 line.add(span, of: recorder)
                 return true

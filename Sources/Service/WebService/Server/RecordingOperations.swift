@@ -31,13 +31,31 @@ struct RecordingOperations: Sendable {
             }
             question.after = mark
         }
-        let (index, asked) = (index, question)
-        return ControlAnswer.json(try await DiskCall.run { () throws(MediaError) in try index.page(asked) })
+        let (index, pins, asked) = (index, removal.pins, question)
+        let page = try await DiskCall.run { () throws(MediaError) -> RecordingIndex.Page in
+            var page = try index.page(asked)
+            let known = pins.known(of: asked.recorder)
+            for place in page.recordings.indices {
+                let path = page.recordings[place].path
+                page.recordings[place].pin = pins.pin(of: path, known[path])
+            }
+            return page
+        }
+        return ControlAnswer.json(page)
     }
 
     func recording(_ request: WebRequest) async throws -> Response {
         try request.allowQuery()
-        return ControlAnswer.json(try await found(request))
+        return ControlAnswer.json(try await withPin(try await found(request)))
+    }
+
+    private func withPin(_ recording: IndexedRecording) async throws -> IndexedRecording {
+        let pins = removal.pins
+        return try await DiskCall.run { () throws(MediaError) -> IndexedRecording in
+            var recording = recording
+            recording.pin = pins.pin(of: recording.path, pins.known(of: recording.recorder)[recording.path])
+            return recording
+        }
     }
 
     func still(_ request: WebRequest) async throws -> Response {
@@ -60,25 +78,69 @@ struct RecordingOperations: Sendable {
         let file: String
     }
 
+    private struct KeepFields: ControlFields {
+        static let names = ["file", "note"]
+        let file: String
+        let note: String?
+    }
+
     func delete(_ request: WebRequest) async throws -> Response {
         let fields = try request.fields(DeleteFields.self)
-        let recording = try await found(request)
-        guard fields.file == recording.file else {
-            throw ControlError(
-                .conflict, "invalidState", "cannot delete the recording: “file” is not the name of this recording",
-                wayOut: "reload the list of recordings")
-        }
+        let recording = try await found(request, named: fields.file, "delete")
         let removal = removal
-        do throws(MediaError) {
-            try await DiskCall.run { () throws(MediaError) in try removal.delete(try removal.plan(recording.path)) }
-        } catch {
-            // Error messages must not show directories either.
-            let plain = { (text: String) in text.replacing(/\/[^\s,]*\//, with: "") }
-            throw MediaError(
-                error.code, "cannot delete \(recording.file)", reason: plain(error.reason),
-                underlying: error.underlying, wayOut: plain(error.wayOut))
+        try await withoutDirectories("cannot delete \(recording.file)") { () throws(MediaError) in
+            try removal.delete(try removal.plan(recording.path))
         }
         return Response(status: .noContent)
+    }
+
+    func keep(_ request: WebRequest) async throws -> Response {
+        let fields = try request.fields(KeepFields.self)
+        var note: String?
+        if let text = fields.note {
+            do { note = try RecordingPin.parse(note: text) } catch { throw ControlError.badRequest("\(error)") }
+        }
+        let recording = try await found(request, named: fields.file, "keep")
+        let (pins, chosen) = (removal.pins, note)
+        try await withoutDirectories("cannot keep \(recording.file)") { () throws(MediaError) in
+            _ = try pins.keep(recording.path, note: chosen)
+        }
+        return ControlAnswer.json(try await withPin(recording))
+    }
+
+    func unkeep(_ request: WebRequest) async throws -> Response {
+        let fields = try request.fields(DeleteFields.self)
+        let recording = try await found(request, named: fields.file, "unkeep")
+        let pins = removal.pins
+        try await withoutDirectories("cannot end the keeping of \(recording.file)") { () throws(MediaError) in
+            _ = try pins.unkeep(recording.path)
+        }
+        return ControlAnswer.json(try await withPin(recording))
+    }
+
+    /// Returns the recording of a request that changes it.
+    ///
+    /// - Parameter file: The name that the client expects.
+    private func found(_ request: WebRequest, named file: String, _ action: String) async throws -> IndexedRecording {
+        let recording = try await found(request)
+        guard file == recording.file else {
+            throw ControlError(
+                .conflict, "invalidState", "cannot \(action) the recording: “file” is not the name of this recording",
+                wayOut: "reload the list of recordings")
+        }
+        return recording
+    }
+
+    /// Changes a recording. Error messages must not show directories either.
+    private func withoutDirectories(
+        _ action: String, _ body: @escaping @Sendable () throws(MediaError) -> Void
+    ) async throws(MediaError) {
+        do throws(MediaError) { try await DiskCall.run { () throws(MediaError) in try body() } } catch {
+            let plain = { (text: String) in text.replacing(/\/[^\s,]*\//, with: "") }
+            throw MediaError(
+                error.code, action, reason: plain(error.reason), underlying: error.underlying,
+                wayOut: plain(error.wayOut))
+        }
     }
 
     func file(_ request: WebRequest) async throws -> Response {

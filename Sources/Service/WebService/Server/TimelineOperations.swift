@@ -2,17 +2,22 @@ import Foundation
 import Hummingbird
 import MediaTypes
 import RecorderControl
+import RecorderStorage
 
 /// The requests for the recorders' timelines.
 struct TimelineOperations: Sendable {
     let index: RecordingIndex
+    private let pins: OwnerPins
     private let now: @Sendable () -> Double
 
     /// Creates the operations.
     ///
     /// - Parameter now: Returns seconds since 1970.
-    init(_ index: RecordingIndex, now: @escaping @Sendable () -> Double = { Date().timeIntervalSince1970 }) {
-        (self.index, self.now) = (index, now)
+    init(
+        _ index: RecordingIndex, pins: OwnerPins,
+        now: @escaping @Sendable () -> Double = { Date().timeIntervalSince1970 }
+    ) {
+        (self.index, self.pins, self.now) = (index, pins, now)
     }
 
     /// The default and the maximum number of screen points of a timeline.
@@ -34,8 +39,10 @@ struct TimelineOperations: Sendable {
         let step = try request.number("step", in: 0...31_536_000) ?? (to - from) / Self.usualPoints
         let question = TimelineQuestion(
             range: from...to, step: max(step, (to - from) / Self.mostPoints), recorder: try request.recorder())
-        let index = index
-        let found = try await DiskCall.run { () throws(MediaError) in try index.timeline(question) }
+        let (index, pins) = (index, pins)
+        let found = try await DiskCall.run { () throws(MediaError) in
+            try index.timeline(question, kept: Array(pins.known(of: question.recorder).keys))
+        }
         return ControlAnswer.json(
             Answer(
                 now: now(), first: found.first, last: found.last, recorders: found.lines, indexing: found.indexing))

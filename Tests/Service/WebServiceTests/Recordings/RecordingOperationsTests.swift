@@ -59,6 +59,35 @@ import Testing
         }
     }
 
+    @Test func keep_operator_keepsUntilUnkeep() async throws {
+        try await run { web, fixture, ben, path in
+            let (ann, file) = (try await web.cookie("ann"), fixture.path("a-front.mov"))
+            try RecordingCatalogue(RecordingName(parsing: "front"), in: web.lists).add(file)
+            func keep(_ cookie: String, _ body: String, _ action: String = "keep") throws -> RawAnswer {
+                try web.send("POST", "\(path)/\(action)", headers: cookie, body)
+            }
+            let own = #"{"file":"a-front.mov"}"#
+            let ofViewer = try keep(ben, own)
+            let ofAnother = try keep(ann, #"{"file":"b-front.mov"}"#)
+            let invalid = try keep(ann, #"{"file":"a-front.mov","note":"a\nb"}"#)
+            #expect(ofViewer.status == 403 && ofAnother.status == 409 && invalid.status == 400)
+            #expect(!FileManager.default.fileExists(atPath: file + ".keep"))
+            let kept = try keep(ann, #"{"file":"a-front.mov","note":"gate"}"#)
+            #expect(kept.status == 200 && kept.body.contains(#""isKept":true"#), "\(kept.body)")
+            #expect(kept.body.contains(#""note":"gate""#) && FileManager.default.fileExists(atPath: file + ".keep"))
+            let list = try web.send("GET", "/api/recordings", headers: ben)
+            #expect(list.body.contains(#""isKept":true"#))
+            let line = try web.send("GET", "/api/timeline?from=0&to=2000000000", headers: ben)
+            #expect(line.body.contains(#""isKept":true"#), "\(line.body)")
+            let refused = try web.send("DELETE", path, headers: ann, own)
+            #expect(refused.status == 403 && !refused.body.contains("videos"), "\(refused.body)")
+            let free = try keep(ann, own, "unkeep")
+            #expect(free.status == 200 && free.body.contains(#""isKept":false"#), "\(free.body)")
+            let deleted = try web.send("DELETE", path, headers: ann, own)
+            #expect(deleted.status == 204, "\(deleted.body)")
+        }
+    }
+
     @Test func delete_notMadeByARecorder_isRefused() async throws {
         try await run { web, fixture, ben, path in
             let (ann, file) = (try await web.cookie("ann"), fixture.path("a-front.mov"))
