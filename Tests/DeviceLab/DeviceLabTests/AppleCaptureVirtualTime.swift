@@ -78,6 +78,10 @@ import Testing
         let before = output.ledger.captured
         #expect(eventually(within: 30) { output.ledger.captured > before + 30 })
         #expect(output.ledger.lost == 0 && !session.isInterrupted)
+        // The device would set it for every later session, too dark for the flashes of other tests.
+        try camera.lockForConfiguration()
+        camera.setControl("brightness", to: 128)
+        camera.unlockForConfiguration()
         session.stopRunning()
     }
 }
