@@ -1,4 +1,4 @@
-/// What became of the samples of a data output. Video counts frames, audio counts audio frames.
+/// The account of a data output's samples. Video counts frames, audio counts audio frames.
 ///
 /// Every captured sample was delivered, dropped for a reason, or still waits for the delegate.
 public struct AVCaptureLedger: Sendable, Hashable {

@@ -1,10 +1,10 @@
-/// What Linux has beyond Apple's part.
+/// Members that only Linux has.
 extension AVCaptureVideoDataOutput {
-    /// What became of every frame since the delegate was set first.
+    /// The account of every frame since the delegate was first set.
     public var ledger: AVCaptureLedger { delivery.ledger }
 }
 
 extension AVCaptureAudioDataOutput {
-    /// What became of all audio since the delegate was set first, in audio frames.
+    /// The account of all audio since the delegate was first set, in audio frames.
     public var ledger: AVCaptureLedger { delivery.ledger }
 }

@@ -10,7 +10,7 @@ import RealTime
 /// that share a queue take turns.
 final class Delivery: CaptureSink, @unchecked Sendable {
     // Unchecked: mutable state is protected by the lock; a Dispatch source may be used by any thread.
-    /// What became of a sample at the delegate's side.
+    /// The result of a delivery.
     enum Outcome: Sendable {
         case delivered
         /// It could not be prepared for the delegate.
@@ -20,7 +20,7 @@ final class Delivery: CaptureSink, @unchecked Sendable {
     }
 
     private struct Target {
-        /// Which call of `begin` made it.
+        /// The number of the call of `begin` that made it.
         let number: Int
         let source: any DispatchSourceUserDataAdd
         let deliver: (WaitingSamples.Item) -> Outcome

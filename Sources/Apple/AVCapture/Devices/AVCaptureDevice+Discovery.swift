@@ -66,7 +66,7 @@ extension AVCaptureDevice {
     }
 }
 
-/// What makes an initializer that returns an existing object possible: one of a class cannot, one of a protocol can.
+/// Allows an initializer that returns an existing object: a class cannot have one, but an extension of a protocol can.
 public protocol AVCaptureDeviceLookup {}
 
 extension AVCaptureDevice: AVCaptureDeviceLookup {}

@@ -1,7 +1,7 @@
 import AVFoundation
 import MediaTypes
 
-/// What Linux has beyond Apple's part.
+/// Members that only Linux has.
 extension AVCaptureDevice {
     /// True if searches also find the test camera and the test microphone, which need no hardware: a moving pattern and
     /// a tone, at the pace of real devices. The environment variable `RECORDER_TEST_DEVICES=1` sets it from outside.

@@ -17,13 +17,13 @@ open class AVCaptureDevice: NSObject, @unchecked Sendable {
         var isChosen = false
         var minDuration = CMTime.invalid
         var maxDuration = CMTime.invalid
-        /// What is set when a session opens the camera.
+        /// The controls that are set when a session opens the camera.
         var controls: [DeviceControl] = []
         /// True if a program locked the exposure and did not set it.
         var isExposureLocked = false
         /// An invalid call, which the next session reports that opens the device.
         var fault: MediaError?
-        /// What is called when the mode has changed, by the object that asked for it.
+        /// The functions to call when the mode has changed, by the object that asked for it.
         var observers: [ObjectIdentifier: @Sendable () -> Void] = [:]
         var modeWhenLocked: DeviceMode?
     }

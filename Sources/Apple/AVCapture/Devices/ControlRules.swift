@@ -13,7 +13,7 @@ struct ControlChange: Sendable, Equatable {
 /// A value that a camera cannot have, with the reason.
 struct InvalidControl: Error, Equatable { let reason: String }
 
-/// What focus, exposure, white balance and zoom mean for the controls of a camera. A plain value.
+/// Translates focus, exposure, white balance and zoom into the controls of a camera. A plain value.
 ///
 /// Source: the Linux media API, Camera Control Reference and User Controls.
 struct ControlRules: Sendable {

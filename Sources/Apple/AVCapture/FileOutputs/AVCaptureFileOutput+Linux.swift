@@ -1,9 +1,9 @@
 import MediaTypes
 
-/// What Linux has beyond Apple's part.
+/// Members that only Linux has.
 extension AVCaptureFileOutput {
-    /// What became of a connection's samples in the recording in progress, else in the one that finished last. What was
-    /// delivered is in the file; nil before the first recording.
+    /// The account of a connection's samples in the recording in progress, else in the one that finished last. Delivered
+    /// samples are in the file; nil before the first recording.
     public func ledger(for connection: AVCaptureConnection) -> AVCaptureLedger? {
         let isVideo = connection.mediaType == .video
         let (recording, finished) = state.withLock { ($0.current?.recording, $0.finished) }

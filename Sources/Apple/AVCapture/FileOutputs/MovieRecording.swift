@@ -8,7 +8,7 @@ import RealTime
 /// One movie that is recorded from a session's connections, by the library's writer: fragments that are synced as they
 /// are written, so that a crash costs about a second.
 final class MovieRecording: Sendable {
-    /// What the owner has to know. Called on the recording's own queue.
+    /// An event for the owner, reported on the recording's own queue.
     enum Event: Sendable {
         case started(MediaTime)
         case paused, resumed
@@ -57,7 +57,7 @@ final class MovieRecording: Sendable {
 
     // MARK: Devices' threads
 
-    /// What became of a sample.
+    /// The result for a sample.
     private enum Outcome {
         case leftOut, appended
         /// It is the first one of the recording.
@@ -200,10 +200,12 @@ final class MovieRecording: Sendable {
             guard error.code == .diskFull else { return false }
         }
         // The index needs room: that of the last fragment, which is on the disk in part.
+        // Nothing is removed but what follows the bytes that the writer reports as written.
         let written = Int(writer.bytesWritten)
-        guard written > 0, truncate(file.path, written) == 0, let report = try? MovieRepair.repair(file) else {
-            return false
-        }
+        var status = stat()
+        guard written > 0, lstat(file.path, &status) == 0, status.st_mode & S_IFMT == S_IFREG,
+            status.st_size > written, truncate(file.path, written) == 0, let report = try? MovieRepair.repair(file)
+        else { return false }
         return isOutput(report)
     }
 

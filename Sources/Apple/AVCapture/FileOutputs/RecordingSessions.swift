@@ -6,7 +6,7 @@ import MediaTypes
 /// A recording begins, and continues after a pause, with a frame of video; audio that comes earlier waits for it.
 /// Without video it begins with audio.
 struct RecordingSessions: Sendable {
-    /// What to do with a sample.
+    /// The decision about a sample.
     enum Step: Sendable {
         case leaveOut
         /// Append it.

@@ -3,7 +3,7 @@ public import Foundation
 import RealTime
 import Synchronization
 
-/// What one photo is to be like. A photo needs an object of its own.
+/// The settings of one photo. Each photo needs an object of its own.
 open class AVCapturePhotoSettings: NSObject, @unchecked Sendable {
     // Unchecked: mutable state is protected by the lock.
     private static let count = Atomic<Int64>(0)
@@ -28,7 +28,7 @@ open class AVCapturePhotoSettings: NSObject, @unchecked Sendable {
     }
 }
 
-/// What one photo is like. Immutable.
+/// The properties of one photo. Immutable.
 open class AVCaptureResolvedPhotoSettings: NSObject, @unchecked Sendable {
     // Unchecked: immutable.
     /// The number of the settings that the photo was requested with.

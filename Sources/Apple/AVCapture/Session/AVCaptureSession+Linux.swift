@@ -1,4 +1,4 @@
-/// What Linux has beyond Apple's part.
+/// Members that only Linux has.
 extension AVCaptureSession {
     /// Tries at once to open unplugged devices again, which the session otherwise does after 0.25 to 2 seconds, and
     /// when a device appears in `/dev`.

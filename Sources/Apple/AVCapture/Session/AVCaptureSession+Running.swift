@@ -105,7 +105,7 @@ extension AVCaptureSession {
             }
             if !targets.isEmpty { wanted.append((device, targets)) }
         }
-        // What is no longer needed is closed first: a driver opens only once.
+        // Devices that are no longer needed are closed first: a driver opens only once.
         var ended = false
         for line in before {
             if wanted.contains(where: { $0.device === line.device && $0.device.mode == line.mode }) {

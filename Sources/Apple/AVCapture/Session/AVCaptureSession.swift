@@ -15,7 +15,7 @@ open class AVCaptureSession: NSObject, @unchecked Sendable {
         var outputs: [AVCaptureOutput] = []
         var connections: [AVCaptureConnection] = []
         var preset = AVCaptureSessionPreset.high
-        /// How many calls of `beginConfiguration` have not been committed.
+        /// The number of calls of `beginConfiguration` that were not committed yet.
         var depth = 0
         /// Counts the changes, for a start that is in progress.
         var revision = 0

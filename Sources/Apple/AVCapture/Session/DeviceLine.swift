@@ -10,7 +10,7 @@ final class DeviceLine: Sendable {
         let sink: any CaptureSink
     }
 
-    /// What the session has to know; rare.
+    /// A rare event that the session must handle.
     enum Notice: Sendable {
         case gone(MediaError)
         case back

@@ -27,7 +27,7 @@ extension AVCaptureOutput.DataDroppedReason {
     }
 }
 
-/// What one output captured for a synchronized collection. Immutable.
+/// The data of one output in a synchronized collection. Immutable.
 open class AVCaptureSynchronizedData: NSObject, @unchecked Sendable {
     // Unchecked: immutable.
     /// When it was captured, on the host clock.
@@ -55,7 +55,7 @@ open class AVCaptureSynchronizedSampleBufferData: AVCaptureSynchronizedData, @un
     open var sampleBufferWasDropped: Bool { droppedReason != .none }
 }
 
-/// What several outputs captured at the same time. Immutable.
+/// The data that several outputs captured at the same time. Immutable.
 open class AVCaptureSynchronizedDataCollection: NSObject, @unchecked Sendable {
     // Unchecked: immutable.
     private let list: [(output: AVCaptureOutput, data: AVCaptureSynchronizedData)]

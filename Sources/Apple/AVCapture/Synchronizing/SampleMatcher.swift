@@ -33,7 +33,7 @@ struct SampleMatcher<Item: Sendable>: Sendable {
         }
     }
 
-    /// How much later than a sample, in nanoseconds, others are when it no longer waits for an output that is silent.
+    /// The time in nanoseconds by which others are later than a sample that no longer waits for a silent output.
     static var patience: Int64 { 250_000_000 }
     /// The most samples that wait, whatever their times are.
     static var mostWaiting: Int { 64 }

@@ -1,4 +1,4 @@
-/// What happened to an encoded frame.
+/// The outcome for an encoded frame.
 public struct VTEncodeInfoFlags: OptionSet, Sendable {
     public let rawValue: UInt32
     public init(rawValue: UInt32) { self.rawValue = rawValue }
@@ -6,7 +6,7 @@ public struct VTEncodeInfoFlags: OptionSet, Sendable {
     public static let frameDropped = VTEncodeInfoFlags(rawValue: 2)
 }
 
-/// What happened to a decoded frame.
+/// The outcome for a decoded frame.
 public struct VTDecodeInfoFlags: OptionSet, Sendable {
     public let rawValue: UInt32
     public init(rawValue: UInt32) { self.rawValue = rawValue }
@@ -15,7 +15,7 @@ public struct VTDecodeInfoFlags: OptionSet, Sendable {
     public static let imageBufferModifiable = VTDecodeInfoFlags(rawValue: 4)
 }
 
-/// How a frame is decoded.
+/// Options for decoding a frame.
 public struct VTDecodeFrameFlags: OptionSet, Sendable {
     public let rawValue: UInt32
     public init(rawValue: UInt32) { self.rawValue = rawValue }

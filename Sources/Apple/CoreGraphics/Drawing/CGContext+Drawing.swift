@@ -1,6 +1,6 @@
 import Foundation
 
-// What the public functions have in common, in the coordinates of Cairo: from the upper left corner, y pointing down.
+// The steps that the public functions share, in the coordinates of Cairo: from the upper left corner, y pointing down.
 extension CGContext {
     /// The transform from the bitmap's coordinates to Cairo's.
     var flip: CGAffineTransform { CGAffineTransform(a: 1, b: 0, c: 0, d: -1, tx: 0, ty: CGFloat(height)) }

@@ -35,7 +35,7 @@ public enum CGLineJoin: Int32, Sendable {
     case bevel = 2
 }
 
-/// What is drawn of a path; the cases with `eo` fill by the even-odd rule.
+/// The parts of a path that are drawn; the cases with `eo` fill by the even-odd rule.
 public enum CGPathDrawingMode: Int32, Sendable {
     case fill = 0
     case eoFill = 1
@@ -44,7 +44,7 @@ public enum CGPathDrawingMode: Int32, Sendable {
     case eoFillStroke = 4
 }
 
-/// What is drawn of the glyphs of a text. The modes that also clip draw as those that do not; the clip stays as it is.
+/// The parts of a text's glyphs that are drawn. The modes that also clip draw the same, and leave the clip unchanged.
 public enum CGTextDrawingMode: Int32, Sendable {
     case fill = 0
     case stroke = 1

@@ -1,6 +1,6 @@
 /// One control of a camera, as its driver describes it.
 package struct CameraControl: Sendable, Hashable {
-    /// What V4L2 defines a control to do.
+    /// The function that V4L2 defines for a control.
     ///
     /// Source: the Linux media API, Camera Control Reference and User Controls.
     package enum Role: Sendable, Hashable, CaseIterable {

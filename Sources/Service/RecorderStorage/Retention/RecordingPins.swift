@@ -7,7 +7,7 @@ import MediaTypes
 ///
 /// The rule of every deletion: a movie is kept if it has a sidecar, or may have one.
 package enum RecordingPins {
-    /// What the sidecar of a movie contains.
+    /// The contents of a movie's sidecar.
     enum Contents: Equatable {
         case none
         case pin(RecordingPin)
