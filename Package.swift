@@ -138,7 +138,7 @@ let package = Package(
         .target(
             name: "AVCapture",
             dependencies: [
-                "AVFoundation", "AssetIO", "Capture", "MediaCodecs", "MediaTypes", "RealTime",
+                "AVFoundation", "AssetIO", "Capture", "FileSystem", "MediaCodecs", "MediaTypes", "RealTime",
                 .product(name: "DequeModule", package: "swift-collections"),
             ],
             swiftSettings: ours),

@@ -1,5 +1,6 @@
 import AssetIO
 import Dispatch
+import FileSystem
 import Foundation
 import Glibc
 import MediaTypes
@@ -202,11 +203,20 @@ final class MovieRecording: Sendable {
         // The index needs room: that of the last fragment, which is on the disk in part.
         // Nothing is removed but what follows the bytes that the writer reports as written.
         let written = Int(writer.bytesWritten)
-        var status = stat()
-        guard written > 0, lstat(file.path, &status) == 0, status.st_mode & S_IFMT == S_IFREG,
-            status.st_size > written, truncate(file.path, written) == 0, let report = try? MovieRepair.repair(file)
-        else { return false }
+        guard written > 0, Self.cut(file.path, to: written), let report = try? MovieRepair.repair(file) else {
+            return false
+        }
         return isOutput(report)
+    }
+
+    /// Cuts a regular file that is longer; returns false if it is another kind of file, no longer, or not writable.
+    private static func cut(_ path: String, to size: Int) -> Bool {
+        let descriptor = open(path, O_WRONLY | O_CLOEXEC | O_NOFOLLOW)
+        guard descriptor >= 0 else { return false }
+        defer { close(descriptor) }
+        var status = FileStatus()
+        return fstat(descriptor, &status) == 0 && status.st_mode & S_IFMT == S_IFREG && status.st_size > size
+            && ftruncate(descriptor, size) == 0
     }
 
     /// Returns true if the repaired movie got the name that the program chose.
