@@ -27,6 +27,19 @@ import Testing
         #expect(await counter.add() == 2)
     }
 
+    @Test func queueWork_nowAndLater_runsOnTheQueue() async {
+        let queue = DispatchQueue(label: "work")
+        await withCheckedContinuation { done in
+            queue.async {
+                dispatchPrecondition(condition: .onQueue(queue))
+                queue.asyncAfter(deadline: .now() + .milliseconds(1)) {
+                    dispatchPrecondition(condition: .onQueue(queue))
+                    done.resume()
+                }
+            }
+        }
+    }
+
     @Test func keyValueNotifications_canBeCalled() {
         final class Export: NSObject {
             var progress = 0.0

@@ -46,11 +46,3 @@ final class FrameProcessor {
         return image
     }
 }
-
-extension DispatchQueue {
-    /// Apple's function takes such closures in Swift 5 mode: a closure in a method of the main actor may use its class.
-    func async(execute work: @escaping () -> Void) {
-        nonisolated(unsafe) let work = work
-        async(group: nil) { work() }
-    }
-}
