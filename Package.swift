@@ -20,7 +20,7 @@ let swift6Program: [SwiftSetting] = [.swiftLanguageMode(.v6)] + strictness
 
 /// The folders of Sources, and the modules in each. Tests has the same folders, with the tests of these modules.
 let folders = [
-    "C": ["CALSA", "CCrypt", "CFFmpeg", "CLinux", "CSQLite", "CTurboJPEG", "CV4L2", "CX264", "CYUV"],
+    "C": ["CALSA", "CCrypt", "CFFmpeg", "CFreeType", "CLinux", "CSQLite", "CTurboJPEG", "CV4L2", "CX264", "CYUV"],
     "Media": ["RealTime", "FileSystem", "MediaTypes", "MediaCodecs", "MovieFile", "Demuxing", "Signing"],
     "Library": ["AssetIO", "AudioFiles", "Capture"],
     "Apple": [
@@ -82,6 +82,7 @@ let package = Package(
                     "libavformat-dev", "libavcodec-dev", "libavutil-dev", "libswresample-dev", "libavfilter-dev",
                 ])
             ]),
+        .systemLibrary(name: "CFreeType"),
         .systemLibrary(name: "CYUV", providers: [.apt(["libyuv-dev"])]),
         .systemLibrary(name: "CTurboJPEG", pkgConfig: "libturbojpeg", providers: [.apt(["libturbojpeg0-dev"])]),
         .systemLibrary(name: "CSQLite", pkgConfig: "sqlite3", providers: [.apt(["libsqlite3-dev"])]),
@@ -93,7 +94,7 @@ let package = Package(
         .target(
             name: "MediaCodecs",
             dependencies: [
-                "MediaTypes", "RealTime", "FileSystem", "CLinux", "CX264", "CFFmpeg", "CYUV", "CTurboJPEG",
+                "MediaTypes", "RealTime", "FileSystem", "CLinux", "CX264", "CFFmpeg", "CFreeType", "CYUV", "CTurboJPEG",
             ],
             swiftSettings: ours),
         .target(

@@ -29,6 +29,7 @@ OWNERS = {
     "CALSA": ["Capture"],
     "CCrypt": ["WebService"],
     "CFFmpeg": ["Demuxing", "MediaCodecs"],
+    "CFreeType": ["MediaCodecs"],
     "CLinux": [
         "FileSystem", "RealTime", "MediaCodecs", "MovieFile", "CommandInterface", "RecorderStorage", "RecorderControl",
         "ArchiveService"],
@@ -105,7 +106,7 @@ FOLDERS = {
         ["Keeping", "TestSources"],
     ],
     "MediaCodecs": [
-        ["Audio", "Bitstream", "Pixels", "JPEG"],
+        ["Audio", "Bitstream", "Pixels", "JPEG", "Stamp"],
         ["Decoding", "Filters", "Frames", "H264", "Stills", "StoredForm"],
         ["VideoEncoders", "Text"],
     ],

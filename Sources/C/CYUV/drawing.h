@@ -56,4 +56,38 @@ static inline void cyuv_change_color(
         new_v += new_v_stride;
     }
 }
+
+// Sets samples to one value where `keep` is 0; where it is 255 they stay.
+static inline void cyuv_cover(
+    const uint8_t *keep, int keep_stride, uint8_t *to, int to_stride, int columns, int rows, uint8_t value) {
+    for (int row = 0; row < rows; row++) {
+        const uint8_t *from = keep + (intptr_t)row * keep_stride;
+        uint8_t *line = to + (intptr_t)row * to_stride;
+        for (int at = 0; at < columns; at++) line[at] = (line[at] & from[at]) | (value & ~from[at]);
+    }
+}
+
+// The same for interleaved pairs of samples.
+static inline void cyuv_cover_pairs(
+    const uint8_t *keep, int keep_stride, uint8_t *to, int to_stride, int columns, int rows, uint8_t value) {
+    for (int row = 0; row < rows; row++) {
+        const uint8_t *from = keep + (intptr_t)row * keep_stride;
+        uint8_t *line = to + (intptr_t)row * to_stride;
+        for (int at = 0; at < columns; at++) {
+            const uint8_t set = value & ~from[at];
+            line[at * 2] = (line[at * 2] & from[at]) | set;
+            line[at * 2 + 1] = (line[at * 2 + 1] & from[at]) | set;
+        }
+    }
+}
+
+// Raises samples to at least the value at the same place.
+static inline void cyuv_brighten(
+    const uint8_t *light, int light_stride, uint8_t *to, int to_stride, int columns, int rows) {
+    for (int row = 0; row < rows; row++) {
+        const uint8_t *from = light + (intptr_t)row * light_stride;
+        uint8_t *line = to + (intptr_t)row * to_stride;
+        for (int at = 0; at < columns; at++) line[at] = line[at] > from[at] ? line[at] : from[at];
+    }
+}
 #endif

@@ -1,4 +1,4 @@
-/// The changes of every frame before it is recorded, in this order: crop, rotation, flip, scale, masks.
+/// The changes of every frame before it is recorded, in this order: crop, rotation, flip, scale, masks, stamp.
 package struct FrameStageSettings: Sendable, Hashable {
     /// The part of the camera's frame that is used, in pixels.
     package struct Crop: Sendable, Hashable {
@@ -28,11 +28,12 @@ package struct FrameStageSettings: Sendable, Hashable {
     package var scale: FrameSize?
     package var masks: [FrameMask] = []
     package var maskStyle = FrameMaskStyle.black
+    package var stamp = FrameStamp()
 
     package init() {}
 
     /// True if size or orientation of the frame change.
     package var changesGeometry: Bool { crop != nil || rotation != nil || flip != nil || scale != nil }
     /// True if frames are changed. Otherwise they pass untouched.
-    package var isActive: Bool { changesGeometry || !masks.isEmpty }
+    package var isActive: Bool { changesGeometry || !masks.isEmpty || stamp.isActive }
 }

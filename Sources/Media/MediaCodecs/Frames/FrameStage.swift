@@ -1,7 +1,7 @@
 package import MediaTypes
 
-/// Makes the frames that are recorded from those of a camera: decodes JPEG, crops, rotates, flips and scales, and hides
-/// the masked parts.
+/// Makes the frames that are recorded from those of a camera: decodes JPEG, crops, rotates, flips and scales, hides
+/// the masked parts and draws the stamp.
 ///
 /// The results are eight-bit 4:2:0, which encoders accept without another conversion. Frames that a driver has lent are
 /// never written: the stage draws on what it has converted, or on a copy. Called by one thread at a time. Memory comes
@@ -17,14 +17,17 @@ package final class FrameStage {
 
     private var settings: FrameStageSettings
     private var painter: MaskPainter?
+    private var stamp: StampPainter?
     private let formats = PixelConverter()
     private let scaler = FrameScaler()
     private let rotator = FrameRotator()
     private var decoder: (jpeg: JPEGDecoder, size: FrameSize)?
     private var latest: Kind?
 
-    package init(_ settings: FrameStageSettings) {
+    /// - Parameter stamp: draws the stamp of the settings, with its font loaded; nil: there is no stamp.
+    package init(_ settings: FrameStageSettings, stamp: StampPainter? = nil) {
         self.settings = settings
+        self.stamp = stamp
         painter = Self.painter(settings)
     }
 
@@ -34,9 +37,12 @@ package final class FrameStage {
     }
 
     /// Sets the changes of all further frames.
-    package func change(to new: FrameStageSettings) {
+    ///
+    /// - Parameter stamp: draws the stamp of the new settings; nil: there is no stamp.
+    package func change(to new: FrameStageSettings, stamp: StampPainter? = nil) {
         guard new != settings else { return }
         settings = new
+        self.stamp = stamp
         painter = Self.painter(new)
         latest = nil
     }
@@ -49,9 +55,12 @@ package final class FrameStage {
 
     /// Returns the recorded frame for a camera's frame, raw or JPEG.
     ///
+    /// - Parameter moment: the time and the number that the stamp shows.
     /// - Throws: `unsupported` for packets of another codec, `corruptData` and `invalidSample` for a JPEG that cannot be
     ///   decoded, `deviceUnsuitable` for a frame that does not contain the crop.
-    package func process(_ sample: SampleBuffer) throws(MediaError) -> SampleBuffer {
+    package func process(
+        _ sample: SampleBuffer, _ moment: FrameMoment = FrameMoment(wall: 0, number: 0)
+    ) throws(MediaError) -> SampleBuffer {
         let frame: PixelBuffer
         let isLent: Bool
         switch sample.content {
@@ -63,25 +72,27 @@ package final class FrameStage {
             isLent = false
         }
         let kind = try kind(sample.format, frame)
-        let result = try recorded(frame, isLent: isLent, kind)
+        let result = try recorded(frame, isLent: isLent, kind, moment)
         return SampleBuffer(
             format: kind.format, content: .pixels(result), presentationTime: sample.presentationTime,
             duration: sample.duration)
     }
 
-    private func recorded(_ frame: PixelBuffer, isLent: Bool, _ kind: Kind) throws(MediaError) -> PixelBuffer {
+    private func recorded(
+        _ frame: PixelBuffer, isLent: Bool, _ kind: Kind, _ moment: FrameMoment
+    ) throws(MediaError) -> PixelBuffer {
         try formats.requireWhole(frame.layout)
         let plan = kind.plan
         let planar = try formats.convert(frame, to: frame.format.recorded)
         let scaled = try scaler.scale(
             planar, width: plan.scaled.width, height: plan.scaled.height, crop: plan.part)
         var result = try rotator.turn(scaled, plan.orientation)
-        if painter != nil {
+        if painter != nil || stamp != nil {
             if isLent, result.data === frame.data { result = formats.copy(result) }
             // From here on the memory is the stage's own, and nothing else refers to it.
             var drawing = MutablePixelBuffer(reopening: result)
             drawing.color = kind.format.video?.color ?? result.color
-            draw(on: drawing)
+            draw(on: drawing, moment)
             return drawing.finish()
         }
         return PixelBuffer(
@@ -89,8 +100,9 @@ package final class FrameStage {
     }
 
     /// Draws on the recorded frame: the masks first, so that nothing that is drawn later reveals what they hide.
-    private func draw(on frame: borrowing MutablePixelBuffer) {
+    private func draw(on frame: borrowing MutablePixelBuffer, _ moment: FrameMoment) {
         painter?.paint(frame)
+        stamp?.paint(frame, moment)
     }
 
     private func decode(_ data: MediaData, _ format: VideoFormat?) throws(MediaError) -> PixelBuffer {

@@ -171,6 +171,54 @@ import Testing
         #expect(second.byte(0, 63, 47) == 235 && second.byte(0, 0, 0) == source.byte(0, 0, 0))
     }
 
+    // MARK: Stamp
+
+    @Test func stamp_onAMask_revealsNothingBelowIt() throws {
+        let sources = try ["testsrc2", "smptebars"].map {
+            try #require(JudgedFrame.make("\($0)=s=320x180:d=0.04", .nv12, width: 320, height: 180).first)
+        }
+        var settings = Self.settings { $0.masks = [Self.mask] }
+        settings.stamp.pattern = try StampPattern("%H:%M:%S.%3N")
+        for style in [FrameMaskStyle.black, .color(red: 255, green: 0, blue: 0)] {
+            settings.maskStyle = style
+            let results = try sources.map { source in
+                let before = source.visible
+                let stage = FrameStage(settings, stamp: try StampPainter(settings.stamp, name: "front"))
+                let sample = SampleBuffer(pixels: source, presentationTime: Self.time)
+                let result = try stage.process(sample, StampPainterTests.moment)
+                #expect(source.visible == before)
+                guard case .pixels(let pixels) = result.content else { throw TooLate() }
+                return pixels
+            }
+            // The stamp is inside the mask, which hides both sources.
+            for y in 0..<90 {
+                #expect((0..<160).allSatisfy { results[0].byte(0, $0, y) == results[1].byte(0, $0, y) })
+            }
+            let letters = (0..<160).contains { x in (0..<90).contains { results[0].byte(0, x, $0) == 235 } }
+            #expect(letters)
+        }
+    }
+
+    @Test func stamp_lentFrame_isDrawnOnACopy() throws {
+        let source = SyntheticMedia.frame(5)
+        let before = source.visible
+        var settings = FrameStageSettings()
+        settings.stamp.pattern = try StampPattern("%S.%3N %{counter}")
+        let stage = FrameStage(settings, stamp: try StampPainter(settings.stamp, name: "front"))
+        var results: [PixelBuffer] = []
+        for number in 1...3 {
+            let moment = FrameMoment(wall: Int64(number) * 40_000_000, number: number)
+            let sample = SampleBuffer(pixels: source, presentationTime: Self.time)
+            guard case .pixels(let pixels) = try stage.process(sample, moment).content else { throw TooLate() }
+            results.append(pixels)
+        }
+        #expect(source.visible == before && Set(results.map(\.digest)).count == 3)
+        // Without a stamp the frame passes with its own pixels.
+        stage.change(to: FrameStageSettings())
+        let plain = try Self.process(source, stage)
+        #expect(plain.visible == before)
+    }
+
     @Test func process_manyFrames_reusesMemory() throws {
         for format in PixelFormat.allCases {
             let source = MutablePixelBuffer(layout: PixelLayout(format: format, width: 64, height: 48)).finish()
