@@ -75,11 +75,21 @@ struct FrameStageOptions: ParsableArguments {
     @Option(.scale) var scale: String?
     @Option(.mask) var mask: [String]
     @Option(.maskStyle) var maskStyle: String?
+    @Option(.stamp) var stamp: String?
+    @Option(.stampPlace) var stampPlace: String?
+    @Option(.stampSize) var stampSize: String?
+    @Option(.stampFont) var stampFont: String?
 
     var assignments: [SettingAssignment] {
         typealias Setting = RecordingSetting
-        return Setting.crop.given(crop) + Setting.rotate.given(rotate) + Setting.flip.given(flip)
-            + Setting.scale.given(scale) + Setting.mask.given(mask) + Setting.maskStyle.given(maskStyle)
+        let geometry =
+            Setting.crop.given(crop) + Setting.rotate.given(rotate) + Setting.flip.given(flip)
+            + Setting.scale.given(scale)
+        let drawn =
+            Setting.mask.given(mask) + Setting.maskStyle.given(maskStyle) + Setting.stamp.given(stamp)
+            + Setting.stampPlace.given(stampPlace) + Setting.stampSize.given(stampSize)
+            + Setting.stampFont.given(stampFont)
+        return geometry + drawn
     }
 }
 

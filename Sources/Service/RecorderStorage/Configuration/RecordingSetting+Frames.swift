@@ -1,7 +1,7 @@
 import CommandInterface
 import MediaTypes
 
-// The changes of frames before they are recorded: crop, rotation, flip, scale and masks.
+// The changes of frames before they are recorded: crop, rotation, flip, scale, masks and stamp.
 extension RecordingSetting {
     package static let crop = optional(
         "crop", "Record this part of the frame, e.g. 640x480+320+120.", "part", \.frameStage.crop,
@@ -44,15 +44,40 @@ extension RecordingSetting {
     )
     .rare
 
-    static let frames = [crop, rotate, flip, scale, mask, maskStyle]
+    package static let stamp = optional(
+        "stamp", "Draw text on each frame: strftime, %3N, %{name} …", "text", \.frameStage.stamp.pattern, isLive: true,
+        parse: StampText.parse, text: \.text
+    )
+    .rare
+
+    package static let stampPlace = value(
+        "stamp-place", "Corner of the stamp (default: top-left).", "corner", \.frameStage.stamp.place, isLive: true,
+        parse: StampText.parsePlace, text: { $0.rawValue }
+    )
+    .rare
+
+    package static let stampSize = value(
+        "stamp-size", "Font size in % of the height (default: 4).", "percent", \.frameStage.stamp.size, isLive: true,
+        parse: StampText.parseSize, text: { StampText.text(size: $0) }
+    )
+    .rare
+
+    package static let stampFont = optional(
+        "stamp-font", "Font family or file (default: DejaVu Sans Mono).", "font", \.frameStage.stamp.font,
+        isLive: true, parse: StampText.parseFont, text: { $0 }
+    )
+    .rare
+
+    static let frames = [crop, rotate, flip, scale, mask, maskStyle, stamp, stampPlace, stampSize, stampFont]
 }
 
 extension FrameStageSettings {
-    /// The keys of the settings that are used, in the order in which they take effect. A style alone changes nothing.
+    /// The keys of the settings that are used, in the order in which they take effect. A style or a font alone changes
+    /// nothing.
     var usedKeys: [String] {
         [
             crop.map { _ in "crop" }, rotation.map { _ in "rotate" }, flip.map { _ in "flip" },
-            scale.map { _ in "scale" }, masks.isEmpty ? nil : "mask",
+            scale.map { _ in "scale" }, masks.isEmpty ? nil : "mask", stamp.isActive ? "stamp" : nil,
         ].compactMap(\.self)
     }
 
