@@ -9,10 +9,13 @@ import Synchronization
 /// `apply` runs on the camera's thread only; everything else can run on any thread. A change takes effect with the next
 /// frame, so that each frame has either the former masks or the new ones.
 final class CameraStage: @unchecked Sendable {
-    // Unchecked: `stage` and `seen` belong to the camera's thread. Everything else is behind a lock or atomic.
+    // Unchecked: `stage`, `seen`, `clock`, `frames` and `isStamped` belong to the camera's thread. Everything else is
+    // behind a lock or atomic.
 
     private struct Shared {
         var settings: FrameStageSettings
+        /// Draws the stamp of the settings; only the camera's thread uses it.
+        var stamp: StampPainter?
         /// The settings in the order of their first frames, with the times of these by the devices' clock.
         var changes: [(time: MediaTime, settings: FrameStageSettings)] = []
     }
@@ -23,49 +26,76 @@ final class CameraStage: @unchecked Sendable {
     /// The stage for the settings with the number `seen`; nil if they change nothing.
     private var stage: FrameStage?
     private var seen = 0
+    private var clock: FrameClock
+    /// The number of frames so far.
+    private var frames = 0
+    private var isStamped = false
 
     /// The maximum number of remembered changes; older ones are only missing in the metadata of a file that began before
     /// them.
     private static let most = 256
 
-    init(_ settings: FrameStageSettings) { shared = Locked(Shared(settings: settings)) }
+    init(_ settings: FrameStageSettings, clock: FrameClock = FrameClock()) {
+        shared = Locked(Shared(settings: settings))
+        self.clock = clock
+    }
 
     // MARK: The camera's thread
 
     /// Returns the event with the frame to record. A frame that cannot be processed is lost, never passed on.
     func apply(_ event: DeviceEvent) -> DeviceEvent {
         guard case .sample(let sample) = event else { return event }
+        frames += 1
         if version.load(ordering: .acquiring) != seen { adopt(from: sample.presentationTime) }
         guard let stage else { return event }
+        // The clock is read after the frame's capture, and at once: later the wall clock may have been set.
+        let wall = isStamped ? clock.wall(at: sample.presentationTime) : 0
         do throws(MediaError) {
-            return .sample(try stage.process(sample))
+            return .sample(try stage.process(sample, FrameMoment(wall: wall, number: frames)))
         } catch {
             return .lost(count: sample.ledgerCount, cause: .corrupt, near: sample.presentationTime)
         }
     }
 
     private func adopt(from time: MediaTime) {
-        let (settings, number) = shared.withLock { shared in
+        let (settings, stamp, number) = shared.withLock { shared in
             shared.changes.append((time, shared.settings))
             if shared.changes.count > Self.most { shared.changes.removeFirst() }
-            return (shared.settings, version.load(ordering: .relaxed))
+            return (shared.settings, shared.stamp, version.load(ordering: .relaxed))
         }
         seen = number
+        isStamped = stamp != nil
         if !settings.isActive {
             stage = nil
         } else if let stage {
-            stage.change(to: settings)
+            stage.change(to: settings, stamp: stamp)
         } else {
-            stage = FrameStage(settings)
+            stage = FrameStage(settings, stamp: stamp)
         }
     }
 
     // MARK: Any thread
 
+    /// Loads the font of the stamp, if the settings have one. Must end before the first frame. Blocks for milliseconds.
+    ///
+    /// - Throws: the reason why the font cannot be used.
+    func loadStamp(name: String) throws(MediaError) {
+        let settings = shared.withLock { $0.settings }
+        guard settings.stamp.isActive else { return }
+        let painter = try StampPainter(settings.stamp, name: name)
+        shared.withLock { shared in
+            if shared.settings.stamp == settings.stamp { shared.stamp = painter }
+        }
+    }
+
     /// Sets the changes of frames from the next one on.
-    func change(to settings: FrameStageSettings) {
+    ///
+    /// - Parameter stamp: draws the stamp of the new settings; nil: the stamp does not change.
+    func change(to settings: FrameStageSettings, stamp: StampPainter? = nil) {
         shared.withLock { shared in
             guard settings != shared.settings else { return }
+            if let stamp { shared.stamp = stamp }
+            if !settings.stamp.isActive { shared.stamp = nil }
             shared.settings = settings
             version.wrappingAdd(1, ordering: .releasing)
         }

@@ -31,6 +31,8 @@ struct RecordedMasks: Hashable {
             // Of the changes before the file only the last one counts.
             if entry.time == 0 { entries = [] }
             entry.time = (entry.time * 1000).rounded() / 1000
+            // A change of the stamp alone.
+            if let last = entries.last, last.style == entry.style, last.masks == entry.masks { continue }
             entries.append(entry)
         }
         guard entries.contains(where: { !$0.masks.isEmpty }) else { return nil }

@@ -12,6 +12,7 @@ extension CaptureSession {
         let run = configuration.isArmed ? nil : try newRun()
         let (closed, configuration) = (devices, configuration)
         if configuration.isArmed { try checkPlace() }
+        try await loadStamp()
         let opened = await blockingCall("open-devices") {
             Result { () throws(MediaError) in try closed.opened(configuration) }
         }
@@ -41,6 +42,16 @@ extension CaptureSession {
             throw RecordingFailure(.output, error)
         }
         try readKey()
+    }
+
+    /// Loads the font of the stamp, so that a missing one is reported before a device is opened.
+    private func loadStamp() async throws(RecordingFailure) {
+        guard settings.frameStage.stamp.isActive else { return }
+        let (stage, name) = (context.stage, configuration.name.description)
+        let loaded = await blockingCall("load-font") {
+            Result { () throws(MediaError) in try stage.loadStamp(name: name) }
+        }
+        do { try loaded.get() } catch { throw RecordingFailure(.input, error) }
     }
 
     /// Reads the signing key once, so that later changes of its file do not affect a recording.

@@ -1,6 +1,7 @@
 import AssetIO
 import CommandInterface
 import Foundation
+import MediaCodecs
 import MediaTypes
 import RealTime
 import RecorderStorage
@@ -68,12 +69,13 @@ extension CaptureSession {
 
     /// Adopts the settings that can change while a recording is in progress.
     ///
-    /// - Throws: An error, and adopts nothing, if this recording cannot have the new masks.
-    func adopt(_ new: RecordingConfiguration) throws(MediaError) -> [ConfigurationChange] {
+    /// - Throws: An error, and adopts nothing, if this recording cannot have the new masks or the new stamp.
+    func adopt(_ new: RecordingConfiguration) async throws(MediaError) -> [ConfigurationChange] {
+        let stamp = try await painter(of: new.frameStage.stamp)
         let changes = ConfigurationChange.between(state.settings, new)
         let settings = ConfigurationChange.adopt(new, into: state.settings)
-        try checkMasks(of: settings)
-        context.stage.change(to: settings.frameStage)
+        try checkFrameStage(of: settings)
+        context.stage.change(to: settings.frameStage, stamp: stamp)
         state.settings = settings
         hooks?.update(new.hooks)
         let now = MediaTime(nanoseconds: clock.nanoseconds)
@@ -81,12 +83,22 @@ extension CaptureSession {
         return changes
     }
 
-    /// Checks that other masks can be applied to the frames of this recording.
-    private func checkMasks(of settings: RecordingConfiguration) throws(MediaError) {
+    /// Loads the font of a new stamp. Returns nil if the stamp does not change.
+    private func painter(of stamp: FrameStamp) async throws(MediaError) -> StampPainter? {
+        guard stamp.isActive, stamp != state.settings.frameStage.stamp else { return nil }
+        let name = configuration.name.description
+        let loaded = await blockingCall("load-font") {
+            Result { () throws(MediaError) in try StampPainter(stamp, name: name) }
+        }
+        return try loaded.get()
+    }
+
+    /// Checks that other masks and another stamp can be applied to the frames of this recording.
+    private func checkFrameStage(of settings: RecordingConfiguration) throws(MediaError) {
         guard settings.frameStage != state.settings.frameStage, settings.frameStage.isActive else { return }
         func refusal(_ code: MediaError.Code, _ reason: String) -> MediaError {
             MediaError(
-                code, "cannot change the masks of \(configuration.name) while it runs", reason: reason,
+                code, "cannot change masks or stamp of \(configuration.name) while it runs", reason: reason,
                 wayOut: "`recorder stop \(configuration.name)`, and start it again")
         }
         do throws(OptionError) { try settings.validateFrameStage() } catch {

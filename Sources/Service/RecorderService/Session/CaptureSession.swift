@@ -60,7 +60,9 @@ actor CaptureSession {
     ) {
         let context = SessionContext(
             configuration: configuration, foundations: foundations, log: log, hooks: hooks,
-            stage: CameraStage(configuration.frameStage))
+            stage: CameraStage(
+                configuration.frameStage,
+                clock: FrameClock(clock: foundations.clock, wallClock: foundations.wallClock)))
         let published = Locked(SessionState(settings: configuration))
         let files = SessionFiles(
             context: context, unfinished: unfinished,

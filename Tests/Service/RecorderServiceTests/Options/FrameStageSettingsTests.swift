@@ -47,6 +47,7 @@ import Testing
 
     @Test(arguments: [
         ("mask", "0,0 1,0 1,1"), ("rotate", "90"), ("flip", "vertical"), ("scale", "64x64"), ("crop", "64x64+0+0"),
+        ("stamp", "%H:%M:%S"),
     ])
     func passthrough_anyChangeOfFrames_isRefusedWithTheReason(key: String, text: String) {
         // A stronger source does not remove masks, as it removes a preset.
@@ -61,7 +62,9 @@ import Testing
     }
 
     @Test func style_alone_changesNothing() throws {
-        let configuration = try resolve([[("mask-style", "pixelate:8"), ("codec", "passthrough")]])
+        let configuration = try resolve([
+            [("mask-style", "pixelate:8"), ("stamp-size", "5"), ("stamp-font", "Mono"), ("codec", "passthrough")]
+        ])
         #expect(!configuration.frameStage.isActive)
     }
 
@@ -82,6 +85,20 @@ import Testing
         let adopted = ConfigurationChange.adopt(after, into: before).frameStage
         #expect(adopted.rotation == 90 && adopted.masks == after.frameStage.masks)
         #expect(adopted.maskStyle == after.frameStage.maskStyle)
+    }
+
+    @Test func reload_adoptsTheStamp() throws {
+        let before = try resolve([[("stamp", "%H:%M"), ("stamp-size", "5")]])
+        let after = try resolve([
+            [("stamp", "%H:%M:%S.%3N"), ("stamp-place", "bottom-right"), ("stamp-font", "/usr/share/fonts/a.ttf")]
+        ])
+        #expect(
+            ConfigurationChange.between(before, after).map(\.description) == [
+                "stamp: %H:%M → %H:%M:%S.%3N", "stamp-place: top-left → bottom-right", "stamp-size: 5 → 4",
+                "stamp-font: not set → /usr/share/fonts/a.ttf",
+            ])
+        #expect(ConfigurationChange.adopt(after, into: before).frameStage == after.frameStage)
+        #expect(try !resolve([[("stamp", "%H:%M")], [("stamp", "none")]]).frameStage.isActive)
     }
 
     @Test func mask_oneValueInAFile_isRefusedWithAnExample() {
@@ -115,6 +132,10 @@ import Testing
                 .init(time: 0, style: "black", masks: one), .init(time: 2.5, style: "black", masks: two),
             ])
         #expect(entries(5500, nil)?.map(\.masks) == [two, []])
+        var stamped = try settings(first)
+        stamped.stamp.pattern = try StampPattern("%H")
+        let same = [changes[0], (time: milliseconds(2000), settings: stamped)]
+        #expect(RecordedMasks(same, from: milliseconds(1000), to: nil)?.entries.count == 1)
         #expect(entries(9500, nil) == nil)
         let item = try #require(
             RecordedMasks(changes, from: milliseconds(1000), to: milliseconds(2000))
