@@ -12,7 +12,25 @@ import sys
 
 from prometheus_client.parser import text_string_to_metric_families
 
-UNITS = ("seconds", "bytes", "files", "ratio", "info", "state", "depth", "present", "running", "failing", "full")
+UNITS = ("seconds", "bytes", "files", "ratio", "info", "state", "depth", "present", "running", "failing", "full", "up",
+         "ended", "synchronized")
+
+
+def histograms(family):
+    """The samples of each histogram of a family: those whose labels are the same but for the bucket."""
+    found = {}
+    for sample in family.samples:
+        labels = tuple(sorted((key, value) for key, value in sample.labels.items() if key != "le"))
+        found.setdefault(labels, []).append(sample)
+    return found.values()
+
+
+def adds_up(samples):
+    buckets = [sample for sample in samples if sample.name.endswith("_bucket")]
+    counts = [sample.value for sample in buckets]
+    ends = [float(sample.labels["le"]) for sample in buckets]
+    total = next(sample.value for sample in samples if sample.name.endswith("_count"))
+    return counts == sorted(counts) and ends == sorted(ends) and ends[-1] == float("inf") and counts[-1] == total
 
 
 def problems(families):

@@ -1,3 +1,4 @@
+import Glibc
 import RecorderStorage
 
 extension RecorderMetrics {
@@ -54,6 +55,11 @@ extension RecorderMetrics {
         text.metric(
             "recorder_audio_gap_frames_total", .counter, "Audio frames of silence that fill the gaps.",
             audio.gapSamples ?? 0)
+        func appendLevel(_ name: String, _ help: String, _ decibels: Double?) {
+            if let decibels { text.metric(name, .gauge, help, pow(10, decibels / 20)) }
+        }
+        appendLevel("recorder_audio_peak_ratio", "Peak of the last 300 ms of audio; 1 is full scale.", audio.levelPeak)
+        appendLevel("recorder_audio_rms_ratio", "RMS of the last 300 ms of audio; 1 is full scale.", audio.levelRMS)
     }
 
     private func append(
@@ -93,6 +99,14 @@ extension RecorderMetrics {
                 "recorder_clock_drift_ratio", .gauge,
                 "Relative speed of the microphone's clock to the system's; 0.000001 is 1 ppm faster.",
                 drift / 1e6)
+        }
+        text.metric(
+            "recorder_clock_synchronized", .gauge, "1 if the machine's clock is synchronized, 0 if not.",
+            clockUncertainty == nil ? Int64(0) : 1)
+        if let clockUncertainty {
+            text.metric(
+                "recorder_clock_uncertainty_seconds", .gauge,
+                "Maximum error of the machine's clock, as the kernel estimates it.", clockUncertainty)
         }
         if let offset = status.syncOffset {
             text.metric(

@@ -10,6 +10,8 @@ package struct RecorderMetrics: Sendable, Equatable {
     /// The number of audio samples that wait for the encoder.
     package var audioQueueDepth = 0
     package var segmentsFinished: Int64 = 0
+    /// The maximum error of the wall clock in seconds; nil if the clock is not synchronized.
+    package var clockUncertainty: Double?
     /// The time that the camera's thread takes to hand over a frame, in seconds.
     package var appendLatency = LatencyHistogram()
     /// The time from a sample's arrival to its packet, in seconds. `writeLatency` and `syncLatency` are the durations

@@ -18,6 +18,7 @@ extension CaptureProcess: RecordingControl {
         metrics.microphoneLosses = pipeline?.timesLost(.audio) ?? 0
         metrics.audioQueueDepth = pipeline?.audio?.queueDepth ?? 0
         metrics.segmentsFinished = state.filesFinished
+        metrics.clockUncertainty = session.foundations.wallError()
         metrics.appendLatency = latencies.append.histogram
         metrics.encodeLatency = latencies.encode.histogram
         metrics.writeLatency = latencies.write.histogram

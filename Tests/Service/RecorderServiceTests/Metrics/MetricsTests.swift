@@ -27,6 +27,8 @@ import Testing
         status.audio?.gaps = 2
         status.audio?.gapSamples = 960
         status.audio?.driftPPM = -12
+        status.audio?.levelPeak = -20
+        status.audio?.levelRMS = -120
         status.syncOffset = 0.0004
         status.disk = .init(free: 5_000_000_000)
         status.bytes = 1234
@@ -42,6 +44,7 @@ import Testing
             metrics.writeLatency.add(nanoseconds: milliseconds * 1_000_000)
             metrics.appendLatency.add(nanoseconds: milliseconds * 1_000)
         }
+        metrics.clockUncertainty = 0.003
         return metrics
     }
 
@@ -94,6 +97,9 @@ import Testing
         #expect(values["recorder_disk_free_bytes"] == "5000000000.0")
         #expect(values["recorder_written_bytes_total"] == "1234.0")
         #expect(values["recorder_segments_finished_total"] == "4.0")
+        #expect(values["recorder_audio_peak_ratio"] == "0.1" && values["recorder_audio_rms_ratio"] == "1e-06")
+        #expect(values["recorder_clock_synchronized"] == "1.0")
+        #expect(values["recorder_clock_uncertainty_seconds"] == "0.003")
         #expect(values["recorder_write_latency_seconds_count"] == "5.0")
         #expect(values["recorder_write_latency_seconds_bucket{le=0.0001}"] == "1.0")
         #expect(values["recorder_write_latency_seconds_bucket{le=0.001}"] == "2.0")
@@ -114,10 +120,12 @@ import Testing
         }
         #expect(values["recorder_state{state=armed}"] == "1.0")
     }
+            "clock_uncertainty_seconds", "audio_rms_ratio",
 
     @Test func counter_largeValue_keepsEveryDigit() {
         #expect(
             full.prometheusText.contains(
+        #expect(values["recorder_clock_synchronized"] == "0.0")
                 "recorder_frames_captured_total{name=\"front\"} 9007199254740993\n"))
     }
 
