@@ -29,7 +29,11 @@ struct RecordingHere {
         for variable in source?.ignoredVariables ?? [] { log.warning("\(variable)") }
         let service = RecordingService(configuration, source: source, opener: DeviceOpener(), log: log)
         let outcome = await service.run(report: report)
-        if outcome.status.file != nil { log.info("\(outcome.status.account)") }
+        if let file = outcome.status.file {
+            let fields = LoggedEvent.stop.fields(
+                file: file, error: outcome.failure?.description, bytes: outcome.status.bytes)
+            log.info("\(outcome.status.account)", metadata: fields)
+        }
         if let failure = outcome.failure { throw CommandFailure(failure).told }
     }
 }

@@ -1,8 +1,10 @@
 import CommandInterface
 import Foundation
 package import Logging
+import RecorderStorage
 
 /// Logs to standard error, one line per message: `recorder: message`. In the background each line begins with the time.
+/// An event's facts are left out, because its message contains them (`LoggedEvent`).
 package struct LineLog: LogHandler {
     package var metadata: Logger.Metadata = [:]
     package var logLevel: Logger.Level
@@ -25,7 +27,8 @@ package struct LineLog: LogHandler {
 
     package func log(event: LogEvent) {
         let time = hasTimes ? TimestampText.text(Date()) + " " : ""
-        let facts = (event.metadata ?? [:]).merging(metadata) { own, _ in own }
+        let own = event.metadata?[LoggedEvent.key] == nil ? event.metadata : nil
+        let facts = (own ?? [:]).merging(metadata) { own, _ in own }
         let tail = facts.sorted { $0.key < $1.key }.map { " \($0.key)=\($0.value)" }.joined()
         StandardError.line(PlainText.line("\(time)recorder: \(event.message)\(tail)"))
     }

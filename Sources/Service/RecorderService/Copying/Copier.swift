@@ -216,7 +216,9 @@ final class Copier: @unchecked Sendable {
             unnoted = (entry, remote.number)
             record()
             log.info(
-                "\(copy.wasThere ? "already copied" : "copied") \(entry.path): \(place.path(of: copy.name))")
+                "\(copy.wasThere ? "already copied" : "copied") \(entry.path): \(place.path(of: copy.name))",
+                metadata: LoggedEvent.copied.fields(
+                    file: entry.path, bytes: entry.identity.size, copy: place.path(of: copy.name)))
             hooks?.run(
                 .copied, HookInfo(file: entry.path, bytes: entry.identity.size, copy: place.path(of: copy.name)))
         } catch {
@@ -257,7 +259,9 @@ final class Copier: @unchecked Sendable {
             failures.isHopeless = failure.error.code == .notFound || failures.ofRemote >= Self.triesOnce
         }
         if failure.scope == .remote { abilities = nil }
-        let isNews = report(failure.error)
+        let isNews = report(
+            failure.error,
+            LoggedEvent.copyFailed.fields(file: entry.path, error: failure.error.description))
         guard isNews, failure.scope != .changed else { return }
         hooks?.run(
             .copyFailed, HookInfo(file: entry.path, bytes: entry.identity.size, error: failure.error.description))
@@ -265,13 +269,14 @@ final class Copier: @unchecked Sendable {
 
     /// Reports an error in the status, and in the log once until a copy succeeds.
     ///
+    /// - Parameter fields: The event and its facts for the journal.
     /// - Returns: true if it was logged.
     @discardableResult
-    private func report(_ error: MediaError) -> Bool {
+    private func report(_ error: MediaError, _ fields: Logger.Metadata? = nil) -> Bool {
         let text = error.description
         state.error = text
         guard failures.told.count < 100, failures.told.insert(text).inserted else { return false }
-        log.error("\(text)")
+        log.error("\(text)", metadata: fields)
         return true
     }
 

@@ -71,7 +71,8 @@ package struct RecordingService: Sendable {
             answer.repaired = repaired.withLock { $0 }
             report(answer)
         }
-        log.error("\(told)")
+        log.error(
+            "\(told)", metadata: LoggedEvent.stop.fields(file: outcome.status.file, error: told.description))
         return SessionOutcome(status: outcome.status, failure: told)
     }
 
@@ -102,7 +103,8 @@ package struct RecordingService: Sendable {
             return SessionOutcome(status: process.status, failure: error)
         }
         if let before = ends.begin(configuration.name, log: log) {
-            log.notice("\(before.text)")
+            let fields = LoggedEvent.died.fields(file: before.file, error: before.error)
+            log.notice("\(before.text)", metadata: before.state == .died ? fields : nil)
             if before.state == .died { process.hooks?.run(.died, HookInfo(file: before.file, error: before.error)) }
         }
         let interrupted = Set(unfinished.files)

@@ -88,7 +88,10 @@ extension CaptureSession {
         pipeline?.forget()
         if configuration.isArmedOnce { quit.set(now) }
         // If the process ends with its recording, the failure is its final error, which is logged elsewhere.
-        if configuration.isArmed, let error = run.failure { log.error("\(error)") }
+        if configuration.isArmed, let error = run.failure {
+            let fields = LoggedEvent.stop.fields(file: status.file, error: error.description)
+            log.error("\(error)", metadata: fields)
+        }
         if !configuration.staysArmed { failure = run.failure }
         hooks?.run(
             .stop,

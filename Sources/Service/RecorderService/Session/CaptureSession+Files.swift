@@ -42,7 +42,8 @@ extension CaptureSession {
             return
         }
         state.filesFinished += 1
-        log.info("finished \(segment.file)")
+        log.info(
+            "finished \(segment.file)", metadata: LoggedEvent.segment.fields(file: segment.file, bytes: segment.bytes))
         hooks?.run(
             .segment, HookInfo(file: segment.file, seconds: segment.duration, bytes: segment.bytes))
         resolveSplit(number, segment)

@@ -50,7 +50,9 @@ extension CaptureSession {
         case .full, .lost, .gone:
             guard let error = status.error, before?.isUnavailable != true else { return }
             let rest = isOtherAway ? "the other disk is unavailable too" : "the recording continues on the other disk"
-            log.error("\(error); \(rest)")
+            log.error(
+                "\(error); \(rest)",
+                metadata: LoggedEvent.mirrorLost.fields(file: status.path, error: error.description))
             state.error = error.description
             hooks?.run(.mirrorLost, HookInfo(file: status.path, error: error.description))
         case .behind:
@@ -58,7 +60,8 @@ extension CaptureSession {
                 "\(status.path) is \(NumberText.bytes(Int64(clamping: status.missing))) behind the other mirrored file")
         case .complete:
             guard let before, before != .opening else { return }
-            log.notice("\(status.path) is complete again")
+            log.notice(
+                "\(status.path) is complete again", metadata: LoggedEvent.mirrorBack.fields(file: status.path))
             state.error = nil
             hooks?.run(.mirrorBack, HookInfo(file: status.path))
         }

@@ -56,11 +56,12 @@ extension CaptureSession {
         case .sessionStarted:
             if configuration.isArmed { await reportStart(nil) }
         case .away(let type, let error, let isNews):
-            recordError(error)
+            let device = devices.summary(of: type)
+            recordError(error, LoggedEvent.deviceLost.fields(device: device, error: error.description))
             guard isNews else { return }
-            hooks?.run(.deviceLost, HookInfo(device: devices.summary(of: type), error: error.description))
+            hooks?.run(.deviceLost, HookInfo(device: device, error: error.description))
         case .back(let type, let summary):
-            log.notice("reconnected: \(summary)")
+            log.notice("reconnected: \(summary)", metadata: LoggedEvent.deviceFound.fields(device: summary))
             update { state in
                 state.error = nil
                 if type == .video {

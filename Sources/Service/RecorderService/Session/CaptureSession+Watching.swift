@@ -61,7 +61,9 @@ extension CaptureSession {
             guard currentRun === run else { return }
             verdicts.append(disks.judge(index, free: free, reserve: settings.diskReserve))
             if case .low(let free) = verdicts[index] {
-                log.warning("the disk of \(place.directory) is almost full: \(NumberText.bytes(free)) left")
+                log.warning(
+                    "the disk of \(place.directory) is almost full: \(NumberText.bytes(free)) left",
+                    metadata: LoggedEvent.diskLow.fields(file: place.path, bytes: free))
                 hooks?.run(.diskLow, HookInfo(file: place.path, free: free))
             }
         }

@@ -111,14 +111,16 @@ actor CaptureSession {
     }
 
     /// Reports an error that does not end the recording. An error that ends it is part of its outcome.
-    func recordError(_ error: MediaError) {
-        log.error("\(error)")
+    ///
+    /// - Parameter fields: The event and its facts for the journal.
+    func recordError(_ error: MediaError, _ fields: Logger.Metadata? = nil) {
+        log.error("\(error)", metadata: fields)
         state.error = error.description
     }
 
     /// Reports data that is permanently lost. The recording continues and may end normally.
     func warn(_ error: MediaError) {
-        log.warning("\(error)")
+        log.warning("\(error)", metadata: LoggedEvent.lost.fields(error: error.description))
         state.warning = error.description
     }
 

@@ -116,7 +116,9 @@ package final class MirroredRecordings: Sendable {
         guard OutputLocation.isThere(rest) else { return }
         do throws(MediaError) {
             let report = try MovieRepair.repair(URL(fileURLWithPath: rest))
-            log.notice("repaired an interrupted recording on one of its two disks: \(report.text)")
+            log.notice(
+                "repaired an interrupted recording on one of its two disks: \(report.text)",
+                metadata: LoggedEvent.repaired.fields(file: report.file))
             onWhole(report.file, index)
         } catch { report(recording, "\(error)") }
     }

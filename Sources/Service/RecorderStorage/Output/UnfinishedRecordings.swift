@@ -55,7 +55,11 @@ package final class UnfinishedRecordings: Sendable {
         for file in files where chosen(file) {
             do throws(MediaError) {
                 let report = try MovieRepair.repair(URL(fileURLWithPath: file), leavesNameFree: leavesNameFree)
-                if report.outcome == .repaired { log.notice("repaired an interrupted recording: \(report.text)") }
+                if report.outcome == .repaired {
+                    log.notice(
+                        "repaired an interrupted recording: \(report.text)",
+                        metadata: LoggedEvent.repaired.fields(file: report.file))
+                }
                 onWhole(report)
                 forget(file, log: log)
             } catch {

@@ -148,7 +148,9 @@ package final class Retention: Sendable {
                     // The owner may have kept it since the plan was made.
                     guard !isKept(removal.recording), try removal.recording.delete() else { continue }
                     done.append(removal)
-                    log.log(level: removal.isOnlyOne ? .error : .notice, "deleted \(removal.path): \(removal.reason)")
+                    log.log(
+                        level: removal.isOnlyOne ? .error : .notice, "deleted \(removal.path): \(removal.reason)",
+                        metadata: LoggedEvent.deleted.fields(file: removal.path))
                 } catch { record(error) }
                 // Limits the number of deleted files that are still entered and would be checked again.
                 if done.count - forgotten >= 256 { forget(done, from: &forgotten) }

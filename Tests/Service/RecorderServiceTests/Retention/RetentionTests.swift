@@ -68,6 +68,7 @@ import Testing
         #expect(movies == ["b.mov"])
         #expect(try retention.catalogue.recordings.map(\.path) == [directory.path("movies/b.mov")])
         #expect(log.contains("deleted \(directory.path("movies/a.mov")): older than 1h"))
+        #expect(log.facts(of: .deleted).first?["file"] == directory.path("movies/a.mov"))
         #expect(retention.apply(hour).isEmpty)
     }
 

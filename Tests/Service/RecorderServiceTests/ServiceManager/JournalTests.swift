@@ -57,6 +57,25 @@ import Testing
         }
     }
 
+    @Test func entry_ofAnEvent_hasTheEventAndItsFacts() async throws {
+        try await withJournal { journal, log in
+            log.warning(
+                "frames were dropped",
+                metadata: LoggedEvent.lost.fields(file: "/videos/front.mov", error: "the disk is slow", bytes: 5))
+            let fields = try fields(journal.bytes())
+            #expect(fields["RECORDER_EVENT"] == "lost" && fields["RECORDER_NAME"] == "front")
+            #expect(fields["RECORDER_FILE"] == "/videos/front.mov" && fields["RECORDER_BYTES"] == "5")
+            #expect(fields["RECORDER_ERROR"] == "the disk is slow" && fields["RECORDER_DEVICE"] == nil)
+        }
+    }
+
+    /// A user searches the journal for the names that hooks have.
+    @Test func events_ofHooks_haveTheirNames() {
+        let own: Set = ["lost", "deleted", "repaired"]
+        let hooks = Set(HookCommands.Event.allCases.map(\.rawValue))
+        #expect(Set(LoggedEvent.allCases.map(\.rawValue)).subtracting(own).isSubset(of: hooks))
+    }
+
     @Test func level_isMappedToASyslogPriority() async throws {
         try await withJournal { journal, log in
             let levels: [Logger.Level] = [.debug, .info, .notice, .warning, .error, .critical]

@@ -71,6 +71,7 @@ import Testing
             let then = bench.now
             try await bench.play { bench.now > then + 3000 }
             #expect(isTold() == 1)
+            #expect(bench.log.facts(of: .diskLow).first?["bytes"] == "1999999")
             #expect(bench.process.status.state == .recording)
             _ = try await bench.end(run, at: bench.now)
         }
@@ -146,6 +147,7 @@ import Testing
             bench.encoders.made(.video)[0].overload(false)
             let outcome = try await bench.end(run, at: bench.now)
             #expect(outcome.failure == nil && outcome.status.isExact)
+            #expect(bench.log.facts(of: .lost).first?["error"] == outcome.status.warning)
             // The user who stops it learns of the overload, and that the file is complete.
             #expect(outcome.status.error == nil && outcome.status.warning != nil)
             #expect(outcome.status.video.map { $0.dropped.encoder > 0 } == true)
