@@ -1,7 +1,9 @@
 #!/usr/bin/env python3
 """Judges a text in Prometheus' format: parses it with Prometheus' own Python client, and looks at the names.
 
-    metrics.py FILE
+    metrics.py [--openmetrics] FILE
+
+--openmetrics: the text is OpenMetrics.
 
 Prints the samples as a JSON array of [name, labels, value]; what goes against the conventions (prometheus.io, "Metric and
 label naming") goes to standard error, a line each, and the exit status is 1 then.
@@ -10,6 +12,7 @@ import json
 import re
 import sys
 
+from prometheus_client.openmetrics import parser as openmetrics
 from prometheus_client.parser import text_string_to_metric_families
 
 UNITS = ("seconds", "bytes", "files", "ratio", "info", "state", "depth", "present", "running", "failing", "full", "up",
@@ -59,19 +62,17 @@ def problems(families):
         labels = [(sample.name, tuple(sorted(sample.labels.items()))) for sample in family.samples]
         if len(labels) != len(set(labels)):
             yield f"{name}: a sample is there twice"
-        if family.type == "histogram":
-            buckets = [sample for sample in family.samples if sample.name.endswith("_bucket")]
-            counts = [sample.value for sample in buckets]
-            ends = [float(sample.labels["le"]) for sample in buckets]
-            total = next(sample.value for sample in family.samples if sample.name.endswith("_count"))
-            if counts != sorted(counts) or ends != sorted(ends) or ends[-1] != float("inf") or counts[-1] != total:
-                yield f"{name}: the buckets do not add up"
+        if family.type == "histogram" and not all(adds_up(series) for series in histograms(family)):
+            yield f"{name}: the buckets do not add up"
 
 
 def main():
-    with open(sys.argv[1], encoding="utf-8", newline="") as file:
+    *options, path = sys.argv[1:]
+    with open(path, encoding="utf-8", newline="") as file:
         text = file.read()
-    families = list(text_string_to_metric_families(text))
+    is_open = options == ["--openmetrics"]
+    read = openmetrics.text_string_to_metric_families if is_open else text_string_to_metric_families
+    families = list(read(text))
     found = list(problems(families))
     if not text.endswith("\n"):
         found.append("the last line has no end")

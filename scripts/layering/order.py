@@ -144,7 +144,7 @@ FOLDERS = {
         ["Reports"],
     ],
     "WebService": [
-        ["Accounts", "Watching", "Recordings"],
+        ["Accounts", "Metrics", "Watching", "Recordings"],
         ["Clips"],
         ["Server"],
         ["Service"],

@@ -66,6 +66,17 @@ struct ServeCommand: AsyncParsableCommand {
     @Option(help: ArgumentHelp("Host name that users enter in the browser; may be repeated.", valueName: "name"))
     var host: [String] = []
 
+    @Option(
+        help: ArgumentHelp(
+            "File with the token that GET /metrics requires (default: without this option or the next, no metrics).",
+            valueName: "file"), completion: .file())
+    var metricsToken: String?
+
+    @Option(
+        help: ArgumentHelp(
+            "Address or network that may read /metrics, e.g. 192.0.2.0/24; may be repeated.", valueName: "address"))
+    var metricsFrom: [String] = []
+
     @Option(help: .hidden) var state: String?
     @Option(help: .hidden) var page: String?
 
@@ -84,6 +95,16 @@ struct ServeCommand: AsyncParsableCommand {
         }
         guard port == nil || open, (port ?? 0) >= 0, (port ?? 0) <= 65_535 else {
             throw ValidationError("--port needs --open, and a number from 0 to 65535")
+        }
+        try checkMetrics()
+    }
+
+    private func checkMetrics() throws {
+        for text in metricsFrom where AddressRange(text) == nil {
+            throw ValidationError("--metrics-from: invalid address “\(text)”; use e.g. 192.0.2.7 or 2001:db8::/32")
+        }
+        guard metricsFrom.isEmpty || open || listen != nil else {
+            throw ValidationError("--metrics-from needs --listen; behind a proxy, use --metrics-token")
         }
     }
 
@@ -110,6 +131,8 @@ struct ServeCommand: AsyncParsableCommand {
         }
         settings.group = group
         settings.hosts = host
+        settings.metricsToken = metricsToken.map { FilePath.absolute($0) }
+        settings.metricsFrom = metricsFrom.compactMap { AddressRange($0) }
         settings.state = state.map { FilePath.absolute($0) }
         settings.page = page.map { FilePath.absolute($0) }
         let stop = Once<Void>()

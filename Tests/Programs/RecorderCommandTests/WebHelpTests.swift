@@ -10,6 +10,7 @@ import Testing
             #expect(help.exitCode == 0 && help.errors.isEmpty)
             for option in [
                 "--open", "--port", "--listen", "--certificate", "--key", "--socket", "--group", "--host",
+                "--metrics-token", "--metrics-from",
             ] {
                 #expect(help.output.contains("  \(option)"), "\(option)")
             }
@@ -31,6 +32,12 @@ import Testing
             let unknown = try await command.run("web", "--prot", "1")
             #expect(unknown.exitCode == 64 && unknown.errorLines.count == 1, "\(unknown)")
             #expect(unknown.errors.hasPrefix("recorder: ") && unknown.errors.contains("recorder web"))
+            for words in [["--metrics-from", "lab"], ["--metrics-from", "192.0.2.7"]] {
+                let wrong = try await command.run(["web"] + words)
+                #expect(wrong.exitCode == 64 && wrong.errors.contains("--metrics-from"), "\(wrong)")
+            }
+            let noToken = try await command.run("web", "--metrics-token", "/nowhere/token")
+            #expect(noToken.exitCode != 0 && noToken.errors.contains("cannot use the token in /nowhere/token"))
             let nowhere = try await command.run("web", "--socket", "/nowhere/web.socket")
             #expect(nowhere.errorLines.count == 1, "\(nowhere)")
             #expect(nowhere.errors.contains("its directory does not exist"), "\(nowhere)")

@@ -100,6 +100,15 @@ package struct ControlClient: Sendable {
         return answer.changes
     }
 
+    /// Returns the metrics in Prometheus' text format.
+    ///
+    /// - Parameter time: The maximum wait for the answer, in nanoseconds.
+    package func metrics(within time: Int64) async throws(MediaError) -> String {
+        // A recorder's text has some 12 KiB.
+        let answer = try await send(.GET, "/metrics", body: nil, within: .nanoseconds(time), largestAnswer: 64 << 10)
+        return String(decoding: answer.body.readableBytesView, as: UTF8.self)
+    }
+
     /// Opens a stream that lasts until either side closes it: `/v1/live`, `/v1/levels`.
     ///
     /// - Returns: The stream, once its headers have arrived. A caller that does not read it to its end must close it.

@@ -16,6 +16,8 @@ struct WebRequest: CompleteRequest {
     let secret: String?
     /// The user; nil if not logged in.
     var visitor: Visitor?
+    /// The client's address; nil on a Unix socket.
+    let address: String?
     /// True if the client sent the request by TLS, to this server or to the proxy.
     let isSecure: Bool
 
@@ -27,9 +29,11 @@ struct WebRequest: CompleteRequest {
     }
 
     init(
-        _ request: Request, names: [String: String], isSecure: Bool, trustsProxy: Bool, limit: Int
+        _ request: Request, names: [String: String], from address: String?, isSecure: Bool, trustsProxy: Bool,
+        limit: Int
     ) async throws(ControlError) {
         self.names = names
+        self.address = address
         method = request.method
         headers = request.headers
         self.isSecure = isSecure || trustsProxy && request.headers[.forwardedProto]?.lowercased() == "https"

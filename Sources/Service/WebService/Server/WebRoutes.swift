@@ -25,10 +25,12 @@ struct WebRoutes: Sendable {
     let bodyLimit: Int
 
     /// Answers a request. Never throws: errors become answers too.
-    func answer(_ request: Request) async -> Response {
+    ///
+    /// - Parameter address: The client's address; nil on a Unix socket.
+    func answer(_ request: Request, from address: String?) async -> Response {
         var response: Response
         do {
-            response = try await answerOrThrow(request)
+            response = try await answerOrThrow(request, from: address)
         } catch let error as ControlError {
             response = ErrorPage.isWanted(request.head) ? ErrorPage.answer(error) : ControlAnswer.error(error)
         } catch let error as MediaError {
@@ -42,7 +44,7 @@ struct WebRoutes: Sendable {
         return request.method == .head ? response.createHeadResponse() : response
     }
 
-    private func answerOrThrow(_ request: Request) async throws -> Response {
+    private func answerOrThrow(_ request: Request, from address: String?) async throws -> Response {
         let path = request.uri.path
         let isRead = request.method == .get || request.method == .head
         if isRead, let file = page.files[path == "/" ? "index.html" : String(path.dropFirst("/page/".count))],
@@ -52,7 +54,7 @@ struct WebRoutes: Sendable {
         }
         let (operation, names) = try routes.handler(of: request)
         var asked = try await WebRequest(
-            request, names: names, isSecure: isSecure, trustsProxy: trustsProxy, limit: bodyLimit)
+            request, names: names, from: address, isSecure: isSecure, trustsProxy: trustsProxy, limit: bodyLimit)
         asked.visitor = visitors.visitor(asked.secret)
         switch (operation.right, asked.visitor?.role) {
         case (.anybody, _), (.viewer, .some), (.operator, .operator): break

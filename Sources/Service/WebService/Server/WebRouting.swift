@@ -11,10 +11,12 @@ package struct WebRouting: Sendable {
     let removal: OwnerRemoval
     let clips: Clips
     let page: PageFiles
+    /// nil if the server does not serve metrics.
+    let metrics: MetricsOperations?
 
     package init(
         watch: RecorderWatch, ends: RecorderEnds, visitors: Visitors, recordings: RecordingIndex, removal: OwnerRemoval,
-        clips: Clips, page: PageFiles
+        clips: Clips, page: PageFiles, metrics: MetricsOperations? = nil
     ) {
         self.watch = watch
         self.ends = ends
@@ -23,6 +25,7 @@ package struct WebRouting: Sendable {
         self.clips = clips
         self.visitors = visitors
         self.page = page
+        self.metrics = metrics
     }
 
     /// Returns the routes.
@@ -37,7 +40,7 @@ package struct WebRouting: Sendable {
         let sending = FileSending()
         let recorded = RecordingOperations(recordings, removal: removal, sending: sending)
         let clipOperations = ClipOperations(clips: clips, sending: sending)
-        let routes: [RequestRoutes<WebRoutes.Operation>.Route] = [
+        var routes: [RequestRoutes<WebRoutes.Operation>.Route] = [
             .init(.get, "/open", .anybody, session.open),
             .init(.get, "/api/session", .anybody, session.session),
             .init(.post, "/api/login", .anybody, session.login),
@@ -61,6 +64,7 @@ package struct WebRouting: Sendable {
             .init(.delete, "/api/cuts/{id}", .viewer, clipOperations.drop),
             .init(.get, "/api/cuts/{id}/file", .viewer, clipOperations.file),
         ]
+        if let metrics { routes.append(.init(.get, "/metrics", .anybody, metrics.metrics)) }
         return WebRoutes(
             routes: RequestRoutes(routes), page: page, visitors: visitors, isSecure: isSecure, trustsProxy: trustsProxy,
             bodyLimit: bodyLimit)

@@ -62,7 +62,9 @@ package final class WebServer: Sendable {
         case .network(let host, let port): place = .hostname(host, port: port)
         }
         let application = Application(
-            responder: CallbackResponder { (request: Request, _: BasicRequestContext) in await table.answer(request) },
+            responder: CallbackResponder { (request: Request, context: ClientContext) in
+                await table.answer(request, from: context.address)
+            },
             server: builder,
             configuration: .init(
                 address: place, serverName: nil,
@@ -134,6 +136,18 @@ package final class WebServer: Sendable {
                 wayOut: "ports below 1024 require root; a socket needs a directory that this user may write to")
         default: return MediaError(errno: code, action)
         }
+    }
+}
+
+/// The context of a request: its client.
+private struct ClientContext: RequestContext {
+    var coreContext: CoreRequestContextStorage
+    /// nil on a Unix socket.
+    let address: String?
+
+    init(source: ApplicationRequestContextSource) {
+        coreContext = CoreRequestContextStorage(source: source)
+        address = source.channel.remoteAddress?.ipAddress
     }
 }
 

@@ -42,7 +42,7 @@ package struct WebProgram: Sendable {
         defer { clips.close() }
         let routing = WebRouting(
             watch: watch, ends: ends, visitors: visitors, recordings: recordings, removal: OwnerRemoval(), clips: clips,
-            page: page)
+            page: page, metrics: try metrics(ends))
         let (address, tls) = try place()
         let server = try await WebServer(routing, at: address, tls: tls, hosts: hosts, log: log)
         let scanner = RecordingScanner(recordings, RecordingSources(), log: log)
@@ -50,6 +50,12 @@ package struct WebProgram: Sendable {
         ready(words(address, port: server.port, secret: secret))
         await stop()
         await server.close()
+    }
+
+    private func metrics(_ ends: RecorderEnds) throws(MediaError) -> MetricsOperations? {
+        guard settings.metricsToken != nil || !settings.metricsFrom.isEmpty else { return nil }
+        let access = try MetricsAccess(tokenFile: settings.metricsToken, from: settings.metricsFrom)
+        return MetricsOperations(MetricsCollector(runtime) { ends.all }, access)
     }
 
     private func place() throws(MediaError) -> (WebServer.Address, TLSIdentity?) {

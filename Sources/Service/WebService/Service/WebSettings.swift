@@ -18,6 +18,10 @@ package struct WebSettings: Sendable {
     package var group: String?
     /// The host names of the server.
     package var hosts: [String] = []
+    /// The file with the token for the metrics; nil if none is required.
+    package var metricsToken: String?
+    /// The addresses that may read the metrics; empty for all. Without both settings there are no metrics.
+    package var metricsFrom: [AddressRange] = []
     /// The directory of accounts and sessions; nil for the default.
     package var state: String?
     /// The directory of the page; nil for the installed one.

@@ -9,14 +9,17 @@ import Testing
 @Suite(.serialized, .timeLimit(.minutes(10))) struct SecureServerTests {
     /// Runs the body with a server on loopback that has a certificate of its own.
     private func withServer(
-        limits: ControlLimits = .page, _ body: (WebFixture, _ port: Int) async throws -> Void
+        limits: ControlLimits = .page, metricsFrom range: String? = nil,
+        _ body: (WebFixture, _ port: Int) async throws -> Void
     ) async throws {
         let directory = try TemporaryDirectory()
         let identity = TLSIdentity(certificate: directory.path("cert.pem"), key: directory.path("key.pem"))
         _ = try Command.run(
             "openssl", "req", "-x509", "-newkey", "rsa:2048", "-nodes", "-days", "2", "-subj", "/CN=lab.example",
             "-keyout", identity.key, "-out", identity.certificate)
-        try await WebFixture.run(limits: limits, tls: identity) { web in try await body(web, #require(web.port)) }
+        try await WebFixture.run(limits: limits, tls: identity, from: range) { web in
+            try await body(web, #require(web.port))
+        }
     }
 
     /// Returns curl's output for concurrent requests.
@@ -37,6 +40,15 @@ import Testing
             #expect(lines.count == 8)
             #expect(lines.allSatisfy { $0.hasPrefix("200 2 ") }, "\(lines)")
             #expect(lines.filter { $0.hasSuffix(" 1") }.count == 1, "\(lines)")
+        }
+    }
+
+    @Test(arguments: ["127.0.0.1", "127.0.0.0/8", "192.0.2.0/24"], ["--http1.1", "--http2"])
+    func metrics_addressList_admitsItsAddresses(range: String, version: String) async throws {
+        try await withServer(metricsFrom: range) { _, port in
+            let lines = try curl(
+                port, [version, "https://lab.example:\(port)/metrics", "-o", "/dev/null", "-w", "%{http_code}\\n"])
+            #expect(lines == [range.hasPrefix("127.") ? "200" : "403"])
         }
     }
 

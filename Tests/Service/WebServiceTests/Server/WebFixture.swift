@@ -25,9 +25,14 @@ struct WebFixture {
 
     /// Runs the body and closes the server. `ann` is an operator, `ben` a viewer; both have the password "correct
     /// horse".
+    ///
+    /// - Parameters:
+    ///   - token: The token that the metrics require.
+    ///   - range: The addresses that may read the metrics. Without both settings the server has none.
     static func run(
         hosts: WebHosts = .named(["lab.example"]), pages: Int = 100, clipLimits: Clips.Limits = .init(),
         limits: ControlLimits = .page, tls: TLSIdentity? = nil, now: @escaping @Sendable () -> Double = { 0 },
+        token: String? = nil, from range: String? = nil, metricLimits: MetricsCollector.Limits = .init(),
         _ body: (WebFixture) async throws -> Void
     ) async throws {
         // The path is short, because the length of a socket's path is limited.
@@ -52,10 +57,18 @@ struct WebFixture {
             configuration: { _ in RecordingConfiguration() })
         let clips = Clips(recordings, in: ClipFolder(in: directory + "/state"), limits: clipLimits, now: now)
         defer { clips.close() }
+        var metrics: MetricsOperations?
+        if token != nil || range != nil {
+            try Data(((token ?? "") + "\n").utf8).write(to: URL(fileURLWithPath: directory + "/token"))
+            let access = try MetricsAccess(
+                tokenFile: token.map { _ in directory + "/token" },
+                from: range.flatMap { AddressRange($0) }.map { [$0] } ?? [])
+            metrics = MetricsOperations(MetricsCollector(runtime, limits: metricLimits) { ends.all }, access)
+        }
         let server = try await WebServer(
             WebRouting(
                 watch: watch, ends: ends, visitors: visitors, recordings: recordings, removal: removal, clips: clips,
-                page: try PageFiles(in: directory + "/page")),
+                page: try PageFiles(in: directory + "/page"), metrics: metrics),
             at: tls == nil ? .socket(directory + "/s", group: nil) : .network(host: "127.0.0.1", port: 0), tls: tls,
             hosts: hosts, limits: limits, log: log)
         do {
