@@ -16,7 +16,7 @@ from prometheus_client.openmetrics import parser as openmetrics
 from prometheus_client.parser import text_string_to_metric_families
 
 UNITS = ("seconds", "bytes", "files", "ratio", "info", "state", "depth", "present", "running", "failing", "full", "up",
-         "ended", "synchronized")
+         "ended", "synchronized", "complete")
 
 
 def histograms(family):

@@ -36,15 +36,19 @@ import Testing
         status.copies = CopyAccount(remote: "nas:front", state: .sending)
         status.copies?.backlog = .init(files: 3, bytes: 300, oldest: nil)
         status.copies?.oldestFinished = 1_795_269_802
+        status.mirror = [
+            .init(file: "/a/x.mov", state: "complete", missing: 0),
+            .init(file: "/b/x.mov", state: "behind", missing: 9),
+        ]
         var metrics = RecorderMetrics(status)
         metrics.cameraLosses = 1
         metrics.audioQueueDepth = 6
         metrics.segmentsFinished = 4
+        metrics.clockUncertainty = 0.003
         for milliseconds in [0, 1, 2, 40, 60_000] as [Int64] {
             metrics.writeLatency.add(nanoseconds: milliseconds * 1_000_000)
             metrics.appendLatency.add(nanoseconds: milliseconds * 1_000)
         }
-        metrics.clockUncertainty = 0.003
         return metrics
     }
 
@@ -93,13 +97,14 @@ import Testing
         #expect(values["recorder_device_losses_total{track=video}"] == "1.0")
         #expect(values["recorder_device_losses_total{track=audio}"] == "0.0")
         #expect(values["recorder_clock_drift_ratio"] == "-1.2e-05")
-        #expect(values["recorder_sync_offset_seconds"] == "0.0004")
-        #expect(values["recorder_disk_free_bytes"] == "5000000000.0")
-        #expect(values["recorder_written_bytes_total"] == "1234.0")
-        #expect(values["recorder_segments_finished_total"] == "4.0")
         #expect(values["recorder_audio_peak_ratio"] == "0.1" && values["recorder_audio_rms_ratio"] == "1e-06")
         #expect(values["recorder_clock_synchronized"] == "1.0")
         #expect(values["recorder_clock_uncertainty_seconds"] == "0.003")
+        #expect(values["recorder_sync_offset_seconds"] == "0.0004")
+        #expect(values["recorder_disk_free_bytes"] == "5000000000.0")
+        #expect(values["recorder_mirror_missing_bytes{copy=second}"] == "9.0")
+        #expect(values["recorder_written_bytes_total"] == "1234.0")
+        #expect(values["recorder_segments_finished_total"] == "4.0")
         #expect(values["recorder_write_latency_seconds_count"] == "5.0")
         #expect(values["recorder_write_latency_seconds_bucket{le=0.0001}"] == "1.0")
         #expect(values["recorder_write_latency_seconds_bucket{le=0.001}"] == "2.0")
@@ -115,17 +120,17 @@ import Testing
         let values = try judge(RecorderMetrics(RecordingStatus(name: "front", state: .armed)).prometheusText)
         for name in [
             "frames_captured_total", "audio_gaps_total", "clock_drift_ratio", "disk_free_bytes", "queue_depth", "kept",
+            "clock_uncertainty_seconds", "audio_rms_ratio",
         ] {
             #expect(!values.keys.contains { $0.contains(name) }, "\(name)")
         }
         #expect(values["recorder_state{state=armed}"] == "1.0")
+        #expect(values["recorder_clock_synchronized"] == "0.0")
     }
-            "clock_uncertainty_seconds", "audio_rms_ratio",
 
     @Test func counter_largeValue_keepsEveryDigit() {
         #expect(
             full.prometheusText.contains(
-        #expect(values["recorder_clock_synchronized"] == "0.0")
                 "recorder_frames_captured_total{name=\"front\"} 9007199254740993\n"))
     }
 
@@ -157,6 +162,20 @@ import Testing
         #expect(histogram.counts[1] == 1)
         #expect(histogram.counts.last == 1)
         #expect(histogram.count == 4)
+    }
+
+    /// The names that only `recorder web` adds (`MetricsCollector`).
+    private static let added = [
+        "recorder_up", "recorder_ended", "recorder_publish_up", "recorder_publish_restarts_total",
+    ]
+
+    @Test(arguments: ["alerts.yml", "alerts_test.yml", "grafana-dashboard.json"])
+    func dashboardAndAlerts_useOnlyExistingMetrics(file: String) throws {
+        let text = try String(contentsOfFile: Project.path("monitoring/\(file)"), encoding: .utf8)
+        let used = Set(text.matches(of: /recorder_[a-z_]+/).map { String($0.output) })
+        let there = Set(try judge(full.prometheusText).keys.map { String($0.prefix { $0 != "{" }) })
+        #expect(used.count > 10)
+        #expect(used.subtracting(there).subtracting(Self.added).isEmpty)
     }
 
     @Test func metrics_overHTTP_haveThePrometheusContentType() async throws {
