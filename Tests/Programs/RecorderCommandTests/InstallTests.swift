@@ -38,22 +38,26 @@ import Testing
         }
     }
 
+    private static let units = [
+        "recorder@.service", "recorder-copy@.service", "recorder-publish@.service", "recorder-web.service",
+    ]
+
     /// The threshold is in tenths: `systemd-analyze security` must report 2.0 or better.
-    @Test(arguments: ["recorder@.service", "recorder-copy@.service", "recorder-web.service"])
+    @Test(arguments: units)
     func unit_passesSystemdSecurity(name: String) throws {
         _ = try run(
             "systemd-analyze", "security", "--no-pager", "--offline=true", "--threshold=20",
             "\(project)/systemd/\(name)")
     }
 
-    @Test(arguments: ["recorder@.service", "recorder-copy@.service", "recorder-web.service"])
+    @Test(arguments: units)
     func unit_passesSystemdVerify(name: String) async throws {
         try await installed { tree in
             // Under a prefix, the program is not at the unit's path. Everything else must be valid.
             let place = try TemporaryDirectory()
             let unit = place.path(name)
             let text = try String(contentsOfFile: "\(tree)/usr/lib/systemd/system/\(name)", encoding: .utf8)
-            try text.replacing("ExecStart=/usr/bin/", with: "ExecStart=\(tree)/usr/bin/")
+            try text.replacing("ExecStart=/usr/", with: "ExecStart=\(tree)/usr/")
                 .write(toFile: unit, atomically: true, encoding: .utf8)
             let told = try run("systemd-analyze", "verify", "--man=no", "--recursive-errors=no", unit)
             #expect(!told.errors.contains(name), "\(told.errors)")
