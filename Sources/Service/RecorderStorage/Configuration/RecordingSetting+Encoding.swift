@@ -70,7 +70,14 @@ extension RecordingSetting {
     )
     .rare
 
+    package static let substream = optional(
+        "substream", "Small stream for viewers, SIZE@RATE, e.g. 320x180@5.", "stream", \.substream,
+        parse: SubstreamSettings.init(parsing:), text: \.text
+    )
+    .rare
+
     static let encoding = [
-        codec, preset, crf, bitRate, keyframeInterval, lowLatency, audioCodec, audioBitRate, channels, sampleRate,
+        codec, preset, crf, bitRate, keyframeInterval, lowLatency, substream, audioCodec, audioBitRate, channels,
+        sampleRate,
     ]
 }

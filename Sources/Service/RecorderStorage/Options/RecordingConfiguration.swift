@@ -86,6 +86,8 @@ package struct RecordingConfiguration: Sendable, Hashable {
     package var liveGroup: String?
     /// True if the encoder's delay is reduced for viewers. The same quality then needs a higher bit rate.
     package var isLowLatency = false
+    /// The small stream for viewers, encoded while they watch it; nil: there is none.
+    package var substream: SubstreamSettings?
 
     package init() {}
 
@@ -102,6 +104,7 @@ package struct RecordingConfiguration: Sendable, Hashable {
                 about: ["camera", "size", "frame-rate", "pixel-format", "control"])
         }
         try validateFrameStage()
+        try validateSubstream()
         try validatePassthrough()
         try validateSegments()
         if let hold = retention.hold {
@@ -140,6 +143,25 @@ package struct RecordingConfiguration: Sendable, Hashable {
             throw OptionError(
                 "\(options) \(verb) decoded frames, but the camera's H.264 is not decoded: "
                     + "write --pixel-format mjpeg, or remove \(options)", about: ["pixel-format"] + keys)
+        }
+    }
+
+    /// Refuses a sub-stream of frames that are never decoded.
+    private func validateSubstream() throws(OptionError) {
+        guard substream != nil else { return }
+        if camera == .none {
+            throw OptionError(
+                "--substream needs a camera, but --camera is none: remove --substream", about: ["camera", "substream"])
+        }
+        if video == .passthrough {
+            throw OptionError(
+                "--substream needs decoded frames, but --codec passthrough stores the camera's packets unchanged: "
+                    + "write --codec h264, or remove --substream", about: ["codec", "substream"])
+        }
+        if pixelFormat == .h264 {
+            throw OptionError(
+                "--substream needs decoded frames, but the camera's H.264 is not decoded: "
+                    + "write --pixel-format mjpeg, or remove --substream", about: ["pixel-format", "substream"])
         }
     }
 

@@ -35,6 +35,7 @@ import Testing
         "hook": [("device-lost=a=b \"c\"", "device-lost=a=b \"c\"")], "hook-time-limit": [("5", "5s")],
         "control-group": [("video", "video")], "live-group": [("video", "video")], "group": [("stage", "stage")],
         "low-latency": [("yes", "true")],
+        "substream": [("320x180@5", "320x180@5"), ("640X360@29.97:400k", "640x360@30000/1001:400k"), ("none", "")],
         "copy-to": [("nas:recordings/", "nas:recordings"), ("none", "")], "copy-limit": [("2 MB/s", "2MB/s")],
         "copy-hours": [("22:00-6:00", "22:00-06:00")], "keep-until-copied": [("no", "false")],
     ]
@@ -93,7 +94,9 @@ import Testing
     @Test(arguments: [
         ("segment", "0.5s"), ("segment", "25h"), ("segment-size", "1k"), ("pre-roll", "2h"), ("hook-time-limit", "2h"),
         ("hook", "stop"), ("hook", "begin=x"), ("control-group", "a b"), ("on-overload", "wait"),
-        ("queue-memory", "8k"), ("reserve", "-1"),
+        ("queue-memory", "8k"), ("reserve", "-1"), ("substream", "320x180"), ("substream", "321x180@5"),
+        ("substream", "16x16@5"), ("substream", "3840x2160@5"), ("substream", "320x180@0.5"),
+        ("substream", "320x180@5:"), ("substream", "320x180@5:1"), ("substream", "320x180@5:200k:1"),
     ])
     func setting_valueOutOfRange_isRefused(key: String, text: String) throws {
         var draft = RecordingDraft()
