@@ -74,6 +74,13 @@ package final class NamedThread: Sendable {
         if getpriority(thread, 0) != wanted { _ = setpriority(thread, 0, wanted) }
     }
 
+    /// Renames the calling thread, and lets other threads of the process precede it: for work that may be late.
+    package static func stepBack(as name: String) {
+        name.withCString(clinux_set_thread_name)
+        let thread = __priority_which_t(PRIO_PROCESS.rawValue)
+        _ = setpriority(thread, 0, min(19, getpriority(thread, 0) + 10))
+    }
+
     /// Waits for the thread to end. Idempotent; only the first caller waits. Never call it from the thread itself.
     package func join() {
         let handle: pthread_t? = state.withLock { state in

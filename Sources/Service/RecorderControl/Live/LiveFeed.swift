@@ -5,27 +5,27 @@ import Synchronization
 /// Passes every encoded packet to the viewers. Without viewers it costs the encoders' threads one atomic read.
 package final class LiveFeed: Sendable {
     private let watchers = Locked([LiveWatcher]())
-    private let isWatched = Atomic(false)
+    private let hasWatchers = Atomic(false)
 
     package init() {}
 
     /// Passes a packet to all viewers. Called on the encoders' threads; never blocks.
     package func accept(_ packet: SampleBuffer) {
-        guard isWatched.load(ordering: .acquiring) else { return }
+        guard hasWatchers.load(ordering: .acquiring) else { return }
         for watcher in watchers.withLock({ $0 }) { watcher.accept(packet) }
     }
 
     package func add(_ watcher: LiveWatcher) {
         watchers.withLock { watchers in
             watchers.append(watcher)
-            isWatched.store(true, ordering: .releasing)
+            hasWatchers.store(true, ordering: .releasing)
         }
     }
 
     func remove(_ watcher: LiveWatcher) {
         watchers.withLock { watchers in
             watchers.removeAll { $0 === watcher }
-            isWatched.store(!watchers.isEmpty, ordering: .releasing)
+            hasWatchers.store(!watchers.isEmpty, ordering: .releasing)
         }
         watcher.end()
     }
@@ -33,6 +33,8 @@ package final class LiveFeed: Sendable {
     /// Ends all viewers.
     package func end() { for watcher in watchers.withLock({ $0 }) { remove(watcher) } }
 
+    /// True if there are viewers. Takes no lock.
+    package var isWatched: Bool { hasWatchers.load(ordering: .acquiring) }
     package var watcherCount: Int { watchers.withLock { $0.count } }
 }
 

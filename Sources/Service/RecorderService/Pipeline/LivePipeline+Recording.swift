@@ -113,6 +113,7 @@ extension LivePipeline {
         appendWaitingAudio()
         video?.finish()
         audio?.finish()
+        subStream?.finish()
     }
 
     /// Appends the audio that still waits for a later block. Call it only after the microphone's thread has ended.

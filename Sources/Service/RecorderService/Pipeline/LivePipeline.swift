@@ -43,6 +43,8 @@ final class LivePipeline: Sendable {
     let dispatcher: PacketDispatcher
     let video: LiveTrack?
     let audio: LiveTrack?
+    /// A small stream of the recorded frames, for viewers; nil: there is none.
+    let subStream: SubStream?
     let frameDuration: MediaTime?
     let keepsGoing: Bool
     let clock: any HostClock
@@ -59,12 +61,13 @@ final class LivePipeline: Sendable {
     ///   - mayRest: True if the encoders end while packets are not needed.
     init(
         dispatcher: PacketDispatcher, video: LiveTrack?, audio: LiveTrack?, audioFormat: AudioFormat?,
-        frameDuration: MediaTime?,
+        frameDuration: MediaTime?, subStream: SubStream? = nil,
         keepsGoing: Bool, mayRest: Bool = false, clock: any HostClock, notify: @escaping @Sendable (Notice) -> Void
     ) {
         self.dispatcher = dispatcher
         self.video = video
         self.audio = audio
+        self.subStream = subStream
         self.frameDuration = frameDuration
         self.keepsGoing = keepsGoing
         need = Locked(EncodingNeed(mayRest: mayRest))
@@ -125,7 +128,10 @@ final class LivePipeline: Sendable {
         case .paused: video?.recordLoss(1, cause: .paused)
         case .taken(let moment, let action):
             if case .startSession(let start) = action { startSession(at: start) }
-            video?.append(moment == time ? frame : frame.at(moment))
+            let recorded = moment == time ? frame : frame.at(moment)
+            video?.append(recorded)
+            // After the recording, which has precedence.
+            subStream?.offer(recorded)
         }
     }
 

@@ -98,6 +98,9 @@ final class LiveTrack: Sendable {
     /// The audio device's clock, as measured by the current encoder; without one, by the last.
     var clock: AudioClock { state.withLock { $0.encoder?.generation.facts.clock ?? $0.history.clock } }
 
+    /// The format of the device's samples.
+    var source: FormatDescription { state.withLock { $0.format } }
+
     /// True if samples are encoded, false if packets pass through unchanged. False while there is no encoder.
     var encodes: Bool {
         state.withLock { state in

@@ -15,6 +15,7 @@ final class FakeEncoder: EncoderGeneration {
         var isOver = false
         var error: MediaError?
         var isOverloaded = false
+        var queueDepth = 0
         /// True if the encoder ends only when `end` is called.
         var holdsEnd = false
         var effort: EncodingEffort?
@@ -143,7 +144,9 @@ final class FakeEncoder: EncoderGeneration {
     var isOver: Bool { state.withLock { $0.isOver } }
     var ledger: Ledger { state.withLock { $0.ledger } }
     var dropped: Int64 { ledger.leftOut }
-    var queueDepth: Int { 0 }
+    var queueDepth: Int { state.withLock { $0.queueDepth } }
+    /// Sets the number of samples that seem to wait.
+    func wait(_ count: Int) { state.withLock { $0.queueDepth = count } }
     var facts: EncoderFacts { EncoderFacts(effort: state.withLock { $0.effort }) }
 }
 
