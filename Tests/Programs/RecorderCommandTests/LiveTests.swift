@@ -57,6 +57,21 @@ import Testing
         }
     }
 
+    @Test func substream_otherPrograms_playItAndNothingIsDropped() async throws {
+        try await Command.inDirectory { command in
+            let start = try await command.run(
+                ["start", "front", "--output", "front.mov", "--substream", "160x120@5"] + testSources)
+            #expect(start.exitCode == 0, "\(start.errors)")
+            let found = try frames(watch(command, "front", seconds: 4, query: "?stream=sub"))
+            #expect(found.keys.sorted() == ["h264"], "\(found)")
+            #expect(found["h264"].map { (8...25).contains($0) } == true, "\(found)")
+            let stop = try await command.run("stop", "--json")
+            let status = try JSONDecoder().decode(RecordingStatus.self, from: Data(stop.output.utf8))
+            #expect(status.video?.dropped.inAll == 0)
+            #expect(status.substream?.width == 160 && status.substream?.frameRate == 5)
+        }
+    }
+
     @Test func liveStream_armedThenPaused_showsFramesThenPauses() async throws {
         try await Command.inDirectory { command in
             let start = try await command.run(

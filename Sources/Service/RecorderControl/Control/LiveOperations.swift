@@ -16,12 +16,16 @@ struct LiveOperations: Sendable {
     }
 
     func live(_ request: ControlRequest) async throws -> Response {
-        try request.allowQuery("sound")
+        try request.allowQuery("sound", "stream")
         guard let hasAudio = [nil: true, "yes": true, "no": false][request.query["sound"]] else {
             throw ControlError.badRequest("cannot show live video: “sound” must be yes or no")
         }
+        guard let isSmall = [nil: false, "main": false, "sub": true][request.query["stream"]] else {
+            throw ControlError.badRequest("cannot show live video: “stream” must be main or sub")
+        }
         guard let slot = streams.take() else { throw ControlError.tooMany("live streams", limit: limits.liveStreams) }
-        let (watch, formats) = try control.watch(limit: limits.liveBytes)
+        let limit = limits.liveBytes
+        let (watch, formats) = try isSmall ? control.watchSubstream(limit: limit) : control.watch(limit: limit)
         var stream = LiveStream(hasAudio: hasAudio, formats: formats, wallClock: watch.watcher.wallClock)
         let beginning = try await begin(&stream, watch.watcher)
         var headers: HTTPFields = [

@@ -70,6 +70,13 @@ package protocol RecordingControl: Sendable {
     /// - Throws: `deviceLost` before the devices are open.
     func watch(limit: Int) throws(MediaError) -> (watch: LiveWatch, formats: [FormatDescription])
 
+    /// Returns the packets of the sub-stream from the next frame on, which is a keyframe.
+    ///
+    /// - Parameter limit: Same as for `watch`.
+    /// - Throws: `invalidState` without a sub-stream; `unsupported` if the camera's packets are not decoded;
+    ///   `deviceLost` before the devices are open; the error of its encoder.
+    func watchSubstream(limit: Int) throws(MediaError) -> (watch: LiveWatch, formats: [FormatDescription])
+
     /// Reads the configuration file again.
     ///
     /// - Returns: One line for each setting that changed: its new value, or that it needs a restart.
@@ -92,4 +99,8 @@ extension RecordingControl {
 
 extension RecordingControl {
     package var levels: RecordingLevels { RecordingLevels(status) }
+
+    package func watchSubstream(limit: Int) throws(MediaError) -> (watch: LiveWatch, formats: [FormatDescription]) {
+        throw MediaError(.invalidState, "cannot show the sub-stream", reason: "there is none")
+    }
 }

@@ -118,14 +118,39 @@ extension CaptureProcess: RecordingControl {
     }
 
     package func watch(limit: Int) throws(MediaError) -> (watch: LiveWatch, formats: [FormatDescription]) {
-        let (clock, wallClock) = (session.clock, session.foundations.wallClock)
+        let pipeline = try openPipeline()
+        pipeline.wake()
+        return pipeline.dispatcher.watch(limit: limit, wallClock: wallClock(of: pipeline))
+    }
+
+    package func watchSubstream(limit: Int) throws(MediaError) -> (watch: LiveWatch, formats: [FormatDescription]) {
+        let action = "cannot show the sub-stream of \(configuration.name)"
+        let pipeline = try openPipeline()
+        guard let subStream = pipeline.subStream else {
+            throw MediaError(
+                .invalidState, action, reason: "it has none", wayOut: "start it with --substream 320x180@5")
+        }
+        if pipeline.video?.source.video?.codec == .h264 {
+            throw MediaError(
+                .unsupported, action, reason: "the camera's H.264 is stored without decoding",
+                wayOut: "record with --pixel-format mjpeg, or watch the main stream")
+        }
+        return try subStream.watch(limit: limit, wallClock: wallClock(of: pipeline))
+    }
+
+    private func openPipeline() throws(MediaError) -> LivePipeline {
         guard let pipeline = session.snapshot.pipeline else {
             throw MediaError(
                 .deviceLost, "cannot show \(configuration.name)", reason: "its devices are not open yet",
                 wayOut: "try again in a moment")
         }
-        pipeline.wake()
-        return pipeline.dispatcher.watch(limit: limit) { [weak pipeline] time in
+        return pipeline
+    }
+
+    /// Returns a function that converts a time of the recording to seconds since 1970.
+    private func wallClock(of pipeline: LivePipeline) -> @Sendable (MediaTime) -> Double? {
+        let (clock, wallClock) = (session.clock, session.foundations.wallClock)
+        return { [weak pipeline] time in
             guard let pipeline else { return nil }
             let age = pipeline.moment(of: MediaTime(nanoseconds: clock.nanoseconds)) - time
             return wallClock().timeIntervalSince1970 - age.seconds

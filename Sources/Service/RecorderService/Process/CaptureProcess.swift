@@ -46,6 +46,7 @@ package final class CaptureProcess: Sendable {
     package func run(whenStarted: @escaping @Sendable (String?) async -> Void) async -> SessionOutcome {
         let result = await session.run(whenStarted: whenStarted)
         session.feed.end()
+        session.snapshot.pipeline?.subStream?.finish()
         outcome.set(result)
         return result
     }

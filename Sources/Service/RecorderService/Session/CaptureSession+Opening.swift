@@ -143,7 +143,7 @@ extension CaptureSession {
         let (video, audio) = tracks.withLock { $0 }
         let pipeline = LivePipeline(
             dispatcher: dispatcher, video: video, audio: audio, audioFormat: devices.microphone?.format.audio,
-            frameDuration: interval, keepsGoing: configuration.isArmed,
+            frameDuration: interval, subStream: makeSubStream(), keepsGoing: configuration.isArmed,
             mayRest: configuration.staysArmed && configuration.preRoll == nil, clock: clock
         ) { notice in
             notices.send(.pipeline(notice))
@@ -154,6 +154,20 @@ extension CaptureSession {
                 video: recordedVideo, audio: devices.microphone?.format.audio, frameInterval: interval,
                 videoBudget: plan.videoBudget)
         }
+    }
+
+    /// Returns the sub-stream; nil if none is configured or there is no camera. Its encoder is opened for its first
+    /// viewer.
+    private func makeSubStream() -> SubStream? {
+        guard let settings = configuration.substream, devices.camera != nil else { return nil }
+        let (makeEncoder, log) = (foundations.makeEncoder, log)
+        return SubStream(
+            settings, clock: clock,
+            make: { format, sink throws(MediaError) in
+                guard let makeEncoder else { return try EncoderPlan.openSubstream(format, settings, sink: sink) }
+                return try makeEncoder(format, settings.frameRate.framesPerSecond, sink)
+            },
+            report: { log.warning("the sub-stream has failed: \($0)") })
     }
 
     /// The format of the recorded frames; nil without a camera, and for one whose frames cannot be processed.

@@ -18,6 +18,7 @@ extension CaptureSession {
         pipeline.tick(now: MediaTime(nanoseconds: now))
         files.wallTimes.tick(at: now)
         lookAtMemory(dispatcher, pipeline, now)
+        pipeline.subStream?.tick(at: now)
         pipeline.rest(unless: currentRun != nil || feed.watcherCount > 0)
         let age = now - devices.startedAt
         if configuration.isArmedOnce, currentRun == nil, age > Self.beginPatience, quit.current == nil {

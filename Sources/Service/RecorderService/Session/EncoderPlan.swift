@@ -55,6 +55,29 @@ final class EncoderPlan: Sendable {
             latency: isVideo ? latency : nil, mayReduceEffort: isVideo ? mayReduceEffort : nil)
     }
 
+    /// Opens an encoder for the sub-stream.
+    ///
+    /// - Parameters:
+    ///   - format: The format of the recorded frames.
+    ///   - sink: Accepts the packets.
+    static func openSubstream(
+        _ format: FormatDescription, _ substream: SubstreamSettings, sink: any PacketSink
+    ) throws(MediaError) -> any EncoderGeneration {
+        var settings = VideoSettings(
+            width: substream.size.width, height: substream.size.height,
+            rateControl: substream.bitRate.map(VideoSettings.RateControl.bitRate) ?? .constantQuality(26),
+            expectedFrameRate: substream.frameRate.framesPerSecond)
+        settings.scalingMode = .fit
+        // A viewer sees each frame at once, and switches between two streams within a short GOP.
+        (settings.maximumBFrames, settings.lookAhead) = (0, 0)
+        settings.keyframeInterval = MediaTime(value: 2, timescale: 1)
+        return try LiveEncoder(
+            .video, settings: .video(settings), format: format, sink: sink, budget: substreamBudget, isLowLatency: true)
+    }
+
+    /// The sub-stream limits its frames itself (`SubStream.mostWaiting`).
+    private static let substreamBudget = RealTimeBudget(duration: MediaTime(value: 10, timescale: 1), bytes: 256 << 20)
+
     /// The x264 preset for the next encoder.
     var preset: String? {
         guard case .h264(let preset, _, _) = configuration.video else { return nil }

@@ -31,6 +31,12 @@ struct SessionStatus {
         }
         let run = now.run ?? now.lastRun
         let files = now.run == nil ? [:] : dispatcher.files
+        status.substream = pipeline.subStream.map { substream in
+            let (settings, figures) = (substream.settings, substream.figures)
+            return RecordingStatus.Substream(
+                width: settings.size.width, height: settings.size.height,
+                frameRate: settings.frameRate.framesPerSecond, viewers: figures.viewers, dropped: figures.dropped)
+        }
         status.video = pipeline.video.map { video($0, run) }
         status.audio = pipeline.audio.map { audio($0, run) }
         status.syncOffset = pipeline.video == nil ? nil : pipeline.audio?.clock.syncOffset

@@ -128,6 +128,26 @@ package struct RecordingStatus: Codable, Sendable, Equatable {
         }
     }
 
+    /// The small stream for viewers.
+    package struct Substream: Codable, Sendable, Equatable {
+        /// The maximum size; frames keep their aspect ratio.
+        package var width: Int
+        package var height: Int
+        /// The maximum number of frames per second.
+        package var frameRate: Double
+        package var viewers: Int
+        /// The number of frames that are missing in it because its encoder was busy. They are not missing elsewhere.
+        package var dropped: Int64
+
+        package init(width: Int, height: Int, frameRate: Double, viewers: Int, dropped: Int64) {
+            self.width = width
+            self.height = height
+            self.frameRate = frameRate
+            self.viewers = viewers
+            self.dropped = dropped
+        }
+    }
+
     package struct Disk: Codable, Sendable, Equatable {
         /// The number of bytes that the recorder may still write.
         @OrNull package var free: Int64?
@@ -182,6 +202,8 @@ package struct RecordingStatus: Codable, Sendable, Equatable {
     @OrNull package var mirror: [MirroredFile]?
     /// The kept pre-roll; null if none is kept.
     @OrNull package var preRoll: PreRoll?
+    /// The sub-stream; null if none is configured.
+    @OrNull package var substream: Substream?
     /// The account of retention; null if files are never deleted.
     @OrNull package var retention: RetentionAccount?
     /// The recordings that their owner keeps, at most a minute ago; null before they are counted.

@@ -19,6 +19,7 @@ final class FakeControl: RecordingControl {
 
     let state: Locked<State>
     let feed = LiveFeed()
+    let smallFeed = LiveFeed()
     /// Set when `split` may return.
     let splitMayEnd = Once<Void>()
 
@@ -75,6 +76,13 @@ final class FakeControl: RecordingControl {
         feed.add(watcher)
         return (LiveWatch(watcher, of: feed), formats)
     }
+    /// Passes on the packets that a test adds to `smallFeed`.
+    func watchSubstream(limit: Int) throws(MediaError) -> (watch: LiveWatch, formats: [FormatDescription]) {
+        _ = try tell("watch small")
+        let watcher = LiveWatcher(limit: limit, hasVideo: true)
+        smallFeed.add(watcher)
+        return (LiveWatch(watcher, of: smallFeed), [])
+    }
     func reload() async throws(MediaError) -> [String] {
         _ = try tell("reload")
         return ["crf is 20"]
@@ -120,6 +128,7 @@ extension RecordingStatus {
         status.syncOffset = 0.0004
         status.disk = Disk(free: 5_000_000_000, writeRate: 560_000.5)
         status.preRoll = PreRoll(duration: 9.8, bytes: 7_100_000)
+        status.substream = Substream(width: 320, height: 180, frameRate: 5, viewers: 1, dropped: 2)
         status.kept = KeptAccount(files: 2, bytes: 200, warning: "little room")
         status.marks = 2
         return status

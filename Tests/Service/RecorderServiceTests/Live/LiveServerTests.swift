@@ -45,6 +45,29 @@ import Testing
         }
     }
 
+    @Test func stream_sub_isTheSubstream() async throws {
+        try await ControlFixture.run(Self.control(), for: .live, limits: Self.limits) { fixture in
+            let connection = try fixture.connect()
+            try connection.send("GET /v1/live?stream=sub HTTP/1.1\r\nHost: recorder\r\n\r\n")
+            try await waitUntil { fixture.control.smallFeed.watcherCount == 1 }
+            fixture.control.smallFeed.accept(LivePackets.frame(0))
+            var answer = ""
+            while !answer.contains("mdat") { answer += String(decoding: try connection.read(), as: UTF8.self) }
+            #expect(answer.hasPrefix("HTTP/1.1 200"))
+            #expect(answer.lowercased().contains(#"content-type: video/mp4; codecs="avc1.64001e""#))
+            #expect(fixture.control.told == ["watch small"] && fixture.control.feed.watcherCount == 0)
+        }
+    }
+
+    @Test func stream_subWithoutOne_isRefusedWithTheReason() async throws {
+        let control = Self.control()
+        control.state.withLock { $0.error = MediaError(.invalidState, "cannot show it", reason: "it has none") }
+        try await ControlFixture.run(control, for: .live, limits: Self.limits) { fixture in
+            let answer = try fixture.send("GET", "/v1/live?stream=sub")
+            #expect(answer.status == 409 && answer.body.contains("it has none"))
+        }
+    }
+
     @Test func viewer_disconnects_isRemoved() async throws {
         try await ControlFixture.run(Self.control(), for: .live, limits: Self.limits) { fixture in
             var connection: RawConnection? = try await watch(fixture)
@@ -137,6 +160,7 @@ import Testing
         let asked =
             words.map { ("POST", "/v1/\($0)", "", 404) } + [
                 ("POST", "/v1/live", "", 405), ("GET", "/v1/live?sound=maybe", "", 400),
+                ("GET", "/v1/live?stream=small", "", 400),
                 ("GET", "/v1/live?tracks=all", "", 400), ("POST", "/v1/status", "x", 413),
                 ("GET", "/v1/status", "", 200),
             ]

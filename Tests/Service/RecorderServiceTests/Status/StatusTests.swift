@@ -59,7 +59,7 @@ import Testing
         #expect(
             JSONText.line(RecordingStatus(name: "front", state: .armed))
                 == #"{"audio":null,"bytes":null,"closedIn":null,"copies":null,"disk":null,"duration":null,"error":null,"file":null,"#
-                + #""group":null,"kept":null,"marks":null,"mirror":null,"name":"front","preRoll":null,"retention":null,"segments":[],"started":null,"state":"armed","#
+                + #""group":null,"kept":null,"marks":null,"mirror":null,"name":"front","preRoll":null,"retention":null,"segments":[],"started":null,"state":"armed","substream":null,"#
                 + #""syncOffset":null,"video":null,"warning":null}"#)
     }
 
@@ -74,7 +74,7 @@ import Testing
                 + #""preRoll":{"bytes":4000000,"duration":31.5},"retention":null,"#
                 + #""segments":[{"bytes":2100000000,"duration":3731,"#
                 + #""file":"/home/ana/Videos/2026-11-21/14-03-22-front.mov","started":"2026-11-21T14:03:22+01:00"}],"#
-                + #""started":"2026-11-21T14:03:22+01:00","state":"stopping","syncOffset":0.0004,"#
+                + #""started":"2026-11-21T14:03:22+01:00","state":"stopping","substream":null,"syncOffset":0.0004,"#
                 + #""video":{"awayFor":1.5,"captured":111818,"dropped":{"corrupt":0,"device":2,"disk":0,"encoder":0,"paused":0,"queue":1},"#
                 + #""eased":40,"effort":{"step":0,"steps":4,"summary":"everything"},"#
                 + #""frameRate":29.97,"height":1080,"paused":null,"present":false,"queueDepth":0,"queueMemory":100000000,"queueTime":4,"#
