@@ -159,11 +159,13 @@ extension CaptureSession {
     /// Returns the sub-stream; nil if none is configured or there is no camera. Its encoder is opened for its first
     /// viewer.
     private func makeSubStream() -> SubStream? {
-        guard let settings = configuration.substream, devices.camera != nil else { return nil }
+        guard var settings = configuration.substream, let camera = devices.camera else { return nil }
+        // Players take the encoder's frame rate for the duration of a frame.
+        if let most = camera.frameRate ?? configuration.frameRate { settings.frameRate = min(settings.frameRate, most) }
         let (makeEncoder, log) = (foundations.makeEncoder, log)
         return SubStream(
             settings, clock: clock,
-            make: { format, sink throws(MediaError) in
+            make: { [settings] format, sink throws(MediaError) in
                 guard let makeEncoder else { return try EncoderPlan.openSubstream(format, settings, sink: sink) }
                 return try makeEncoder(format, settings.frameRate.framesPerSecond, sink)
             },

@@ -12,8 +12,11 @@ struct WatchOperations: Sendable {
     private struct RecorderList: Encodable { let recorders: [WatchedRecorder] }
 
     private struct ChoiceFields: ControlFields {
-        static let names = ["recorders"]
+        static let names = ["recorders", "small"]
+        /// The recorders whose main streams are sent.
         let recorders: [String]
+        /// The recorders whose sub-streams are sent.
+        let small: [String]?
     }
 
     private struct Hello: Encodable {
@@ -21,7 +24,7 @@ struct WatchOperations: Sendable {
         let version = RecorderVersion.text
     }
 
-    /// The maximum number of recorders per page.
+    /// The maximum number of main streams, and that of sub-streams, per page.
     private static let most = 256
 
     func recorders(_ request: WebRequest) async throws -> Response {
@@ -30,17 +33,13 @@ struct WatchOperations: Sendable {
     }
 
     func watch(_ request: WebRequest) async throws -> Response {
-        try request.allowQuery("recorders")
-        let text = request.query["recorders"] ?? ""
-        let names = text.split(separator: ",").map(String.init)
-        guard names.count <= Self.most, text.utf8.count <= Self.most * 49 else {
-            throw ControlError.badRequest("cannot watch: “recorders” may have at most \(Self.most) names")
-        }
+        try request.allowQuery("recorders", "small")
+        let (names, small) = (try list("recorders", of: request), try list("small", of: request))
         let watch = watch
         // HEAD has no body whose end would make the viewer leave.
         guard request.method == .get else { return stream(ResponseBody()) }
         let id = Secret.make()
-        guard let viewer = watch.enter(id, choosing: names) else {
+        guard let viewer = watch.enter(id, choosing: names, small: small) else {
             throw ControlError(
                 .serviceUnavailable, "tooMany", "cannot watch: too many viewers", wayOut: "try again later")
         }
@@ -55,6 +54,17 @@ struct WatchOperations: Sendable {
         return stream(body)
     }
 
+    private func list(_ field: String, of request: WebRequest) throws(ControlError) -> [String] {
+        let text = request.query[field] ?? ""
+        let names = text.split(separator: ",").map(String.init)
+        guard names.count <= Self.most, text.utf8.count <= Self.most * 49 else { throw Self.tooMany(field) }
+        return names
+    }
+
+    private static func tooMany(_ field: String) -> ControlError {
+        .badRequest("cannot watch: “\(field)” may have at most \(most) names")
+    }
+
     private func stream(_ body: ResponseBody) -> Response {
         Response(
             status: .ok, headers: [.contentType: "application/octet-stream", .cacheControl: "no-store"], body: body)
@@ -62,10 +72,10 @@ struct WatchOperations: Sendable {
 
     func choose(_ request: WebRequest) throws -> Response {
         let fields = try request.fields(ChoiceFields.self)
-        guard fields.recorders.count <= Self.most else {
-            throw ControlError.badRequest("cannot watch: “recorders” may have at most \(Self.most) names")
-        }
-        guard watch.choose(fields.recorders, for: request.names["view"] ?? "") else {
+        let small = fields.small ?? []
+        guard fields.recorders.count <= Self.most else { throw Self.tooMany("recorders") }
+        guard small.count <= Self.most else { throw Self.tooMany("small") }
+        guard watch.choose(fields.recorders, small: small, for: request.names["view"] ?? "") else {
             throw ControlError(.notFound, "notFound", "there is no such connection", wayOut: "reconnect")
         }
         return Response(status: .noContent)

@@ -3,7 +3,7 @@ import NIOCore
 import RealTime
 import RecorderControl
 
-/// The video and audio of one recorder for all viewers: one stream from the recorder, open as long as there are
+/// One stream of one recorder for all viewers: one stream from the recorder, open as long as there are
 /// viewers.
 ///
 /// The newest GOP is kept, and new viewers begin with it. The stream is requested again whenever it ends.
@@ -26,13 +26,13 @@ final class RecorderFeed: Sendable {
     }
 
     let number: UInt16
-    private let name: String
+    private let stream: WatchedStream
     private let client: ControlClient
     private let state = Locked(State())
 
-    init(_ client: ControlClient, of name: String, number: UInt16) {
+    init(_ client: ControlClient, of stream: WatchedStream, number: UInt16) {
         self.client = client
-        self.name = name
+        self.stream = stream
         self.number = number
     }
 
@@ -80,23 +80,23 @@ final class RecorderFeed: Sendable {
         var pause = Duration.milliseconds(250)
         while !Task.isCancelled {
             do {
-                let stream = try await client.stream("/v1/live")
+                let source = try await client.stream(stream.path)
                 // A cancelled task closes its stream, which waits for frames.
                 try await withTaskCancellationHandler {
                     var splitter = FragmentSplitter()
-                    let leftOut = stream.headers.first(name: "Recorder-Left-Out")
-                    while let bytes = await stream.body.next() {
+                    let leftOut = source.headers.first(name: "Recorder-Left-Out")
+                    while let bytes = await source.body.next() {
                         for piece in try splitter.feed(bytes) { enqueue(piece, leftOut: leftOut) }
                         pause = .milliseconds(250)
                     }
                 } onCancel: {
-                    stream.close()
+                    source.close()
                 }
                 guard !Task.isCancelled else { return }
                 lose("the recorder ended its stream")
             } catch let error as MediaError {
                 // The command line's hint would not help a viewer.
-                lose(error.code == .notFound ? "\(name) is not running." : error.description)
+                lose(error.code == .notFound ? "\(stream.name) is not running." : error.description)
             } catch {
                 lose("the recorder sends an invalid stream")
             }
@@ -110,7 +110,7 @@ final class RecorderFeed: Sendable {
             guard !Task.isCancelled else { return }
             switch piece {
             case .head(let bytes, let codecs):
-                let head = WatchMessage.head(of: number, name: name, bytes, codecs: codecs, leftOut: leftOut)
+                let head = WatchMessage.head(of: number, stream, bytes, codecs: codecs, leftOut: leftOut)
                 state.head = head
                 state.gop = []
                 state.gopBytes = 0
@@ -133,12 +133,15 @@ final class RecorderFeed: Sendable {
 
     private struct Problem: Encodable {
         let reason: String
+        let name: String
+        let stream: WatchedStream.Kind
     }
 
     private func lose(_ reason: String) {
+        let facts = Problem(reason: reason, name: stream.name, stream: stream.kind)
         state.withLock { state in
             guard state.task?.isCancelled == false else { return }
-            let problem = WatchMessage.make(.unavailable, of: number, Problem(reason: reason))
+            let problem = WatchMessage.make(.unavailable, of: number, facts)
             state.problem = problem
             state.head = nil
             state.gop = []

@@ -21,12 +21,12 @@ package final class RecorderWatch: Sendable {
 
     private struct Page {
         let viewer: Viewer
-        var chosen: Set<String> = []
+        var chosen: Set<WatchedStream> = []
     }
 
     private struct State {
         var numbers: [String: UInt16] = [:]
-        var feeds: [String: RecorderFeed] = [:]
+        var feeds: [WatchedStream: RecorderFeed] = [:]
         var pages: [String: Page] = [:]
         var newest: [String: WatchedRecorder] = [:]
         var tasks: [Task<Void, Never>] = []
@@ -99,7 +99,7 @@ package final class RecorderWatch: Sendable {
         }
     }
 
-    /// Returns the number of a recorder's name, and assigns one if needed.
+    /// Returns the number of a recorder's name or of a stream's key, and assigns one if needed.
     ///
     /// - Parameter most: The count of names up to which numbers are assigned; beyond it, nil is returned.
     private func number(of name: String, most: Int = Int(UInt16.max)) -> UInt16? {
@@ -116,8 +116,11 @@ package final class RecorderWatch: Sendable {
 
     /// Adds a page.
     ///
+    /// - Parameters:
+    ///   - names: The recorders whose main streams it watches.
+    ///   - small: The recorders whose sub-streams it watches.
     /// - Returns: nil if too many pages watch.
-    package func enter(_ id: String, choosing names: [String]) -> Viewer? {
+    package func enter(_ id: String, choosing names: [String], small: [String] = []) -> Viewer? {
         let viewer = Viewer(id: id, limit: bytesPerPage)
         let isIn = state.withLock { state in
             guard state.pages.count < mostPages else { return false }
@@ -129,7 +132,7 @@ package final class RecorderWatch: Sendable {
             return true
         }
         guard isIn else { return nil }
-        choose(names, for: id)
+        choose(names, small: small, for: id)
         return viewer
     }
 
@@ -151,29 +154,32 @@ package final class RecorderWatch: Sendable {
     ///
     /// - Returns: false if there is no such page.
     @discardableResult
-    package func choose(_ names: [String], for id: String) -> Bool {
-        var wanted: Set<String> = []
-        for name in names where (try? parsed(name)) != nil && number(of: name, most: Self.mostAskedFor) != nil {
-            wanted.insert(name)
+    package func choose(_ names: [String], small: [String] = [], for id: String) -> Bool {
+        var wanted: Set<WatchedStream> = []
+        let streams =
+            names.map { WatchedStream(name: $0, kind: .main) } + small.map { WatchedStream(name: $0, kind: .sub) }
+        for stream in streams
+        where (try? parsed(stream.name)) != nil && number(of: stream.key, most: Self.mostAskedFor) != nil {
+            wanted.insert(stream)
         }
-        let change: (viewer: Viewer, old: Set<String>)? = state.withLock { state in
+        let change: (viewer: Viewer, old: Set<WatchedStream>)? = state.withLock { state in
             guard let page = state.pages[id] else { return nil }
             state.pages[id]?.chosen = wanted
             return (page.viewer, page.chosen)
         }
         guard let change else { return false }
-        for name in change.old.subtracting(wanted) { feed(name)?.remove(change.viewer) }
-        for name in wanted.subtracting(change.old) { feed(name)?.add(change.viewer) }
+        for stream in change.old.subtracting(wanted) { feed(stream)?.remove(change.viewer) }
+        for stream in wanted.subtracting(change.old) { feed(stream)?.add(change.viewer) }
         return true
     }
 
-    private func feed(_ name: String) -> RecorderFeed? {
-        guard let number = number(of: name), let parsed = try? parsed(name) else { return nil }
+    private func feed(_ stream: WatchedStream) -> RecorderFeed? {
+        guard let number = number(of: stream.key), let parsed = try? parsed(stream.name) else { return nil }
         return state.withLock { state in
-            if let feed = state.feeds[name] { return feed }
+            if let feed = state.feeds[stream] { return feed }
             let feed = RecorderFeed(
-                ControlClient(parsed, in: runtime, looksOnly: true), of: name, number: number)
-            state.feeds[name] = feed
+                ControlClient(parsed, in: runtime, looksOnly: true), of: stream, number: number)
+            state.feeds[stream] = feed
             return feed
         }
     }

@@ -28,20 +28,22 @@ package enum WatchMessage {
     /// recorder's first status.
     private struct HeaderInfo: Encodable {
         let name: String
+        let stream: WatchedStream.Kind
         let type: String
         @OrNull var leftOut: String?
     }
 
-    package static func head(
-        of recorder: UInt16, name: String, _ head: ByteBuffer, codecs: String, leftOut: String?
+    static func head(
+        of number: UInt16, _ stream: WatchedStream, _ head: ByteBuffer, codecs: String, leftOut: String?
     ) -> ByteBuffer {
         let facts = ByteBuffer(
             string: JSONText.line(
-                HeaderInfo(name: name, type: "video/mp4; codecs=\"\(codecs)\"", leftOut: leftOut)))
+                HeaderInfo(
+                    name: stream.name, stream: stream.kind, type: "video/mp4; codecs=\"\(codecs)\"", leftOut: leftOut)))
         var payload = ByteBuffer()
         payload.writeInteger(UInt16(clamping: facts.readableBytes))
         payload.writeImmutableBuffer(facts)
         payload.writeImmutableBuffer(head)
-        return make(.head, of: recorder, payload)
+        return make(.head, of: number, payload)
     }
 }

@@ -11,6 +11,7 @@ final class FakeRecorder: RecordingControl {
             codec: .h264, width: 64, height: 48, decoderConfiguration: [1, 0x64, 0, 0x1E, 0xFF, 0xE0, 0]))
 
     private let feed = LiveFeed()
+    private let smallFeed = LiveFeed()
     private let name: RecordingName
     private let lock: InstanceLock
     private let servers = Locked([ControlServer]())
@@ -25,7 +26,7 @@ final class FakeRecorder: RecordingControl {
             recorder, recorder.name, in: runtime, for: .live, limits: .live, log: WebFixture.log)
         let result: Result<Void, any Error>
         do { result = .success(try await body(recorder)) } catch { result = .failure(error) }
-        recorder.feed.end()
+        recorder.endStreams()
         for server in [control, live] { await server.close() }
         try result.get()
     }
@@ -36,18 +37,26 @@ final class FakeRecorder: RecordingControl {
     }
 
     /// Sends frame `number` at ten a second; every tenth one is a keyframe.
-    func movie(_ number: Int, size: Int = 100) {
-        feed.accept(
-            SampleBuffer(
-                format: Self.video, content: .data(MediaData([UInt8](repeating: UInt8(number & 0xFF), count: size))),
-                presentationTime: MediaTime(value: Int64(1000 + number), timescale: 10),
-                duration: MediaTime(value: 1, timescale: 10), isKeyframe: number % 10 == 0))
+    func movie(_ number: Int, size: Int = 100) { feed.accept(Self.frame(number, size: size)) }
+
+    /// Sends the same frame in the sub-stream.
+    func smallMovie(_ number: Int) { smallFeed.accept(Self.frame(number, size: 10)) }
+
+    private static func frame(_ number: Int, size: Int) -> SampleBuffer {
+        SampleBuffer(
+            format: video, content: .data(MediaData([UInt8](repeating: UInt8(number & 0xFF), count: size))),
+            presentationTime: MediaTime(value: Int64(1000 + number), timescale: 10),
+            duration: MediaTime(value: 1, timescale: 10), isKeyframe: number % 10 == 0)
     }
 
     /// The number of open streams.
     var watcherCount: Int { feed.watcherCount }
+    var smallWatcherCount: Int { smallFeed.watcherCount }
 
-    func endStreams() { feed.end() }
+    func endStreams() {
+        feed.end()
+        smallFeed.end()
+    }
 
     // MARK: Requests
 
@@ -58,6 +67,12 @@ final class FakeRecorder: RecordingControl {
         let watcher = LiveWatcher(limit: limit, hasVideo: true)
         feed.add(watcher)
         return (LiveWatch(watcher, of: feed), [Self.video])
+    }
+
+    func watchSubstream(limit: Int) throws(MediaError) -> (watch: LiveWatch, formats: [FormatDescription]) {
+        let watcher = LiveWatcher(limit: limit, hasVideo: true)
+        smallFeed.add(watcher)
+        return (LiveWatch(watcher, of: smallFeed), [])
     }
 
     func record(at moment: MediaTime?) async throws(MediaError) -> RecordingStatus { throw Self.refusal }

@@ -1,0 +1,15 @@
+/// One of the streams of a recorder: the main stream, or the sub-stream.
+struct WatchedStream: Sendable, Hashable {
+    enum Kind: String, Sendable, Encodable {
+        case main
+        case sub
+    }
+
+    let name: String
+    let kind: Kind
+
+    /// The key of the stream's number. No recorder's name contains a slash.
+    var key: String { kind == .main ? name : name + "/sub" }
+    /// The request for the stream at the recorder.
+    var path: String { kind == .main ? "/v1/live" : "/v1/live?stream=sub" }
+}

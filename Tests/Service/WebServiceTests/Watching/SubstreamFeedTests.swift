@@ -1,0 +1,64 @@
+import NIOCore
+import RecorderControl
+import TestSupport
+import Testing
+
+@testable import WebService
+
+/// A page may watch the main stream and the sub-stream of a recorder, one or both.
+@Suite(.timeLimit(.minutes(10))) struct SubstreamFeedTests {
+    /// Reads messages until one contains these words.
+    private func read(_ viewer: Viewer, until words: String) async throws -> String {
+        var text = ""
+        while !text.contains(words) {
+            text += String(decoding: try #require(await viewer.next()).readableBytesView, as: UTF8.self)
+        }
+        return text
+    }
+
+    @Test func page_choosesTheSubstream_getsItBesideTheMainStream() async throws {
+        try await WebFixture.run { web in
+            try await FakeRecorder.run(in: web.runtime) { recorder in
+                let viewer = try #require(web.watch.enter("page", choosing: ["front"]))
+                try await waitUntil { recorder.watcherCount == 1 }
+                #expect(recorder.smallWatcherCount == 0)
+                recorder.movie(0)
+                let main = try await read(viewer, until: #""stream":"main""#)
+                #expect(main.contains(#""name":"front""#))
+                #expect(web.watch.choose(["front"], small: ["front"], for: "page"))
+                try await waitUntil { recorder.smallWatcherCount == 1 }
+                recorder.smallMovie(0)
+                let both = try await read(viewer, until: #""stream":"sub""#)
+                #expect(both.contains(#""name":"front""#) && recorder.watcherCount == 1)
+                web.watch.leave(viewer)
+            }
+        }
+    }
+
+    @Test func watchRequest_substream_isPassedOn() async throws {
+        try await WebFixture.run { web in
+            try await FakeRecorder.run(in: web.runtime) { recorder in
+                let ann = try await web.cookie("ann")
+                let connection = try RawConnection(web.socket)
+                try connection.send("GET /api/watch?small=front HTTP/1.1\r\nHost: lab.example\r\n\(ann)\r\n")
+                try await waitUntil { recorder.smallWatcherCount == 1 }
+                #expect(recorder.watcherCount == 0)
+                recorder.smallMovie(0)
+                var text = ""
+                while !text.contains("mdat") { text += String(decoding: try connection.read(), as: UTF8.self) }
+                #expect(text.contains(#""stream":"sub""#))
+            }
+        }
+    }
+
+    @Test func watchRequest_tooManySubstreams_isRefused() async throws {
+        try await WebFixture.run { web in
+            let ann = try await web.cookie("ann")
+            let many = "[" + Array(repeating: "\"a\"", count: 300).joined(separator: ",") + "]"
+            let body = #"{"recorders":[],"small":\#(many)}"#
+            #expect(try web.send("POST", "/api/watch/x", headers: ann, body).status == 400)
+            let unknown = try web.send("POST", "/api/watch/x", headers: ann, #"{"recorders":[],"small":["front"]}"#)
+            #expect(unknown.status == 404)
+        }
+    }
+}
