@@ -1,7 +1,8 @@
-// The time line's rules, tried in the page that has them, where a user is logged in and something is being recorded. Gives how
+// The rules of the time line and of live video, tried in the page that has them, where a user is logged in and something is being recorded. Gives how
 // many were tried, and those that do not hold.
 const [{ Scale, askedFor, stillStep }, { momentOf }, { ticks, stepFor, tickFormat }, fileTimes, step, place, fragments, merge] = await Promise.all(
     ["scale", "zone", "ticks", "recording-clock", "in-step", "place", "fragments", "merge"].map((name) => import(`/page/timeline/${name}.js`)));
+const { streamFor, LineMeter } = await import("/page/watch/stream-choice.js");
 const broken = [];
 let tried = 0;
 const holds = (rule, isSo) => { tried += 1; if (!isSo) broken.push(rule); };
@@ -105,6 +106,25 @@ for (const speed of [0.25, 1, 8]) {
     }
     holds("what is far is gone to", step.follow(5 * speed + 1, speed).jump);
 }
+
+// The main stream or the sub-stream: by the tile's size, by audio, and by the line.
+const small = { width: 320, height: 180 };
+const chosen = (width, facts = {}, of = small) => streamFor(of, { width, height: width * 9 / 16 }, { current: "main", isHeard: false, isSlow: false, ...facts });
+holds("a small tile shows the sub-stream", chosen(320) === "sub" && chosen(480) === "sub");
+holds("a large tile shows the main stream", chosen(500) === "main" && chosen(1200, { current: "sub" }) === "main");
+holds("a tile between does not switch to and fro", chosen(510) === "main" && chosen(510, { current: "sub" }) === "sub");
+holds("a slow line shows the sub-stream, unless audio is heard", chosen(1200, { isSlow: true }) === "sub" && chosen(1200, { isSlow: true, isHeard: true }) === "main");
+holds("without a sub-stream, or heard, it is the main stream", chosen(100, {}, null) === "main" && chosen(100, { isHeard: true }) === "main");
+holds("a tile without a size changes nothing", chosen(0) === "main" && chosen(0, { current: "sub" }) === "sub");
+const line = new LineMeter();
+line.arrived(1, 10);
+holds("a line in time is not slow", !line.isSlow(10));
+line.arrived(4, 20);
+holds("a late line is slow for half a minute", line.isSlow(20) && line.isSlow(49) && !line.isSlow(51));
+line.arrived(4, 60);
+holds("a line that is late again is slow for longer", line.isSlow(119) && !line.isSlow(121));
+line.arrived(4, 1000);
+holds("after a good time it is tried sooner", line.isSlow(1029) && !line.isSlow(1031));
 
 // Addresses of moments come back, and nonsense is none.
 holds("an address comes back", same(place.placeOf(place.addressOf(1795505128.5, ["a", "b"])), { at: 1795505128.5, names: ["a", "b"] }));

@@ -1,6 +1,7 @@
 // The page's single connection for all media, levels and states. It reconnects by itself.
 import { Refusal, post, session } from "../parts/api.js";
 import { Kind, MessageParser, head, json } from "./messages.js";
+import { LineMeter } from "./stream-choice.js";
 
 /** The milliseconds without data after which the connection is dead; the server sends every 2 s. */
 const silence = 6000;
@@ -15,7 +16,10 @@ class Connection extends EventTarget {
     /** The server's information about each recorder, by name. */
     recorders = new Map();
     isOpen = false;
-    #names = new Map();
+    /** Whether the line is fast enough for main streams. */
+    line = new LineMeter();
+    /** The name and the stream of each number. */
+    #streams = new Map();
     #players = new Set();
     #view = null;
     #abort = null;
@@ -100,6 +104,9 @@ class Connection extends EventTarget {
         this.#choose();
     }
 
+    /** Requests the streams that the elements want now. */
+    change() { this.#choose(); }
+
     /** Requests a stream again from its header and a keyframe on, for an element that cannot continue. */
     begAgain(player) {
         this.#restarting.add(player.name);
@@ -110,9 +117,11 @@ class Connection extends EventTarget {
     #restarting = new Set();
     #sent = null;
 
+    /** The names of the recorders whose main streams and whose sub-streams are wanted. */
     #wanted() {
-        const names = [...this.#players].filter((player) => this.#visible.get(player)).map((player) => player.name);
-        return [...new Set(names)].sort();
+        const visible = [...this.#players].filter((player) => this.#visible.get(player));
+        const names = (stream) => visible.filter((player) => player.streams.includes(stream)).map((player) => player.name);
+        return { recorders: [...new Set(names("main"))].sort(), small: [...new Set(names("sub"))].sort() };
     }
 
     /** Sends the list of wanted streams after a short delay, which combines several changes. */
@@ -120,13 +129,15 @@ class Connection extends EventTarget {
         clearTimeout(this.#choosing);
         this.#choosing = setTimeout(async () => {
             const wanted = this.#wanted();
-            const others = wanted.filter((name) => !this.#restarting.has(name) || !this.#sent?.includes(name));
-            if (!this.#view || JSON.stringify(wanted) === JSON.stringify(this.#sent) && others.length === wanted.length) return;
+            const stays = (key) => wanted[key].filter((name) => !this.#restarting.has(name) || !this.#sent?.[key].includes(name));
+            const others = { recorders: stays("recorders"), small: stays("small") };
+            const restarts = JSON.stringify(others) !== JSON.stringify(wanted);
+            if (!this.#view || JSON.stringify(wanted) === JSON.stringify(this.#sent) && !restarts) return;
             this.#restarting.clear();
             this.#sent = wanted;
             try {
-                if (others.length < wanted.length) await post(`/api/watch/${this.#view}`, { recorders: others });
-                await post(`/api/watch/${this.#view}`, { recorders: wanted });
+                if (restarts) await post(`/api/watch/${this.#view}`, others);
+                await post(`/api/watch/${this.#view}`, wanted);
             } catch (error) {
                 this.#sent = null;
                 if (error.status === 404) this.#again();
@@ -170,7 +181,8 @@ class Connection extends EventTarget {
         const abort = this.#abort = new AbortController();
         const wanted = this.#wanted();
         const connecting = setTimeout(() => abort.abort(), silence);
-        const answer = await fetch(`/api/watch?recorders=${wanted.map(encodeURIComponent).join(",")}`, {
+        const list = (names) => names.map(encodeURIComponent).join(",");
+        const answer = await fetch(`/api/watch?recorders=${list(wanted.recorders)}&small=${list(wanted.small)}`, {
             signal: abort.signal, credentials: "same-origin", cache: "no-store",
         }).finally(() => clearTimeout(connecting));
         if (!answer.ok) throw new Refusal(answer.status, "");
@@ -204,23 +216,28 @@ class Connection extends EventTarget {
                 break;
             case Kind.recorder: {
                 const said = json(payload);
-                this.#names.set(recorder, said.name);
+                this.#streams.set(recorder, { name: said.name, stream: "main" });
                 this.recorders.set(said.name, said);
                 this.dispatchEvent(new CustomEvent("recorder", { detail: said }));
                 break;
             }
             case Kind.levels:
-                this.dispatchEvent(new CustomEvent("levels", { detail: { name: this.#names.get(recorder), ...json(payload) } }));
+                this.dispatchEvent(new CustomEvent("levels", { detail: { name: this.#streams.get(recorder)?.name, ...json(payload) } }));
                 break;
             case Kind.head: {
                 const said = head(payload);
                 // The header may come before the recorder's state.
-                this.#names.set(recorder, said.name);
+                this.#streams.set(recorder, { name: said.name, stream: said.stream });
                 this.#each(recorder, (player) => player.takeHead(said));
                 break;
             }
-            case Kind.media: this.#each(recorder, (player) => player.takeMedia(payload)); break;
-            case Kind.unavailable: this.#each(recorder, (player) => player.takeProblem(json(payload).reason)); break;
+            case Kind.media: this.#each(recorder, (player, stream) => player.takeMedia(payload, stream)); break;
+            case Kind.unavailable: {
+                const said = json(payload);
+                this.#streams.set(recorder, { name: said.name, stream: said.stream });
+                this.#each(recorder, (player) => player.takeProblem(said.reason, said.stream));
+                break;
+            }
             case Kind.clock: {
                 const offset = performance.now() / 1000 - json(payload).now;
                 // An offset far above the earlier ones means that the server's clock was set back.
@@ -233,8 +250,8 @@ class Connection extends EventTarget {
     }
 
     #each(recorder, body) {
-        const name = this.#names.get(recorder);
-        for (const player of this.#players) if (player.name === name) body(player);
+        const { name, stream } = this.#streams.get(recorder) ?? {};
+        for (const player of this.#players) if (player.name === name) body(player, stream);
     }
 }
 

@@ -5,13 +5,18 @@ import { make, setText } from "../parts/elements.js";
 import { producerTime, timeScales } from "./atoms.js";
 import { KeepUp } from "./keep-up.js";
 import { connection } from "./connection.js";
+import { Overlap } from "./overlap.js";
+import { Stills } from "./stills.js";
+import { streamFor } from "./stream-choice.js";
 
 const now = () => performance.now() / 1000;
 /** The seconds of shown media that are kept. */
 const kept = 10;
+/** The seconds for which a sub-stream that failed is not tried again. */
+const smallRest = 60;
 
 export class LivePlayer extends HTMLElement {
-    #video = make("video", { muted: true, playsinline: true, disableremoteplayback: true });
+    #video = this.#makeVideo(true, 1);
     #words = make("p", { class: "video-words" });
     #still = make("img", { class: "still", alt: "", hidden: true });
     #source = null;
@@ -23,40 +28,97 @@ export class LivePlayer extends HTMLElement {
     #keepUp = new KeepUp();
     #hasBegun = false;
     #timer = null;
-    #stillTimer = null;
+    #stills = new Stills();
+    #choiceTimer = null;
     #shownAt = 0;
+    /** The stream that is shown, and the one that replaces it with its next header; null without one. */
+    #stream = "main";
+    #nextStream = null;
+    #smallUntil = -Infinity;
+    #isFirstKey = true;
+    #overlap = new Overlap();
+    #tile = { width: 0, height: 0 };
+    #sizes = new ResizeObserver(([entry]) => {
+        this.#tile = { width: entry.contentRect.width, height: entry.contentRect.height };
+        this.#chooseStream();
+    });
     /** Seconds from the camera to the screen; null while unknown. */
     delay = null;
 
-    constructor() {
-        super();
-        this.#video.muted = true;
-        this.#video.addEventListener("waiting", () => { if (this.#hasBegun) this.#keepUp.stalled(now()); });
-        this.#video.addEventListener("error", () => this.#reset());
+    /** Makes a video element, whose events count while it is the current one. */
+    #makeVideo(isMuted, volume) {
+        const video = make("video", { muted: isMuted, playsinline: true, disableremoteplayback: true });
+        video.muted = isMuted;
+        video.volume = volume;
+        video.addEventListener("waiting", () => { if (this.#video === video && this.#hasBegun) this.#keepUp.stalled(now()); });
+        video.addEventListener("error", () => { if (this.#video === video) this.#reset(); });
+        video.addEventListener("volumechange", () => { if (this.#video === video) this.#chooseStream(); });
+        return video;
     }
 
     get video() { return this.#video; }
     get name() { return this.getAttribute("name"); }
+    /** The streams that the server should send. */
+    get streams() { return this.#nextStream ? [this.#stream, this.#nextStream] : [this.#stream]; }
 
     connectedCallback() {
         this.append(this.#video, this.#still, this.#words);
         setText(this.#words, texts.waiting);
         this.#timer = setInterval(() => this.#tend(), 100);
+        this.#choiceTimer = setInterval(() => this.#chooseStream(), 1000);
         this.#watchFrames();
+        this.#tile = { width: this.clientWidth, height: this.clientHeight };
+        this.#sizes.observe(this);
+        // Before the first request, so that a tile never gets the main stream.
+        this.#stream = this.#wantedStream();
+        this.#nextStream = null;
         connection.addPlayer(this);
     }
 
     disconnectedCallback() {
         connection.removePlayer(this);
         clearInterval(this.#timer);
-        clearInterval(this.#stillTimer);
+        this.#stills.hide(this.#still);
+        clearInterval(this.#choiceTimer);
+        this.#sizes.disconnect();
+        this.#overlap.end();
         this.#drop();
     }
 
-    /** @param {{type: string, leftOut: string|null, bytes: Uint8Array}} head */
+    // MARK: The choice between two streams
+
+    #wantedStream() {
+        const small = now() < this.#smallUntil ? null : connection.recorders.get(this.name)?.status?.substream ?? null;
+        return streamFor(small, this.#tile, {
+            current: this.#stream, isHeard: !this.#video.muted, isSlow: connection.line.isSlow(now()),
+        });
+    }
+
+    /** Requests another stream if it fits better. The current one continues until the other one begins. */
+    #chooseStream() {
+        if (!this.isConnected || document.pictureInPictureElement === this.#video) return;
+        const wanted = this.#wantedStream();
+        if (wanted === (this.#nextStream ?? this.#stream)) return;
+        this.#nextStream = wanted === this.#stream ? null : wanted;
+        connection.change();
+    }
+
+    /** Continues with the next stream in another video element. */
+    #takeNextStream() {
+        const [former, address] = [this.#video, this.#address];
+        [this.#stream, this.#nextStream, this.#address] = [this.#nextStream, null, null];
+        this.#video = this.#makeVideo(former.muted, former.volume);
+        this.#overlap.begin(former, address, this.#video);
+        this.#watchFrames();
+        connection.change();
+    }
+
+    /** @param {{stream: string, type: string, leftOut: string|null, bytes: Uint8Array}} head */
     takeHead(head) {
+        if (head.stream === this.#nextStream) this.#takeNextStream();
+        else if (head.stream !== this.#stream) return;
         this.#drop();
-        this.#showStills(false);
+        this.#stills.hide(this.#still);
         setText(this.#words, "");
         if (!window.MediaSource || !MediaSource.isTypeSupported(head.type)) {
             return this.takeProblem(say(texts.cannotPlay, { type: head.type }));
@@ -77,11 +139,19 @@ export class LivePlayer extends HTMLElement {
         this.dataset.leftOut = head.leftOut ?? "";
     }
 
-    /** @param {Uint8Array} payload */
-    takeMedia(payload) {
-        if (!this.#source) return;
+    /**
+     * @param {Uint8Array} payload
+     * @param {string} stream
+     */
+    takeMedia(payload, stream) {
+        if (!this.#source || stream !== this.#stream) return;
         const produced = producerTime(payload, this.#scales);
         if (produced) {
+            // The first keyframe was kept for this page, so it is old.
+            if (stream === "main" && !this.#isFirstKey && connection.serverTime !== null) {
+                connection.line.arrived(connection.serverTime - produced.taken, now());
+            }
+            this.#isFirstKey = false;
             this.#produced.push(produced);
             if (this.#produced.length > 60) this.#produced.shift();
         }
@@ -91,11 +161,18 @@ export class LivePlayer extends HTMLElement {
         this.#append();
     }
 
-    /** Shows that there is no video, and the reason. */
-    takeProblem(reason) {
+    /** Shows that there is no video, and the reason. Without a sub-stream the main stream is shown. */
+    takeProblem(reason, stream) {
+        if (stream === "sub") {
+            this.#smallUntil = now() + smallRest;
+            return this.#chooseStream();
+        }
+        if (!this.streams.includes("main")) return;
+        [this.#stream, this.#nextStream] = ["main", null];
+        connection.change();
         this.#drop();
         setText(this.#words, reason);
-        this.#showStills(true);
+        this.#stills.show(this.#still, this.name);
     }
 
     /** Reports a lost connection: the video on the screen is old. */
@@ -164,12 +241,14 @@ export class LivePlayer extends HTMLElement {
     }
 
     #watchFrames() {
-        if (!("requestVideoFrameCallback" in this.#video)) return;
+        const video = this.#video;
+        if (!("requestVideoFrameCallback" in video)) return;
         const look = (_, frame) => {
+            if (this.#video !== video) return;
             this.#measure(frame.mediaTime);
-            if (this.isConnected) this.#video.requestVideoFrameCallback(look);
+            if (this.isConnected) video.requestVideoFrameCallback(look);
         };
-        this.#video.requestVideoFrameCallback(look);
+        video.requestVideoFrameCallback(look);
     }
 
     #measure(time) {
@@ -202,6 +281,7 @@ export class LivePlayer extends HTMLElement {
         this.#buffer = null;
         this.#queue = [];
         this.#produced = [];
+        this.#isFirstKey = true;
         this.#hasBegun = false;
         this.#keepUp = new KeepUp();
         this.delay = null;
@@ -211,22 +291,6 @@ export class LivePlayer extends HTMLElement {
             this.#video.removeAttribute("src");
             this.#video.load();
         }
-    }
-
-    /** Shows stills instead of live video. */
-    #showStills(isShown) {
-        clearInterval(this.#stillTimer);
-        this.#still.hidden = !isShown;
-        if (!isShown) return;
-        const look = () => {
-            const canShow = connection.recorders.get(this.name)?.allowed.includes("snapshot");
-            if (document.hidden || !canShow) { this.#still.hidden = true; return; }
-            const next = new Image();
-            next.onload = () => { this.#still.src = next.src; this.#still.hidden = false; };
-            next.src = `/api/recorders/${encodeURIComponent(this.name)}/snapshot`;
-        };
-        look();
-        this.#stillTimer = setInterval(look, 2000);
     }
 }
 customElements.define("live-player", LivePlayer);
