@@ -20,8 +20,8 @@ import Testing
     @Test func pace_unevenCamera_keepsTheAverageRate() {
         let times = (0..<300).map { 1000 + $0 * 40 + [0, 9, -9, 4, -4][$0 % 5] }
         #expect(abs(taken(FrameRate(5), of: times).count - 60) <= 1)
-        let film = (0..<240).map { $0 * 125 / 3 }
-        #expect(abs(taken(FrameRate(5), of: film).count - 50) <= 1)
+        let uneven = (0..<240).map { $0 * 125 / 3 }
+        #expect(abs(taken(FrameRate(5), of: uneven).count - 50) <= 1)
     }
 
     @Test func pace_slowerCamera_takesEachFrame() {
