@@ -2,6 +2,7 @@ import Foundation
 import MediaTypes
 import RealTime
 import RecorderControl
+import RecorderStorage
 
 /// Connects the encoders to the files: carries out the decisions of `PacketRouter`, in order, under one short lock.
 ///
@@ -34,6 +35,8 @@ final class PacketDispatcher: Sendable {
         var limits = Limits.none
         /// The accounts of the current recording, or of the previous one.
         var accounts = TrackAccounts()
+        /// The activity of the video; nil if it is not measured.
+        var activity: ActivityLog?
         var actions: [RouterAction] = []
     }
 
@@ -48,13 +51,17 @@ final class PacketDispatcher: Sendable {
     /// - Parameters:
     ///   - backlogLimit: Maximum bytes that may wait for the disk; above it GOPs are dropped.
     ///   - feed: Receives every packet for the viewers.
+    ///   - measuresActivity: True if the sizes of the video's packets are measured.
     ///   - requestKeyframe: Requests a keyframe from the encoder, at a time of the recording.
     init(
         preRoll: MediaTime?, backlogLimit: Int64 = 64 << 20, feed: LiveFeed = LiveFeed(),
-        makeFile: @escaping RecordingFileMaker,
+        measuresActivity: Bool = false, makeFile: @escaping RecordingFileMaker,
         requestKeyframe: @escaping @Sendable (MediaTime) -> Void, notify: @escaping @Sendable (Notice) -> Void
     ) {
-        state = Locked(State(router: PacketRouter(preRoll: preRoll, backlogLimit: backlogLimit)))
+        state = Locked(
+            State(
+                router: PacketRouter(preRoll: preRoll, backlogLimit: backlogLimit),
+                activity: measuresActivity ? ActivityLog() : nil))
         self.feed = feed
         self.makeFile = makeFile
         self.requestKeyframe = requestKeyframe
@@ -72,6 +79,7 @@ final class PacketDispatcher: Sendable {
         changing { state in
             isTaken = isWanted()
             guard isTaken else { return }
+            if packet.format.mediaType == .video { state.activity?.add(packet) }
             let backlog = Self.backlog(of: state.files)
             state.router.accept(packet, backlog: backlog, into: &state.actions)
         }
@@ -188,8 +196,21 @@ final class PacketDispatcher: Sendable {
     var backlog: Int64 { state.withLock { Self.backlog(of: $0.files) } }
 
     /// Removes a file that is finalized or lost.
-    func remove(_ segment: Int) -> (any RecordingFileSink)? { state.withLock { $0.files.removeValue(forKey: segment) } }
+    func remove(_ segment: Int) -> (any RecordingFileSink)? {
+        state.withLock { state in
+            _ = state.activity?.take(segment)
+            return state.files.removeValue(forKey: segment)
+        }
+    }
     var files: [Int: any RecordingFileSink] { state.withLock { $0.files } }
+
+    /// Removes and returns the activity of a file that has ended; nil if it was not measured.
+    func takeActivity(of segment: Int) -> ActivitySeries? { state.withLock { $0.activity?.take(segment) } }
+
+    /// Returns the activity of the seconds after `index`; without one only of the newest.
+    func activity(after index: Int64?) -> [ActivityMeter.Second] {
+        state.withLock { $0.activity?.seconds(after: index) } ?? []
+    }
 
     // MARK: -
 
@@ -223,7 +244,9 @@ final class PacketDispatcher: Sendable {
                 state.accounts[type].lose(count, cause, in: segment)
             case .assignLosses(let segment, let type): state.accounts[type].assignLosses(to: segment)
             case .chapter(let segment, let title, let time): state.files[segment]?.addChapter(title, at: time)
-            case .close(let segment, let end): state.files[segment]?.finish(at: end)
+            case .close(let segment, let end):
+                state.files[segment]?.finish(at: end)
+                state.activity?.end(segment)
             case .requestKeyframe(let time): requestKeyframe(time)
             case .ended: hasEnded = true
             }
@@ -235,6 +258,7 @@ final class PacketDispatcher: Sendable {
     private func open(_ opening: RecordingFileOpening, _ state: inout State) {
         let notify = notify
         let accounts = state.accounts.begin(opening.number)
+        if opening.video != nil { state.activity?.begin(opening.number, at: opening.start) }
         state.files[opening.number] = makeFile(opening, accounts) { notify(.segment(opening.number, $0)) }
         // A file that only stores the rest of an earlier file receives no other packets.
         guard state.router.openSegment?.number == opening.number else { return }

@@ -1,0 +1,98 @@
+import MediaTypes
+
+/// Measures how much happens in the frames from the sizes of their packets: a value from 0 to 100 for each second.
+/// Decodes nothing. A pure value.
+///
+/// An encoder needs more bytes for a frame that differs from the one before. So the mean size of a second's packets is
+/// compared with a running mean: 0 is the usual size or less, 50 twice the usual size, 75 four times. Keyframes do not
+/// count, because they are large whatever happens. If all frames are keyframes, as in motion JPEG, the value is the
+/// change of their size, which is much smaller: 50 is a change by a tenth.
+struct ActivityMeter {
+    /// The value of one second.
+    struct Second: Equatable {
+        /// The second on the timeline of the recording.
+        let index: Int64
+        let value: Int
+    }
+
+    /// The sum of a second's packets of one kind.
+    private struct Sum {
+        var bytes: Int64 = 0
+        var count: Int64 = 0
+
+        var mean: Double? { count > 0 ? Double(bytes) / Double(count) : nil }
+    }
+
+    private var open: Int64?
+    private var keyframes = Sum()
+    private var others = Sum()
+    /// The running mean of the packets that depend on others; nil before the first.
+    private var usual: Double?
+    /// The running mean of keyframes; nil before the first.
+    private var usualKeyframe: Double?
+
+    /// Bytes that are added to both sizes, so that the packets of a black frame, some ten bytes, are not twice as active
+    /// as others.
+    private static let least = 256.0
+    /// The running mean becomes smaller within ten seconds, and larger within five minutes: something that lasts counts
+    /// for minutes, and does not hide what follows.
+    private static let (falling, rising) = (1.0 / 10, 1.0 / 300)
+    /// The running mean of keyframes follows within half a minute.
+    private static let following = 1.0 / 30
+    /// The part of a keyframe's size that may change without anything that happens, such as by noise.
+    private static let noise = 0.01
+
+    /// Adds a packet, in the order of decoding.
+    ///
+    /// - Returns: The second before it, if the packet begins another one.
+    mutating func add(at time: MediaTime, bytes: Int, isKeyframe: Bool) -> Second? {
+        let index = time.ticks(in: 1, rounding: .down)
+        var closed: Second?
+        if let open, index > open {
+            closed = Second(index: open, value: value)
+            close()
+        }
+        // A frame that is shown before others may belong to the second before; it is counted here.
+        open = max(open ?? index, index)
+        if isKeyframe {
+            keyframes.bytes += Int64(bytes)
+            keyframes.count += 1
+        } else {
+            others.bytes += Int64(bytes)
+            others.count += 1
+        }
+        return closed
+    }
+
+    /// The second that has not ended; nil before the first packet.
+    var current: Second? { open.map { Second(index: $0, value: value) } }
+
+    /// The value of the open second so far.
+    private var value: Int {
+        if let mean = others.mean {
+            let ratio = (mean + Self.least) / ((usual ?? mean) + Self.least)
+            return Self.scaled(ratio - 1)
+        }
+        // A second without other packets, in a video that has such packets.
+        guard usual == nil, let mean = keyframes.mean, let usualKeyframe else { return 0 }
+        let change = abs(mean - usualKeyframe) / (usualKeyframe + Self.least)
+        return Self.scaled((change - Self.noise) * 10)
+    }
+
+    /// Returns 0 for no excess or less, 50 for an excess of 1, and always less than 100.
+    private static func scaled(_ excess: Double) -> Int {
+        excess > 0 ? Int(clamping: (100 * excess / (1 + excess)).rounded()) : 0
+    }
+
+    private mutating func close() {
+        if let mean = others.mean {
+            let before = usual ?? mean
+            usual = before + (mean - before) * (mean < before ? Self.falling : Self.rising)
+        }
+        if let mean = keyframes.mean {
+            let before = usualKeyframe ?? mean
+            usualKeyframe = before + (mean - before) * Self.following
+        }
+        (keyframes, others) = (Sum(), Sum())
+    }
+}
