@@ -12,12 +12,17 @@ struct ListCommand: ParsableCommand, ExampleCommand {
             The newest comes last. Recordings that retention deleted are not listed. Recorders that died or failed follow, with \
             the files that they left unfinished.
             """)
-    static let examples = ["recorder list", "recorder list front --json"]
+    static let examples = ["recorder list", "recorder list front --min-activity 50"]
 
     @Argument(
         help: "The recorder whose recordings to list (default: all).", completion: .recorders,
         transform: RecordingName.init(parsing:))
     var name: RecordingName?
+
+    @Option(
+        help: ArgumentHelp("Only recordings with at least this activity, 1 to 100.", valueName: "value"),
+        transform: ServiceText.parseActivity)
+    var minActivity: Int?
 
     @Flag(help: "Print one JSON object.")
     var json = false
@@ -32,6 +37,7 @@ struct ListCommand: ParsableCommand, ExampleCommand {
         var isFirst = true
         if json { StandardOutput.write("{\"recordings\":[") }
         while let recording = list.next() {
+            if let minActivity, recording.activity ?? 0 < minActivity { continue }
             if json {
                 StandardOutput.write((isFirst ? "" : ",") + JSONText.line(recording))
             } else {

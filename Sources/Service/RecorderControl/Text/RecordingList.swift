@@ -1,7 +1,7 @@
 import CommandInterface
 import FileSystem
 import Foundation
-import MediaTypes
+package import MediaTypes
 package import RecorderStorage
 
 /// A finished recording: a line of `recorder list`, an object of `recorder list --json`.
@@ -21,13 +21,15 @@ package struct ListedRecording: Encodable, Sendable {
     let isKept: Bool
     @OrNull var keptSince: String?
     @OrNull var note: String?
+    /// The largest activity of a second, 0 to 100; nil if it was not measured.
+    @OrNull package var activity: Int?
 
     private let begun: Double
 
     private enum CodingKeys: String, CodingKey {
         case name, file, started, finished, duration, bytes, ending, isThere
         case isKept = "kept"
-        case keptSince, note
+        case keptSince, note, activity
     }
 
     /// Creates a list entry. Checks the file on the disk.
@@ -45,6 +47,7 @@ package struct ListedRecording: Encodable, Sendable {
         isKept = recording.isKept
         keptSince = recording.pin.map { TimestampText.text(Self.date($0.since)) }
         note = recording.pin?.note
+        activity = recording.account.peak
     }
 
     /// Returns the date for seconds since 1970, limited to years up to 9999, which calendars support.
@@ -60,7 +63,9 @@ package struct ListedRecording: Encodable, Sendable {
             timeZone: .current, calendar: Calendar(identifier: .gregorian))
         var facts = [Date(timeIntervalSince1970: begun).formatted(day), name]
         if let duration { facts.append(NumberText.duration(duration)) }
-        facts += [NumberText.bytes(bytes), ending.text, file]
+        facts.append(NumberText.bytes(bytes))
+        if let activity { facts.append("activity \(activity)") }
+        facts += [ending.text, file]
         if isKept { facts.append("kept" + (note.map { ": \(PlainText.line($0))" } ?? "")) }
         if !isThere { facts.append("moved or changed") }
         return facts.joined(separator: " · ")

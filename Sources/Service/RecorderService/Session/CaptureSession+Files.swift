@@ -37,6 +37,7 @@ extension CaptureSession {
         let (location, isElsewhere) = (run.location(number), run.isElsewhere(number))
         let entered = run.entered(number)
         var account = run.account(number, hasDuration: configuration.duration != nil)
+        account.activity = dispatcher?.takeActivity(of: number)
         guard let segment = run.closed(number, dispatcher?.remove(number), isWhole: true) else {
             if let entered { files.leave(entered) }
             return

@@ -31,9 +31,17 @@ package enum ServiceText {
         return text
     }
 
-    /// Parses the time limit of a hook: from a second to an hour.
+    /// Parses the time limit of a hook, or the time that activity is held: from a second to an hour.
     package static func parseHookLimit(_ text: String) throws(OptionError) -> MediaTime {
         try parse(text, atLeast: 1, atMost: 3600)
+    }
+
+    /// Parses a value of activity, 1 to 100. Every second has at least 0.
+    package static func parseActivity(_ text: String) throws(OptionError) -> Int {
+        guard let value = Int(text), 1...100 ~= value else {
+            throw OptionError(text, isNot: "a value of activity", write: "a number from 1 to 100")
+        }
+        return value
     }
 
     /// Parses the duration of a file, 1 s to 1 day. The minimum leaves room for complete audio packets and the index.

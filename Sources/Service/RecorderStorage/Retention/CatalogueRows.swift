@@ -1,7 +1,7 @@
 /// The SQL statements of a catalogue. Each of them finds its rows by an index.
 enum CatalogueRows {
     private static let columns =
-        "r.id, r.path, r.inode, r.size, r.modified, r.wall, r.uptime, b.name, r.root, r.started, r.duration, r.ending, r.away, r.remote, r.kept, r.note"
+        "r.id, r.path, r.inode, r.size, r.modified, r.wall, r.uptime, b.name, r.root, r.started, r.duration, r.ending, r.away, r.remote, r.kept, r.note, r.peak"
     // CROSS: the names of boots are looked up, never scanned (SQLite, "Manual Control Of Query Plans").
     private static let from = "FROM recording AS r CROSS JOIN boot AS b ON b.id = r.boot"
     private static let present = from.replacing("AS r", with: "AS r INDEXED BY recording_present")
@@ -22,16 +22,21 @@ enum CatalogueRows {
         try database.run(
             """
             INSERT INTO recording
-                (place, boot, path, inode, size, modified, wall, uptime, root, started, duration, ending, kept, note)
-            VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+                (place, boot, path, inode, size, modified, wall, uptime, root, started, duration, ending, kept, note,
+                 peak)
+            VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
             """,
             [
                 .integer(place), .integer(boot), .text(entry.path), inode,
                 .integer(entry.identity.size), .integer(entry.identity.modified), .real(entry.moment.wall),
                 .real(entry.moment.uptime), .init(entry.root), .init(entry.account.started),
                 .init(entry.account.duration), .text(entry.account.ending.rawValue), .init(pin?.since),
-                .init(pin?.note),
+                .init(pin?.note), .init(entry.account.activity?.peak),
             ])
+        guard let activity = entry.account.activity else { return }
+        try database.run(
+            "INSERT OR REPLACE INTO activity (recording, step, series) VALUES (?, ?, ?)",
+            [.integer(database.lastID), .integer(Int64(activity.step)), .text(activity.text)])
     }
 
     /// Returns the pin of the row that has a path and the number of its file.
@@ -187,7 +192,8 @@ enum CatalogueRows {
             moment: Moment(wall: row.real(5), uptime: row.real(6), boot: row.text(7)), root: row.optionalText(8),
             account: .init(
                 started: row.optionalReal(9), duration: row.optionalReal(10),
-                ending: RecordingEnding(rawValue: row.text(11)) ?? .unknown), isAway: row.integer(12) != 0,
+                ending: RecordingEnding(rawValue: row.text(11)) ?? .unknown,
+                peak: row.optionalInteger(16).map { Int(clamping: $0) }), isAway: row.integer(12) != 0,
             copiedTo: row.optionalInteger(13),
             pin: row.optionalReal(14).map { RecordingPin(since: $0, note: row.optionalText(15)) })
     }

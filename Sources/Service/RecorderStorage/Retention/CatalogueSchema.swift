@@ -37,7 +37,8 @@ enum CatalogueSchema {
             away INTEGER NOT NULL DEFAULT 0,
             remote INTEGER,
             kept REAL,
-            note TEXT);
+            note TEXT,
+            peak INTEGER);
         CREATE INDEX recording_place ON recording (place, id);
         CREATE INDEX recording_present ON recording (place, id) WHERE away = 0;
         CREATE INDEX recording_boot ON recording (boot, id);
@@ -68,6 +69,15 @@ enum CatalogueSchema {
         CREATE INDEX recording_kept ON recording (id, place, size) WHERE kept IS NOT NULL;
         """
 
+    /// The column with a recording's largest activity, and the table with the activity of its seconds, which few readers
+    /// need. The trigger works for older programs too.
+    private static let activity = """
+        CREATE TABLE activity (recording INTEGER PRIMARY KEY, step INTEGER NOT NULL, series TEXT NOT NULL);
+        CREATE TRIGGER recording_forgotten AFTER DELETE ON recording BEGIN
+            DELETE FROM activity WHERE recording = OLD.id;
+        END;
+        """
+
     /// Opens a catalogue, or creates it.
     ///
     /// - Parameter isRecreated: True after damage: the new catalogue is marked so that the disks are searched.
@@ -81,6 +91,7 @@ enum CatalogueSchema {
         if version == self.version, application == applicationID {
             try add(copies, "recording_uncopied", columns: ["remote INTEGER"], to: database)
             try add(pins, "recording_kept", columns: ["kept REAL", "note TEXT"], to: database)
+            try add(activity, "activity", columns: ["peak INTEGER"], to: database)
             return database
         }
         guard application == 0 || application == applicationID else {
@@ -92,14 +103,14 @@ enum CatalogueSchema {
         try database.change { () throws(Database.Failure) in
             // Another process may have created the tables first.
             guard try pragma("user_version", database) == 0 else { return }
-            try database.execute(tables + copies + pins)
+            try database.execute(tables + copies + pins + activity)
             // A file that existed and is empty has lost its contents.
             if isRecreated || !isNew { try record(recreated: true, in: database) }
         }
         return database
     }
 
-    /// Adds columns to a file from an older version, with the index that belongs to them.
+    /// Adds columns to a file from an older version, with the index or table `index` that belongs to them.
     private static func add(
         _ tables: String, _ index: String, columns: [String], to database: Database
     ) throws(Database.Failure) {

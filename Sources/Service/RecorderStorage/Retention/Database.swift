@@ -32,6 +32,7 @@ package final class Database {
 
         package init(_ text: String?) { self = text.map(Value.text) ?? .null }
         package init(_ number: Double?) { self = number.map(Value.real) ?? .null }
+        package init(_ number: Int?) { self = number.map { .integer(Int64($0)) } ?? .null }
     }
 
     private let connection: OpaquePointer

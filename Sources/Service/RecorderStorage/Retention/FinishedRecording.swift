@@ -34,11 +34,18 @@ package struct FinishedRecording: Sendable, Hashable {
         /// The duration in seconds; nil if unknown.
         package var duration: Double?
         package var ending: RecordingEnding
+        /// The activity of its seconds. An entry that is read has only `peak`.
+        package var activity: ActivitySeries?
+        /// The largest activity, 0 to 100; nil if it was not measured.
+        package var peak: Int?
 
-        package init(started: Double? = nil, duration: Double? = nil, ending: RecordingEnding = .unknown) {
+        package init(
+            started: Double? = nil, duration: Double? = nil, ending: RecordingEnding = .unknown, peak: Int? = nil
+        ) {
             self.started = started
             self.duration = duration
             self.ending = ending
+            self.peak = peak
         }
     }
 

@@ -19,6 +19,22 @@ extension OwnerPins {
         return known
     }
 
+    /// Returns the activity of each recorder's finished recordings in a range of times, by the recorder's name, as the
+    /// catalogues list it. A catalogue that cannot be read is left out.
+    ///
+    /// - Parameter recorder: The name of one recorder; nil for all.
+    package func activity(
+        in range: ClosedRange<Double>, of recorder: String?
+    ) -> [String: [RecordingCatalogue.Activity]] {
+        let names = recorder.map { [$0].compactMap { try? RecordingName(parsing: $0) } } ?? owner.recorders()
+        var found: [String: [RecordingCatalogue.Activity]] = [:]
+        for name in names {
+            let catalogue = RecordingCatalogue(name, in: owner.state)
+            found[name.description] = try? catalogue.activity(in: range)
+        }
+        return found
+    }
+
     /// Returns the pin of a recording, finished or in progress; nil if it is not kept.
     ///
     /// - Parameter known: Its pin by the catalogue.
