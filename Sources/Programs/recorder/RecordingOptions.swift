@@ -173,6 +173,8 @@ struct ServiceOptions: ParsableArguments {
     @Option(.queueMemory) var queueMemory: String?
     @Option(.hook) var hook: [String]
     @Option(.hookTimeLimit) var hookTimeLimit: String?
+    @Option(.activityThreshold) var activityThreshold: String?
+    @Option(.activityHold) var activityHold: String?
     @Option(.controlGroup) var controlGroup: String?
     @Option(.liveGroup) var liveGroup: String?
 
@@ -182,7 +184,8 @@ struct ServiceOptions: ParsableArguments {
             Setting.group.given(group) + Setting.preRoll.given(preRoll) + Setting.armed.given(armed)
         return session + Setting.onOverload.given(onOverload) + Setting.queueMemory.given(queueMemory)
             + Setting.hook.given(hook)
-            + Setting.hookTimeLimit.given(hookTimeLimit)
+            + Setting.hookTimeLimit.given(hookTimeLimit) + Setting.activityThreshold.given(activityThreshold)
+            + Setting.activityHold.given(activityHold)
             + Setting.controlGroup.given(controlGroup) + Setting.liveGroup.given(liveGroup)
     }
 }

@@ -76,8 +76,8 @@ import Testing
             "keep-size": "500G", "keep-free": "5G", "reserve": "1G", "pre-roll": "10s", "on-overload": "step-down",
             "queue-memory": "64M",
             "copy-to": "nas:front", "copy-limit": "2MB/s", "copy-hours": "22:00-06:00", "keep-until-copied": "always",
-            "hook": "stop=true", "hook-time-limit": "5s", "control-group": "video", "live-group": "video",
-            "group": "stage",
+            "hook": "stop=true", "hook-time-limit": "5s", "activity-threshold": "60", "activity-hold": "1m",
+            "control-group": "video", "live-group": "video", "group": "stage",
         ]
         let words = RecordingSetting.all.filter { $0.key != "bit-rate" }.flatMap { setting in
             texts[setting.key].map { [setting.flag, $0] } ?? [setting.flag]

@@ -105,7 +105,8 @@ extension CaptureSession {
         let (files, devices, plan, feed) = (files, devices, plan, feed)
         let (notices, stage) = (notices, context.stage)
         let tracks = Locked((video: LiveTrack?.none, audio: LiveTrack?.none))
-        let dispatcher = PacketDispatcher(preRoll: configuration.preRoll, feed: feed) { opening, accounts, events in
+        let dispatcher = PacketDispatcher(preRoll: configuration.preRoll, feed: feed, measuresActivity: true) {
+            opening, accounts, events in
             files.begin(opening, accounts, events)
         } requestKeyframe: { time in
             tracks.withLock { $0.video }?.requestKeyframe(at: time)

@@ -18,6 +18,7 @@ extension CaptureSession {
         pipeline.tick(now: MediaTime(nanoseconds: now))
         files.wallTimes.tick(at: now)
         lookAtMemory(dispatcher, pipeline, now)
+        lookAtActivity(dispatcher)
         pipeline.subStream?.tick(at: now)
         pipeline.rest(unless: currentRun != nil || feed.watcherCount > 0)
         let age = now - devices.startedAt
@@ -41,6 +42,25 @@ extension CaptureSession {
         }
         if let video = pipeline.video { lookAtLoad(video, dispatcher, pipeline, now) }
     }
+
+    /// Runs the hooks `activity` and `activity-end`, also while an armed process does not record.
+    private func lookAtActivity(_ dispatcher: PacketDispatcher) {
+        let rules = settings.activity
+        for second in dispatcher.activity(after: activity.last) {
+            switch activity.look(at: second, threshold: rules.threshold, hold: rules.hold.ticks(in: 1, rounding: .up)) {
+            case .began(let value):
+                log.info("activity \(value)")
+                hooks?.run(.activity, HookInfo(file: activeFile, activity: value))
+            case .ended:
+                log.info("no activity for \(DurationText.text(rules.hold))")
+                hooks?.run(.activityEnd, HookInfo(file: activeFile))
+            case nil: break
+            }
+        }
+    }
+
+    /// The file that is being written; nil without a recording.
+    private var activeFile: String? { currentRun.flatMap { $0.hasSample ? $0.location.path : nil } }
 
     /// Queries the free space in a separate task, so that a file system that hangs delays neither `stop` nor `split`.
     private func lookAtDisk(_ run: RecordingRun) {

@@ -35,6 +35,7 @@ actor CaptureSession {
     var progress = RecordingProgress()
     var disks: DiskWatches
     var memory = MemoryWatch()
+    var activity = ActivityTrigger()
     private var whenStarted: (@Sendable (String?) async -> Void)?
     /// The failure with which the session ends; nil if its end was requested or planned.
     var failure: RecordingFailure?

@@ -40,6 +40,18 @@ extension RecordingSetting {
     )
     .rare
 
+    package static let activityThreshold = value(
+        "activity-threshold", "Activity that runs the hook, 1 to 100 (default: 50).", "value", \.activity.threshold,
+        isLive: true, parse: ServiceText.parseActivity, text: { "\($0)" }
+    )
+    .rare
+
+    package static let activityHold = value(
+        "activity-hold", "Time without activity until it ends (default: 10s).", "time", \.activity.hold, isLive: true,
+        parse: ServiceText.parseHookLimit, text: { DurationText.text($0) }
+    )
+    .rare
+
     package static let controlGroup = optional(
         "control-group", "User group that may control the recorder.", "group", \.controlGroup,
         parse: ServiceText.parseGroup, text: { $0 }
@@ -58,5 +70,8 @@ extension RecordingSetting {
     )
     .rare
 
-    static let running = [group, preRoll, armed, onOverload, queueMemory, hook, hookTimeLimit, controlGroup, liveGroup]
+    static let running = [
+        group, preRoll, armed, onOverload, queueMemory, hook, hookTimeLimit, activityThreshold, activityHold,
+        controlGroup, liveGroup,
+    ]
 }

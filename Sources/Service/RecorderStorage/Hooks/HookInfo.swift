@@ -21,10 +21,12 @@ package struct HookInfo: Encodable, Sendable, Hashable {
     package var error: String?
     /// The location of the file's copy, in rclone's syntax.
     package var copy: String?
+    /// The activity with which the event began, 1 to 100.
+    package var activity: Int?
 
     package init(
         file: String? = nil, device: String? = nil, seconds: Double? = nil, bytes: Int64? = nil, free: Int64? = nil,
-        error: String? = nil, copy: String? = nil
+        error: String? = nil, copy: String? = nil, activity: Int? = nil
     ) {
         event = .start
         name = ""
@@ -36,11 +38,12 @@ package struct HookInfo: Encodable, Sendable, Hashable {
         self.free = free
         self.error = error
         self.copy = copy
+        self.activity = activity
     }
 
     /// The names of all variables for hooks.
     static let variables = Set(
-        ["EVENT", "NAME", "TIME", "FILE", "DEVICE", "SECONDS", "BYTES", "FREE", "ERROR", "COPY"].map {
+        ["EVENT", "NAME", "TIME", "FILE", "DEVICE", "SECONDS", "BYTES", "FREE", "ERROR", "COPY", "ACTIVITY"].map {
             "RECORDER_" + $0
         })
 
@@ -50,7 +53,7 @@ package struct HookInfo: Encodable, Sendable, Hashable {
         let facts: [String: String?] = [
             "EVENT": event.rawValue, "NAME": name, "TIME": time, "FILE": file, "DEVICE": device,
             "SECONDS": seconds.map { "\($0)" }, "BYTES": bytes.map { "\($0)" }, "FREE": free.map { "\($0)" },
-            "ERROR": error, "COPY": copy,
+            "ERROR": error, "COPY": copy, "ACTIVITY": activity.map { "\($0)" },
         ]
         var environment: [String: String] = [:]
         for case (let key, let value?) in facts {

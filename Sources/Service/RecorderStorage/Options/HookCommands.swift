@@ -24,6 +24,10 @@ package struct HookCommands: Sendable, Hashable {
         case mirrorBack = "mirror-back"
         /// A file was deleted or moved while it was recorded, or could not be finalized.
         case fileLost = "file-lost"
+        /// Something happens in the video; see `activity-threshold`.
+        case activity
+        /// Nothing has happened in the video for the time `activity-hold`.
+        case activityEnd = "activity-end"
         /// A file's copy was verified.
         case copied
         /// A file could not be copied; the copier will retry.

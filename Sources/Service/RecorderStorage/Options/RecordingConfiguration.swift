@@ -80,6 +80,7 @@ package struct RecordingConfiguration: Sendable, Hashable {
     /// The maximum bytes of frames that may wait for the encoder; nil: a share of the available memory.
     package var queueMemory: Int64?
     package var hooks = HookCommands()
+    package var activity = ActivityRules()
     /// A group whose members may use the control socket, besides the owner.
     package var controlGroup: String?
     /// A group whose members may watch; nil: the control group.
@@ -245,6 +246,16 @@ package struct SegmentRules: Sendable, Hashable {
         self.isAligned = isAligned
         self.size = size
     }
+}
+
+/// The rules for the hooks `activity` and `activity-end`.
+package struct ActivityRules: Sendable, Hashable {
+    /// The value at which activity begins, 1 to 100.
+    package var threshold = 50
+    /// The time without activity after which it ends.
+    package var hold = MediaTime(value: 10, timescale: 1)
+
+    package init() {}
 }
 
 /// The rules for deleting a recorder's own finished files, the oldest first. Without rules all files are kept.
