@@ -66,7 +66,7 @@ export const texts = {
     nothingRecorded: "Nothing was recorded at this time.", showVideo: "Show the video of {name}",
     line: { zoomOut: "−", zoomIn: "+", all: "All", edge: "Live edge" },
     lineNames: { zoomOut: "Zoom out", zoomIn: "Zoom in", all: "Show all recordings", edge: "Go to the live edge" },
-    legend: { recorded: "recorded", growing: "being recorded", lost: "frames dropped", kept: "kept", mark: "mark" },
+    legend: { recorded: "recorded", activity: "activity", growing: "being recorded", lost: "frames dropped", kept: "kept", mark: "mark" },
     transport: {
         play: "Play", pause: "Pause", back: "Back 10 seconds", on: "Forward 10 seconds",
         before: "Previous mark or recording", next: "Next mark or recording",

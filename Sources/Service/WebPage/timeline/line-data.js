@@ -60,5 +60,5 @@ export class LineData extends EventTarget {
     }
 
     /** One recorder's row; empty if it recorded nothing in this time range. */
-    row(name) { return this.line?.recorders.find((row) => row.name === name) ?? { name, spans: [], marks: [] }; }
+    row(name) { return this.line?.recorders.find((row) => row.name === name) ?? { name, spans: [], marks: [], activity: [] }; }
 }

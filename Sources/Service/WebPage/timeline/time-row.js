@@ -1,4 +1,4 @@
-// Draws the recordings of one recorder: spans, growing ends, drops, kept ones, and marks.
+// Draws the recordings of one recorder: spans, their activity, growing ends, drops, kept ones, and marks.
 
 const fit = (canvas, width, height) => {
     const ratio = window.devicePixelRatio || 1;
@@ -15,7 +15,7 @@ export const colours = () => {
     const style = getComputedStyle(document.documentElement);
     const colour = (name) => style.getPropertyValue(`--${name}`).trim();
     return {
-        back: colour("back"), span: colour("accent"), growing: colour("grave"), kept: colour("text"), loss: colour("warn"), mark: colour("text"), line: colour("line"),
+        back: colour("back"), span: colour("accent"), growing: colour("grave"), kept: colour("text"), activity: colour("back"), loss: colour("warn"), mark: colour("text"), line: colour("line"),
         text: colour("text"), soft: colour("soft"), font: style.getPropertyValue("--font"),
     };
 };
@@ -46,6 +46,7 @@ export const drawRow = (canvas, scale, row, now, height, colour) => {
     fill(colour.span, spans.map(whole));
     // The borders between files.
     fill(colour.back, spans.filter(({ width }) => width > 6).map(({ left }) => [left, top, 1, bottom - top]));
+    drawActivity(context, scale, row.activity ?? [], top, bottom, colour);
     fill(colour.growing, spans.filter(({ isGrowing }) => isGrowing)
         .map(({ left, width }) => [Math.max(left, left + width - 5), top, Math.min(width, 5), bottom - top]));
     fill(colour.back, lossy.map(({ left, width }) => [left, bottom - stripe - 2, width, stripe + 2]));
@@ -54,6 +55,19 @@ export const drawRow = (canvas, scale, row, now, height, colour) => {
     fill(colour.kept, spans.filter(({ isKept }) => isKept).map(({ left, width }) => [left, top, width, 2]));
     context.fillStyle = colour.mark;
     for (const mark of row.marks) if (scale.has(mark.time)) drawMark(context, scale.place(mark.time), bottom);
+};
+
+/** The activity, as bars in the lower half: 100 is half the height. @param {{begin, step, values: number[]}[]} activity */
+const drawActivity = (context, scale, activity, top, bottom, colour) => {
+    context.fillStyle = colour.activity;
+    for (const { begin, step, values } of activity) {
+        const [from, width] = [Math.max(0, Math.floor((scale.from - begin) / step)), Math.max(1, step / scale.perPixel)];
+        const to = Math.min(values.length, Math.ceil((scale.to - begin) / step));
+        for (let index = from; index < to; index += 1) {
+            const height = values[index] / 100 * (bottom - top) / 2;
+            if (height > 0.5) context.fillRect(scale.place(begin + index * step), bottom - height, width, height);
+        }
+    }
 };
 
 /** A stripe whose shape is visible without its color. */

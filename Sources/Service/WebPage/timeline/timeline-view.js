@@ -330,5 +330,5 @@ export class TimelineView extends HTMLElement {
 customElements.define("timeline-view", TimelineView);
 
 /** The legend of the line's colors. */
-const legend = () => make("ul", { class: "legend small" }, ...["recorded", "growing", "lost", "kept", "mark"].map((kind) =>
+const legend = () => make("ul", { class: "legend small" }, ...["recorded", "activity", "growing", "lost", "kept", "mark"].map((kind) =>
     make("li", {}, make("span", { class: `swatch ${kind}` }), texts.legend[kind])));

@@ -30,6 +30,8 @@ struct Timeline: Sendable, Equatable {
         let name: String
         fileprivate(set) var spans: [Span] = []
         fileprivate(set) var marks: [Mark] = []
+        /// The activity of its finished recordings; empty if the range is long.
+        var activity: [TimelineActivity] = []
     }
 
     /// The duration of one point of the screen, in seconds.

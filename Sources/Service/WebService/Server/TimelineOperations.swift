@@ -41,7 +41,10 @@ struct TimelineOperations: Sendable {
             range: from...to, step: max(step, (to - from) / Self.mostPoints), recorder: try request.recorder())
         let (index, pins) = (index, pins)
         let found = try await DiskCall.run { () throws(MediaError) in
-            try index.timeline(question, kept: Array(pins.known(of: question.recorder).keys))
+            let kept = Array(pins.known(of: question.recorder).keys)
+            let found = try index.timeline(question, kept: kept)
+            guard TimelineActivity.isShown(question) else { return found }
+            return found.adding(pins.activity(in: question.range, of: question.recorder), for: question)
         }
         return ControlAnswer.json(
             Answer(
