@@ -68,6 +68,8 @@ public struct MetadataItem: Sendable, Hashable, Codable {
     public static let ledgerKey = "recorder.ledger"
     /// The relation of a recording to others: a `RecordingClock`, as JSON.
     public static let clockKey = "recorder.clock"
+    /// The interval of a time-lapse, and the capture times of its frames, as JSON.
+    package static let timeLapseKey = "recorder.time-lapse"
     /// The gaps that damage left in a repaired recording: `MissingRange`es, as JSON.
     public static let missingKey = "recorder.missing"
     /// The signed end of a signed recording.

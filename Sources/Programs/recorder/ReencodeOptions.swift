@@ -69,6 +69,13 @@ struct ReencodeOptions: ParsableArguments {
         transform: FrameText.parseFrameRate)
     var frameRate: FrameRate?
 
+    // Hidden because the help has no line left on the screen; docs/guide/files.md describes it.
+    @Option(
+        help: ArgumentHelp(
+            "Show the frames faster, without audio, e.g. 60x.", valueName: "factor", visibility: .hidden),
+        transform: ReencodeText.parseSpeed)
+    var speed: Double?
+
     // A value may begin with a minus.
     @Option(
         parsing: .unconditional, help: "Rotate clockwise by 90, 180 or 270 degrees.",
@@ -148,12 +155,13 @@ struct ReencodeOptions: ParsableArguments {
             ReencodeText.Words(
                 codec: codec, threads: threads, preset: preset, crf: crf, bitRate: bitRate, twoPass: twoPass,
                 maxSize: maxSize,
-                quality: quality, isReshaped: size != nil || frameRate != nil || deinterlace || toneMap,
+                quality: quality, isReshaped: size != nil || frameRate != nil || speed != nil || deinterlace || toneMap,
                 noVideo: noVideo, noAudio: noAudio, audioCodec: audioCodec, audioBitRate: audioBitRate, volume: volume,
                 bitDepth: bitDepth, channels: channels))
         request.presetBox = ReencodeText.box(quality)
         request.size = size.map { ($0.width, $0.height) }
         request.frameRate = frameRate?.framesPerSecond
+        request.speed = try checkedSpeed()
         request.quarterTurns = rotate ?? 0
         request.deinterlaces = deinterlace
         request.mapsTones = toneMap
@@ -166,6 +174,20 @@ struct ReencodeOptions: ParsableArguments {
         request.overwrites = overwrite
         request.chunks = chunks
         return request
+    }
+}
+
+extension ReencodeOptions {
+    /// Returns the speed, unless other options contradict it.
+    private func checkedSpeed() throws(OptionError) -> Double? {
+        guard speed != nil else { return nil }
+        if noVideo { throw OptionError("--speed shows frames faster, and --no-video leaves none: omit one") }
+        if chunks != nil { throw OptionError("--speed and --chunks cannot be combined: omit one") }
+        if tracks != nil { throw OptionError("--speed keeps the first video track only: omit --tracks") }
+        guard audioCodec == nil, audioBitRate == nil, channels == nil, volume == nil else {
+            throw OptionError("--speed leaves audio out: omit --audio-codec, --audio-bit-rate, --channels and --volume")
+        }
+        return speed
     }
 }
 

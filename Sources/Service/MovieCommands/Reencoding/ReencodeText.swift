@@ -38,6 +38,15 @@ package enum ReencodeText {
         return Float(pow(10, decibels / 20))
     }
 
+    /// Parses a factor such as `60x`: more than 1.
+    package static func parseSpeed(_ text: String) throws(OptionError) -> Double {
+        let digits = text.hasSuffix("x") ? text.dropLast() : text[...]
+        guard let number = DecimalText(digits), case let speed = Double(number.digits) / Double(number.divisor),
+            speed > 1, speed <= 100_000
+        else { throw OptionError(text, isNot: "a speed", write: "60x, more than 1x and at most 100000x") }
+        return speed
+    }
+
     /// Parses `title=…`, with a common name or a full key of QuickTime's metadata.
     package static func parseMetadata(_ text: String) throws(OptionError) -> MetadataItem {
         guard let equals = text.firstIndex(of: "="), equals > text.startIndex else {
@@ -194,7 +203,7 @@ package enum ReencodeText {
             guard !isEncoded, !words.isReshaped else {
                 throw OptionError(
                     "--codec passthrough encodes nothing: omit --preset, --crf, --bit-rate, --quality, --threads, "
-                        + "--size, --frame-rate, --deinterlace, --bit-depth and --tone-map")
+                        + "--size, --frame-rate, --speed, --deinterlace, --bit-depth and --tone-map")
             }
             return .passthrough
         }

@@ -23,7 +23,9 @@ package struct Reencoder: Reencoding {
     package init(_ request: ReencodeRequest, part: ExportPart = .whole) async throws(RecordingFailure) {
         output = request.outputURL
         inputs = request.inputs
-        let asset = try await Self.asset(request.inputs)
+        let fast = try await FastMotion.of(request)
+        let request = fast?.request ?? request
+        let asset = if let fast { fast.asset } else { try await Self.asset(request.inputs) }
         do throws(MediaError) {
             let (tracks, length, facts) = try await asset.load(.tracks, .duration, .metadata)
             if request.showsSteps(of: tracks) {
@@ -56,6 +58,7 @@ package struct Reencoder: Reencoding {
             if request.losesDepth(of: tracks) {
                 leftOut.append("10 bits: few players support them in H.264; --codec hevc or av1 keeps them")
             }
+            leftOut += fast?.leftOut ?? []
             leftOut += Self.lossOfChannels(request, tracks.filter { ids?.contains($0.id) ?? true })
             if try await Self.losesTimecode(request.inputs, asset) {
                 leftOut.append("the timecode: it does not continue from one file to the next")
