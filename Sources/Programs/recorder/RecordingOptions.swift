@@ -59,12 +59,15 @@ struct DeviceOptions: ParsableArguments {
     @Option(.frameRate) var frameRate: String?
     @Option(.pixelFormat) var pixelFormat: String?
     @Option(.control) var control: [String]
+    @Option(.every) var every: String?
+    @Option(.playRate) var playRate: String?
 
     var assignments: [SettingAssignment] {
         typealias Setting = RecordingSetting
+        let timeLapse = Setting.every.given(every) + Setting.playRate.given(playRate)
         return Setting.camera.given(camera) + Setting.microphone.given(microphone) + Setting.size.given(size)
             + Setting.frameRate.given(frameRate) + Setting.pixelFormat.given(pixelFormat)
-            + Setting.control.given(control)
+            + Setting.control.given(control) + timeLapse
     }
 }
 
@@ -182,10 +185,10 @@ struct ServiceOptions: ParsableArguments {
         typealias Setting = RecordingSetting
         let session =
             Setting.group.given(group) + Setting.preRoll.given(preRoll) + Setting.armed.given(armed)
-        return session + Setting.onOverload.given(onOverload) + Setting.queueMemory.given(queueMemory)
-            + Setting.hook.given(hook)
-            + Setting.hookTimeLimit.given(hookTimeLimit) + Setting.activityThreshold.given(activityThreshold)
-            + Setting.activityHold.given(activityHold)
+        let hooks =
+            Setting.hook.given(hook) + Setting.hookTimeLimit.given(hookTimeLimit)
+            + Setting.activityThreshold.given(activityThreshold) + Setting.activityHold.given(activityHold)
+        return session + hooks + Setting.onOverload.given(onOverload) + Setting.queueMemory.given(queueMemory)
             + Setting.controlGroup.given(controlGroup) + Setting.liveGroup.given(liveGroup)
     }
 }

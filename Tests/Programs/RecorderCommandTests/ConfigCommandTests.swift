@@ -77,19 +77,23 @@ import Testing
             "queue-memory": "64M",
             "copy-to": "nas:front", "copy-limit": "2MB/s", "copy-hours": "22:00-06:00", "keep-until-copied": "always",
             "hook": "stop=true", "hook-time-limit": "5s", "activity-threshold": "60", "activity-hold": "1m",
-            "control-group": "video", "live-group": "video", "group": "stage",
+            "control-group": "video", "live-group": "video", "group": "stage", "play-rate": "24",
         ]
-        let words = RecordingSetting.all.filter { $0.key != "bit-rate" }.flatMap { setting in
+        // Each of these contradicts one of the others.
+        let alone = ["bit-rate": "6M", "every": "10s"]
+        let words = RecordingSetting.all.filter { alone[$0.key] == nil }.flatMap { setting in
             texts[setting.key].map { [setting.flag, $0] } ?? [setting.flag]
         }
         try await Command.inDirectory { command in
-            let bitRate = try await command.run("config", "show", "--bit-rate", "6M")
-            #expect(bitRate.outputLines.contains { $0.hasPrefix("bit-rate") && $0.hasSuffix("--bit-rate") })
+            for (key, text) in alone {
+                let show = try await command.run("config", "show", "--\(key)", text)
+                #expect(show.outputLines.contains { $0.hasPrefix(key) && $0.hasSuffix("--\(key)") })
+            }
             let all = try await command.run(["config", "show", "front", "--json"] + words)
             #expect(all.exitCode == 0, "\(all.errors)")
             let object = try JSONSerialization.jsonObject(with: Data(all.output.utf8)) as? [String: Any]
             let settings = try #require(object?["settings"] as? [[String: Any]])
-            for setting in settings where setting["key"] as? String != "bit-rate" {
+            for setting in settings where alone[setting["key"] as? String ?? ""] == nil {
                 #expect(setting["from"] as? String == "--\(setting["key"] ?? "")")
             }
             #expect(settings.count == RecordingSetting.all.count)

@@ -27,7 +27,7 @@ extension LivePipeline {
                 hasAudio: audio != nil && state.away[.audio] == nil, frameDuration: frameDuration, duration: duration)
             if let start { ender.sessionStarted(at: start) }
             state.ender = ender
-            return start
+            return start.map { state.lapse?.played($0) ?? $0 }
         }
         dispatcher.begin(at: moment, limits: limits, accounts: accounts)
     }
@@ -92,18 +92,28 @@ extension LivePipeline {
         }
     }
 
-    /// Converts a time of the devices' clock to a time of the recording.
-    func moment(of time: MediaTime) -> MediaTime { state.withLock { $0.line.moment(of: time) } }
+    /// Converts a time of the devices' clock to a time of the recording. In a time-lapse, that is the movie's time.
+    func moment(of time: MediaTime) -> MediaTime { state.withLock { $0.moment(of: time) } }
+
+    /// Converts a time of the devices' clock to a time of the recording, which the sub-stream has, in a time-lapse too.
+    func recordingTime(of time: MediaTime) -> MediaTime { state.withLock { $0.line.moment(of: time) } }
 
     /// Converts a time of the recording to a time of the devices' clock.
-    func time(of moment: MediaTime) -> MediaTime { state.withLock { $0.line.time(of: moment) } }
+    func time(of moment: MediaTime) -> MediaTime { state.withLock { $0.time(of: moment) } }
 
-    /// Returns the pauses between two times of the recording; `time` is the first of them, by the devices' clock.
+    /// Returns the pauses between two times of the recording; `time` is the first of them, by the devices' clock. In a
+    /// time-lapse, returns the times between frames as pauses, once the end is known.
     func pauses(
         from start: MediaTime, at time: MediaTime, to end: MediaTime
     ) -> [(moment: MediaTime, duration: MediaTime)] {
-        state.withLock { $0.line.pauses(from: start, at: time, to: end) }
+        state.withLock { state in
+            guard let lapse = state.lapse else { return state.line.pauses(from: start, at: time, to: end) }
+            return end.isNumeric ? lapse.pauses(from: start, at: time, to: end) : []
+        }
     }
+
+    /// The timeline of a time-lapse; nil in an ordinary recording.
+    var lapse: TimeLapseLine? { state.withLock { $0.lapse } }
 
     /// Ends the recording's part in the pipeline; an armed process continues without it.
     func forget() { state.withLock { $0.ender = nil } }
@@ -140,12 +150,12 @@ extension LivePipeline {
 
     /// The end of the recording, once it is known. Then all frames of the recording have arrived, and the camera may be
     /// closed. `isEnded` is true once all audio of the recording has arrived too.
-    var ending: (end: MediaTime?, isEnded: Bool) { state.withLock { ($0.ender?.end, $0.ender?.isEnded ?? false) } }
+    var ending: (end: MediaTime?, isEnded: Bool) { state.withLock { ($0.end, $0.ender?.isEnded ?? false) } }
     var isPaused: Bool { state.withLock { $0.line.isPaused } }
     /// The start of the session: the time of its first sample.
     var start: MediaTime? { state.withLock { $0.starter.start } }
     /// The end of the newest sample.
-    var newest: MediaTime? { state.withLock { $0.ender?.end ?? $0.newest } }
+    var newest: MediaTime? { state.withLock { $0.end ?? $0.newest } }
     /// The time at which the last sample of any device arrived, in nanoseconds of the monotonic clock.
     var lastSampleAt: Int64? { state.withLock { $0.lastSampleAt } }
     /// Returns the nanoseconds since a device disconnected; nil while it is connected.

@@ -2,6 +2,7 @@ import Capture
 import Foundation
 import MediaTypes
 import RealTime
+import RecorderStorage
 
 /// Connects the devices to the encoders. It receives samples on the devices' own threads, asks pure values which of
 /// them belong to the recording, and passes those to the encoders. It has no queue.
@@ -25,6 +26,8 @@ final class LivePipeline: Sendable {
     struct State {
         var starter: SessionStarter
         var line = PauseLine()
+        /// The timeline of a time-lapse; nil in an ordinary recording, whose movie has the recording's time.
+        var lapse: TimeLapseLine?
         /// Decides the end of the current recording.
         var ender: SessionEnder?
         /// The end of the newest accepted sample, in the recording's time.
@@ -38,15 +41,28 @@ final class LivePipeline: Sendable {
         /// True if the audio track was ended because no device is left.
         var isAudioEnded = false
         var frameRate = FrameRateMeter()
+
+        /// The end of the current recording in the movie's time, once it is known.
+        var end: MediaTime? { ender?.end.map { lapse?.end($0) ?? $0 } }
+
+        /// Converts a time of the devices' clock to a time of the movie.
+        func moment(of time: MediaTime) -> MediaTime {
+            let moment = line.moment(of: time)
+            return lapse?.played(moment) ?? moment
+        }
+
+        /// Converts a time of the movie to a time of the devices' clock.
+        func time(of moment: MediaTime) -> MediaTime { line.time(of: lapse?.moment(of: moment) ?? moment) }
     }
 
     let dispatcher: PacketDispatcher
     let video: LiveTrack?
     let audio: LiveTrack?
-    /// A small stream of the recorded frames, for viewers; nil: there is none.
+    /// A small stream of the recorded frames, for viewers, with the recording's time; nil: there is none.
     let subStream: SubStream?
     let frameDuration: MediaTime?
     let keepsGoing: Bool
+    let timeLapse: TimeLapse?
     let clock: any HostClock
     let notify: @Sendable (Notice) -> Void
     let state: Locked<State>
@@ -59,10 +75,12 @@ final class LivePipeline: Sendable {
     /// - Parameters:
     ///   - keepsGoing: True in an armed process: the encoders continue after a recording ends.
     ///   - mayRest: True if the encoders end while packets are not needed.
+    ///   - timeLapse: Selects the frames to record; nil: all are recorded.
     init(
         dispatcher: PacketDispatcher, video: LiveTrack?, audio: LiveTrack?, audioFormat: AudioFormat?,
         frameDuration: MediaTime?, subStream: SubStream? = nil,
-        keepsGoing: Bool, mayRest: Bool = false, clock: any HostClock, notify: @escaping @Sendable (Notice) -> Void
+        keepsGoing: Bool, mayRest: Bool = false, timeLapse: TimeLapse? = nil, clock: any HostClock,
+        notify: @escaping @Sendable (Notice) -> Void
     ) {
         self.dispatcher = dispatcher
         self.video = video
@@ -70,11 +88,13 @@ final class LivePipeline: Sendable {
         self.subStream = subStream
         self.frameDuration = frameDuration
         self.keepsGoing = keepsGoing
+        self.timeLapse = timeLapse
         need = Locked(EncodingNeed(mayRest: mayRest))
         self.clock = clock
         self.notify = notify
         levels = audioFormat.map { Locked(LevelMeter(format: $0)) }
-        state = Locked(State(starter: SessionStarter(expectsVideo: video != nil)))
+        state = Locked(
+            State(starter: SessionStarter(expectsVideo: video != nil), lapse: timeLapse.map { TimeLapseLine($0) }))
     }
 
     // MARK: The devices' threads
@@ -83,7 +103,8 @@ final class LivePipeline: Sendable {
         switch event {
         case .sample(let frame): handleFrame(frame)
         case .lost(let count, let cause, let near):
-            if isRecorded(near) { video?.recordLoss(count, cause: cause) }
+            // In a time-lapse the next frame takes the place of the lost one.
+            if timeLapse == nil, isRecorded(near) { video?.recordLoss(count, cause: cause) }
         case .gone(let error):
             let isNews = recordLost(.video)
             changing { $0.ender?.videoGone() }
@@ -109,7 +130,10 @@ final class LivePipeline: Sendable {
         enum Fate {
             case outside
             case paused
-            case taken(MediaTime, SessionStarter.VideoAction)
+            /// A time-lapse does not record the frame.
+            case leftOut(MediaTime)
+            /// The frame's time in the recording and in the movie, which differ in a time-lapse.
+            case taken(MediaTime, MediaTime, SessionStarter.VideoAction)
         }
         let fate: Fate = changing { state in
             state.lastSampleAt = now
@@ -118,21 +142,30 @@ final class LivePipeline: Sendable {
             let moment = time - shift
             let isWanted = state.ender?.video(at: moment, duration: frame.duration) ?? keepsGoing
             guard isWanted || keepsGoing else { return .outside }
-            state.newest = max(state.newest ?? moment, moment + (frame.duration ?? .zero))
             state.frameRate.add(moment)
-            return .taken(moment, state.starter.video(at: moment))
+            guard let place = self.place(frame, at: moment, &state) else { return .leftOut(moment) }
+            state.newest = max(state.newest ?? place, place + (timeLapse?.frameDuration ?? frame.duration ?? .zero))
+            return .taken(moment, place, state.starter.video(at: place))
         }
         for receiver in waiting { receiver(frame) }
         switch fate {
         case .outside: break
-        case .paused: video?.recordLoss(1, cause: .paused)
-        case .taken(let moment, let action):
+        case .paused: if timeLapse == nil { video?.recordLoss(1, cause: .paused) }
+        case .leftOut(let moment): subStream?.offer(frame.at(moment))
+        case .taken(let moment, let place, let action):
             if case .startSession(let start) = action { startSession(at: start) }
-            let recorded = moment == time ? frame : frame.at(moment)
-            video?.append(recorded)
+            let placed = place == time ? frame : frame.at(place)
+            video?.append(timeLapse.map { placed.lasting($0.frameDuration) } ?? placed)
             // After the recording, which has precedence.
-            subStream?.offer(recorded)
+            subStream?.offer(place == moment ? placed : frame.at(moment))
         }
+    }
+
+    /// Returns the time in the movie of a frame; nil if a time-lapse leaves it out.
+    private func place(_ frame: SampleBuffer, at moment: MediaTime, _ state: inout State) -> MediaTime? {
+        guard timeLapse != nil else { return moment }
+        let half = (frame.duration ?? frameDuration).map { MediaTime(nanoseconds: $0.nanoseconds / 2) }
+        return state.lapse?.place(moment, captured: frame.presentationTime, tolerance: half ?? .zero)
     }
 
     func microphone(_ event: DeviceEvent) {
@@ -245,7 +278,7 @@ final class LivePipeline: Sendable {
             let before = (state.ender?.isVideoComplete, state.ender?.isEnded)
             let result = body(&state)
             let isNearer = before != (state.ender?.isVideoComplete, state.ender?.isEnded)
-            return (result, isNearer, isNearer && before.0 == false ? state.ender?.end : nil)
+            return (result, isNearer, isNearer && before.0 == false ? state.end : nil)
         }
         if keepsGoing, let end {
             // Immediately: the devices continue, and later samples are not part of the recording.

@@ -120,7 +120,8 @@ extension CaptureProcess: RecordingControl {
     package func watch(limit: Int) throws(MediaError) -> (watch: LiveWatch, formats: [FormatDescription]) {
         let pipeline = try openPipeline()
         pipeline.wake()
-        return pipeline.dispatcher.watch(limit: limit, wallClock: wallClock(of: pipeline))
+        let wallClock = wallClock(of: pipeline, speed: pipeline.timeLapse?.speed ?? 1) { $0.moment(of: $1) }
+        return pipeline.dispatcher.watch(limit: limit, wallClock: wallClock)
     }
 
     package func watchSubstream(limit: Int) throws(MediaError) -> (watch: LiveWatch, formats: [FormatDescription]) {
@@ -135,7 +136,8 @@ extension CaptureProcess: RecordingControl {
                 .unsupported, action, reason: "the camera's H.264 is stored without decoding",
                 wayOut: "record with --pixel-format mjpeg, or watch the main stream")
         }
-        return try subStream.watch(limit: limit, wallClock: wallClock(of: pipeline))
+        return try subStream.watch(
+            limit: limit, wallClock: wallClock(of: pipeline, speed: 1) { $0.recordingTime(of: $1) })
     }
 
     private func openPipeline() throws(MediaError) -> LivePipeline {
@@ -147,13 +149,20 @@ extension CaptureProcess: RecordingControl {
         return pipeline
     }
 
-    /// Returns a function that converts a time of the recording to seconds since 1970.
-    private func wallClock(of pipeline: LivePipeline) -> @Sendable (MediaTime) -> Double? {
+    /// Returns a function that converts a time of a stream to seconds since 1970.
+    ///
+    /// - Parameters:
+    ///   - speed: How much faster the stream is than the time that passed.
+    ///   - moment: Converts a time of the devices' clock to a time of the stream.
+    private func wallClock(
+        of pipeline: LivePipeline, speed: Double,
+        _ moment: @escaping @Sendable (LivePipeline, MediaTime) -> MediaTime
+    ) -> @Sendable (MediaTime) -> Double? {
         let (clock, wallClock) = (session.clock, session.foundations.wallClock)
         return { [weak pipeline] time in
             guard let pipeline else { return nil }
-            let age = pipeline.moment(of: MediaTime(nanoseconds: clock.nanoseconds)) - time
-            return wallClock().timeIntervalSince1970 - age.seconds
+            let age = moment(pipeline, MediaTime(nanoseconds: clock.nanoseconds)) - time
+            return wallClock().timeIntervalSince1970 - age.seconds * speed
         }
     }
 

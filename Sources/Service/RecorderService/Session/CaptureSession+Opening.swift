@@ -18,6 +18,7 @@ extension CaptureSession {
         }
         do { devices = try opened.get() } catch { throw RecordingFailure(.devices, error) }
         for keeper in devices.all { log.info("\(keeper.summary)") }
+        if configuration.every != nil { log.notice("left out: audio, because --every records frames only") }
         if let loss = devices.microphone?.format.audio.flatMap({ configuration.lossOfChannels($0.channelCount) }) {
             log.notice("left out: \(loss)")
         }
@@ -105,8 +106,9 @@ extension CaptureSession {
         let (files, devices, plan, feed) = (files, devices, plan, feed)
         let (notices, stage) = (notices, context.stage)
         let tracks = Locked((video: LiveTrack?.none, audio: LiveTrack?.none))
-        let dispatcher = PacketDispatcher(preRoll: configuration.preRoll, feed: feed, measuresActivity: true) {
-            opening, accounts, events in
+        let dispatcher = PacketDispatcher(
+            preRoll: configuration.preRoll, feed: feed, measuresActivity: configuration.timeLapse == nil
+        ) { opening, accounts, events in
             files.begin(opening, accounts, events)
         } requestKeyframe: { time in
             tracks.withLock { $0.video }?.requestKeyframe(at: time)
@@ -145,7 +147,8 @@ extension CaptureSession {
         let pipeline = LivePipeline(
             dispatcher: dispatcher, video: video, audio: audio, audioFormat: devices.microphone?.format.audio,
             frameDuration: interval, subStream: makeSubStream(), keepsGoing: configuration.isArmed,
-            mayRest: configuration.staysArmed && configuration.preRoll == nil, clock: clock
+            mayRest: configuration.staysArmed && configuration.preRoll == nil, timeLapse: configuration.timeLapse,
+            clock: clock
         ) { notice in
             notices.send(.pipeline(notice))
         }

@@ -46,12 +46,12 @@ final class EncoderPlan: Sendable {
     ) throws(MediaError) -> any EncoderGeneration {
         let settings: OutputSettings? =
             format.mediaType == .video
-            ? try videoSettings(format, frameRate: frameRate ?? configuration.frameRate?.framesPerSecond)
+            ? try videoSettings(format, frameRate: movieRate ?? frameRate ?? configuration.frameRate?.framesPerSecond)
             : .audio(configuration.audio)
         let isVideo = format.mediaType == .video
         return try LiveEncoder(
             format.mediaType, settings: settings, format: format, sink: sink,
-            budget: isVideo ? videoBudget : Self.audioBudget, isLowLatency: configuration.isLowLatency,
+            budget: isVideo ? videoBudget : Self.audioBudget, isLowLatency: holdsNothing,
             latency: isVideo ? latency : nil, mayReduceEffort: isVideo ? mayReduceEffort : nil)
     }
 
@@ -77,6 +77,12 @@ final class EncoderPlan: Sendable {
 
     /// The sub-stream limits its frames itself (`SubStream.mostWaiting`).
     private static let substreamBudget = RealTimeBudget(duration: MediaTime(value: 10, timescale: 1), bytes: 256 << 20)
+
+    /// The frame rate of a time-lapse's movie; nil for other recordings.
+    private var movieRate: Double? { configuration.timeLapse?.playRate.framesPerSecond }
+
+    /// True if the encoder holds no frames back: the next frame of a time-lapse may come in hours.
+    private var holdsNothing: Bool { configuration.isLowLatency || configuration.timeLapse != nil }
 
     /// The x264 preset for the next encoder.
     var preset: String? {
@@ -104,6 +110,12 @@ final class EncoderPlan: Sendable {
         _ format: FormatDescription, frameRate: Double?
     ) throws(MediaError) -> OutputSettings? {
         let codec = format.video?.codec ?? .raw
+        if configuration.timeLapse != nil, codec == .h264 {
+            throw MediaError(
+                .deviceUnsuitable, "cannot record with --every",
+                reason: "this camera delivers H.264, whose frames need the ones before them",
+                wayOut: "use --pixel-format mjpeg or yuyv")
+        }
         switch configuration.video {
         case .passthrough:
             guard codec != .raw else {
@@ -118,7 +130,7 @@ final class EncoderPlan: Sendable {
             var settings = VideoSettings(
                 rateControl: rateControl, preset: self.preset ?? preset, keyframeInterval: keyframeInterval,
                 expectedFrameRate: frameRate)
-            if configuration.isLowLatency { (settings.maximumBFrames, settings.lookAhead) = (0, 0) }
+            if holdsNothing { (settings.maximumBFrames, settings.lookAhead) = (0, 0) }
             return .video(settings)
         }
     }

@@ -60,7 +60,8 @@ struct SessionFiles: Sendable {
     /// Returns the seconds since a time of the recording.
     private func age(of moment: MediaTime, _ now: RecordingClock.WallTime, _ pipeline: LivePipeline?) -> Double {
         let present = MediaTime(nanoseconds: Int64(clamping: (now.at * 1e9).rounded()))
-        return ((pipeline?.moment(of: present) ?? present) - moment).seconds
+        let age = ((pipeline?.moment(of: present) ?? present) - moment).seconds
+        return age * (pipeline?.timeLapse?.speed ?? 1)
     }
 
     /// Returns the clock of a file that begins at a time of the recording, for aligning it with other files.
@@ -132,18 +133,29 @@ struct SessionFiles: Sendable {
         let masks: @Sendable (MediaTime?) -> [MetadataItem] = { end in
             hasVideo ? [self.masks(from: start, to: end)?.metadataItem].compactMap(\.self) : []
         }
+        let timeLapse = context.configuration.timeLapse
+        let lapseItems = timeLapse.map { [RecordedTimeLapse($0).metadataItem] } ?? []
         return RecordingFile.Plan(
             place: place, created: created,
-            timecode: hasVideo ? timecode : nil, writeLatency: context.latencies.write,
+            // The frames of a time-lapse do not count the time of day.
+            timecode: hasVideo && timeLapse == nil ? timecode : nil, writeLatency: context.latencies.write,
             syncLatency: context.latencies.sync,
             metadata: [
                 MetadataItem(key: MetadataItem.creationDateKey, value: TimestampText.text(created)),
                 MetadataItem(key: MetadataItem.softwareKey, value: RecorderVersion.text),
                 MetadataItem(key: MetadataItem.titleKey, value: context.configuration.name.description),
                 clock.begun.metadataItem,
-            ] + masks(nil),
-            closingMetadata: { [clock.ended(at: $0).metadataItem] + masks($0) }, passingClock: { clock.passed() },
+            ] + masks(nil) + lapseItems,
+            closingMetadata: { end in
+                [clock.ended(at: end).metadataItem] + masks(end) + self.timeLapse(from: start, to: end)
+            }, passingClock: { clock.passed() },
             sealing: signer?.file(begun: created))
+    }
+
+    /// Returns the capture times of a time-lapse's frames between two times of the recording; empty for other recordings.
+    private func timeLapse(from start: MediaTime, to end: MediaTime) -> [MetadataItem] {
+        guard let line = state.withLock({ $0.pipeline })?.lapse else { return [] }
+        return [RecordedTimeLapse(line, from: start, to: end).metadataItem]
     }
 
     /// Returns the masks of a file between two times of the recording; nil if it has none.
@@ -176,7 +188,9 @@ struct SessionFiles: Sendable {
                 guard let clock else { return nil }
                 let pipeline = state.withLock { $0.pipeline }
                 func next(after start: MediaTime) -> MediaTime? {
-                    clock.length(from: wallClock(at: start, of: pipeline)).map { start + $0 }
+                    clock.length(from: wallClock(at: start, of: pipeline)).map { length in
+                        start + (pipeline?.timeLapse?.played(length) ?? length)
+                    }
                 }
                 guard let end = next(after: start), end < earliest else { return next(after: start) }
                 // The file is already longer than a new rule allows: it ends at the next time that the rule permits.

@@ -9,7 +9,8 @@ extension RecordingSetting {
         displaces: { text in
             // Without a camera there is nothing that masks could hide.
             text == "none"
-                ? ["size", "frame-rate", "pixel-format", "control", "substream"] + RecordingSetting.frames.map(\.key)
+                ? ["size", "frame-rate", "pixel-format", "control", "every", "substream"]
+                    + RecordingSetting.frames.map(\.key)
                 : []
         })
 

@@ -68,6 +68,21 @@ extension RecordingSetting {
     )
     .rare
 
+    package static let every = optional(
+        "every", "Time-lapse: record a frame at this interval, e.g. 10s.", "time", \.every,
+        parse: TimeLapseText.parseInterval, text: DurationText.text,
+        displaces: { $0 == "none" ? [] : ["microphone", "pre-roll"] }
+    )
+    .rare
+
+    package static let playRate = value(
+        "play-rate", "Frames per second of a time-lapse (default: 25).", "fps", \.playRate,
+        parse: TimeLapseText.parsePlayRate,
+        text: { $0.seconds == 1 ? "\($0.frames)" : "\($0.frames)/\($0.seconds)" }
+    )
+    .rare
+
+    static let timeLapse = [every, playRate]
     static let frames = [crop, rotate, flip, scale, mask, maskStyle, stamp, stampPlace, stampSize, stampFont]
 }
 

@@ -68,7 +68,7 @@ package struct RecordingSetting: Sendable {
     package var environmentName: String { "RECORDER_" + key.uppercased().replacing("-", with: "_") }
 
     package static let all: [RecordingSetting] =
-        devices + frames + encoding + file + retaining + copying + running
+        devices + timeLapse + frames + encoding + file + retaining + copying + running
 
     package static func named(_ key: String) -> RecordingSetting? { all.first { $0.key == key } }
 }
@@ -143,6 +143,10 @@ struct RecordingDraft {
             codec, preset: preset, crf: crf, bitRate: bitRate, keyframeInterval: keyframeInterval)
         configuration.audio = try EncodingText.audio(
             audioCodec, bitRate: audioBitRate, channels: channels, sampleRate: sampleRate)
+        // A time-lapse has no audio, and so does not use the first microphone.
+        if configuration.every != nil, configuration.camera != .none, configuration.microphone == .first {
+            configuration.microphone = .none
+        }
         configuration.retention.hold = hold.map { .init($0, remote: configuration.copies.remote?.text ?? "") }
         try configuration.validate()
         return configuration

@@ -38,6 +38,11 @@ package struct RecordingConfiguration: Sendable, Hashable {
     /// The frame size; nil: that of the camera's default mode.
     package var size: FrameSize?
     package var frameRate: FrameRate?
+    /// The time from one recorded frame to the next in a time-lapse; nil: every frame of the camera is recorded.
+    package var every: MediaTime?
+    /// The rate at which a time-lapse plays.
+    package var playRate = TimeLapse.usualPlayRate
+    package var timeLapse: TimeLapse? { every.map { TimeLapse(every: $0, playRate: playRate) } }
     /// The pixel format of the camera.
     package var pixelFormat: CameraPixelFormat?
     package var controls: [CameraControl] = []
@@ -107,6 +112,7 @@ package struct RecordingConfiguration: Sendable, Hashable {
         try validateFrameStage()
         try validateSubstream()
         try validatePassthrough()
+        try validateTimeLapse()
         try validateSegments()
         if let hold = retention.hold {
             if hold.remote.isEmpty {

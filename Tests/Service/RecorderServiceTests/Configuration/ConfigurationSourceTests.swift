@@ -165,7 +165,8 @@ import Testing
     }
 
     @Test func load_startedByAHook_ignoresItsVariables() throws {
-        var facts = HookInfo(file: "/a.mov", device: "d", seconds: 1, bytes: 2, free: 3, error: "e", copy: "c")
+        var facts = HookInfo(
+            file: "/a.mov", device: "d", seconds: 1, bytes: 2, free: 3, error: "e", copy: "c", activity: 1)
         facts.name = "front"
         #expect(Set(facts.environment.keys) == HookInfo.variables)
         let source = try source(environment: facts.environment.merging(["RECORDER_RUNTIME_DIRECTORY": "/run"]) { $1 })

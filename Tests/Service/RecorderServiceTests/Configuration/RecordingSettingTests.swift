@@ -33,6 +33,9 @@ import Testing
         "armed": [("on", "true")], "on-overload": [("step-down", "step-down"), ("adapt", "adapt")],
         "queue-memory": [("64M", "64M")],
         "hook": [("device-lost=a=b \"c\"", "device-lost=a=b \"c\"")], "hook-time-limit": [("5", "5s")],
+        "activity-threshold": [("60", "60")], "activity-hold": [("1m", "1m")],
+        "every": [("90", "1m30s"), ("none", "")],
+        "play-rate": [("29.97", "30000/1001"), ("24", "24")],
         "control-group": [("video", "video")], "live-group": [("video", "video")], "group": [("stage", "stage")],
         "low-latency": [("yes", "true")],
         "substream": [("320x180@5", "320x180@5"), ("640X360@29.97:400k", "640x360@30000/1001:400k"), ("none", "")],
@@ -66,9 +69,9 @@ import Testing
     }
 
     @Test func hookVariables_asEnvironment_areNotSettings() {
-        var facts = HookInfo(file: "f", device: "d", seconds: 1, bytes: 1, free: 1, error: "e", copy: "c")
+        var facts = HookInfo(file: "f", device: "d", seconds: 1, bytes: 1, free: 1, error: "e", copy: "c", activity: 1)
         facts.name = "n"
-        #expect(facts.environment.count == 10)
+        #expect(facts.environment.count == 11)
         #expect(SettingsEnvironment.assignments(facts.environment).isEmpty)
     }
 

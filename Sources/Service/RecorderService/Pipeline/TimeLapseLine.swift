@@ -1,0 +1,99 @@
+import MediaTypes
+import RecorderStorage
+
+/// The timeline of a time-lapse: selects the frames, and converts times of the recording, without pauses, to times of
+/// the movie. A pure value.
+///
+/// The movie's time is proportional to the recording's: the frame of interval n is at n frame durations. So an interval
+/// without a frame, because the camera was disconnected, is a longer frame in the movie.
+struct TimeLapseLine {
+    /// A recorded frame.
+    struct Frame: Equatable {
+        /// Its time in the movie's timeline.
+        let played: MediaTime
+        /// Its time by the devices' clock.
+        let captured: MediaTime
+    }
+
+    let lapse: TimeLapse
+    /// The time of the first frame, which is the same on both timelines; nil before it.
+    private(set) var start: MediaTime?
+    /// The number of the last interval that has a frame.
+    private var last: Int64 = -1
+    /// The recorded frames, the newest last: all, or every `stride`th of a long recording.
+    private(set) var frames: [Frame] = []
+    private(set) var stride: Int64 = 1
+    private var count: Int64 = 0
+
+    /// The maximum number of remembered frames: those of a week at one frame each ten seconds. Above it every second one
+    /// is forgotten.
+    static let most = 65_536
+
+    init(_ lapse: TimeLapse) { self.lapse = lapse }
+
+    /// Returns the time in the movie of a frame, if it is recorded; nil otherwise.
+    ///
+    /// - Parameters:
+    ///   - moment: The frame's time in the recording.
+    ///   - time: Its time by the devices' clock.
+    ///   - tolerance: A frame that is so much too early counts for the next interval. Half of the camera's frame
+    ///     duration selects the nearest frame.
+    mutating func place(_ moment: MediaTime, captured time: MediaTime, tolerance: MediaTime) -> MediaTime? {
+        let start = start ?? moment
+        self.start = start
+        let number = (moment - start + tolerance).nanoseconds / lapse.interval.nanoseconds
+        guard number > last else { return nil }
+        last = number
+        let played = start + position(of: number)
+        if count % stride == 0 {
+            frames.append(Frame(played: played, captured: time))
+            if frames.count >= Self.most {
+                frames = Swift.stride(from: 0, to: frames.count, by: 2).map { frames[$0] }
+                stride *= 2
+            }
+        }
+        count += 1
+        return played
+    }
+
+    private func position(of number: Int64) -> MediaTime {
+        let duration = lapse.frameDuration
+        return MediaTime(value: duration.value * number, timescale: duration.timescale)
+    }
+
+    /// Converts a time of the recording to a time of the movie.
+    func played(_ moment: MediaTime) -> MediaTime { start.map { $0 + lapse.played(moment - $0) } ?? moment }
+
+    /// Converts a time of the movie to a time of the recording.
+    func moment(of played: MediaTime) -> MediaTime { start.map { $0 + lapse.captured(played - $0) } ?? played }
+
+    /// Returns the end of the movie for an end of the recording: the last frame has its full duration.
+    func end(_ moment: MediaTime) -> MediaTime {
+        guard let start, moment.isNumeric else { return moment }
+        let interval = lapse.interval.nanoseconds
+        let number = ((moment - start).nanoseconds + interval - 1) / interval
+        return start + position(of: max(number, last + 1))
+    }
+
+    /// Returns the time that passed between frames of a file and is not in the movie, as pauses: for each frame, or for
+    /// some of a long file. With them, others find the capture time of every frame.
+    ///
+    /// - Parameters:
+    ///   - start: The file's start in the movie's timeline; `time` by the devices' clock.
+    ///   - most: The maximum number of pauses; the page reads no more.
+    func pauses(
+        from start: MediaTime, at time: MediaTime, to end: MediaTime, most: Int = 500
+    ) -> [(moment: MediaTime, duration: MediaTime)] {
+        let own = frames.filter { $0.played > start && $0.played < end }
+        var told = MediaTime.zero
+        var result: [(moment: MediaTime, duration: MediaTime)] = []
+        for index in Swift.stride(from: 0, to: own.count, by: max(1, (own.count + most - 1) / most)) {
+            let frame = own[index]
+            let missing = (frame.captured - time) - (frame.played - start) - told
+            guard missing > .zero else { continue }
+            told += missing
+            result.append((frame.played, missing))
+        }
+        return result
+    }
+}
