@@ -36,7 +36,7 @@ struct TimeLapseLine {
     /// - Parameters:
     ///   - moment: The frame's time in the recording.
     ///   - time: Its time by the devices' clock.
-    ///   - tolerance: A frame that is so much too early counts for the next interval. Half of the camera's frame
+    ///   - tolerance: A frame that is too early by at most this counts for the next interval. Half of the camera's frame
     ///     duration selects the nearest frame.
     mutating func place(_ moment: MediaTime, captured time: MediaTime, tolerance: MediaTime) -> MediaTime? {
         let start = start ?? moment
