@@ -95,19 +95,4 @@ extension FrameStageSettings {
             scale.map { _ in "scale" }, masks.isEmpty ? nil : "mask", stamp.isActive ? "stamp" : nil,
         ].compactMap(\.self)
     }
-
-    /// Adds a mask. It replaces one of the same name, or removes it if it has no corners.
-    fileprivate mutating func set(_ mask: FrameMask) throws(OptionError) {
-        if mask.name.isEmpty {
-            guard !masks.contains(mask) else { return }
-            masks.append(mask)
-        } else if let index = masks.firstIndex(where: { $0.name == mask.name }) {
-            if mask.corners.isEmpty { masks.remove(at: index) } else { masks[index] = mask }
-        } else if !mask.corners.isEmpty {
-            masks.append(mask)
-        }
-        guard masks.count <= FrameMask.most else {
-            throw OptionError("there are more than \(FrameMask.most) masks: join some of them", about: ["mask"])
-        }
-    }
 }

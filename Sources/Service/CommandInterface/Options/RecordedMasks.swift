@@ -1,26 +1,36 @@
-import CommandInterface
 import Foundation
-import MediaTypes
+package import MediaTypes
 
 /// The masks of one file, as its metadata stores them: those at its beginning, and each change.
-struct RecordedMasks: Hashable {
+package struct RecordedMasks: Sendable, Hashable {
     /// The masks from one time on.
-    struct Entry: Codable, Hashable {
+    package struct Entry: Sendable, Hashable, Codable {
         /// Seconds from the beginning of the file.
-        var time: Double
-        var style: String
+        package var time: Double
+        package var style: String
         /// The masks as the configuration writes them; empty from the time on at which they were removed.
-        var masks: [String]
+        package var masks: [String]
+
+        package init(time: Double, style: String, masks: [String]) {
+            self.time = time
+            self.style = style
+            self.masks = masks
+        }
     }
 
-    var entries: [Entry]
+    package var entries: [Entry]
+
+    /// The masks of a file whose frames all have the same ones; nil without masks.
+    package init?(_ settings: FrameStageSettings) { self.init([(.zero, settings)], from: .zero, to: nil) }
 
     /// - Parameters:
     ///   - changes: all changes so far, with their times by the recording's timeline.
     ///   - start: the beginning of the file, on the same timeline.
     ///   - end: the end of the file; nil if it has not ended.
     /// - Returns: nil for a file without masks.
-    init?(_ changes: [(time: MediaTime, settings: FrameStageSettings)], from start: MediaTime, to end: MediaTime?) {
+    package init?(
+        _ changes: [(time: MediaTime, settings: FrameStageSettings)], from start: MediaTime, to end: MediaTime?
+    ) {
         entries = []
         for change in changes {
             let masks = change.settings.masks.map { MaskText.text($0) }
@@ -38,7 +48,7 @@ struct RecordedMasks: Hashable {
         guard entries.contains(where: { !$0.masks.isEmpty }) else { return nil }
     }
 
-    var metadataItem: MetadataItem {
+    package var metadataItem: MetadataItem {
         let encoder = JSONEncoder()
         encoder.outputFormatting = [.sortedKeys]
         let json = (try? encoder.encode(entries)).map { String(decoding: $0, as: UTF8.self) }
