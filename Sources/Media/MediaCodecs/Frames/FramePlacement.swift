@@ -16,7 +16,7 @@ package struct FrameGeometry: Sendable, Hashable {
     }
 
     /// The part inside the clean aperture; the entire frame if the aperture is not inside it.
-    var visible: PixelRectangle {
+    package var visible: PixelRectangle {
         let whole = PixelRectangle(width: width, height: height)
         guard let aperture = cleanAperture else { return whole }
         let part = PixelRectangle(

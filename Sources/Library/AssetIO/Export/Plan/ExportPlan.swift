@@ -28,9 +28,11 @@ struct ExportPlan: Sendable {
             switch self {
             case .video(let track, let settings, let steps):
                 guard track.hasFields, !steps.deinterlaces else { return nil }
+                let isReshaped = steps.shape.map { !$0.keepsLines } ?? false
                 let reason =
                     settings.fieldOrder == nil
-                    ? "its frames are scaled" : VideoEncoderRules.refusalOfFields(settings)
+                    ? "its frames are \(isReshaped ? "cropped, rotated or flipped" : "scaled")"
+                    : VideoEncoderRules.refusalOfFields(settings)
                 return reason.map { "the fields of track \(track.id): \($0); deinterlace to get full frames" }
             case .composition(let tracks, _, _, _):
                 return tracks.first(where: \.hasFields).map { "the fields of track \($0.id): its frames are composed" }
@@ -105,6 +107,9 @@ struct ExportPlan: Sendable {
         }
         if configuration.mapsToStandardRange, !outputs.contains(where: \.isToneMapped) {
             leftOut.append("the tone mapping: no HDR video is encoded")
+        }
+        if configuration.frameStage.isActive, !outputs.contains(where: { $0.videoSettings != nil }) {
+            leftOut.append("the masks, the crop and the flip: no video is encoded")
         }
         var metadata = configuration.metadata ?? MetadataItem.movieItems(fromStored: facts.metadata, for: fileType)
         if let ledger = facts.metadata.first(where: { $0.key == MetadataItem.ledgerKey }) {

@@ -57,6 +57,9 @@ extension ExportSession {
         package var part = ExportPart.whole
         /// Metadata of a part. The movie's own metadata is only in the joined movie.
         package var partMetadata: [MetadataItem] = []
+        /// The crop, the rotation, the flip and the masks of encoded frames, relative to the frame as players show it.
+        /// The result has no matrix. `maximumVideoSize` scales it; the settings have no scale and no stamp.
+        package var frameStage = FrameStageSettings()
         /// True if frames that pass through keep their timestamps, including the one on screen at the start, because a
         /// signature covers them.
         package var keepsStoredTimes = false
@@ -83,6 +86,7 @@ extension ExportSession.Configuration {
             return "frameRate of \(frameRate) is not between 0.01 and 1000"
         }
         if fileLengthLimit < 0 { return "fileLengthLimit is negative" }
+        if frameStage.scale != nil || frameStage.stamp.isActive { return "frameStage has a scale or a stamp" }
         return nil
     }
 }

@@ -15,6 +15,7 @@ struct OutputPlanner {
     func outputs(_ choice: TrackChoice) throws(MediaError) -> [ExportPlan.OutputTrack] {
         var outputs: [ExportPlan.OutputTrack] = []
         if let composition = configuration.videoComposition, !choice.video.isEmpty {
+            if configuration.frameStage.isActive { throw Self.refusal("they are composed from several tracks") }
             outputs.append(composed(choice.video, composition))
         } else {
             for track in choice.video { outputs.append(try video(track)) }
@@ -38,9 +39,15 @@ struct OutputPlanner {
     // MARK: Video
 
     private func video(_ track: AssetTrack) throws(MediaError) -> ExportPlan.OutputTrack {
-        guard !configuration.passesThrough(.video, preset), let format = track.formatDescription?.video else {
+        guard !configuration.passesThrough(.video, preset), let stored = track.formatDescription?.video else {
+            if configuration.frameStage.isActive { throw Self.refusal("they pass through, and are not decoded") }
             return try passthrough(track)
         }
+        var shape: FrameShape?
+        if configuration.frameStage.isActive {
+            shape = try FrameShape(configuration.frameStage, of: stored, shownBy: track.preferredTransform)
+        }
+        let format = shape?.format(of: stored) ?? stored
         var settings = settings(format, frameRate: track.nominalFrameRate)
         if isMapped(format) { settings.color = ToneMapper.color }
         if settings.color == nil, format.color.matrix == 0 {
@@ -48,8 +55,16 @@ struct OutputPlanner {
             settings.color = format.color
             settings.color?.matrix = ColorDescription().matrix
         }
-        if keepsFields(format, settings) { settings.fieldOrder = format.fieldOrder }
-        return .video(track, settings, steps(settings, format))
+        if keepsFields(format, settings), shape?.keepsLines ?? true { settings.fieldOrder = format.fieldOrder }
+        var steps = steps(settings, format)
+        steps.shape = shape
+        return .video(track, settings, steps)
+    }
+
+    private static func refusal(_ reason: String) -> MediaError {
+        MediaError(
+            .invalidSettings, "cannot mask, crop or flip frames", reason: reason,
+            wayOut: "choose a codec that encodes them, such as h264")
     }
 
     /// Returns true if interlaced frames stay interlaced, because their lines are neither scaled nor moved.
@@ -162,13 +177,5 @@ struct OutputPlanner {
         TrackOutput.PCM(
             AudioFit.sampleFormat(for: settings, source: format), sampleRate: settings.sampleRate,
             channelCount: settings.channelCount, layout: settings.layout)
-    }
-}
-
-extension FrameGeometry {
-    fileprivate init(_ format: VideoFormat) {
-        self.init(
-            width: format.width, height: format.height, pixelAspectRatio: format.pixelAspectRatio,
-            cleanAperture: format.cleanAperture)
     }
 }

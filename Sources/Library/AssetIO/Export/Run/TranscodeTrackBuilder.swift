@@ -174,11 +174,11 @@ struct TranscodeTrackBuilder {
 
     private static func transform(_ planned: ExportPlan.OutputTrack, turns: Int) -> AffineTransform {
         switch planned {
-        case .video(let track, let settings, _):
-            let (width, height) = (Double(settings.width ?? 0), Double(settings.height ?? 0))
-            return TrackTurning.transform(
-                track.preferredTransform, from: track.codedSize, to: CGSize(width: width, height: height),
-                turns: turns)
+        case .video(let track, let settings, let steps):
+            let size = CGSize(width: Double(settings.width ?? 0), height: Double(settings.height ?? 0))
+            // The frames themselves are rotated.
+            if steps.shape != nil { return TrackTurning.transform(.identity, from: size, to: size, turns: turns) }
+            return TrackTurning.transform(track.preferredTransform, from: track.codedSize, to: size, turns: turns)
         case .composition(_, let composition, _, _):
             return TrackTurning.transform(
                 .identity, from: composition.renderSize, to: composition.renderSize, turns: turns)

@@ -14,13 +14,16 @@ struct FrameSteps: Sendable, Hashable {
     var scalingMode = VideoSettings.ScalingMode.resizeAspect
     /// The conversion from HDR to standard range; nil: frames are not converted.
     var toneMapping: ToneMapper.Conversion?
-    /// The geometry of the source track; nil if the result has the same.
+    /// The geometry of the source track, after `shape`; nil if the result has the same.
     var source: FrameGeometry?
+    /// The crop, the rotation, the flip and the masks; nil for none.
+    var shape: FrameShape?
 }
 
 /// Applies the steps to one sequence of frames in order. One thread at a time calls it.
 final class FramePreparation {
     private let steps: FrameSteps
+    private let shaper: FrameShaper?
     private let fitter: FrameFitter
     private var deinterlacer: Deinterlacer?
     private var pacer: FramePacer?
@@ -35,6 +38,7 @@ final class FramePreparation {
     /// - Throws: `unsupported` if deinterlacing or tone mapping is requested and libavfilter is missing.
     init(_ steps: FrameSteps, from start: MediaTime) throws(MediaError) {
         self.steps = steps
+        shaper = steps.shape.map { FrameShaper($0) }
         fitter = FrameFitter(steps.frame, mode: steps.scalingMode)
         if steps.deinterlaces { deinterlacer = try Deinterlacer(fieldOrder: steps.fieldOrder) }
         toneMapper = try steps.toneMapping.map { conversion throws(MediaError) in try ToneMapper(conversion) }
@@ -78,14 +82,18 @@ final class FramePreparation {
         {
             return latest.result
         }
+        var shaped = buffer
+        if let shaper { shaped = try shaper.reshape(buffer) }
         let source = steps.source
         // The clean aperture applies to frames that have the track's size.
-        let isNamed = source?.width == buffer.width && source?.height == buffer.height
+        let isNamed = source?.width == shaped.width && source?.height == shaped.height
         var image = try fitter.fit(
-            buffer, pixelAspectRatio: source?.pixelAspectRatio ?? .one,
+            shaped, pixelAspectRatio: source?.pixelAspectRatio ?? .one,
             cleanAperture: isNamed ? source?.cleanAperture : nil)
         // Tone mapping comes after fitting, which usually reduces the number of pixels.
         if let toneMapper { image = try toneMapper.map(image) }
+        // Masks come last, so that nothing mixes hidden pixels with visible ones. libavfilter may still use its frames.
+        if let shaper { image = shaper.mask(image, isOwn: toneMapper == nil && image.data !== buffer.data) }
         if pacer != nil { latest = (buffer, image) }
         return image
     }

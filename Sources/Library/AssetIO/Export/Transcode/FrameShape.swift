@@ -1,0 +1,81 @@
+import Foundation
+import MediaCodecs
+import MediaTypes
+
+/// The crop, the rotation, the flip and the masks of a track's frames. A pure value.
+///
+/// They refer to the frame as players show it. So its clean aperture and the rotation of its track's matrix are applied
+/// first, and the result has neither.
+struct FrameShape: Sendable, Hashable {
+    /// The size of the track's stored frames. Frames of another size are fitted into it first.
+    let stored: FrameSize
+    /// The part of a stored frame that players show.
+    let visible: PixelRectangle
+    /// The orientation in which players show that part.
+    let orientation: FrameOrientation
+    /// The geometry after that.
+    let plan: FrameStagePlan
+    /// Masks, in percent of the encoded frame.
+    let masks: [FrameMask]
+    let maskStyle: FrameMaskStyle
+
+    /// Creates the shape.
+    ///
+    /// - Parameters:
+    ///   - settings: their scale and their stamp are not used.
+    ///   - format: the format of the track.
+    ///   - transform: the matrix of the track.
+    /// - Throws: `invalidSettings` for a crop that is not inside the frame, `unsupported` for a matrix that rotates by
+    ///   a part of a quarter turn.
+    init(
+        _ settings: FrameStageSettings, of format: VideoFormat, shownBy transform: AffineTransform
+    ) throws(MediaError) {
+        guard let orientation = FrameOrientation(transform) else {
+            throw MediaError(
+                .unsupported, "cannot mask, crop or flip frames",
+                reason: "the movie's matrix does not show them upright or by quarter turns")
+        }
+        self.orientation = orientation
+        stored = FrameSize(format.width, format.height)
+        visible = FrameGeometry(format).visible
+        (masks, maskStyle) = (settings.masks, settings.maskStyle)
+        let shown =
+            orientation.swapsSides
+            ? FrameSize(visible.height, visible.width) : FrameSize(visible.width, visible.height)
+        var geometry = settings
+        geometry.scale = nil
+        do throws(MediaError) { plan = try FrameStagePlan(geometry, source: shown) } catch {
+            throw MediaError(
+                .invalidSettings, error.action, reason: error.reason, wayOut: "choose a --crop inside them")
+        }
+    }
+
+    /// The size of the frames before they are scaled.
+    var size: FrameSize { plan.size }
+
+    /// True if width and height of the stored frames are swapped.
+    private var swapsSides: Bool { orientation.swapsSides != plan.orientation.swapsSides }
+
+    /// True if every line of a frame stays where it is.
+    var keepsLines: Bool { orientation == .upright && plan.orientation == .upright && size == stored }
+
+    /// Returns the format of the frames before they are scaled.
+    func format(of source: VideoFormat) -> VideoFormat {
+        var format = source
+        (format.width, format.height) = (size.width, size.height)
+        format.cleanAperture = nil
+        if swapsSides {
+            let ratio = source.pixelAspectRatio
+            format.pixelAspectRatio = Ratio(ratio.denominator, ratio.numerator)
+        }
+        return format
+    }
+}
+
+extension FrameGeometry {
+    init(_ format: VideoFormat) {
+        self.init(
+            width: format.width, height: format.height, pixelAspectRatio: format.pixelAspectRatio,
+            cleanAperture: format.cleanAperture)
+    }
+}

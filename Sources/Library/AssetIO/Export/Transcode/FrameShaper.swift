@@ -1,0 +1,50 @@
+import MediaCodecs
+import MediaTypes
+
+/// Crops, rotates, flips and masks decoded frames, by the plan and with the painter of a recording. Formats stay, so
+/// that ten bits stay ten bits. One thread at a time calls it; memory comes from pools.
+final class FrameShaper {
+    private let shape: FrameShape
+    private let fitter: FrameFitter
+    private let scaler = FrameScaler()
+    private let rotator = FrameRotator()
+    private let formats = PixelConverter()
+    private let painter: MaskPainter?
+
+    init(_ shape: FrameShape) {
+        self.shape = shape
+        let stored = FrameGeometry(width: shape.stored.width, height: shape.stored.height)
+        fitter = FrameFitter(stored, mode: .resizeAspect)
+        painter = shape.masks.isEmpty ? nil : MaskPainter(shape.masks, style: shape.maskStyle)
+    }
+
+    /// Returns the frame with its new geometry. It may be the same one, or share its memory.
+    ///
+    /// - Throws: `invalidSample` for rows too short for the frame.
+    func reshape(_ frame: PixelBuffer) throws(MediaError) -> PixelBuffer {
+        let (visible, plan) = (shape.visible, shape.plan)
+        // A frame of another size would be cropped elsewhere.
+        let stored = try fitter.fit(frame)
+        let part = try scaler.scale(stored, width: visible.width, height: visible.height, crop: visible)
+        let shown = try rotator.turn(part, shape.orientation)
+        let cropped = try scaler.scale(shown, width: plan.scaled.width, height: plan.scaled.height, crop: plan.part)
+        let result = try rotator.turn(cropped, plan.orientation)
+        var color = result.color
+        // A frame of another height without a matrix must keep the standard of its source.
+        if color.matrix == 2, !frame.format.isRGB, (frame.height >= 720) != (result.height >= 720) {
+            color.matrix = frame.height >= 720 ? 1 : 6
+        }
+        return PixelBuffer(layout: result.layout, color: color, data: result.data)
+    }
+
+    /// Returns the frame with its masked parts hidden.
+    ///
+    /// - Parameter isOwn: true if no other code has a reference to the frame's memory. It is then overwritten; any
+    ///   other frame is copied first, because decoders still use their frames.
+    func mask(_ frame: PixelBuffer, isOwn: Bool) -> PixelBuffer {
+        guard let painter else { return frame }
+        let target = MutablePixelBuffer(reopening: isOwn ? frame : formats.copy(frame))
+        painter.paint(target)
+        return target.finish()
+    }
+}

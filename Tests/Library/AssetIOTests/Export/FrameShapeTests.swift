@@ -1,0 +1,60 @@
+import Foundation
+import MediaCodecs
+import MediaTypes
+import Testing
+
+@testable import AssetIO
+
+@Suite struct FrameShapeTests {
+    private static let wide = VideoFormat(codec: .h264, width: 720, height: 576)
+
+    private func shape(
+        _ format: VideoFormat = wide, turns: Int = 0, change: (inout FrameStageSettings) -> Void = { _ in }
+    ) throws(MediaError) -> FrameShape {
+        var settings = FrameStageSettings()
+        change(&settings)
+        let size = CGSize(width: Double(format.width), height: Double(format.height))
+        let transform = FrameOrientation(quarterTurns: turns).transform(of: size)
+        return try FrameShape(settings, of: format, shownBy: transform)
+    }
+
+    @Test func shape_masksAlone_keepsLines() throws {
+        let shape = try shape { $0.masks = [FrameMask(corners: [])] }
+        #expect(shape.keepsLines && shape.size == FrameSize(720, 576))
+        #expect(try !self.shape(turns: 2).keepsLines)
+        #expect(try !self.shape { $0.flip = .vertical }.keepsLines)
+        #expect(try !self.shape { $0.crop = FrameStageSettings.Crop(FrameSize(720, 288), x: 0, y: 0) }.keepsLines)
+    }
+
+    @Test func shape_pixelsThatAreNotSquare_turnWithTheFrame() throws {
+        var format = Self.wide
+        format.pixelAspectRatio = Ratio(16, 15)
+        let turned = try shape(format, turns: 1).format(of: format)
+        #expect(turned.width == 576 && turned.height == 720 && turned.pixelAspectRatio == Ratio(15, 16))
+        let twice = try shape(format, turns: 1) { $0.rotation = 90 }.format(of: format)
+        #expect(twice.width == 720 && twice.height == 576 && twice.pixelAspectRatio == Ratio(16, 15))
+    }
+
+    @Test func shape_cleanAperture_isCroppedFirst() throws {
+        var format = Self.wide
+        format.cleanAperture = CleanAperture(width: 704, height: 576, horizontalOffset: 0, verticalOffset: 0)
+        let shape = try shape(format) { $0.masks = [FrameMask(corners: [])] }
+        #expect(shape.visible == PixelRectangle(x: 8, y: 0, width: 704, height: 576))
+        let result = shape.format(of: format)
+        #expect(result.width == 704 && result.cleanAperture == nil && !shape.keepsLines)
+    }
+
+    @Test func shape_cropThatIsNotInsideTheFrame_isRefusedWithTheWayOut() {
+        let error = #expect(throws: MediaError.self) {
+            try shape(turns: 1) { $0.crop = FrameStageSettings.Crop(FrameSize(720, 576), x: 0, y: 0) }
+        }
+        #expect(error?.code == .invalidSettings && error?.wayOut.contains("--crop") == true)
+    }
+
+    @Test func shape_matrixThatShears_isRefused() {
+        let transform = AffineTransform(m11: 1, m12: 1, m21: 0, m22: 1, tX: 0, tY: 0)
+        #expect(throws: MediaError.self) {
+            try FrameShape(FrameStageSettings(), of: Self.wide, shownBy: transform)
+        }
+    }
+}
