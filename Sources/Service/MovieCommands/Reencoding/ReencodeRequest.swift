@@ -22,6 +22,8 @@ package struct ReencodeRequest: Sendable {
     package var speed: Double?
     /// The clockwise rotation in quarter turns.
     package var quarterTurns = 0
+    /// The crop, the flip and the masks of the frames, as players show them. `quarterTurns` is between crop and flip.
+    package var frameStage = FrameStageSettings()
     package var deinterlaces = false
     /// True if high dynamic range is converted to BT.709.
     package var mapsTones = false

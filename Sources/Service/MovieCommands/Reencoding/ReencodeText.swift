@@ -95,6 +95,18 @@ package enum ReencodeText {
         }
     }
 
+    /// Returns the crop, the flip and the masks of frames.
+    package static func frameStage(
+        masks: [FrameMask], style: FrameMaskStyle?, crop: FrameStageSettings.Crop?, flip: FrameStageSettings.Flip?
+    ) throws(OptionError) -> FrameStageSettings {
+        var stage = FrameStageSettings()
+        (stage.crop, stage.flip) = (crop, flip)
+        for mask in masks { try stage.set(mask) }
+        if style != nil, stage.masks.isEmpty { throw OptionError("--mask-style needs --mask") }
+        stage.maskStyle = style ?? .black
+        return stage
+    }
+
     package static func range(from: MediaTime?, to: MediaTime?) throws(OptionError) -> TimeRange {
         let range = TimeRange(start: from ?? .zero, end: to ?? .positiveInfinity)
         guard !range.isEmpty else { throw OptionError("--to must come after --from") }
@@ -114,6 +126,8 @@ package enum ReencodeText {
         var bitDepth: Int?
         /// True if the frames change their size, rate, orientation or tones.
         var isReshaped: Bool
+        /// True if frames are masked, cropped or flipped.
+        var isMasked: Bool
         var noVideo: Bool
         var noAudio: Bool
         var audioCodec: ReencodeAudioCodec?
@@ -126,8 +140,9 @@ package enum ReencodeText {
             codec: ReencodeVideoCodec?, threads: Int?, preset: String?, crf: Double?, bitRate: Int?, twoPass: Bool,
             maxSize: Int64?, quality: ReencodeQuality?, isReshaped: Bool, noVideo: Bool, noAudio: Bool,
             audioCodec: ReencodeAudioCodec?,
-            audioBitRate: Int?, volume: Float?, bitDepth: Int? = nil, channels: Int? = nil
+            audioBitRate: Int?, volume: Float?, bitDepth: Int? = nil, channels: Int? = nil, isMasked: Bool = false
         ) {
+            self.isMasked = isMasked
             self.channels = channels
             self.bitDepth = bitDepth
             self.codec = codec
@@ -200,6 +215,11 @@ package enum ReencodeText {
             words.preset != nil || words.crf != nil || words.bitRate != nil || words.quality != nil
             || words.threads != nil || words.bitDepth != nil
         guard words.codec != .passthrough else {
+            if words.isMasked {
+                throw OptionError(
+                    "--codec passthrough does not decode frames, which --mask, --crop and --flip have to change: "
+                        + "choose another --codec, such as h264")
+            }
             guard !isEncoded, !words.isReshaped else {
                 throw OptionError(
                     "--codec passthrough encodes nothing: omit --preset, --crf, --bit-rate, --quality, --threads, "

@@ -42,12 +42,13 @@ package struct Reencoder: Reencoding {
                 $0.partMetadata = MetadataItem.movieItems(fromStored: request.metadata)
             }
             let ids = try Self.trackIDs(request, tracks, file: request.inputs[0].path)
+            let masked = MaskedMetadata(request, facts, tracks.filter { ids?.contains($0.id) ?? true })
             let merged = MetadataItem.movieItems(
-                fromStored: Self.merged(request.metadata, into: facts),
+                fromStored: Self.merged(masked.added, into: masked.kept),
                 for: FileType(fileExtension: request.outputURL.pathExtension) ?? .mov)
             try session.configure { configuration in
                 configuration.trackIDs = ids
-                if !request.metadata.isEmpty { configuration.metadata = merged }
+                if !masked.added.isEmpty || masked.kept.count < facts.count { configuration.metadata = merged }
             }
             if let mix = try Self.mix(request.volume, tracks) { try session.configure { $0.audioMix = mix } }
             duration = request.timeRange.intersection(TimeRange(start: .zero, end: length)).duration.seconds
@@ -55,6 +56,7 @@ package struct Reencoder: Reencoding {
             var leftOut =
                 end.isNumeric && end > length
                 ? ["the time after \(NumberText.duration(length.seconds)): the movie ends before --to"] : []
+            leftOut += masked.leftOut
             if request.losesDepth(of: tracks) {
                 leftOut.append("10 bits: few players support them in H.264; --codec hevc or av1 keeps them")
             }
@@ -281,36 +283,4 @@ extension ReencodeSummary.Damage {
 
 extension Duration {
     fileprivate var seconds: Double { Double(components.seconds) + Double(components.attoseconds) / 1e18 }
-}
-
-extension ExportSession.Configuration {
-    fileprivate mutating func set(_ request: ReencodeRequest) {
-        timeRange = request.timeRange
-        keepsDeepFrames = true
-        maximumVideoSize = request.size.map { CGSize(width: Double($0.width), height: Double($0.height)) }
-        frameRate = request.frameRate
-        quarterTurns = request.quarterTurns
-        deinterlacesVideo = request.deinterlaces
-        mapsToStandardRange = request.mapsTones
-        fileLengthLimit = request.largestSize
-        shouldOptimizeForNetworkUse = request.optimizesForNetworkUse
-        skipsDamagedMedia = !request.isStrict
-        overwritesExistingFile = request.overwrites
-        undatedCreationDate = request.undatedCreationDate
-        switch request.video {
-        case .standard, .none: break
-        case .passthrough: passesThrough.insert(.video)
-        case .encode(let settings, let twoPass):
-            videoSettings = settings
-            if maximumVideoSize == nil {
-                maximumVideoSize = request.presetBox.map { CGSize(width: Double($0.width), height: Double($0.height)) }
-            }
-            performsMultiPassEncodingIfSupported = twoPass
-        }
-        switch request.audio {
-        case .standard, .none: break
-        case .passthrough: passesThrough.insert(.audio)
-        case .encode(let settings): audioSettings = settings
-        }
-    }
 }
