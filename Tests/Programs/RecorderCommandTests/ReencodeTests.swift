@@ -52,6 +52,27 @@ import Testing
         }
     }
 
+    @Test func reencode_maskCropFlipAndRotation_areApplied() async throws {
+        try await Command.inDirectory { command in
+            try command.movie()
+            try await command.reencode(
+                "movie.mov", "-o", "copy.mov", "--crop", "96x64+16+24", "--rotate", "90", "--flip", "horizontal",
+                "--mask", "0,0 50,0 50,100 0,100", "--mask-style", "#FFFFFF")
+            let video = try command.probe("copy.mov").video
+            #expect(video?.width == 64 && video?.height == 96 && video?.frames == 75)
+            #expect(try CopyJudgement(command.path("work/copy.mov")).video.first?.rotation == 0)
+            let decoded = try TestSupport.Command.run(
+                "ffmpeg", "-v", "error", "-i", command.path("work/copy.mov"), "-map", "0:v", "-vf", "extractplanes=y",
+                "-f", "rawvideo", "-")
+            let pixels = [UInt8](decoded.output)
+            #expect(pixels.count == 64 * 96 * 75)
+            // The encoder blurs the edge of the mask.
+            #expect(pixels.indices.allSatisfy { $0 % 64 >= 28 || pixels[$0] >= 215 })
+            let info = try await command.run("info", "--json", "copy.mov")
+            #expect(info.output.contains("recorder.masks") && info.output.contains("0,0 50,0 50,100 0,100"))
+        }
+    }
+
     @Test func reencode_deinterlaceOption_makesProgressiveFrames() async throws {
         try await Command.inDirectory { command in
             try command.ffmpeg([

@@ -97,6 +97,7 @@ import Testing
             for (name, more, reason) in [
                 ("a.mp4", ["--codec", "passthrough"], "another container"), ("b.mov", [], "re-encoded"),
                 ("c.mov", ["--codec", "passthrough", "--rotate", "90"], "rotation"),
+                ("m.mov", ["--mask", "0,0 50,0 50,50"], "re-encoded"),
             ] {
                 let made = try await command.run(["reencode", "t.mov", "-o", name] + more)
                 #expect(made.exitCode == 0 && made.errors.contains("left out: the signature: "), "\(made.errors)")

@@ -90,6 +90,9 @@ import Testing
         #expect(fault(header, Self.task(1, "/a", "/b").replacing("/a", with: "a")).contains("must begin with a slash"))
         #expect(fault(header, Self.task(1, "/a", "/b").replacing("/a", with: "/%")).contains("%25"))
         #expect(fault(header.replacing("h264", with: "vp8")).contains("vp8"))
+        // An archive copies what there is: it has no masks that a run could leave out.
+        let masked = header.replacing("\"codec\":", with: "\"mask\":[\"0,0 1,0 1,1\"],\"codec\":")
+        #expect(fault(masked).contains("unknown key “mask”"))
     }
 
     @Test func planReader_escapesInStrings_areDecoded() throws {
