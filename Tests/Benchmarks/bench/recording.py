@@ -24,6 +24,7 @@ class Settings:
     preset: str = "veryfast"
     audio: bool = True
     key: str | None = None  # signs what the recorder records
+    stage: bool = False  # frames are rotated, masked and stamped (stage.py)
 
     @property
     def is_copied(self) -> bool:

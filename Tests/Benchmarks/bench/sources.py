@@ -36,13 +36,15 @@ class Clip:
         return f"{self.width}x{self.height}"
 
 
-def clip(bench: Bench, width: int, height: int, kind: str, burst: bool = False, megabits: int = 8) -> Clip:
+def clip(bench: Bench, width: int, height: int, kind: str, burst: bool = False, megabits: int = 8, changed: str = "") -> Clip:
     """Ten seconds of a real scene; made once. `burst`: four of them, from the second on, are noise, as when a light goes out.
-    `megabits`: what a camera's own encoder makes a second."""
-    path = os.path.join(memory(bench), f"{width}x{height}{'-burst' if burst else ''}-{megabits}.{kind}")
+    `megabits`: what a camera's own encoder makes a second. `changed`: FFmpeg's filters for the frames of YUYV, of which the first
+    rotates by a quarter turn."""
+    path = os.path.join(memory(bench), f"{width}x{height}{'-burst' if burst else ''}{'-changed' if changed else ''}-{megabits}.{kind}")
+    shown = (height, width) if changed else (width, height)
     if not os.path.exists(path):
         if kind == "yuyv":
-            data = footage(width, height, "-pix_fmt", "yuyv422", "-f", "rawvideo", burst=burst)
+            data = footage(width, height, "-pix_fmt", "yuyv422", "-f", "rawvideo", burst=burst, changed=changed)
             frames = [data[at:at + width * height * 2] for at in range(0, len(data), width * height * 2)]
         elif kind == "mjpeg":
             # 4:2:2 as most webcams give.
@@ -54,8 +56,8 @@ def clip(bench: Bench, width: int, height: int, kind: str, burst: bool = False, 
                             "-b:v", f"{megabits}M", "-g", str(RATE), "-x264-params", "sliced-threads=0",
                             "-bsf:v", "h264_metadata=aud=insert", "-f", "h264")
             frames = parts(data, b"\0\0\0\1\x09")
-        write(path, width, height, kind, frames)
-    return Clip(path, width, height, kind)
+        write(path, *shown, kind, frames)
+    return Clip(path, *shown, kind)
 
 
 def planar(bench: Bench, width: int, height: int, of_jpeg: bool) -> str:
@@ -84,8 +86,10 @@ def scene(width: int, height: int) -> list[str]:
             "-vf", f"setpts=N/{RATE}/TB,scale={width}:{height}:flags=bicubic,noise=alls={NOISE}:allf=t", "-r", str(RATE), "-an"]
 
 
-def footage(width: int, height: int, *output: str, burst: bool = False) -> bytes:
+def footage(width: int, height: int, *output: str, burst: bool = False, changed: str = "") -> bytes:
     words = scene(width, height)
+    if changed:
+        words[words.index("-vf") + 1] += f",{changed}"
     if burst:
         filters = words.index("-vf") + 1
         words[filters] += ",noise=alls=60:allf=t:enable='between(t,2,6)'"
