@@ -9,6 +9,8 @@ package final class MaskPainter {
         var format: PixelFormat
         var size: FrameSize
         var color: ColorDescription
+        /// 2 for interlaced frames, else 1.
+        var fields: Int
     }
 
     private let masks: [FrameMask]
@@ -23,19 +25,26 @@ package final class MaskPainter {
 
     /// Overwrites the masked samples of a frame.
     ///
+    /// - Parameter isInterlaced: true if the frame consists of two fields. Each field is masked as a frame of half the
+    ///   height, because in 4:2:0 a row of chroma belongs to two rows of one field. Ignored if the height is not a multiple of 4.
     /// - Precondition: its layout holds the whole frame.
-    package func paint(_ frame: borrowing MutablePixelBuffer) {
-        let (layout, color) = (frame.layout, frame.color)
-        for (index, plane) in planes(layout, color).enumerated() {
+    package func paint(_ frame: borrowing MutablePixelBuffer, isInterlaced: Bool = false) {
+        let layout = frame.layout
+        let fields = isInterlaced && layout.height.isMultiple(of: 4) ? 2 : 1
+        for (index, plane) in planes(layout, frame.color, fields).enumerated() {
             guard let start = frame.plane(index).baseAddress else { continue }
-            plane.paint(start, bytesPerRow: layout.planes[index].bytesPerRow)
+            let bytesPerRow = layout.planes[index].bytesPerRow
+            for field in 0..<fields {
+                plane.paint(start + field * bytesPerRow, bytesPerRow: fields * bytesPerRow)
+            }
         }
     }
 
-    private func planes(_ layout: PixelLayout, _ color: ColorDescription) -> [MaskedPlane] {
-        let kind = Kind(format: layout.format, size: FrameSize(layout.width, layout.height), color: color)
+    private func planes(_ layout: PixelLayout, _ color: ColorDescription, _ fields: Int) -> [MaskedPlane] {
+        let size = FrameSize(layout.width, layout.height)
+        let kind = Kind(format: layout.format, size: size, color: color, fields: fields)
         if let latest, latest.kind == kind { return latest.planes }
-        let raster = MaskRaster(masks, width: layout.width, height: layout.height)
+        let raster = MaskRaster(masks, width: layout.width, height: layout.height / fields)
         let planes: [MaskedPlane]
         switch style {
         case .color(let red, let green, let blue):

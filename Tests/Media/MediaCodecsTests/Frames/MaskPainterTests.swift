@@ -123,6 +123,27 @@ import Testing
         #expect(position[0] == position[2])
     }
 
+    @Test func paint_interlacedFrame_hidesTheChromaOfItsFields() {
+        let source = Self.noise(.i420, width: 64, height: 48)
+        let frame = MutablePixelBuffer(reopening: PixelConverter().copy(source))
+        MaskPainter(Self.masks, style: .color(red: 255, green: 0, blue: 0)).paint(frame, isInterlaced: true)
+        let result = frame.finish()
+        let raster = MaskRaster(Self.masks, width: 64, height: 48)
+        let fieldRaster = MaskRaster(Self.masks, width: 64, height: 24)
+        // Inside the first mask.
+        let (luma, red) = (Self.position(result, 0, 18, 20), Self.position(result, 1, 9, 10))
+        for row in 0..<48 {
+            for x in raster.rows[row].joined() {
+                #expect(Self.position(result, 0, x, row) == luma, "\(x), \(row)")
+                // Luma rows of one parity share the chroma rows of that parity.
+                #expect(Self.position(result, 1, x / 2, row / 4 * 2 + row % 2) == red, "\(x), \(row)")
+            }
+            for x in 0..<64 where !fieldRaster.rows[row / 2].contains(where: { $0.contains(x) }) {
+                #expect(Self.position(result, 0, x, row) == Self.position(source, 0, x, row), "\(x), \(row)")
+            }
+        }
+    }
+
     @Test func paint_otherSize_isRasterizedAgain() {
         let painter = MaskPainter(Self.masks, style: .black)
         for (width, height) in [(64, 48), (128, 96), (64, 48)] {

@@ -56,6 +56,7 @@ struct OutputPlanner {
             settings.color?.matrix = ColorDescription().matrix
         }
         if keepsFields(format, settings), shape?.keepsLines ?? true { settings.fieldOrder = format.fieldOrder }
+        shape?.hasFields = settings.fieldOrder?.showsUpperFirst != nil
         var steps = steps(settings, format)
         steps.shape = shape
         return .video(track, settings, steps)

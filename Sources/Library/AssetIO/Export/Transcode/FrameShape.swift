@@ -18,6 +18,8 @@ struct FrameShape: Sendable, Hashable {
     /// Masks, in percent of the encoded frame.
     let masks: [FrameMask]
     let maskStyle: FrameMaskStyle
+    /// True if the encoded frames consist of two fields.
+    var hasFields = false
 
     /// Creates the shape.
     ///

@@ -44,7 +44,7 @@ final class FrameShaper {
     func mask(_ frame: PixelBuffer, isOwn: Bool) -> PixelBuffer {
         guard let painter else { return frame }
         let target = MutablePixelBuffer(reopening: isOwn ? frame : formats.copy(frame))
-        painter.paint(target)
+        painter.paint(target, isInterlaced: shape.hasFields)
         return target.finish()
     }
 }
