@@ -70,6 +70,39 @@ debian_sources() {
     die 69 "no apt sources for Debian in /etc/apt/sources.list or sources.list.d/debian.sources"
 }
 
+# release_sources RELEASE DIRECTORY: prints the path of a file with the host's sources, but of that Debian release, in
+# DIRECTORY. Those of Debian 12 and 13 have the same suites under other names.
+release_sources() {
+    local sources file
+    sources=$(debian_sources) || return
+    file=$2/$1.${sources##*.}
+    sed -E "s/\\b(bookworm|trixie)\\b/$1/g" "$sources" >"$file"
+    printf '%s\n' "$file"
+}
+
+# check_installation RELEASE PACKAGE HOOK [HOOK]: installs PACKAGE in a fresh tree of that Debian release, records, removes,
+# purges and installs it again (Tests/Package/in-tree says what must hold). PACKAGE is what apt-get installs there: a name,
+# or the path of a .deb. The first hook of mmdebstrap brings it into the tree, the second runs while it is installed. The
+# tree is deleted afterwards. A hook is a line of shell in which "$1" is the tree. Needs root and the group `tree` of
+# scripts/setup.
+check_installation() {
+    local release=$1 package=$2 place sources status=0
+    place=$(mktemp -d)
+    sources=$(release_sources "$release" "$place") || return
+    apt-config dump | grep -E '^Acquire::.*Proxy' >"$place/proxy" || true
+    # What a Debian cannot do without, and nothing else.
+    mmdebstrap --quiet --variant=minbase --mode=root --format=null --aptopt='Acquire::Check-Valid-Until "false"' \
+        --customize-hook="copy-in /etc/resolv.conf /etc/" \
+        --customize-hook="upload $(printf %q "$place/proxy") /etc/apt/apt.conf.d/90host-proxy" \
+        --customize-hook="upload $(printf %q "$project/Tests/Package/in-tree") /tmp/in-tree" \
+        --customize-hook="$3" \
+        --customize-hook="chroot \"\$1\" sh /tmp/in-tree $(printf %q "$package")" \
+        ${4:+--customize-hook="$4"} \
+        "$release" - "$sources" || status=$?
+    rm -rf "$place"
+    return "$status"
+}
+
 # build_to_install: builds recorder and recorder-web as they are installed, with Swift's own libraries inside, and prints the path of the first. In a
 # place of its own, since other flags would make every other build begin again. The same source, toolchain and system give
 # the same bytes wherever and whenever (docs/design/decisions/package.md; scripts/reproduce proves it), and no more of them
