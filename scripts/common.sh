@@ -70,6 +70,10 @@ debian_sources() {
     die 69 "no apt sources for Debian in /etc/apt/sources.list or sources.list.d/debian.sources"
 }
 
+# os_release NAME: prints a fact about this system, e.g. of VERSION_CODENAME; nothing if it is unknown.
+# shellcheck disable=SC1091 # not a part of the project
+os_release() { (. /etc/os-release && printf '%s' "${!1:-}"); }
+
 # release_sources RELEASE DIRECTORY: prints the path of a file with the host's sources, but of that Debian release, in
 # DIRECTORY. Those of Debian 12 and 13 have the same suites under other names.
 release_sources() {
