@@ -107,6 +107,28 @@ check_installation() {
     return "$status"
 }
 
+# dummy_package FILE VERSION [TEXT [ARCHITECTURE]]: a package for the self-tests, with a text and a list of components.
+dummy_package() {
+    local tree directory
+    tree=$(mktemp -d)
+    directory=$tree/usr/share/doc/recorder
+    mkdir -p "$tree/DEBIAN" "$directory" "$(dirname "$1")"
+    chmod 755 "$tree"
+    printf '%s\n' "${3:-$2}" >"$directory/text"
+    printf '{ "name": "recorder-%s" }\n' "${2%%+*}" | tee "$directory/recorder.spdx.json" >"$directory/recorder-web.spdx.json"
+    printf '%s\n' "Package: recorder" "Version: $2" "Architecture: ${4:-amd64}" "Maintainer: Test <test@example.org>" \
+        "Description: dummy" >"$tree/DEBIAN/control"
+    dpkg-deb --root-owner-group --build "$tree" "$1" >/dev/null
+    rm -r "$tree"
+}
+
+# temporary_key NAME: makes a key without a password in GNUPGHOME, for the self-tests, and prints its fingerprint.
+temporary_key() {
+    gpg --quiet --batch --no-auto-check-trustdb --passphrase '' --quick-generate-key "$1 <$1@example.org>" ed25519 sign 1d 2>/dev/null
+    gpg --batch --no-auto-check-trustdb --with-colons --list-secret-keys "$1" 2>/dev/null |
+        awk -F: '$1 == "fpr" { print $10; exit }'
+}
+
 # build_to_install: builds recorder and recorder-web as they are installed, with Swift's own libraries inside, and prints the path of the first. In a
 # place of its own, since other flags would make every other build begin again. The same source, toolchain and system give
 # the same bytes wherever and whenever (docs/design/decisions/package.md; scripts/reproduce proves it), and no more of them
