@@ -43,7 +43,7 @@ public final class ALSAMicrophone: CaptureSource {
     }
 
     /// Opens by ALSA's name first; a name unknown to ALSA may be that of a card.
-    private static func open(_ name: String) throws(MediaError) -> ALSADevice {
+    static func open(_ name: String) throws(MediaError) -> ALSADevice {
         do throws(MediaError) {
             return try ALSADevice(name)
         } catch {

@@ -41,6 +41,16 @@ public enum MicrophoneDiscovery {
         return cards.first
     }
 
+    /// Returns the reason why a microphone cannot be opened; nil if it can. Opens it briefly, without streaming.
+    ///
+    /// - Parameter name: The name by which `ALSAMicrophone` opens it.
+    package static func problem(of name: String) -> MediaError? {
+        do throws(MediaError) {
+            _ = try ALSAMicrophone.open(name)
+            return nil
+        } catch { return error }
+    }
+
     /// Returns ALSA's name for the first microphone of a card, found by the card's own name; nil if there is none.
     static func device(ofCard name: String) -> String? {
         let wanted = name.lowercased()

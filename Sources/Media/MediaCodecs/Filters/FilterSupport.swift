@@ -1,0 +1,12 @@
+package import MediaTypes
+
+/// libavfilter, for programs that report what is installed.
+package enum FilterSupport {
+    /// The reason why no filter can be used; nil if libavfilter is installed. Loads it.
+    package static var problem: MediaError? {
+        do throws(MediaError) {
+            _ = try FilterLibrary.loaded()
+            return nil
+        } catch { return error }
+    }
+}
