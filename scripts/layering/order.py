@@ -130,9 +130,9 @@ FOLDERS = {
     ],
     "RecorderService": [
         ["Copying", "Devices", "Meters"],
-        ["Pipeline"],
-        ["Session"],
-        ["Process"],
+        ["Doctor/Facts", "Pipeline"],
+        ["Doctor/Checks", "Session"],
+        ["Doctor", "Process"],
     ],
     "ArchiveService": [
         ["Paths"],

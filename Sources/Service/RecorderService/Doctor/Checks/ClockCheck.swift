@@ -1,0 +1,25 @@
+import CommandInterface
+
+/// Checks that the clock, from which names, stamps and times of recordings come, is synchronized.
+enum ClockCheck {
+    /// The error in microseconds above which times are worth a hint.
+    private static let most = 1_000_000
+
+    /// - Parameter error: The maximum error of the clock in microseconds; nil if no program sets it (`WallClock`).
+    static func finding(error: Int?) -> DoctorFinding {
+        guard let error else {
+            return DoctorFinding(
+                .clock, "clock", .hint, "no program synchronizes it, so the times of recordings may be wrong",
+                wayOut: "run `sudo timedatectl set-ntp true`, or install chrony")
+        }
+        let seconds = Double(error) / 1e6
+        let size = seconds < 1 ? "\(NumberText.fixed(seconds * 1000, places: 1)) ms" : NumberText.duration(seconds)
+        let values = ["errorSeconds": seconds]
+        guard error > most else {
+            return DoctorFinding(.clock, "clock", .ok, "synchronized; its error is at most \(size)", values: values)
+        }
+        return DoctorFinding(
+            .clock, "clock", .hint, "its error may be \(size)",
+            wayOut: "`chronyc tracking` or `timedatectl timesync-status` shows why", values: values)
+    }
+}

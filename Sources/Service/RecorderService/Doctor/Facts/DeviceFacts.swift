@@ -1,0 +1,29 @@
+import MediaTypes
+
+/// The state of a camera or microphone that a recorder would use.
+enum DeviceState: Sendable, Equatable {
+    /// The recorder has no such track.
+    case unused
+    /// The test source.
+    case test
+    /// None was named, and none is connected.
+    case missing
+    /// It cannot be recorded.
+    case failed(MediaError)
+    case present(name: String, title: String)
+}
+
+/// The size and the rate of a camera's frames.
+struct FrameFacts: Sendable, Equatable {
+    var size: FrameSize
+    /// Frames per second.
+    var rate: Double
+}
+
+/// The devices of one recorder.
+struct DeviceFacts: Sendable, Equatable {
+    var camera: DeviceState
+    var microphone: DeviceState
+    /// The frames as the camera would deliver them; nil if unknown.
+    var frames: FrameFacts?
+}

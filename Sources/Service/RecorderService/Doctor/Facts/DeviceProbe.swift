@@ -1,0 +1,107 @@
+import Capture
+import FileSystem
+import Glibc
+import MediaTypes
+import RecorderStorage
+
+/// Finds the devices that recorders would use. Opens them briefly, and neither streams nor changes a setting.
+///
+/// Blocks for as long as ALSA takes; a camera whose driver hangs is reported after two seconds.
+struct DeviceProbe: Sendable {
+    private let cameras: [CameraDevice]
+    private let microphones: [MicrophoneDevice]
+    private let firstMicrophone: MicrophoneDevice?
+
+    init() {
+        cameras = CameraDiscovery.cameras()
+        microphones = MicrophoneDiscovery.microphones()
+        firstMicrophone = MicrophoneDiscovery.first()
+    }
+
+    /// The connected devices, as `recorder devices` lists them.
+    var list: DeviceList { DeviceList(cameras: cameras, microphones: microphones) }
+
+    /// Returns the devices of one recorder.
+    func devices(of configuration: RecordingConfiguration) -> DeviceFacts {
+        let (camera, frames) = findCamera(configuration)
+        return DeviceFacts(camera: camera, microphone: findMicrophone(configuration), frames: frames)
+    }
+
+    private func findCamera(_ configuration: RecordingConfiguration) -> (DeviceState, FrameFacts?) {
+        switch configuration.camera {
+        case .none: return (.unused, nil)
+        case .test:
+            let size = configuration.size ?? FrameSize(1280, 720)
+            return (.test, FrameFacts(size: size, rate: configuration.frameRate?.framesPerSecond ?? 30))
+        case .first:
+            guard let first = cameras.first(where: { $0.defaultMode != nil }) ?? cameras.first else {
+                return (.missing, nil)
+            }
+            return examine(first, configuration)
+        case .named(let name):
+            do throws(MediaError) {
+                let path = try CameraDiscovery.path(of: name)
+                let node = Self.target(of: path)
+                guard let camera = cameras.first(where: { $0.path == node }) else { throw Self.absence(of: path) }
+                return examine(camera, configuration)
+            } catch { return (.failed(error), nil) }
+        }
+    }
+
+    private func examine(
+        _ camera: CameraDevice, _ configuration: RecordingConfiguration
+    ) -> (DeviceState, FrameFacts?) {
+        if let problem = camera.problem { return (.failed(problem), nil) }
+        // The same request as that of `DeviceOpener`.
+        let request = CameraRequest(
+            size: configuration.size, frameRate: configuration.frameRate,
+            pixelFormat: configuration.pixelFormat ?? (configuration.video == .passthrough ? .h264 : nil))
+        do throws(MediaError) {
+            let mode = try camera.capabilities.mode(for: request, device: camera.path)
+            let frames = FrameFacts(size: mode.size, rate: mode.frameRate?.framesPerSecond ?? 30)
+            return (.present(name: camera.path, title: camera.name), frames)
+        } catch { return (.failed(error), nil) }
+    }
+
+    private func findMicrophone(_ configuration: RecordingConfiguration) -> DeviceState {
+        switch configuration.microphone {
+        case .none: return .unused
+        case .test: return .test
+        case .first:
+            guard let firstMicrophone else { return .missing }
+            return examine(firstMicrophone, configuration)
+        case .named(let name):
+            let known = microphones.first { $0.name == name }
+            if let known, known.isHardware { return examine(known, configuration) }
+            if let problem = MicrophoneDiscovery.problem(of: name) { return .failed(problem) }
+            return .present(name: name, title: known?.title ?? name)
+        }
+    }
+
+    private func examine(_ microphone: MicrophoneDevice, _ configuration: RecordingConfiguration) -> DeviceState {
+        if let problem = microphone.problem { return .failed(problem) }
+        if let capabilities = microphone.capabilities {
+            let request = MicrophoneRequest(
+                sampleRate: configuration.audio.sampleRate, channels: configuration.audio.channelCount)
+            do throws(MediaError) { _ = try capabilities.choices(for: request, device: microphone.name) } catch {
+                return .failed(error)
+            }
+        }
+        return .present(name: microphone.name, title: microphone.title)
+    }
+
+    /// Returns the node that a link leads to; the path itself if it does not exist.
+    private static func target(of path: String) -> String {
+        guard let real = realpath(path, nil) else { return path }
+        defer { free(real) }
+        return PathText.text(real)
+    }
+
+    /// Returns the error for a path that is not the node of a camera.
+    private static func absence(of path: String) -> MediaError {
+        let wayOut = "`recorder devices` lists the cameras"
+        guard access(path, F_OK) == 0 else { return MediaError(errno: errno, "cannot open \(path)", wayOut: wayOut) }
+        return MediaError(
+            .deviceUnsuitable, "cannot record from \(path)", reason: "it is not a camera", wayOut: wayOut)
+    }
+}

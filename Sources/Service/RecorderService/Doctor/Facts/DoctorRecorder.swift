@@ -1,0 +1,33 @@
+import RecorderStorage
+
+/// A recorder that `recorder doctor` examines: its settings, and the process that has its name.
+struct DoctorRecorder: Sendable {
+    var configuration: RecordingConfiguration
+    var isRunning = false
+    /// The process that has the name; nil if none runs, or if it is unknown.
+    var processID: Int32?
+
+    var name: String { configuration.name.description }
+
+    /// True if a real camera is recorded.
+    var usesCamera: Bool { Self.isDevice(configuration.camera) }
+    /// True if a real microphone is recorded.
+    var usesMicrophone: Bool { Self.isDevice(configuration.microphone) }
+
+    /// True if the recorder cannot record without a sound card that this user may use. A sound server, such as
+    /// `default`, opens the cards itself.
+    var needsSoundCard: Bool {
+        switch configuration.microphone {
+        case .first: configuration.camera == .none
+        case .named(let name): name.hasPrefix("hw:") || name.hasPrefix("plughw:")
+        case .none, .test: false
+        }
+    }
+
+    private static func isDevice(_ device: RecordingConfiguration.Device) -> Bool {
+        switch device {
+        case .first, .named: true
+        case .none, .test: false
+        }
+    }
+}

@@ -1,0 +1,66 @@
+import FileSystem
+import Glibc
+import MediaCodecs
+import MediaTypes
+
+/// A feature that needs a program, a library or a font which may be missing.
+struct FeatureFacts: Sendable, Equatable {
+    /// The feature, such as "copying (`recorder copy`)".
+    var name: String
+    /// The programs that it starts; empty if it needs none.
+    var programs: [String] = []
+    var missingPrograms: [String] = []
+    /// The reason why a library or font cannot be used.
+    var problem: MediaError?
+    /// The recorders whose settings need it.
+    var users: [String]
+    /// True if these recorders cannot record without it.
+    var isRequired = false
+
+    /// Finds what each feature needs. Loads the libraries, so it blocks for some tenths of a second.
+    ///
+    /// Slurm's programs are not included: only a cluster needs them, and `recorder archive run` names them.
+    ///
+    /// - Parameter environment: The variable `PATH`.
+    static func read(_ recorders: [DoctorRecorder], environment: [String: String]) -> [FeatureFacts] {
+        let path = environment["PATH"] ?? "/usr/local/bin:/usr/bin:/bin"
+        func lacking(_ programs: [String]) -> [String] { programs.filter { !isInstalled($0, in: path) } }
+        let copying = recorders.filter { $0.configuration.copies.remote != nil }
+        let published = recorders.filter { access("/etc/recorder/\($0.name).publish", F_OK) == 0 }
+        var features = [
+            FeatureFacts(
+                name: "copies on another machine", programs: ["rclone"], missingPrograms: lacking(["rclone"]),
+                users: copying.map(\.name)),
+            FeatureFacts(
+                name: "publishing", programs: ["curl", "ffmpeg"], missingPrograms: lacking(["curl", "ffmpeg"]),
+                users: published.map(\.name)),
+        ]
+        let stamped = recorders.filter { $0.configuration.frameStage.stamp.isActive }
+        for recorder in stamped {
+            features.append(
+                FeatureFacts(
+                    name: "the stamp",
+                    problem: stampProblem(of: recorder.configuration.frameStage.stamp, name: recorder.name),
+                    users: [recorder.name], isRequired: true))
+        }
+        if stamped.isEmpty {
+            features.append(
+                FeatureFacts(name: "the stamp", problem: stampProblem(of: FrameStamp(), name: ""), users: []))
+        }
+        features.append(FeatureFacts(name: "deinterlacing and tone mapping", problem: FilterSupport.problem, users: []))
+        return features
+    }
+
+    /// Returns true if a program is in one of the directories of `PATH`.
+    static func isInstalled(_ program: String, in path: String) -> Bool {
+        path.split(separator: ":").contains { $0.hasPrefix("/") && access("\($0)/\(program)", X_OK) == 0 }
+    }
+
+    /// Returns the reason why the stamp's font cannot be used; nil if it can.
+    private static func stampProblem(of stamp: FrameStamp, name: String) -> MediaError? {
+        do throws(MediaError) {
+            _ = try StampPainter(stamp, name: name)
+            return nil
+        } catch { return error }
+    }
+}

@@ -1,0 +1,37 @@
+import FileSystem
+import Glibc
+import MediaTypes
+import RealTime
+import RecorderControl
+
+/// The limits of the kernel on which a recording depends.
+struct LimitFacts: Sendable, Equatable {
+    /// The reason why open files or memory are too limited (`ResourceLimits`); nil if they are not.
+    var resources: MediaError?
+    /// True if threads that record may run before other programs (niceness −10).
+    var mayRaisePriority: Bool
+    /// True if threads that read devices may have the lowest real-time priority.
+    var mayUseRealTime: Bool
+    /// The errno of a new watch for connected devices (inotify(7)); 0 if it succeeds.
+    var watchError: Int32
+
+    /// Reads the limits. Tries the priorities on the calling thread, and keeps them: call it on a thread of its own.
+    static func read() -> LimitFacts {
+        var resources: MediaError?
+        do throws(MediaError) { try ResourceLimits.check(.recording) } catch { resources = error }
+        // Of a process, Linux changes only the thread that calls (setpriority(2), sched_setscheduler(2)).
+        let thread = __priority_which_t(PRIO_PROCESS.rawValue)
+        let mayRaise = getpriority(thread, 0) <= -10 || setpriority(thread, 0, -10) == 0
+        var lowest = sched_param(sched_priority: sched_get_priority_min(SCHED_RR))
+        let mayUseRealTime = sched_setscheduler(0, SCHED_RR | NamedThread.resetOnFork, &lowest) == 0
+        return LimitFacts(
+            resources: resources, mayRaisePriority: mayRaise, mayUseRealTime: mayUseRealTime, watchError: tryWatch())
+    }
+
+    private static func tryWatch() -> Int32 {
+        let watch = inotify_init1(Int32(IN_NONBLOCK | IN_CLOEXEC))
+        guard watch >= 0 else { return errno }
+        defer { close(watch) }
+        return inotify_add_watch(watch, "/dev", UInt32(IN_CREATE | IN_ONLYDIR)) >= 0 ? 0 : errno
+    }
+}
