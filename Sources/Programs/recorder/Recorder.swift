@@ -10,12 +10,13 @@ struct Recorder: AsyncParsableCommand {
         commandName: "recorder", abstract: "Records cameras and microphones into QuickTime movies.",
         version: RecorderVersion.text,
         subcommands: [
-            DevicesCommand.self, StartCommand.self, StopCommand.self, PauseCommand.self, ResumeCommand.self,
-            SplitCommand.self, SaveCommand.self, MarkCommand.self, SnapshotCommand.self, StatusCommand.self,
-            ReloadCommand.self, RunCommand.self, InfoCommand.self, ReencodeCommand.self, CombineCommand.self,
-            FramesCommand.self, WaveformCommand.self, RepairCommand.self, MirrorCommand.self, VerifyCommand.self,
-            KeyCommand.self, ConfigCommand.self, RetentionCommand.self, CopyCommand.self, ListCommand.self,
-            KeepCommand.self, UnkeepCommand.self, DeleteCommand.self, ArchiveCommand.self, WebCommand.self,
+            DevicesCommand.self, DoctorCommand.self, StartCommand.self, StopCommand.self, PauseCommand.self,
+            ResumeCommand.self, SplitCommand.self, SaveCommand.self, MarkCommand.self, SnapshotCommand.self,
+            StatusCommand.self, ReloadCommand.self, RunCommand.self, InfoCommand.self, ReencodeCommand.self,
+            CombineCommand.self, FramesCommand.self, WaveformCommand.self, RepairCommand.self, MirrorCommand.self,
+            VerifyCommand.self, KeyCommand.self, ConfigCommand.self, RetentionCommand.self, CopyCommand.self,
+            ListCommand.self, KeepCommand.self, UnkeepCommand.self, DeleteCommand.self, ArchiveCommand.self,
+            WebCommand.self,
         ])
 
     /// Runs on the main thread until a command waits, so settings made before, such as a niceness, apply to all
