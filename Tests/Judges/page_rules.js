@@ -2,6 +2,7 @@
 // many were tried, and those that do not hold.
 const [{ Scale, askedFor, stillStep }, { momentOf }, { ticks, stepFor, tickFormat }, fileTimes, step, place, fragments, merge] = await Promise.all(
     ["scale", "zone", "ticks", "recording-clock", "in-step", "place", "fragments", "merge"].map((name) => import(`/page/timeline/${name}.js`)));
+const polygons = await import("/page/masks/polygons.js");
 const { streamFor, LineMeter } = await import("/page/watch/stream-choice.js");
 const broken = [];
 let tried = 0;
@@ -125,6 +126,29 @@ line.arrived(4, 60);
 holds("a line that is late again is slow for longer", line.isSlow(119) && !line.isSlow(121));
 line.arrived(4, 1000);
 holds("after a good time it is tried sooner", line.isSlow(1029) && !line.isSlow(1031));
+
+// Masks: corners in tenths of a percent, and texts that the recorder accepts.
+const frame = { left: 100, top: 50, width: 640, height: 360 };
+holds("a corner is in tenths of a percent", same(polygons.cornerAt(100 + 64, 50 + 90.2, frame), [100, 251]));
+holds("a corner close to an edge is at the edge", same(polygons.cornerAt(102, 50 + 359, frame), [0, 1000]) && same(polygons.cornerAt(104, 55, frame), [6, 14]));
+holds("a corner outside the frame is at its edge", same(polygons.cornerAt(-500, 9999, frame), [0, 1000]) && same(polygons.moved([5, 990], [-50, 50]), [0, 1000]));
+const square = [[0, 0], [400, 0], [400, 250], [0, 250]];
+holds("three corners that are not on one line have an area", polygons.hasArea(square) && polygons.hasArea([[1, 1], [1, 1], [2, 1], [1, 2]]));
+holds("fewer, or on one line, have none", [[], [[1, 1]], [[1, 1], [2, 2]], [[0, 0], [500, 500], [1000, 1000]], [[3, 3], [3, 3], [3, 3]]].every((corners) => !polygons.hasArea(corners)));
+holds("a corner is added", same(polygons.added(square.slice(0, 3), [0, 250]), [square, false]));
+holds("the first or last corner closes", same(polygons.added(square, [9, 4], [10, 10]), [square, true]) && same(polygons.added(square, [0, 250]), [square, true]));
+holds("two corners are not closed", same(polygons.added(square.slice(0, 2), [0, 0]), [square.slice(0, 2), null]));
+const round = Array.from({ length: polygons.most }, (_, index) => [500 + Math.round(400 * Math.cos(index / 10)), 500 + Math.round(400 * Math.sin(index / 10))]);
+holds("there are at most 64 corners", same(polygons.added(round, [500, 500]), [round, null]) && polygons.added(round.slice(1), [500, 500])[1] === false);
+holds("the closest corner in reach is found", same(polygons.nearest([square, [[405, 5]]], [404, 5], [20, 30]), { polygon: 1, index: 0 }) && polygons.nearest([square], [500, 5], [20, 30]) === null);
+for (let tenths = 0; tenths <= 1000; tenths += 1) {
+    const text = polygons.textOf([[tenths, 1000 - tenths]]);
+    holds(`${text} has one decimal`, /^(\d{1,2}(\.[1-9])?|100),(\d{1,2}(\.[1-9])?|100)$/.test(text) && near(Number(text.split(",")[0]) * 10, tenths));
+}
+holds("styles are those of the configuration", same([[true, "#000000"], [true, "#8090a0"], [false, "", "32"], [false, "", "33"], [false, "", ""], [false, "", "-1"], [false, "", "9999"]].map((one) => polygons.styleText(...one)),
+    ["black", '"#8090a0"', "pixelate:32", "pixelate:34", "pixelate:32", "pixelate:8", "pixelate:512"]));
+holds("the file has names", polygons.fileText([square, round.slice(0, 3)], "black").startsWith("mask:\n  mask-1: 0,0 40,0 40,25 0,25\n  mask-2: 90,50 ") && polygons.fileText([], "black") === "");
+holds("options are repeated", polygons.optionText([square, square], '"#8090a0"') === '--mask "0,0 40,0 40,25 0,25" --mask "0,0 40,0 40,25 0,25" --mask-style "#8090a0"' && polygons.optionText([], "black") === "");
 
 // Addresses of moments come back, and nonsense is none.
 holds("an address comes back", same(place.placeOf(place.addressOf(1795505128.5, ["a", "b"])), { at: 1795505128.5, names: ["a", "b"] }));
