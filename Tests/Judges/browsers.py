@@ -41,10 +41,12 @@ class Chromium:
     def press(self, x, y): self._act(lambda mouse: mouse.move_to_location(x, y).pointer_down())
     def move(self, x, y): self._act(lambda mouse: mouse.move_to_location(x, y))
     def release(self): self._act(lambda mouse: mouse.pointer_up())
+    def tap(self, x, y): self._act(lambda finger: finger.move_to_location(x, y).pointer_down().pointer_up(), "touch")
 
-    def _act(self, does):
+    def _act(self, does, kind="mouse"):
         from selenium.webdriver.common.actions.action_builder import ActionBuilder
-        actions = ActionBuilder(self.driver)
+        from selenium.webdriver.common.actions.pointer_input import PointerInput
+        actions = ActionBuilder(self.driver, mouse=PointerInput(kind, kind))
         does(actions.pointer_action)
         actions.perform()
 
@@ -76,6 +78,7 @@ class Firefox:
     def press(self, x, y): self._mouse().pointer_move(x, y).pointer_down().perform()
     def move(self, x, y): self._mouse().pointer_move(x, y).perform()
     def release(self): self._mouse().pointer_up().perform()
+    def tap(self, x, y): self.actions("pointer", "touch", {"pointerType": "touch"}).pointer_move(x, y).pointer_down().pointer_up().perform()
     def _mouse(self): return self.actions("pointer", "mouse", {"pointerType": "mouse"})
     def type(self, keys): self.actions("key", "keyboard").send_keys(keys).perform()
 

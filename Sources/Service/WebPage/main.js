@@ -13,8 +13,15 @@ import "./timeline/timeline-view.js";
 
 const main = document.getElementById("main");
 
+/** The editor of masks, which is rarely needed, and loaded only then. */
+const editor = (name) => {
+    import("./masks/mask-editor.js").catch(() => tellOf(new Error(texts.unreachableServer)));
+    return make("mask-editor", { "data-name": name });
+};
+
 const views = [
     [/^#\/recorder\/([^/]+)$/, (name) => make("recorder-view", { "data-name": name }), "watch"],
+    [/^#\/recorder\/([^/]+)\/masks$/, editor, "watch"],
     [/^#recordings$/, () => make("recordings-view"), "recordings"],
     [/^#timeline(?:\?|$)/, () => make("timeline-view"), "timeline"],
     [/^(#\/?)?$/, () => make("watch-view"), "watch"],

@@ -82,6 +82,16 @@ export const texts = {
     cutOf: "{name}, {length}", cutLeftOut: "Not included: {list}",
     cutState: { waiting: "waiting", working: "{share} %", done: "{length}, {bytes}", failed: "failed" },
 
+    mask: {
+        open: "Masks…", title: "Masks", place: "Still of the recorder, to draw on", name: "Mask {text}",
+        still: "This still already has the existing masks: what they hide cannot be seen here. The editor changes nothing; the texts below are for the configuration.",
+        help: "Click or tap to add corners; the first or last corner again closes the mask. Drag a corner to move it. For keys press ?.",
+        state: "{place} %. New corners: {corners}. Masks: {masks}.", refused: "A mask needs 3 to 64 corners that are not on one line; up to 64 masks are possible.",
+        remove: "Remove corner or mask", style: "Style of all masks", styles: { color: "Color", pixelate: "Blocks" }, side: "Size of blocks in pixels",
+        file: "Configuration file", options: "Command line", copy: "Copy", copied: "Copied.",
+        hint: "If the file already has “mask”, add the entries there, with names that it does not have. The style is that of all masks of the recorder.",
+    },
+
     keysTitle: "Keyboard shortcuts", keys: [
         ["One recorder", [
             ["m", "mark"], ["k", "keep the file that is being recorded"], ["p", "pause or resume"], ["s", "snapshot"], ["f", "full screen"], ["u", "mute or unmute"],
@@ -90,6 +100,10 @@ export const texts = {
             ["space, k", "play or pause"], ["← →", "1 second; with Shift 10"], [", .", "one frame; also Ctrl with ← →"], ["+ −", "zoom in, out"],
             ["Home, End", "first recording, live edge"], ["p, n", "previous, next mark or recording"], ["a, b", "set start, end"], ["c", "export clip"],
             ["s", "still"], ["K", "keep the recording, or stop keeping it"], ["u", "mute or unmute"], ["f", "full screen"],
+        ]],
+        ["Masks", [
+            ["← → ↑ ↓", "move the crosshair by 1 %; with Shift 5"], ["space, Enter", "add a corner; at the first or last one close the mask"],
+            ["Backspace", "remove the last corner"], ["Escape", "cancel the new mask"], ["Tab, Delete", "select a mask, remove it"],
         ]],
         ["Everywhere", [["?", "this list"]]],
     ],

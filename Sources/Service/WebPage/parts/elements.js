@@ -5,8 +5,11 @@
  * @param {Object} attributes `class`, `on…` listeners, properties for values that are not texts; null omits one
  * @param {...(Node|string|null)} children
  */
-export const make = (name, attributes = {}, ...children) => {
-    const element = document.createElement(name);
+export const make = (name, attributes = {}, ...children) => filled(document.createElement(name), attributes, children);
+/** Creates an element of an SVG image. */
+export const draw = (name, attributes = {}, ...children) => filled(document.createElementNS("http://www.w3.org/2000/svg", name), attributes, children);
+
+const filled = (element, attributes, children) => {
     for (const [key, value] of Object.entries(attributes)) {
         if (value === null || value === undefined || value === false) continue;
         if (key.startsWith("on")) element.addEventListener(key.slice(2), value);

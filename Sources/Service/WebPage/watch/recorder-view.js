@@ -46,7 +46,8 @@ export class RecorderView extends HTMLElement {
             make("div", { class: "row" }, make("a", { href: "#/", class: "back" }, `← ${texts.back}`), make("h1", {}, this.#name), this.#state, this.#live),
             frame,
             make("div", { class: "row start" }, this.#audio, make("label", { class: "volume" }, this.#volume),
-                button(texts.fullScreen, () => this.#fullScreen(), { "data-action": "full-screen" }), small, this.#earlier),
+                button(texts.fullScreen, () => this.#fullScreen(), { "data-action": "full-screen" }), small, this.#earlier,
+                who.isOperator ? make("a", { class: "button", href: `#/recorder/${encodeURIComponent(this.#name)}/masks`, "data-action": "masks" }, texts.mask.open) : null),
             make("level-meter", { name: this.#name }), this.#actions, this.#warnings, this.#facts,
         );
         connection.addEventListener("recorder", this.#hear);
