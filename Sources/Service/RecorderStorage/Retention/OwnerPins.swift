@@ -44,20 +44,33 @@ package struct OwnerPins: Sendable {
     /// - Parameters:
     ///   - path: An absolute path.
     ///   - note: The owner's note; nil: an earlier one stays.
+    ///   - request: The request for a clip that needs the recording until `release`; nil: the owner keeps it.
     ///   - now: The time in seconds since 1970; nil: that of the clock.
     /// - Throws: `notFound` if there is no such file; an error if it is not kept, or not by a sidecar. The message
     ///   states which.
-    package func keep(_ path: String, note: String? = nil, now: Double? = nil) throws(MediaError) -> Change {
+    package func keep(
+        _ path: String, note: String? = nil, request: String? = nil, now: Double? = nil
+    ) throws(MediaError) -> Change {
+        try PinLock.hold(in: owner.state, isRequired: false) { () throws(MediaError) -> Change in
+            try keepLocked(path, note, request, now)
+        }
+    }
+
+    private func keepLocked(
+        _ path: String, _ note: String?, _ request: String?, _ now: Double?
+    ) throws(MediaError) -> Change {
         let facts = try facts(path, "cannot keep \(path)")
         let targets = try targets(path)
         let wasKept = targets.contains { isKept($0) }
         var failures: [MediaError] = []
         let since = now ?? Date().timeIntervalSince1970
-        var pin = RecordingPin(since: since, note: note, inode: UInt64(facts.st_ino))
+        var pin = RecordingPin(
+            since: since, note: note, inode: UInt64(facts.st_ino), requests: request.map { [$0] })
         for (index, target) in targets.enumerated() {
             let (stored, failure) = set(pin, of: target)
-            // Both mirrored files have the note of the first.
+            // Both mirrored files have the note of the first, and belong to the owner if one of them does.
             if index == 0 { (pin.since, pin.note) = (stored.since, stored.note) }
+            pin.requests = stored.requests
             if let failure { failures.append(failure) }
         }
         guard isStillThere(path, facts) else {
@@ -86,6 +99,12 @@ package struct OwnerPins: Sendable {
     /// - Parameter path: An absolute path.
     /// - Throws: `notFound` if there is no such file; an error if it is still kept.
     package func unkeep(_ path: String) throws(MediaError) -> Change {
+        try PinLock.hold(in: owner.state, isRequired: false) { () throws(MediaError) -> Change in
+            try unkeepLocked(path)
+        }
+    }
+
+    private func unkeepLocked(_ path: String) throws(MediaError) -> Change {
         let facts = try facts(path, "cannot change \(path)")
         let targets = try targets(path)
         let wasKept = targets.contains { isKept($0) }
@@ -98,6 +117,27 @@ package struct OwnerPins: Sendable {
         return Change(
             file: targets[0].path, copy: targets.dropFirst().first?.path, bytes: Int64(facts.st_size), wasKept: wasKept,
             pin: nil)
+    }
+
+    /// Ends the keeping of a recording for one request. A pin of the owner, or of another request, stays.
+    ///
+    /// - Parameter path: The final path of the recording, which may be gone.
+    /// - Returns: true if the recording is not kept any more.
+    /// - Throws: An error if the request still keeps it.
+    package func release(_ path: String, of request: String) throws(MediaError) -> Bool {
+        try PinLock.hold(in: owner.state, isRequired: true) { () throws(MediaError) -> Bool in
+            var isReleased = false
+            for target in try targets(path).reversed() {
+                guard try RecordingPins.release(target.path, of: request) else { continue }
+                // The sidecar of an earlier name may still keep it.
+                guard !RecordingPins.isKept(target.path) else { continue }
+                if let catalogue = target.catalogue, let entry = try catalogue.entry(target.path) {
+                    try catalogue.record(nil, of: entry)
+                }
+                isReleased = true
+            }
+            return isReleased
+        }
     }
 
     // MARK: -
@@ -127,6 +167,8 @@ package struct OwnerPins: Sendable {
     /// - Returns: The pin with the time and the note of an earlier one, and the first error.
     private func set(_ new: RecordingPin, of target: Target) -> (pin: RecordingPin, failure: MediaError?) {
         var (pin, failure) = (new, MediaError?.none)
+        // The owner keeps it by its entry alone.
+        if pin.requests != nil, !PinFile.isThere(target.path), isEntered(target) { pin.requests = nil }
         do throws(MediaError) {
             if let present = target.present {
                 pin.inode = UInt64(try facts(present, "cannot keep \(present)").st_ino)
@@ -135,7 +177,10 @@ package struct OwnerPins: Sendable {
         } catch { failure = error }
         do throws(MediaError) {
             if let catalogue = target.catalogue, let entry = try catalogue.entry(target.path) {
-                if let known = entry.pin { (pin.since, pin.note) = (known.since, new.note ?? pin.note ?? known.note) }
+                if let known = entry.pin {
+                    let isOwners = new.requests != nil && pin.requests == nil
+                    (pin.since, pin.note) = (known.since, isOwners ? known.note ?? pin.note : pin.note ?? known.note)
+                }
                 try catalogue.record(pin, of: entry)
             }
         } catch { failure = failure ?? error }

@@ -7,9 +7,25 @@ package struct RecordingPin: Codable, Sendable, Hashable {
     package var note: String?
     /// The number of the movie's file. It stays the same when the file gets its final name.
     package var inode: UInt64?
+    /// The requests for clips that need the recording. The pin ends with the last one. nil: the owner
+    /// keeps the recording itself, and only the owner ends that.
+    package var requests: [String]?
 
-    package init(since: Double, note: String? = nil, inode: UInt64? = nil) {
-        (self.since, self.note, self.inode) = (since, note, inode)
+    package init(since: Double, note: String? = nil, inode: UInt64? = nil, requests: [String]? = nil) {
+        (self.since, self.note, self.inode, self.requests) = (since, note, inode, requests)
+    }
+
+    /// Adds an earlier pin of the same recording: its time, its note unless there is a new one, and its requests. A
+    /// recording that the owner keeps stays the owner's, with its note, whatever requests are added.
+    mutating func add(_ known: RecordingPin) {
+        since = known.since
+        let isOwners = known.requests == nil && requests != nil
+        note = isOwners ? known.note ?? note : note ?? known.note
+        guard let own = requests, let earlier = known.requests else {
+            requests = nil
+            return
+        }
+        requests = earlier + own.filter { !earlier.contains($0) }
     }
 
     /// The maximum number of characters (Unicode scalars) of a note.

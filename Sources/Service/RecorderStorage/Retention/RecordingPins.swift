@@ -119,13 +119,15 @@ package enum RecordingPins {
         }
     }
 
-    /// Writes a movie's sidecar, with the time and the note of an earlier one.
+    /// Writes a movie's sidecar, with the time, the note and the requests of an earlier one.
     ///
-    /// - Parameter pin: The new pin; gets the earlier time, and the earlier note unless it has one.
+    /// - Parameter pin: The new pin; gets what `RecordingPin.add` takes from the earlier one.
     /// - Throws: The disk's error; `busy` if the sidecar is the pin of another movie, which still has this name.
     static func set(_ pin: inout RecordingPin, of path: String) throws(MediaError) {
         switch contents(of: path) {
-        case .none, .unreadable, .other(size: 0): break
+        case .none: break
+        // The owner may have made it by hand.
+        case .unreadable, .other(size: 0): pin.requests = nil
         case .pin(let known):
             let isOthers = known.inode != nil && known.inode != pin.inode && known.inode == inode(path, nil)
             guard !isOthers else {
@@ -133,7 +135,7 @@ package enum RecordingPins {
                     .busy, "cannot write \(PinFile.path(of: path))", reason: "\(path), another file, is kept already",
                     wayOut: "the recording in progress cannot replace it; keep it once it is finalized")
             }
-            (pin.since, pin.note) = (known.since, pin.note ?? known.note)
+            pin.add(known)
         case .other:
             throw MediaError(
                 .outputExists, "cannot write \(PinFile.path(of: path))", reason: "recorder did not write this file",
@@ -165,6 +167,23 @@ package enum RecordingPins {
                 reason: "\(PinFile.path(of: base)) may belong to it", wayOut: "delete that file if it does not")
         }
         try remove(of: base)
+    }
+
+    /// Removes a request from a movie's sidecar, and the sidecar with its last request. A pin of the owner stays.
+    ///
+    /// - Returns: true if the sidecar was removed.
+    static func release(_ path: String, of request: String) throws(MediaError) -> Bool {
+        guard case .pin(var pin) = contents(of: path), let requests = pin.requests, requests.contains(request) else {
+            return false
+        }
+        let others = requests.filter { $0 != request }
+        guard others.isEmpty else {
+            pin.requests = others
+            try write(pin, of: path)
+            return false
+        }
+        try remove(of: path)
+        return true
     }
 
     /// Gives the sidecar of this name to the movie to which it belongs, if that got a number after it was kept.

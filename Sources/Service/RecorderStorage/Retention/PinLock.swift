@@ -1,0 +1,39 @@
+import FileSystem
+import Foundation
+import MediaTypes
+
+/// The lock of one user's pins: only one process at a time changes them. Without it, a request that ends could remove
+/// the pin that another process adds at the same moment. The calls access the disk.
+enum PinLock {
+    /// The number of attempts, 20 ms apart: ten seconds.
+    private static let attempts = 500
+
+    /// Calls `body` while the lock is held.
+    ///
+    /// - Parameter isRequired: False to continue without the lock if it cannot be had: a read-only state directory, or a
+    ///   process that hangs on a dead disk, must not prevent that a recording is kept.
+    /// - Throws: `busy` if it is required; the errors of `body`.
+    static func hold<Result>(
+        in state: StateDirectory, isRequired: Bool, _ body: () throws(MediaError) -> Result
+    ) throws(MediaError) -> Result {
+        // Closing the file, also by the end of the process, ends the lock (flock(2)).
+        let descriptor = open(state.path + "/pins.lock", O_RDWR | O_CREAT | O_NOFOLLOW | O_CLOEXEC, 0o600)
+        defer { if descriptor >= 0 { close(descriptor) } }
+        let isHeld = descriptor >= 0 && isLocked(descriptor)
+        guard isHeld || !isRequired else {
+            throw MediaError(
+                .busy, "cannot change what is kept", reason: "\(state.path)/pins.lock is held or cannot be written",
+                wayOut: "try again later")
+        }
+        return try body()
+    }
+
+    private static func isLocked(_ descriptor: Int32) -> Bool {
+        for attempt in 1...attempts {
+            if flock(descriptor, LOCK_EX | LOCK_NB) == 0 { return true }
+            guard errno == EWOULDBLOCK || errno == EINTR, attempt < attempts else { return false }
+            usleep(20_000)
+        }
+        return false
+    }
+}
