@@ -114,6 +114,7 @@ FOLDERS = {
     "MovieCommands": [
         ["Images", "Reencoding"],
         ["Combining", "Frames", "Inspection", "Repair", "Verifying", "Waveform"],
+        ["Clips"],
     ],
     "RecorderStorage": [
         ["Options"],

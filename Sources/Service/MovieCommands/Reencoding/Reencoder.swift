@@ -11,8 +11,8 @@ package struct Reencoder: Reencoding {
     /// The exported duration in seconds.
     package let duration: Double
     let inputs: [URL]
-    /// Descriptions of what the copy will lack, one line each.
-    private let leftOut: [String]
+    /// Descriptions of what the copy will lack, one line each, as far as they are known before the export.
+    let leftOut: [String]
     /// The proof; nil if the input is not signed.
     private let proof: CutProof?
 

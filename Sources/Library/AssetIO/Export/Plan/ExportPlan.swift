@@ -114,7 +114,7 @@ struct ExportPlan: Sendable {
         var metadata = configuration.metadata ?? MetadataItem.movieItems(fromStored: facts.metadata, for: fileType)
         if let ledger = facts.metadata.first(where: { $0.key == MetadataItem.ledgerKey }) {
             if cutsEnd || range.start > .zero {
-                leftOut.append("the drop counts: they are for the whole recording")
+                leftOut.append(ExportLoss.dropCounts)
             } else {
                 metadata.append(ledger)
             }

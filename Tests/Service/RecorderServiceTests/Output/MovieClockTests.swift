@@ -1,7 +1,7 @@
 import MediaTypes
 import Testing
 
-@testable import WebService
+@testable import RecorderStorage
 
 @Suite struct MovieClockTests {
     private let plain = MovieClock(begin: 1000, duration: 60, pauses: [])

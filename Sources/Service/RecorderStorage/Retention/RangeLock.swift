@@ -1,0 +1,40 @@
+import FileSystem
+import Foundation
+import MediaTypes
+
+/// Held while clips of one recorder's ranges are made: shared by those who make new ones, and exclusively by the one who
+/// resumes what a crash left. The end of the process ends it.
+final class RangeLock: Sendable {
+    private let descriptor: Int32
+
+    /// Waits for the lock.
+    convenience init(sharedIn state: StateDirectory, _ name: RecordingName) throws(MediaError) {
+        try self.init(state, name, LOCK_SH)
+    }
+
+    /// Throws `busy` if another process makes a clip.
+    convenience init(exclusiveIn state: StateDirectory, _ name: RecordingName) throws(MediaError) {
+        try self.init(state, name, LOCK_EX | LOCK_NB)
+    }
+
+    private init(_ state: StateDirectory, _ name: RecordingName, _ operation: Int32) throws(MediaError) {
+        let path = "\(state.path)/\(name).range.lock"
+        let code = FolderContents.create(state.path)
+        guard code == 0 else { throw MediaError(errno: code, "cannot create \(state.path)") }
+        let opened = open(path, O_RDWR | O_CREAT | O_NOFOLLOW | O_CLOEXEC, 0o600)
+        guard opened >= 0 else { throw MediaError(errno: errno, "cannot open \(path)") }
+        var result: Int32
+        repeat { result = flock(opened, operation) } while result != 0 && errno == EINTR
+        let number = errno
+        guard result == 0 else {
+            close(opened)
+            guard number == EWOULDBLOCK else { throw MediaError(errno: number, "cannot lock \(path)") }
+            throw MediaError(
+                .busy, "cannot resume the clips of \(name)", reason: "a clip of it is being made",
+                wayOut: "try again when it is done")
+        }
+        descriptor = opened
+    }
+
+    deinit { close(descriptor) }
+}

@@ -1,0 +1,57 @@
+/// The parts of a recorder's files that a clip of a time range consists of. A pure value; all times are seconds.
+package struct RangePlan: Sendable, Equatable {
+    /// A recording file, and when it was recorded.
+    package struct Source: Sendable, Equatable {
+        package let file: String
+        package let clock: MovieClock
+
+        package init(file: String, clock: MovieClock) { (self.file, self.clock) = (file, clock) }
+    }
+
+    package struct Part: Sendable, Equatable {
+        package let file: String
+        /// The time range of the movie.
+        package let range: ClosedRange<Double>
+        /// True if the part ends with the file.
+        package let isToTheEnd: Bool
+        /// The wall clock time of its beginning, in seconds since 1970.
+        package let begin: Double
+        /// The share of the file, from 0 to 1.
+        package let share: Double
+
+        package var duration: Double { range.upperBound - range.lowerBound }
+    }
+
+    /// The parts in time order.
+    package private(set) var parts: [Part] = []
+    /// True if the files can be joined: all parts but the first begin with their files, and all but the last end with
+    /// them.
+    package private(set) var isSeamless = true
+
+    /// The minimum length of a part. A shorter one can result where one file ends and the next begins.
+    private static let least = 0.001
+    /// Files that seem to overlap by less than this follow each other: each file has its own reading of the wall clock.
+    private static let overlap = 0.1
+
+    /// Creates a plan. A time that two files contain, because a recording began with the end of the one before, is
+    /// taken from the first of them.
+    ///
+    /// - Parameter range: Wall clock times in seconds since 1970.
+    package init(_ sources: [Source], _ range: ClosedRange<Double>) {
+        var covered = range.lowerBound
+        for source in sources.sorted(by: { $0.clock.begin < $1.clock.begin }) {
+            let clock = source.clock
+            let follows = !parts.isEmpty && clock.begin > covered - Self.overlap
+            let start = follows ? 0 : clock.time(at: covered)
+            let end = clock.time(at: range.upperBound)
+            guard clock.begin < range.upperBound, clock.end > covered, end - start >= Self.least else { continue }
+            let isToTheEnd = range.upperBound >= clock.end
+            if !parts.isEmpty, start >= Self.least || parts.last?.isToTheEnd == false { isSeamless = false }
+            parts.append(
+                Part(
+                    file: source.file, range: start...end, isToTheEnd: isToTheEnd, begin: clock.moment(of: start),
+                    share: clock.duration > 0 ? min(1, (end - start) / clock.duration) : 1))
+            covered = max(covered, min(clock.end, range.upperBound))
+        }
+    }
+}

@@ -1,0 +1,184 @@
+import FileSystem
+import Foundation
+import MediaTypes
+
+/// One run of a request for a clip, from what is on the disk to the end.
+struct RangeRun {
+    private let keeper: RangeKeeper
+    private let name: RecordingName
+    private var request: RangeRequest
+    private var steps: RangeSteps
+    /// The parts of each clip; nil before they were planned in this run.
+    private var groups: [[RangePlan.Part]]?
+    /// The clips that this run has verified.
+    private var verified: Set<Int> = []
+
+    init(_ keeper: RangeKeeper, _ request: RangeRequest, _ name: RecordingName) {
+        (self.keeper, self.request, self.name) = (keeper, request, name)
+        var steps = RangeSteps(releasesFiles: request.releasesFiles)
+        steps.clips = request.clips.map { path -> RangeSteps.Clip in
+            // The pin is written when the clip is complete. A sidecar that another hand made is no proof of that.
+            guard FolderContents.size(of: path) ?? 0 > 0 else { return .missing }
+            if case .pin = RecordingPins.contents(of: path) { return .kept }
+            return .named
+        }
+        self.steps = steps
+    }
+
+    private var requests: RangeRequests { RangeRequests(name: name, state: keeper.state) }
+
+    /// Takes all steps that are left. An error that another attempt would meet again ends the request; its files stay
+    /// kept.
+    func run(_ report: (RangeKeeper.Event) -> Void) async throws(MediaError) {
+        var run = self
+        while true {
+            let step = run.steps.next
+            do throws(MediaError) { try await run.take(step, report) } catch {
+                guard Self.hopeless.contains(error.code), step != .releaseFiles else { throw error }
+                requests.remove(run.request)
+                throw MediaError(
+                    error.code, error.action, reason: error.reason, underlying: error.underlying,
+                    wayOut: "the files stay kept" + (error.wayOut.isEmpty ? "" : "; \(error.wayOut)"))
+            }
+            try keeper.passed(run.steps)
+            if step == .end { return }
+        }
+    }
+
+    private static let hopeless: Set<MediaError.Code> = [
+        .notFound, .corruptData, .unsupported, .invalidSample, .invalidSettings, .invalidState, .outputExists,
+    ]
+
+    private mutating func take(
+        _ step: RangeSteps.Step, _ report: (RangeKeeper.Event) -> Void
+    ) async throws(MediaError) {
+        switch step {
+        case .keepFiles:
+            try keepFiles(report)
+            steps.areFilesKept = true
+        case .plan:
+            let groups = try await planned()
+            request.clips = request.clipPaths(
+                groups.map { $0.first?.begin ?? request.from }, like: groups.first?.first?.file ?? "")
+            try requests.store(request)
+            steps.clips = request.clips.map { _ in .missing }
+        case .makeClip(let index):
+            try await makeClip(index)
+            verified.insert(index)
+            steps.clips[index] = .named
+        case .keepClip(let index):
+            try await keepClip(index, report)
+            steps.clips[index] = .kept
+        case .releaseFiles:
+            for file in request.files {
+                let path = RangeKeeper.present(file) ?? file.path
+                let isReleased = try keeper.pins.release(path, of: request.id)
+                if OutputLocation.isThere(path) { report(.released(path, isReleased)) }
+            }
+            steps.areFilesReleased = true
+        case .end: requests.remove(request)
+        }
+    }
+
+    /// Keeps the files. All are tried.
+    private func keepFiles(_ report: (RangeKeeper.Event) -> Void) throws(MediaError) {
+        var failures: [MediaError] = []
+        for file in request.files {
+            do throws(MediaError) {
+                let path = RangeKeeper.present(file) ?? file.path
+                report(
+                    .kept(
+                        try keeper.pins.keep(
+                            path, note: request.note, request: request.releasesFiles ? request.id : nil)))
+            } catch {
+                failures.append(error)
+                report(.notKept(error))
+            }
+        }
+        guard let first = failures.first else { return }
+        throw MediaError(
+            first.code, "cannot make a clip",
+            reason: "\(failures.count) of \(request.files.count) files could not be kept",
+            underlying: first.underlying, wayOut: "keep the range again once this is fixed")
+    }
+
+    /// Returns the parts of each clip: one joined clip if it lacks nothing, else one for each file.
+    private mutating func planned() async throws(MediaError) -> [[RangePlan.Part]] {
+        if let groups { return groups }
+        let plan = RangePlan(try await keeper.sources(request), request.range)
+        guard let first = plan.parts.first else {
+            throw MediaError(
+                .notFound, "cannot make a clip", reason: "\(name) recorded nothing in this time range",
+                wayOut: "`recorder unkeep` ends that")
+        }
+        try keeper.checkRoom(plan.parts, of: name, in: first.file.parentDirectory)
+        var groups = plan.parts.map { [$0] }
+        if groups.count > 1, request.clips.isEmpty ? plan.isSeamless : request.clips.count == 1 {
+            let isJoined = try await keeper.clipMaker.joinsWithoutLoss(plan.parts.map(\.file))
+            if isJoined { groups = [plan.parts] }
+        }
+        guard request.clips.isEmpty || request.clips.count == groups.count else {
+            throw MediaError(
+                .invalidState, "cannot resume the clip", reason: "its recordings have changed",
+                wayOut: "keep the range again")
+        }
+        self.groups = groups
+        return groups
+    }
+
+    /// Makes a clip in a hidden directory beside its place, verifies it, and gives it its name.
+    private mutating func makeClip(_ index: Int) async throws(MediaError) {
+        let parts = try await planned()[index]
+        let path = request.clips[index]
+        let place = path.parentDirectory.appendingComponent(".\(path.lastComponent).making")
+        // What a crash left.
+        FolderContents.removeAll(place)
+        let code = FolderContents.create(place, mode: 0o700)
+        guard code == 0 else { throw MediaError(errno: code, "cannot create \(place)") }
+        defer { FolderContents.removeAll(place) }
+        let partial = place.appendingComponent("clip.\(path.fileExtension)")
+        try await keeper.clipMaker.make(parts, at: partial)
+        try await keeper.clipMaker.verify(parts, at: partial)
+        try Self.synchronize(partial)
+        // A crash in `renameExclusively` may leave an empty file, on file systems without such a rename.
+        if FolderContents.size(of: path) == 0 { unlink(path) }
+        guard renameExclusively(partial, path) == 0 else { throw MediaError(errno: errno, "cannot create \(path)") }
+        guard synchronizeDirectory(path.parentDirectory) == 0 else {
+            throw MediaError(errno: errno, "cannot sync directory \(path.parentDirectory)")
+        }
+    }
+
+    /// Keeps a clip, and enters it in the catalogue, so that lists show it and `recorder delete` knows it.
+    private mutating func keepClip(_ index: Int, _ report: (RangeKeeper.Event) -> Void) async throws(MediaError) {
+        let path = request.clips[index]
+        if !verified.contains(index) {
+            // A crash came between its name and its pin.
+            let parts = try await planned()[index]
+            try await keeper.clipMaker.verify(parts, at: path)
+            try Self.synchronize(path)
+        }
+        let change = try keeper.pins.keep(path, note: request.note)
+        let catalogue = RecordingCatalogue(name, in: keeper.state)
+        let clock = try? keeper.clipMaker.clock(of: path)
+        // Without an entry it is kept by its sidecar.
+        let root = files.compactMap { (try? catalogue.entry($0))?.root }.first
+        try? catalogue.add(
+            path, root: root, .init(started: clock?.begin, duration: clock?.duration, ending: .stopped))
+        report(.clip(change))
+    }
+
+    /// The final paths of the files.
+    private var files: [String] {
+        request.files.map { file in
+            let path = RangeKeeper.present(file) ?? file.path
+            return OutputLocation.finalPath(of: path) ?? path
+        }
+    }
+
+    private static func synchronize(_ path: String) throws(MediaError) {
+        let descriptor = open(path, O_RDONLY | O_NOFOLLOW | O_CLOEXEC)
+        guard descriptor >= 0 else { throw MediaError(errno: errno, "cannot open \(path)") }
+        defer { close(descriptor) }
+        guard fsync(descriptor) == 0 else { throw MediaError(errno: errno, "cannot sync \(path)") }
+    }
+}
