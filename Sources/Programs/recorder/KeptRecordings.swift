@@ -36,16 +36,19 @@ struct KeptRecordings: ParsableArguments {
     }
 
     /// A range of times in seconds since 1970, as it was given.
-    private struct TimeRange {
+    private struct WallRange {
         let lowerBound: Double
         let upperBound: Double
     }
 
+    /// True if a time range was given.
+    var isRange: Bool { last != nil || from != nil || to != nil }
+
     /// Returns the time range; nil if files were named.
-    private func range(now: Double) throws(OptionError) -> TimeRange? {
+    private func range(now: Double) throws(OptionError) -> WallRange? {
         if let last {
             guard from == nil, to == nil else { throw OptionError("use --last, or --from and --to, not both") }
-            return TimeRange(lowerBound: now - last.seconds, upperBound: now)
+            return WallRange(lowerBound: now - last.seconds, upperBound: now)
         }
         guard let from else {
             guard to == nil else { throw OptionError("--to needs --from") }
@@ -54,19 +57,30 @@ struct KeptRecordings: ParsableArguments {
         let begin = try WallTimeText.parse(from, now: now)
         var end = now
         if let to { end = try WallTimeText.parse(to, now: now) }
-        return TimeRange(lowerBound: begin, upperBound: end)
+        return WallRange(lowerBound: begin, upperBound: end)
     }
 
     /// Returns the absolute paths of the recordings.
     func paths(_ pins: OwnerPins) throws -> [String] {
-        guard let range = try range(now: Date().timeIntervalSince1970), let word = words.first else {
-            return words.map { FilePath.absolute($0) }
-        }
+        guard let choice = try namedRange() else { return words.map { FilePath.absolute($0) } }
+        return try files(pins, of: choice.name, choice.range)
+    }
+
+    /// Returns the recorder and its time range; nil if files were named.
+    func namedRange() throws -> (name: RecordingName, range: ClosedRange<Double>)? {
+        guard let range = try range(now: Date().timeIntervalSince1970), let word = words.first else { return nil }
         let name = try RecordingName(parsing: word)
         do { try KnownRecorders().check(name) } catch { throw CommandFailure(error.description, .failed) }
         guard range.lowerBound <= range.upperBound else { throw OptionError("--from must be before --to") }
+        return (name, range.lowerBound...range.upperBound)
+    }
+
+    /// Returns the files that a recorder's time range touches.
+    ///
+    /// - Throws: A failure if there are none.
+    func files(_ pins: OwnerPins, of name: RecordingName, _ range: ClosedRange<Double>) throws -> [String] {
         let paths: [String]
-        do throws(MediaError) { paths = try pins.files(of: name, in: range.lowerBound...range.upperBound) } catch {
+        do throws(MediaError) { paths = try pins.files(of: name, in: range) } catch {
             throw CommandFailure(RecordingFailure(.input, error))
         }
         guard !paths.isEmpty else {
@@ -77,53 +91,22 @@ struct KeptRecordings: ParsableArguments {
         return paths
     }
 
-    private struct Answer: Encodable {
-        struct Entry: Encodable {
-            let file: String
-            @OrNull var copy: String?
-            let bytes: Int64
-            let wasKept: Bool
-            /// ISO 8601, with the machine's offset from UTC.
-            @OrNull var kept: String?
-            @OrNull var note: String?
-
-            init(_ change: OwnerPins.Change) {
-                (file, bytes, wasKept) = (change.file, change.bytes, change.wasKept)
-                copy = change.copy
-                kept = change.pin.map { TimestampText.text(Date(timeIntervalSince1970: $0.since)) }
-                note = change.pin?.note
-            }
-        }
-
-        var recordings: [Entry] = []
-        var failed: [FailureReport] = []
-    }
-
     /// Changes all recordings, and reports each.
     ///
     /// - Parameter text: Returns the line about one change.
     /// - Throws: The exit code of the first failure, after all were reported.
     func change(
-        _ body: (OwnerPins, String) throws(MediaError) -> OwnerPins.Change, text: (OwnerPins.Change) -> String
+        _ answer: KeptAnswer, _ body: (OwnerPins, String) throws(MediaError) -> OwnerPins.Change,
+        text: (OwnerPins.Change) -> String
     ) throws {
         let pins = OwnerRemoval().pins
-        var answer = Answer()
-        var failure: MediaError?
+        var answer = answer
         for path in try paths(pins) {
             do throws(MediaError) {
                 let change = try body(pins, path)
-                answer.recordings.append(Answer.Entry(change))
-                let both = ([change.file] + [change.copy].compactMap(\.self)).joined(separator: " and ")
-                if !json { StandardOutput.line("\(text(change)) \(both) · \(NumberText.bytes(change.bytes))") }
-            } catch {
-                failure = failure ?? error
-                let code = ExitCode(for: RecordingFailure(.input, error)).rawValue
-                answer.failed.append(FailureReport(error.description, exitCode: code))
-                StandardError.line("recorder: \(error)")
-            }
+                answer.add(change, text(change))
+            } catch { answer.add(error) }
         }
-        if json { StandardOutput.line(JSONText.line(answer)) }
-        // Each has already been reported.
-        if let failure { throw CommandFailure("", ExitCode(for: RecordingFailure(.input, failure))) }
+        try answer.end()
     }
 }

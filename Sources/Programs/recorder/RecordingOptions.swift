@@ -131,12 +131,13 @@ struct FileOptions: ParsableArguments {
     @Option(.segmentSize) var segmentSize: String?
     @Option(.mirror) var mirror: String?
     @Option(.sign) var sign: String?
+    @Option(.keepRange) var keepRange: String?
 
     var assignments: [SettingAssignment] {
         typealias Setting = RecordingSetting
         return Setting.output.given(output) + Setting.duration.given(duration) + Setting.overwrite.given(overwrite)
             + Setting.segment.given(segment) + Setting.align.given(align) + Setting.segmentSize.given(segmentSize)
-            + Setting.mirror.given(mirror) + Setting.sign.given(sign)
+            + Setting.mirror.given(mirror) + Setting.sign.given(sign) + Setting.keepRange.given(keepRange)
     }
 }
 

@@ -93,6 +93,8 @@ import Testing
         ("keep a.mov b.mov --last 5m", 64), ("keep front --from noon", 64), ("keep front --last 0", 64),
         ("keep none.mov", 66), ("unkeep none.mov", 66), ("keep nosuch --last 5m", 1),
         ("keep front --from 2026-01-02T00:00:00Z --to 2026-01-01T00:00:00Z", 64),
+        ("keep a.mov --keep-range clip", 64), ("keep front --last 5m --keep-range all", 64),
+        ("keep a.mov b.mov --resume", 64), ("keep front --resume --last 5m", 64),
     ])
     func keep_invalidArguments_fail(words: String, exitCode: Int32) async throws {
         try await Command.inDirectory { command in
@@ -117,6 +119,76 @@ import Testing
             #expect(list.output.contains("kept: gate"), "\(list.output)")
             let deleted = try await command.run("delete", "a.mov", "--yes")
             #expect(deleted.exitCode == 77)
+        }
+    }
+
+    private struct Kept: Decodable {
+        struct Entry: Decodable { let file: String }
+
+        let recordings: [Entry]
+        let clips: [Entry]
+        let released: [String]
+    }
+
+    @Test func keep_rangeAsClip_replacesTheFiles() async throws {
+        try await Command.inDirectory { command in
+            let run = ["run", "front", "--segment", "1s", "--duration", "2500ms", "--output", "%H%M%S.mov"] + movie
+            #expect(try await command.run(run).exitCode == 0)
+            let kept = try await command.run(
+                "keep", "front", "--last", "1h", "--keep-range", "clip", "--note", "gate", "--json")
+            #expect(kept.exitCode == 0, "\(kept.errors)")
+            let answer = try JSONDecoder().decode(Kept.self, from: Data(kept.output.utf8))
+            #expect(answer.clips.count == 1 && Set(answer.released) == Set(answer.recordings.map(\.file)))
+            let clip = try #require(answer.clips.first).file
+            let verified = try await command.run("verify", clip)
+            #expect(verified.exitCode == 0, "\(verified.output)")
+            let list = try await command.run("list")
+            #expect(list.output.contains("\(clip.lastComponent) · kept: gate"), "\(list.output)")
+            // Only the clip is kept now, and nothing is left of its making.
+            let pins = command.files(in: "work").filter { $0.hasSuffix(".keep") }
+            #expect(pins == [clip.lastComponent + ".keep"])
+            let retention = try await command.run("retention", "front", "--output", "%H%M%S.mov", "--keep-size", "1B")
+            #expect(retention.exitCode == 0 && !retention.output.contains("-clip-"), "\(retention.errors)")
+            #expect(FileManager.default.fileExists(atPath: clip))
+            let left = command.files(in: "home/.local/state/recorder").filter { $0.contains(".range-") }
+            #expect(left.isEmpty, "\(left)")
+        }
+    }
+
+    @Test func keep_rangeOfSignedFilesAsClip_keepsTheProof() async throws {
+        try await Command.inDirectory { command in
+            #expect(try await command.run("key", "new", "--output", "key").exitCode == 0)
+            let run =
+                ["run", "front", "--segment", "1s", "--duration", "2500ms", "--output", "%H%M%S.mov", "--sign", "key"]
+                + movie
+            let recorded = try await command.run(run)
+            #expect(recorded.exitCode == 0, "\(recorded.errors)")
+            let kept = try await command.run("keep", "front", "--last", "1h", "--keep-range", "clip", "--json")
+            #expect(kept.exitCode == 0, "\(kept.errors)")
+            let answer = try JSONDecoder().decode(Kept.self, from: Data(kept.output.utf8))
+            // A signature covers one file.
+            #expect(answer.clips.count == answer.recordings.count && answer.clips.count > 1)
+            for clip in answer.clips {
+                let verified = try await command.run("verify", clip.file, "--key", "key.pub")
+                #expect(verified.exitCode == 0, "\(verified.output)\(verified.errors)")
+            }
+        }
+    }
+
+    @Test func keep_settingInTheFile_decidesAboutRanges() async throws {
+        try await Command.inDirectory { command in
+            let directory = command.path("home/.config/recorder")
+            try FileManager.default.createDirectory(atPath: directory, withIntermediateDirectories: true)
+            try Data("camera: test\nkeep-range: both\n".utf8)
+                .write(to: URL(fileURLWithPath: directory + "/front.yaml"))
+            let run = ["run", "front", "--duration", "1s", "--output", "a.mov"] + movie
+            #expect(try await command.run(run).exitCode == 0)
+            let kept = try await command.run("keep", "front", "--last", "1h")
+            #expect(kept.exitCode == 0, "\(kept.errors)")
+            let pins = command.files(in: "work").filter { $0.hasSuffix(".keep") }
+            #expect(pins.count == 2 && pins.contains("a.mov.keep"))
+            let files = try await command.run("keep", "front", "--last", "1h", "--keep-range", "files")
+            #expect(files.exitCode == 0 && files.output.contains("was kept already:"), "\(files.errors)")
         }
     }
 

@@ -73,5 +73,12 @@ extension RecordingSetting {
     )
     .rare
 
-    static let retaining = [keepFor, keepSize, keepFree, reserve]
+    package static let keepRange = value(
+        "keep-range", "What `recorder keep` keeps of a time range: files, clip or both (default: files).", "what",
+        \.keepRange, isLive: true,
+        parse: { (text) throws(OptionError) in try RangeKeeping(parsing: text) }, text: \.rawValue
+    )
+    .rare
+
+    static let retaining = [keepFor, keepSize, keepFree, reserve, keepRange]
 }

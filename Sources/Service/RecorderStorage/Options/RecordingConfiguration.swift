@@ -66,6 +66,8 @@ package struct RecordingConfiguration: Sendable, Hashable {
     /// The absolute path of a directory on another disk for the mirror of every file; nil: there is no mirror.
     package var mirror: String?
     package var retention = RetentionRules()
+    /// What `recorder keep` keeps of a time range.
+    package var keepRange = RangeKeeping.files
     package var copies = CopySettings()
     /// The length of the encoded pre-roll in memory. A recording that begins while the process is armed includes it,
     /// and `recorder save` writes it to a file. nil: none is kept.

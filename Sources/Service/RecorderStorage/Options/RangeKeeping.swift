@@ -1,0 +1,19 @@
+package import CommandInterface
+
+/// What `recorder keep` keeps of a time range.
+package enum RangeKeeping: String, Sendable, Hashable, CaseIterable {
+    /// The files that the range touches, as a whole.
+    case files
+    /// A clip of exactly the range. The files are kept until it is complete.
+    case clip
+    case both
+
+    package init(parsing text: String) throws(OptionError) {
+        guard let value = RangeKeeping(rawValue: text) else {
+            throw OptionError(
+                text, isNot: "what to keep of a time range",
+                write: RangeKeeping.allCases.map(\.rawValue).joined(separator: ", "))
+        }
+        self = value
+    }
+}
