@@ -1,4 +1,5 @@
 import CommandInterface
+import MediaTypes
 
 /// The room that kept recordings leave on one file system. A pure value.
 struct KeptRoom: Sendable, Hashable {
@@ -7,21 +8,46 @@ struct KeptRoom: Sendable, Hashable {
     var kept: Int64 = 0
     /// Bytes of the recordings that retention may delete.
     var deletable: Int64 = 0
+    /// Bytes of an hour of recording; 0 if unknown.
+    var hour: Int64 = 0
 
     init(mount: String) { self.mount = mount }
 
-    /// Returns a warning if too little room is left for new recordings: less than the reserve above the reserve, at
-    /// which a recording ends. Without rules nothing is deleted, so only free space is room.
+    /// Returns a warning if too little room is left for new recordings. The room is what is free, and what retention may
+    /// delete; without rules nothing is deleted. Recordings end at the reserve. Above it they need the reserve again, an
+    /// hour of recording or `keep-free`, whichever is most; and all of `keep-size`, if retention deletes nothing before
+    /// that is reached.
     ///
     /// - Parameter free: The free bytes; nil if unknown.
     func warning(_ rules: RetentionRules, reserve: Int64, free: Int64?) -> String? {
         guard kept > 0, let free else { return nil }
         let most = rules.keepsEverything ? free : Self.sum(free, max(0, deletable))
-        let needed = Self.sum(reserve, max(reserve, rules.freeSpace ?? 0))
-        guard most < needed else { return nil }
+        let total = rules.age == nil && rules.freeSpace == nil ? rules.totalSize ?? 0 : 0
+        let above = max(reserve, rules.freeSpace ?? 0, hour, total)
+        guard most < Self.sum(reserve, above) else { return nil }
         let left = NumberText.bytes(max(0, most - reserve))
-        return "kept recordings (\(NumberText.bytes(kept))) leave \(left) above the reserve for new ones on \(mount); "
-            + "`recorder unkeep` lets some go, or move them to another disk"
+        return "kept recordings (\(NumberText.bytes(kept))) leave \(left) above the reserve for new ones on \(mount), "
+            + "less than \(Self.need(above, rules, total, hour)); `recorder unkeep` lets some go, or move them to another "
+            + "disk"
+    }
+
+    private static func need(_ above: Int64, _ rules: RetentionRules, _ total: Int64, _ hour: Int64) -> String {
+        let size = NumberText.bytes(above)
+        if above == rules.freeSpace { return "keep-free (\(size))" }
+        if above == total { return "keep-size (\(size))" }
+        return above == hour ? "an hour of recording (\(size))" : "the reserve again (\(size))"
+    }
+
+    /// Returns the size of an hour of recording, from the sizes and durations of recent files; 0 if unknown.
+    static func hour(_ recordings: [FinishedRecording]) -> Int64 {
+        var (bytes, seconds) = (0.0, 0.0)
+        for recording in recordings {
+            guard let duration = recording.account.duration, duration.isFinite, duration > 0 else { continue }
+            bytes += Double(max(0, recording.identity.size))
+            seconds += duration
+        }
+        // A shorter time says little about an hour.
+        return seconds >= 1 ? Int64(clamping: bytes / seconds * 3600) : 0
     }
 
     private static func sum(_ a: Int64, _ b: Int64) -> Int64 {

@@ -230,7 +230,11 @@ package final class Retention: Sendable {
                 guard let system = MountPoint.mounted(place.mount) else { continue }
                 var room = rooms[system] ?? KeptRoom(mount: place.mount)
                 room.kept &+= stock.bytes
-                if directory == nil || directory == place.directory { room.deletable &+= place.bytes &- stock.bytes }
+                if directory == nil || directory == place.directory {
+                    room.deletable &+= place.bytes &- stock.bytes
+                    let recent = (try? catalogue.candidates(before: .max, in: place, count: 16)) ?? []
+                    room.hour = max(room.hour, KeptRoom.hour(recent))
+                }
                 rooms[system] = room
             }
             for (_, room) in rooms.sorted(by: { $0.key < $1.key }) where kept.warning == nil {

@@ -133,9 +133,10 @@ import Testing
         let retention = retention()
         #expect(retention.kept == nil)
         free.withLock { $0 = 250 }
-        retention.apply(RetentionRules(totalSize: 1000), reserve: 150)
+        let rules = RetentionRules(age: MediaTime(value: 31_536_000, timescale: 1))
+        retention.apply(rules, reserve: 150)
         #expect(retention.kept == KeptAccount(files: 1, bytes: 100))
-        retention.apply(RetentionRules(totalSize: 1000), reserve: 200)
+        retention.apply(rules, reserve: 200)
         #expect(retention.kept?.warning?.contains("100 B") == true)
     }
 
