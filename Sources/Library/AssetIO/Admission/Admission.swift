@@ -11,14 +11,14 @@ struct Admission {
         case between
         /// No more samples come; waiting samples are still encoded.
         case ended
-        /// Encoding has stopped, for a cause.
+        /// The track has failed. Its samples are counted as dropped by this cause.
         case failed(DropCause)
         case cancelled
     }
 
     enum Verdict: Equatable {
-        /// The sample was accepted. `progress` is how far a pull source has come, for the interleaving; `wakes` is true
-        /// if the encoder's thread must be woken.
+        /// The sample was accepted. `progress` is the time that a pull source has reached, which the interleaving
+        /// needs; it is nil for a live source. `wakes` is true if the encoder's thread must be woken.
         case accepted(wakes: Bool, progress: MediaTime?)
         /// The sample was counted as dropped, or is before the session. Appending it again would have the same result.
         case refused(wakes: Bool)
@@ -40,18 +40,19 @@ struct Admission {
 
     private let traits: TrackTraits
     private let rules: SampleRules
-    /// The number of waiting samples that wakes the encoder: audio comes in blocks much smaller than the encoder's.
+    /// The number of waiting audio frames or video samples at which the encoder's thread is woken. Audio comes in
+    /// blocks much smaller than the encoder's.
     private let wakeUpCount: Int
 
     private(set) var phase = Phase.waiting
     private(set) var queue: SampleQueue
     private(set) var ledger = Ledger()
     private(set) var error: MediaError?
-    /// The earliest end of the last frame; nil: its own duration decides.
+    /// The earliest time at which the last frame may end; nil if its own duration decides.
     private(set) var lastFrameEnd: MediaTime?
     private(set) var passes: PassState
     var isEncoderWaitingForDisk = false
-    /// Captured samples in packets that are on their way to the file.
+    /// The number of captured samples in packets that are on their way to the file.
     private var inFlight: Int64 = 0
     private var sessionStart = MediaTime.invalid
     private var sessionEnd = MediaTime.invalid
@@ -138,14 +139,15 @@ struct Admission {
         if let fault = rules.fault(sample, expected: expected, sessionStart: sessionStart) {
             return try refuse(sample, for: fault)
         }
-        // A live source learns that the sample was refused. A source that can wait continues: the sample is done with.
+        // A live source learns that the sample was refused. A source that can wait must not append it again, so it
+        // counts as accepted.
         if entry.isOutside(sample) {
             return traits.isRealTime ? .refused(wakes: false) : .accepted(wakes: false, progress: nil)
         }
         if let fault = order.fault(sample) { return try refuse(sample, for: fault) }
         guard entry.canDecode(sample) else { return try refuse(sample, for: "no keyframe came before it") }
         if !traits.isRealTime || mayWait, passes.isBetween || queue.isFull || !mayContinue { return .notReady }
-        // A live track without an encoder: its packets wait for the disk.
+        // A live track without an encoder drops its packets while the disk is too slow.
         if traits.isRealTime, !mayContinue { return refuse(sample, .disk, wakes: true) }
         if traits.isRealTime, !queue.hasRoom(for: sample) {
             return refuse(sample, isEncoderWaitingForDisk ? .disk : .encoder, wakes: true)
@@ -253,7 +255,7 @@ struct Admission {
         ledger[dropped: cause] += min(count, max(0, ledger.pending - inFlight))
     }
 
-    /// Counts samples as written that have no packet of their own, such as the last ones in a resampler's filter.
+    /// Counts samples that have no packet of their own, such as the last ones in a resampler's filter, as written.
     mutating func recordAbsorbed(_ count: Int64) { ledger.written += min(count, max(0, ledger.pending - inFlight)) }
 
     /// Records that a packet with this number of samples is on its way to the file.

@@ -1,6 +1,6 @@
 /// The facts that a track's encoder reports about its own work.
 package struct EncoderFacts: Sendable {
-    /// The number of gaps in the audio filled until now, and of the frames of silence used.
+    /// The number of gaps in the audio that were filled so far, and the number of frames of silence that filled them.
     package var gaps: (count: Int, frames: Int64)
     /// The measured behavior of a live audio device's clock.
     package var clock: AudioClock

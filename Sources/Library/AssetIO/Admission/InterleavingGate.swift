@@ -3,7 +3,7 @@ import RealTime
 
 /// The interleaving of one writer's tracks, protected by a lock, and the tracks to wake when it changes.
 ///
-/// A track may call it while holding its own lock. It never calls a track while holding its lock.
+/// A track may call the gate while holding the track's lock. The gate never calls a track while holding its own lock.
 final class InterleavingGate: Sendable {
     private struct Member { weak var admission: SharedAdmission? }
     private struct State {

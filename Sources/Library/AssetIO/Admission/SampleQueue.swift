@@ -21,7 +21,7 @@ struct SampleQueue {
     }
 
     /// Returns the queue of a source that can wait. It holds just enough to keep an encoder busy: four frames of 720p,
-    /// three frames of any size. Time does not bound it, because interleaving does.
+    /// and at least three frames of any size. It has no time limit, because interleaving limits the time.
     static func pull() -> SampleQueue {
         SampleQueue(
             budget: RealTimeBudget(duration: .positiveInfinity, bytes: 6 << 20), maximumCount: 32, minimumCount: 3)
@@ -29,14 +29,15 @@ struct SampleQueue {
 
     var count: Int { samples.count }
 
-    /// Returns true if one more sample is accepted: always while the queue is not full, so an input that has reported
-    /// to be ready never refuses. A full queue still accepts a sample that is smaller than the room that was reserved.
+    /// Returns true if the queue accepts the sample. A queue that is not full accepts any sample, so an input that has
+    /// reported that it is ready never refuses one. A full queue still accepts a sample that fits into the rest of its
+    /// budget.
     func hasRoom(for sample: SampleBuffer) -> Bool { !isFull || fits(sample) }
 
     /// Returns true if the budget has room for this sample.
     private func fits(_ sample: SampleBuffer) -> Bool {
         guard let oldest = samples.first, samples.count >= minimumCount else { return true }
-        // A sample after a pause of its device is not late: a few samples may be any time apart.
+        // The time limit does not apply to a few samples: after a pause of the device they may be any time apart.
         let isInTime =
             samples.count < Self.fewest || sample.presentationTime - oldest.presentationTime <= budget.duration
         return isInTime && samples.count < maximumCount && byteCount + sample.byteCount <= budget.bytes

@@ -2,7 +2,7 @@ import MediaCodecs
 import MediaTypes
 import MovieFile
 
-/// The requirements for one sample, apart from its order among the others. Pure.
+/// The requirements for one sample, apart from its order among the others. A pure value.
 struct SampleRules: Sendable {
     let traits: TrackTraits
 

@@ -23,8 +23,8 @@ package struct SessionEntry: Sendable {
     private var kept: [SampleBuffer] = []
     private var keptBytes = 0
     private var hasBegun = false
-    /// True if the first stored packet is a keyframe at the start, or the first packet at all. Frames that come later
-    /// and are shown before the start then depend on frames that are not stored.
+    /// True if the first stored packet is a keyframe that is shown at the start or is the track's first packet. Packets
+    /// that come later but are shown before the start then depend on frames that are not stored.
     private var beginsAtKeyframe = false
 
     /// - Parameter movesHeldFrame: true if the frame on screen at the start is moved there; packets wait until it is
@@ -66,8 +66,8 @@ package struct SessionEntry: Sendable {
             defer { forget() }
             return (inside(sample), isAtStart(sample) ? [] : kept)
         }
-        // Until a later keyframe is shown, the screen shows a frame from before it, or frames that depend on earlier
-        // ones.
+        // Until a keyframe after the start is shown, the screen shows a frame from before that keyframe, or frames that
+        // depend on earlier ones.
         let startsSession = sample.presentationTime - start < HeldFrame.shortest
         guard isPassthrough else {
             hasBegun = true
@@ -88,7 +88,7 @@ package struct SessionEntry: Sendable {
     /// Returns the frame, title, timecode or metadata that is active when the track ends before the session has shown
     /// anything else.
     ///
-    /// - Parameter lastFrameEnd: the earliest end of the last frame; nil: its own duration decides.
+    /// - Parameter lastFrameEnd: the earliest time at which the last frame may end; nil if its own duration decides.
     mutating func rest(lastFrameEnd: MediaTime? = nil) -> [SampleBuffer] {
         defer { forget() }
         guard !hasBegun, let last = kept.last else { return [] }
@@ -115,7 +115,8 @@ package struct SessionEntry: Sendable {
     ///
     /// - Parameters:
     ///   - next: the packet that follows them; nil at the end.
-    ///   - lastFrameEnd: the earliest end of the last frame at the end; nil: its own duration decides.
+    ///   - lastFrameEnd: if no packet follows, the earliest time at which the last frame may end; nil if its own
+    ///     duration decides.
     private func lead(before next: SampleBuffer?, lastFrameEnd: MediaTime? = nil) -> [SampleBuffer] {
         guard movesHeldFrame, let first = kept.first else { return kept }
         // Leading frames of the keyframe depend on packets that are missing here.
@@ -159,7 +160,8 @@ package struct SessionEntry: Sendable {
     private mutating func forgetUnneededAudio() {
         guard kept.count > Self.audioPackets else { return }
         let last = kept.count - Self.audioPackets
-        // A keyframe that reaches this place becomes the first packet, so there is none between the two.
+        // A keyframe that reaches the index `last` becomes the first packet, so no keyframe is between `kept[0]` and
+        // `kept[last]`.
         guard kept[last].isKeyframe || !kept[0].isKeyframe else { return }
         for sample in kept[..<last] { keptBytes -= sample.byteCount }
         kept.removeFirst(last)
@@ -188,7 +190,7 @@ package struct SessionEntry: Sendable {
         Int((start - sample.presentationTime).ticks(in: Int32(clamping: rate)))
     }
 
-    /// Cuts PCM to the audio frame; the result borrows the memory of the full sample.
+    /// Removes the PCM before the start, exact to the audio frame. The result shares the memory of the full sample.
     private func inside(_ sample: SampleBuffer) -> SampleBuffer {
         guard sample.presentationTime < start, case .audio(let format) = sample.format,
             let bytesPerFrame = format.bytesPerFrame, case .data(let data) = sample.content

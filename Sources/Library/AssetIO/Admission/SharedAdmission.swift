@@ -36,7 +36,8 @@ final class SharedAdmission: Sendable {
     private let depth = Atomic(0)
     private let unready = Atomic(true)
     private let losses = Atomic<Int64>(0)
-    /// The number of samples that the sink counts from now on and that this ledger does not include yet.
+    /// The number of samples that were handed to a sink, which counts them from then on, and that this ledger does not
+    /// include yet.
     private let handedOn = Atomic<Int64>(0)
     /// Returns true if the packet sink has room. Only used for tracks without their own queue.
     let sinkHasRoom: @Sendable () -> Bool
@@ -46,10 +47,10 @@ final class SharedAdmission: Sendable {
     var mediaType: MediaType { traits.mediaType }
 
     /// - Parameters:
-    ///   - gate: keeps pull sources together; nil for a track alone.
-    ///   - readiness: the input's own; it lives longer than this object.
+    ///   - gate: keeps pull sources together; nil for a single track.
+    ///   - readiness: the input's readiness, which lives longer than this object.
     ///   - sinkHasRoom: called for each sample of a track without a queue of its own, on any thread; never blocks.
-    ///   - isAwaited: called for each sample that the gate would hold back, in the same way.
+    ///   - isAwaited: called in the same way, for each sample that the gate would hold back.
     init(
         _ traits: TrackTraits, gate: InterleavingGate? = nil, readiness: Watched<Readiness> = Watched(.notReady),
         passes: Watched<PassState.Phase> = Watched(.notStarted),
@@ -82,7 +83,8 @@ final class SharedAdmission: Sendable {
     /// The time of the newest accepted sample; nil before the first.
     var newest: MediaTime? { state.withLock { $0.admission.newest } }
     var error: MediaError? { state.withLock { $0.admission.error } }
-    /// The earliest end of the last frame, if its own duration does not decide. Known when the track has ended.
+    /// The earliest time at which the last frame may end; nil if its own duration decides, and until the track has
+    /// ended.
     var lastFrameEnd: MediaTime? { state.withLock { $0.admission.lastFrameEnd } }
 
     /// Returns true if nothing outside the track stops the source. A capture thread does not check the interleaving.
@@ -151,13 +153,13 @@ final class SharedAdmission: Sendable {
 
     func open(sessionStart: MediaTime) {
         update { $0.open(sessionStart: sessionStart) }
-        // An encoder may have to start again.
+        // The encoder may have to start again, so its thread is woken.
         state.signal()
     }
 
     func endSession(at end: MediaTime) {
         update { $0.endSession(at: end) }
-        // The last samples of the session are in the queue.
+        // The last samples of the session are in the queue, so the encoder's thread is woken.
         state.signal()
     }
 

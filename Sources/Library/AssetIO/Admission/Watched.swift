@@ -1,9 +1,9 @@
 import RealTime
 
-/// A value whose changes tasks can wait for and observers are notified of.
+/// A value whose changes tasks can wait for. It calls its observers after every change.
 ///
-/// Its lock is the innermost one: `set` may be called with another lock held. Its result must be run after that lock
-/// was released, because it resumes tasks and calls foreign code.
+/// Its lock is the innermost one: `set` may be called with another lock held. The wake-ups that `set` returns must be
+/// run after that lock was released, because they resume tasks and call foreign code.
 final class Watched<Value: Sendable & Equatable>: Sendable {
     /// The tasks and observers to wake for a change.
     struct WakeUps {
@@ -36,7 +36,7 @@ final class Watched<Value: Sendable & Equatable>: Sendable {
     var reading: Reading { state.withLock { $0.reading } }
     var value: Value { reading.value }
 
-    /// Changes the value. The caller runs the result; nil if the value was the same already.
+    /// Changes the value. Returns the wake-ups, which the caller runs, or nil if the value was the same already.
     func set(_ value: Value) -> WakeUps? {
         state.withLock { state in
             guard state.reading.value != value else { return nil }
@@ -67,7 +67,7 @@ final class Watched<Value: Sendable & Equatable>: Sendable {
         }
     }
 
-    /// Calls `observer` after every change, on the thread that made it, for as long as the value lives. It must not
-    /// block.
+    /// Calls `observer` after every change, on the thread that made it, for as long as the value lives. The observer
+    /// must not block.
     func observe(_ observer: @escaping @Sendable () -> Void) { state.withLock { $0.observers.append(observer) } }
 }

@@ -117,7 +117,7 @@ public final class Asset: Sendable {
     /// Checks that the asset is a regular file that is not empty, without reading it, and without waiting for a FIFO's
     /// writer. For a composition it checks all its assets.
     ///
-    /// - Throws: the reason why it is not.
+    /// - Throws: the reason why it is not such a file.
     func requireFile() throws(MediaError) {
         switch origin {
         case .composition(let composition): for asset in composition.assets { try asset.requireFile() }

@@ -5,7 +5,7 @@ public import MediaTypes
 /// A property of an asset that can be loaded: `try await asset.load(.duration)`.
 public struct AssetProperty<Value: Sendable>: Sendable {
     let key: String
-    /// True if a precise value depends on every packet.
+    /// True if the precise value can only be computed from all packets.
     let isMeasured: Bool
     let read: @Sendable (AssetProperties) -> Value
 
@@ -32,7 +32,7 @@ extension AssetProperty where Value == MediaTime {
 }
 
 extension AssetProperty where Value == [AssetTrack] {
-    /// All tracks that are presented, or that such a track refers to, in the order of the file.
+    /// All tracks that are presented or that a presented track refers to, in the order of the file.
     public static var tracks: Self { AssetProperty("tracks", isMeasured: true, \.tracks) }
 }
 

@@ -12,7 +12,7 @@ public struct AssetTimecode: Sendable, Hashable {
         self.frameNumber = frameNumber
     }
 
-    /// Returns the timecode at a later time of the movie.
+    /// Returns the timecode of the frame that is shown `time` after this one.
     func advanced(by time: MediaTime) -> AssetTimecode {
         guard format.frameDuration.isNumeric, format.frameDuration > .zero, time > .zero else { return self }
         let rate = Double(format.frameDuration.timescale) / Double(max(1, format.frameDuration.value))

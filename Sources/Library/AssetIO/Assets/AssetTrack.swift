@@ -60,8 +60,8 @@ public struct AssetTrack: Sendable, Identifiable {
     /// All tracks of the file, so that it can be opened again without analyzing it.
     let neighbours: [MovieDemuxer.Track]
 
-    /// The format as the file describes it: progressive is the default, so the field order is nil unless the file
-    /// states it.
+    /// The format as the file describes it. Its field order is nil if the file does not state one: progressive is only
+    /// the default then.
     var storedFormat: FormatDescription? {
         guard case .video(var video) = formatDescription, video.fieldOrder == .progressive, !statesFieldOrder else {
             return formatDescription
@@ -70,7 +70,7 @@ public struct AssetTrack: Sendable, Identifiable {
         return .video(video)
     }
 
-    /// True if its frames consist of two fields.
+    /// True if the track's frames consist of two fields.
     var hasFields: Bool { formatDescription?.video?.fieldOrder?.showsUpperFirst != nil }
 
     public func hasMediaCharacteristic(_ characteristic: MediaCharacteristic) -> Bool {

@@ -46,8 +46,8 @@ extension Composition {
         public let track: AssetTrack
         /// The time range in the asset. It is as long as the segment, unless the asset's clock ran at another rate.
         public internal(set) var timeRange: TimeRange
-        /// Maps times of the asset to times of another clock, by which the segment's duration is measured; nil: the
-        /// duration is as in the asset.
+        /// Maps times of the asset to the clock that measures the segment's duration; nil if the segment is as long as
+        /// its range in the asset.
         var map: TimeMap?
     }
 }

@@ -68,7 +68,7 @@ package struct TimeMap: Sendable, Equatable {
         return piece.source.start + Self.scaled(target - piece.target.start, piece.target, piece.source)
     }
 
-    /// Returns the last piece that has begun, or the first.
+    /// Returns the index of the last piece that has begun, or 0 if none has.
     private func index(_ hasBegun: (Piece) -> Bool) -> Int {
         var (low, high) = (0, pieces.count)
         while low < high {

@@ -3,7 +3,7 @@ package import MediaTypes
 
 /// Track operations that only this package's other modules need.
 extension Composition {
-    /// Adds a track as `addTrack(mediaType:)` does, with a chosen id; nil: the next free one.
+    /// Adds a track as `addTrack(mediaType:)` does, with the id `preferredID`, or with the next free id if that is nil.
     ///
     /// - Throws: also `invalidSettings` for an id that another track has, and for one that is not above 0.
     @discardableResult

@@ -104,7 +104,7 @@ final class FileDestination: MovieDestination, @unchecked Sendable {
         let path: String
         if let identity = (openedFile as? DiskFile)?.identity {
             path = RecordingFileName(final: wantedPath).rewriting(of: identity)
-            // Left by an earlier recording that had the same inode and crashed; the inode is this file's now.
+            // A file with this name was left by a recording that crashed. Its inode number now belongs to this file.
             unlink(path)
         } else {
             path = PrivateName.beside(wantedPath, for: "rewriting")
@@ -192,8 +192,8 @@ final class FileDestination: MovieDestination, @unchecked Sendable {
     ///   - path: the path of the finished movie.
     ///   - writeLatency: a meter for the duration of each write.
     ///   - syncLatency: a meter for the duration of each sync.
-    ///   - whenMoved: called within a fragment after the file was moved, with the new path; nil if no path leads to the
-    ///     file. A file that was deleted fails with `notFound`. Called on the file's thread.
+    ///   - whenMoved: called on the file's thread, at most one fragment after the file was moved, with the new path, or
+    ///     with nil if no path leads to the file. A file that was deleted fails with `notFound`.
     static func recording(
         path: String, writeLatency: LatencyMeter, syncLatency: LatencyMeter,
         whenMoved: @escaping @Sendable (String?) -> Void
@@ -212,15 +212,16 @@ final class FileDestination: MovieDestination, @unchecked Sendable {
             reopenFile: { path throws(MediaError) in try open(path, .reopen) })
     }
 
-    /// Checks if a recording can be created there: the type that the name implies, and the directory.
+    /// Checks that a recording can be created at `path`: that the name implies a known file type, and that a file can
+    /// be created in the directory.
     static func checkRecording(_ path: String) throws(MediaError) {
         _ = try OutputPath.fileType(nil, for: URL(fileURLWithPath: path))
         try OutputPath.check(path)
     }
 }
 
-/// The functions for one of two mirrored files: continuing it after its disk was away, and completing it from the
-/// other.
+/// The functions for one of two mirrored files: one continues it after its disk was disconnected, the other completes
+/// it from the other file.
 extension FileDestination {
     /// Opens the recording again, or creates a new one if it is missing.
     ///
@@ -246,7 +247,8 @@ extension FileDestination {
         file = opened
     }
 
-    /// The length of file type, movie header and the date in it, which together identify a recording.
+    /// The number of bytes at the start of a recording that identify it: the file type, and the movie header with its
+    /// date.
     private static let headOfIdentity = 128
 
     /// Copies the missing data from the other mirrored file, which is finalized, and gives this one its final name.

@@ -15,7 +15,7 @@ package protocol MovieDestination: AnyObject, Sendable {
     /// True if fragments are segments: each can be decoded on its own, and none ends because of elapsed time.
     var isSegmented: Bool { get }
 
-    /// Checks that the place is free, and creates the output.
+    /// Checks that the output's name is free, and creates the output.
     ///
     /// - Throws: `outputExists`, `cannotCreate`, …; nothing that was created is left then.
     func open(_ configuration: MuxerConfiguration) throws(MediaError)
@@ -28,7 +28,7 @@ package protocol MovieDestination: AnyObject, Sendable {
     /// - Throws: the error that occurred; the written data remains.
     func finish(_ facts: FinishingInfo) throws(MediaError) -> UInt64
 
-    /// The state of its mirrored files; empty for an output that is not mirrored.
+    /// The states of the two mirrored files; empty for an output that is not mirrored.
     var mirroredFiles: [MirroredFileStatus] { get }
 
     /// Removes the data after the last complete fragment, because another file has it. Called before `close`.
@@ -37,7 +37,7 @@ package protocol MovieDestination: AnyObject, Sendable {
     /// Closes all files, so that they can be used as soon as the end is reported.
     func close()
 
-    /// Removes the written data, if it was opened. Wakes a thread that waits in `output`.
+    /// Removes the written data, if the destination was opened. Wakes a thread that waits in `output`.
     func discard()
 
     /// Removes the file if this destination owns it and it is empty.

@@ -9,11 +9,12 @@ package struct MuxerConfiguration: Sendable {
     var movieTimeScale: Int32 = 1_000_000
     /// The maximum duration of a fragment. A crash costs at most this much.
     var fragmentInterval = MediaTime(value: 1, timescale: 1)
-    /// The interval of the first fragment; zero: the file is written as soon as possible.
+    /// The maximum duration of the first fragment, or zero to write the file as soon as possible.
     var initialFragmentInterval = MediaTime.zero
     /// The intended length of the segments of a segmented movie.
     var segmentInterval = MediaTime(value: 6, timescale: 1)
-    /// The start of the first segment's length, on the packets' clock; nil: its first packet.
+    /// The time on the packets' clock from which the length of the first segment is measured; nil to measure it from
+    /// the segment's first packet.
     var segmentStart: MediaTime?
     var segmentProfile = AssetSegment.Profile.hls
     /// True if every fragment is synced as it is written. Otherwise the movie is synced once, when it is finalized.
@@ -28,14 +29,15 @@ package struct MuxerConfiguration: Sendable {
     var isContinuedElsewhere = false
     /// True if the header is stored before the media, by a copy at the end.
     var shouldOptimizeForNetworkUse = false
-    /// The directory of the file until the copy with the header first is made; nil: beside the output.
+    /// The directory of the file until it is copied with its header first; nil for the directory of the output.
     var directoryForTemporaryFiles: URL?
     /// Metadata of the movie.
     var metadata: [MetadataItem] = []
     var creationDate = Date()
-    /// Seals each fragment; nil: fragments are not sealed.
+    /// Seals each fragment; nil if fragments are not sealed.
     var sealing: (any FragmentSealing)?
-    /// The title for the time before the first chapter, if that begins later than the session; nil: none.
+    /// The title for the time before the first chapter, if that chapter begins later than the session; nil for no
+    /// title.
     var openingChapterTitle: String?
     /// True if all packets come from other files, and the file is not read before it is finalized. Fragments then end
     /// at the same time for all tracks, so that media stored together in the source is copied in one operation.

@@ -5,7 +5,7 @@ import RealTime
 /// The receiver of a movie's segments. It is called by one thread at a time and may block.
 protocol SegmentConsumer: AnyObject, Sendable {
     var name: String { get }
-    /// Checks that the place is free.
+    /// Checks that the output's name is free.
     func open(_ configuration: MuxerConfiguration) throws(MediaError)
     func receive(_ segment: AssetSegment) throws(MediaError)
     func finish() throws(MediaError)

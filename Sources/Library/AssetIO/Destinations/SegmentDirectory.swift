@@ -14,8 +14,8 @@ final class SegmentDirectory: SegmentConsumer {
     private struct MadeFile: Equatable {
         var path: String
         var identity: DiskFile.Identity?
-        /// The time of the last change, once it is complete. Another file may get the identity of a closed file that
-        /// was deleted.
+        /// The time of the file's last change; nil until the file is complete. The identity alone is not enough,
+        /// because another file may get that of a closed file that was deleted.
         var modified: Int64?
 
         /// Deletes the file, unless another one has its name by now. Does nothing if the file system has rounded the
@@ -115,7 +115,7 @@ final class SegmentDirectory: SegmentConsumer {
         try DiskFile.rename(new, to: playlistPath, replacing: isOurs)
         state.withLock { state in
             (state.published, state.publishedFile) = (playlist, file)
-            // The one before does not exist any more.
+            // The playlist that this one has replaced does not exist any more.
             state.made.removeAll { $0.path == playlistPath && $0 != playlist }
         }
     }

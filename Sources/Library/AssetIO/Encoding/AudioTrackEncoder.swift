@@ -22,7 +22,7 @@ final class AudioTrackEncoder: TrackEncoder {
     private var fedFrames: Int64 = 0
 
     /// - Parameters:
-    ///   - hint: the format of the samples that will be appended; nil: the format of the first sample.
+    ///   - hint: the format of the samples that will be appended; nil if only the first sample states it.
     ///   - isLive: true if the samples' times are a device's measurements.
     init(_ settings: AudioSettings, hint: AudioFormat?, isLive: Bool = true) throws(MediaError) {
         self.settings = settings
@@ -37,7 +37,7 @@ final class AudioTrackEncoder: TrackEncoder {
     private var gaps: (count: Int, frames: Int64) {
         (earlier.gaps.count + (timeline?.gapCount ?? 0), earlier.gaps.frames + (timeline?.gapFrames ?? 0))
     }
-    /// The gaps and the end of the sessions before.
+    /// The gaps and the end of the earlier sessions.
     private var earlier: (gaps: (count: Int, frames: Int64), end: MediaTime?) = ((0, 0), nil)
 
     var end: MediaTime? {

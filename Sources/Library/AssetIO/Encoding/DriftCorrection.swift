@@ -38,7 +38,8 @@ struct DriftCorrection {
             syncOffset: estimator.offsetDeviation <= Self.tellableOffset ? -error : nil)
     }
 
-    /// Starts a new count after a jump to a measured time, in seconds after the anchor. The rate estimate is kept.
+    /// Starts a new count after a jump. The count begins at a measured time, in seconds after the anchor. The rate
+    /// estimate is kept.
     mutating func beginRun(at time: Double) {
         estimator.beginRun()
         runStart = time
@@ -48,7 +49,7 @@ struct DriftCorrection {
     /// Adds a block, and updates the `surplus` by which it is lengthened.
     ///
     /// - Parameters:
-    ///   - time: the measured time of its first frame, in seconds after the anchor; nil: unknown.
+    ///   - time: the measured time of the block's first frame, in seconds after the anchor; nil if unknown.
     ///   - position: the current position of that frame, in frames after the anchor.
     mutating func admit(_ time: Double?, frames: Int, position: Double) {
         let count = Double(captured) / sampleRate

@@ -18,7 +18,7 @@ struct DriftEstimator {
     /// The maximum error of a median, in standard deviations. A larger error is limited to this one, because the median
     /// is probably wrong.
     private static let clip = 5.0
-    /// The number of such medians in a row, with errors of one sign, that proves a step: audio was lost or doubled.
+    /// The number of consecutive limited medians with errors of one sign that proves a step: audio was lost or doubled.
     private static let stepCount = 5
 
     /// The measured time minus the counted time, at `moment`.
@@ -108,7 +108,7 @@ struct DriftEstimator {
             return apply(limit * Double(side), offsetVariance + Self.deviation * Self.deviation)
         }
         clippedInARow = 0
-        // The step is believed, however large it is: one beyond the tolerance for gaps does not come here.
+        // The step is believed, however large it is: a step beyond the tolerance for gaps never gets here.
         forgetOffset()
         offset += innovation
     }

@@ -9,7 +9,7 @@ struct EffortLadder {
         case more
     }
 
-    /// The fill level at which the queue counts as under pressure. 0.125 is half a second of a queue of four.
+    /// The fill level at which the queue counts as under pressure. 0.125 is half a second of a queue of four seconds.
     static let pressure = 0.125
     /// The fill level from which the queue must shrink: if it only stays constant, the effort is reduced.
     static let highPressure = 0.5

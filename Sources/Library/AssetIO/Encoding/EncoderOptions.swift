@@ -5,25 +5,26 @@ import MediaTypes
 /// The options for opening one track's encoder.
 struct EncoderOptions {
     let mediaType: MediaType
-    /// The encoder settings; nil: packets stay as they come.
+    /// The encoder settings; nil if packets are stored as they come.
     let settings: OutputSettings?
     /// The format of the samples that will be appended, if it was announced.
     let hint: FormatDescription?
     /// True if the samples come from a live source, which cannot wait.
     let isRealTime: Bool
-    /// Ticks per second of the track; 0: the default.
+    /// Ticks per second of the track, or 0 for the default.
     var timeScale: Int32 = 0
-    /// True if several passes are wanted, if the encoder benefits from them.
+    /// True to encode in several passes if the encoder benefits from them.
     var wantsPasses = false
-    /// The directory for the statistics of a first pass; nil: the system's.
+    /// The directory for the statistics of a first pass; nil for the system's temporary directory.
     var temporaryDirectory: URL?
     /// The requests for keyframes besides the regular ones.
     var keyframes = KeyframeRequest()
-    /// The end of the last real sample, without an encoder's padding; only for packets that stay as they come.
+    /// The end of the last real sample, without an encoder's padding. Only for packets that are stored as they come.
     var presentedEnd: MediaTime?
-    /// The time range of encoded frames that are stored; nil: all.
+    /// The time range of the encoded frames that are stored; nil if all are stored.
     var stored: TimeRange?
-    /// Returns true if a live encoder that falls behind may reduce its effort; called each time. nil: it never does.
+    /// Returns true if a live encoder may reduce its effort; called each time it falls behind. If nil, it never reduces
+    /// its effort.
     var mayReduceEffort: (@Sendable () -> Bool)?
 
     init(
@@ -35,8 +36,8 @@ struct EncoderOptions {
         self.isRealTime = isRealTime
     }
 
-    /// The error of settings that no encoder here can fulfil or that contradict themselves, before one is opened; nil:
-    /// none. An encoder may still refuse settings that it alone can judge.
+    /// The error for settings that contradict themselves or that no encoder of this library supports; nil if there is
+    /// none. No encoder is opened to find out, so an encoder may still refuse settings that it alone can judge.
     var fault: MediaError? {
         guard case .video(let settings) = settings else { return nil }
         do throws(MediaError) {

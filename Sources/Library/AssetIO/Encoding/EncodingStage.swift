@@ -1,8 +1,8 @@
 import MediaTypes
 import RealTime
 
-/// The encoder of one track, between the admitted samples and the sink. It performs one piece of work after the other:
-/// all of them in `run`, on the track's thread, or one in each `perform`. For one thread at a time.
+/// The encoder of one track, between the admitted samples and the sink. `run` performs all work of the track, on the
+/// track's thread; `perform` performs one piece of work. For one thread at a time.
 final class EncodingStage {
     private let encoder: any TrackEncoder
     private let admission: SharedAdmission
@@ -109,7 +109,7 @@ final class EncodingStage {
     private func recordAudio(cutBefore: Int64) {
         guard admission.mediaType == .audio, !admission.traits.isPassthrough else { return }
         admission.recordFacts(encoder.facts)
-        // Audio that a device delivered twice.
+        // The encoder has cut audio that a device delivered twice.
         if encoder.cutSamples != cutBefore { admission.recordDropped(encoder.cutSamples - cutBefore, cause: .corrupt) }
     }
 }

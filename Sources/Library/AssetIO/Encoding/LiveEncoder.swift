@@ -21,14 +21,14 @@ package final class LiveEncoder: Sendable {
     /// Opens the encoder.
     ///
     /// - Parameters:
-    ///   - settings: the encoder settings; nil: packets stay as they come.
+    ///   - settings: the encoder settings; nil if packets pass through as they come.
     ///   - format: the format of the samples that will be appended.
     ///   - sink: accepts the packets and their end, from `start` on. The encoder owns it.
     ///   - isLowLatency: true if audio is encoded every 40 ms instead of every 200. For video the settings decide how
     ///     many frames are held.
     ///   - latency: a meter for the encoding time of each sample, including the sink's.
     ///   - mayReduceEffort: returns true if the encoder may reduce its effort instead of refusing frames; called each
-    ///     time. nil: it never does.
+    ///     time it falls behind. If nil, it never reduces its effort.
     /// - Throws: the encoder's refusal.
     package init(
         _ mediaType: MediaType, settings: OutputSettings?, format: FormatDescription, sink: any PacketSink,
@@ -88,8 +88,8 @@ package final class LiveEncoder: Sendable {
 
     /// Appends a sample: constant work, no waiting. For one thread at a time.
     ///
-    /// A frame that has to wait is converted to the encoder's own layout here. More of them fit, and the camera gets
-    /// its buffer back. The conversion is needed anyway, and takes 0.1 to 0.2 ms at 1080p.
+    /// A frame that has to wait is converted to the encoder's own layout here. More frames then fit into the queue, and
+    /// the camera gets its buffer back. The conversion is needed anyway, and takes 0.1 to 0.2 ms at 1080p.
     ///
     /// - Returns: true if the sample was accepted. A refused one is counted in the ledger, unless it is before the
     ///   start.

@@ -29,7 +29,8 @@ final class PassthroughTrackEncoder: TrackEncoder {
         return hint.flatMap { Self.isAnnexB($0) ? nil : $0 }
     }
 
-    /// The priming, which is needed if the file's header is written before the first packet arrives.
+    /// The maximum number of audio frames that are stored from before the session's start. It is needed if the file's
+    /// header is written before the first packet arrives.
     var primingFrames: Int { PassthroughPriming.frames(of: hint) }
 
     func encode(_ sample: SampleBuffer, output: Output) throws(MediaError) {

@@ -9,7 +9,7 @@ import MediaTypes
 struct StampCheck {
     struct Block: Equatable {
         var sample: SampleBuffer
-        /// The measured time of its first frame; nil: the time that follows from the frame count.
+        /// The measured time of the first frame; nil if its time follows from the frame count.
         var time: MediaTime?
 
         static func == (a: Block, b: Block) -> Bool {
@@ -17,7 +17,7 @@ struct StampCheck {
         }
     }
 
-    /// The maximum number of blocks at the start that disagree; after them the last one is trusted.
+    /// The maximum number of blocks that may disagree at the start. The block after them is trusted.
     private static let longestDisagreement = 8
 
     private let sampleRate: Int32

@@ -37,7 +37,7 @@ final class TrackFrames {
         case .pixels(let buffer): frame = buffer
         case .data(let data): frame = try decode(data, format)
         }
-        // A buffer of pixels alone has no pixel aspect ratio or clean aperture.
+        // A frame that is only a pixel buffer states neither pixel aspect ratio nor clean aperture.
         let says = format.map { $0.pixelAspectRatio != .one || $0.cleanAperture != nil } ?? false
         let isAsHinted = hint.map { $0.width == frame.width && $0.height == frame.height } ?? false
         let shape = says ? format : isAsHinted ? hint : nil

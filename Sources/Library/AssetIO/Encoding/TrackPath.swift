@@ -4,16 +4,16 @@ import RealTime
 /// The path of one track from its source to its packet sink: admission, queue, and an encoder on its own thread. Fed by
 /// a camera in the recorder, or by a program through an `AssetWriterInput`.
 ///
-/// Packets that pass through have neither queue nor thread, because waking a thread would take longer than they do.
-/// They go to the sink on the appending thread, and are refused while the sink has no room.
+/// Packets that pass through have neither queue nor thread, because waking a thread would take longer than passing them
+/// on. They go to the sink on the appending thread, and are refused while the sink has no room.
 final class TrackPath: Sendable {
     /// The encoding stage of a track that has no thread; one appending thread uses it at a time.
     private struct Turn: @unchecked Sendable {
         // Unchecked: the stage is touched only under the lock that holds this value.
         let stage: EncodingStage
         var isOver = false
-        /// True until the path has started and no earlier encoder uses the sink. Nothing is performed before that, and
-        /// appended samples wait in the queue.
+        /// True until the path has started and no earlier encoder uses the sink any more. Until then nothing is
+        /// encoded, and appended samples wait in the queue.
         var isHeld = true
     }
 
@@ -107,7 +107,7 @@ final class TrackPath: Sendable {
     }
 
     /// Ends the input. Accepted samples are still encoded.
-    /// - Parameter lastFrameEnd: the earliest end of the last frame; nil: its own duration decides.
+    /// - Parameter lastFrameEnd: the earliest time at which the last frame may end; nil if its own duration decides.
     func markAsFinished(lastFrameEnd: MediaTime? = nil) {
         admission.markAsFinished(lastFrameEnd: lastFrameEnd)
         work()
@@ -154,8 +154,8 @@ final class TrackPath: Sendable {
         if !admission.sinkHasRoom() {
             admission.updateReadiness(keepsReady: false)
         } else if admission.isUnready {
-            // The sample released more packets than the queue holds (those that decoding needs), and they have been
-            // passed on since.
+            // The sample released earlier packets that decoding needs, more than the queue holds. They have been passed
+            // on since, so the input may be ready again.
             admission.updateReadiness()
         }
         return verdict

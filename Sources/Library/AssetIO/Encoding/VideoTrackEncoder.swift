@@ -32,11 +32,11 @@ final class VideoTrackEncoder: TrackEncoder {
     ///   - keyframes: the requests for keyframes besides the regular ones.
     ///   - pass: the pass. The first of two returns packets that the caller drops, and statistics that are complete
     ///     after `finish`. The second is another `VideoTrackEncoder`, created afterwards and fed the same samples.
-    ///   - mayReduceEffort: returns true if the encoder may reduce its effort when it falls behind; called each time.
-    ///     nil: it never does.
+    ///   - mayReduceEffort: returns true if the encoder may reduce its effort; called each time it falls behind. If
+    ///     nil, it never reduces its effort.
     ///   - clock: the clock that measures if encoding keeps up.
-    ///   - stored: the range of stored frames; frames before and after it are only seen by the encoder. nil: all are
-    ///     stored.
+    ///   - stored: the time range of the frames that are stored; frames before and after it are only seen by the
+    ///     encoder. If nil, all are stored.
     init(
         _ settings: VideoSettings, hint: VideoFormat?, timeScale: Int32, isRealTime: Bool,
         pass: EncodingPass = .single, keyframes: KeyframeRequest = KeyframeRequest(),
@@ -118,7 +118,7 @@ final class VideoTrackEncoder: TrackEncoder {
         return true
     }
 
-    /// - Returns: true if the encoder has this effort from now on.
+    /// - Returns: true if the encoder works with this effort from now on.
     private func ease(to effort: EncoderEffort, output: Output) throws(MediaError) -> Bool {
         if effort.isWithoutLookAhead == currentEffort.isWithoutLookAhead {
             guard encoder.ease(to: effort) else { return false }

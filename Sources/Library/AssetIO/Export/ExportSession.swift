@@ -86,7 +86,8 @@ public final class ExportSession: Sendable {
 
     /// Exports the movie. Returns once it is finalized, synced and has its final name.
     ///
-    /// - Parameter fileType: the container; nil: the one of the file extension, `.mov` for a name without extension.
+    /// - Parameter fileType: the container. If nil, the file extension decides, or `.mov` is used for a name without
+    ///   extension.
     /// - Throws: the first error; `cancelled` after `cancelExport` or if the task is cancelled; `invalidState` for a
     ///   second export. After a failure no file is left, and an existing one is unchanged.
     public func export(to url: URL, as fileType: FileType? = nil) async throws(MediaError) {

@@ -27,12 +27,12 @@ extension AssetWriterInput {
         public var metadata: [MetadataItem] = []
         /// The rotation to apply to the stored frames for display; visual tracks only.
         public var transform = AffineTransform.identity
-        /// The display size in pixels; zero: the size of the track's format. Visual tracks only.
+        /// The display size in pixels, or zero for the size of the track's format. Visual tracks only.
         public var naturalSize = CGSize.zero
-        /// The longest time range of the track that is stored contiguously in the file; nil: the track's part of a
-        /// fragment.
+        /// The longest time range of the track that is stored contiguously in the file; nil if that is the track's part
+        /// of a fragment.
         public var preferredMediaChunkDuration: MediaTime?
-        /// The alignment of the track's chunks in bytes; 0: none.
+        /// The alignment of the track's chunks in bytes, or 0 for none.
         public var preferredMediaChunkAlignment = 0
         public var marksOutputTrackAsEnabled = true
         /// The volume; 1.0 is full volume.
@@ -44,12 +44,12 @@ extension AssetWriterInput {
         package var presentedEnd: MediaTime?
         /// True if the frame that is on screen at the session's start is moved there; packets wait until it is known.
         package var movesHeldFrame = true
-        /// The edit list for packets: which time range of them the movie shows, and when. Both are times of the
-        /// samples. Every packet is stored. Empty: the movie shows the packets in the session.
+        /// The edit list for packets: the time ranges of them that the movie shows, and when. Both are times of the
+        /// samples. Every packet is stored. If the list is empty, the movie shows the packets in the session.
         package var edits: [TrackEdit] = []
-        /// The time range of encoded frames that are stored; nil: all. Frames before and after it are encoded but not
-        /// stored. The stored ones begin with a keyframe, do not depend on the others, and are the same as if all had
-        /// been stored.
+        /// The time range of the encoded frames that are stored; nil if all are stored. Frames before and after it are
+        /// encoded but not stored. The stored frames begin with a keyframe, do not depend on the others, and are the
+        /// same as if all had been stored.
         package var stored: TimeRange?
 
         public init() {}

@@ -24,7 +24,7 @@ public final class AssetWriterInput: Sendable {
 
     /// The media type: video, audio, text (the titles of chapters), timecode or timed metadata.
     public let mediaType: MediaType
-    /// The encoder settings; nil: packets are stored as they come.
+    /// The encoder settings; nil if packets are stored as they come.
     public let outputSettings: OutputSettings?
     /// The format of the samples that will be appended; it completes the settings. Samples must match it, except frames
     /// that are encoded: those may have any size and layout.
@@ -90,8 +90,9 @@ public final class AssetWriterInput: Sendable {
 
     /// Ends the track, like `markAsFinished()`.
     ///
-    /// - Parameter lastFrameEnd: the earliest end of the last frame, for video that is cut from a longer track: there
-    ///   the frame is on screen until the next one, even if its own duration is shorter. Nil: its duration decides.
+    /// - Parameter lastFrameEnd: the earliest time at which the last frame may end; nil if its own duration decides.
+    ///   Needed for video that is cut from a longer track: there the frame is on screen until the next one, even if its
+    ///   own duration is shorter.
     func markAsFinished(lastFrameEnd: MediaTime?) {
         let path = state.withLock { state in
             state.isFinished = true
@@ -184,7 +185,8 @@ private struct MuxerSink: PacketSink {
 extension AssetWriterInput {
     /// Returns the options of the encoder that the settings request.
     ///
-    /// - Parameter temporaryDirectory: the directory for the statistics of a first pass; nil: the system's.
+    /// - Parameter temporaryDirectory: the directory for the statistics of a first pass; nil for the system's temporary
+    ///   directory.
     func encoderOptions(temporaryDirectory: URL?) -> EncoderOptions {
         let configuration = configuration
         var options = EncoderOptions(

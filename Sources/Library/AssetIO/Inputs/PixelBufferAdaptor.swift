@@ -6,8 +6,8 @@ public final class PixelBufferAdaptor: Sendable {
     /// The properties of the pool's frames. The model is AVFoundation's `sourcePixelBufferAttributes`.
     public struct Attributes: Sendable, Hashable {
         public var pixelFormat: PixelFormat
-        /// The width in pixels; nil: that of the input's hint or settings. Frames of another size than the settings'
-        /// are scaled.
+        /// The width in pixels; nil for the width in the input's hint or settings. Frames of another size than the
+        /// settings state are scaled.
         public var width: Int?
         public var height: Int?
         /// The alignment of rows in bytes: a power of two up to 4096.
@@ -96,7 +96,8 @@ public final class PixelBufferAdaptor: Sendable {
     }
 
     /// Appends a frame as `AssetWriterInput.append` does. It may come from the pool or not, and have any size and
-    /// layout. A frame that differs from the stored form is scaled by `VideoSettings.scalingMode`, and converted.
+    /// layout. A frame that differs from the stored form is converted, and scaled as `VideoSettings.scalingMode`
+    /// states.
     @discardableResult
     public func append(_ pixels: PixelBuffer, at time: MediaTime) throws(MediaError) -> Bool {
         try input.append(sample(pixels, at: time))

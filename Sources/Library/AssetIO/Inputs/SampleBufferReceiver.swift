@@ -15,7 +15,7 @@ extension AssetWriterInput {
             self.input = input
         }
 
-        /// Suspends until the input is ready, then appends. It also waits for an input of a live source. Samples that
+        /// Suspends until the input is ready, then appends. It also waits if the input's source is live. Samples that
         /// such an input refuses for any reason but lack of room are counted in its ledger.
         ///
         /// - Throws: `cancelled` if the task or the writer is cancelled; `invalidState` outside the session and after

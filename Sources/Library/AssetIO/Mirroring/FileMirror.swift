@@ -14,7 +14,7 @@ final class FileMirror: Sendable {
         /// Creates the missing directories, as far as they belong to this program.
         var prepare: @Sendable () throws(MediaError) -> Void = {}
         /// Returns the reason why the file should not be written any more, such as a disk that is full up to its
-        /// reserve; nil: none.
+        /// reserve; nil if there is none.
         var refusal: @Sendable () -> MediaError? = { nil }
         /// Called after changes, on any thread; must take constant time.
         var changed: @Sendable (MirroredFileStatus) -> Void = { _ in }
@@ -118,8 +118,8 @@ final class FileMirror: Sendable {
 
     // MARK: Any thread
 
-    /// Ends both threads, which close their files. It waits for that, but not for a disk that hangs. A file that is
-    /// being made equal to the other continues.
+    /// Ends both threads, and waits until they have closed their files, but not for a disk that hangs. A thread that is
+    /// making its file equal to the other one continues.
     func close() {
         state.withLock { $0.close() }
         state.broadcast()
@@ -163,7 +163,7 @@ final class FileMirror: Sendable {
 
     private func notify(_ index: Int) {
         let status = status(index)
-        // The call is inside the lock: a reported state has then certainly been delivered.
+        // `changed` is called with the lock held, so that a state counts as reported only once it was delivered.
         told.withLock { told in
             guard told[index] != status.condition else { return }
             told[index] = status.condition
@@ -220,7 +220,7 @@ final class FileMirror: Sendable {
                 state.failed(error, isWriting: isWriting, index)
                 return state.progress(index).canBeRead
             }
-            // The file is closed so that its disk can be removed and returned.
+            // The file is closed so that its disk can be removed and connected again.
             if !canBeRead { writer.close() }
         }
     }
@@ -228,7 +228,8 @@ final class FileMirror: Sendable {
     private func bringOver(
         _ range: Range<UInt64>, isRight: Bool, _ writer: MirroredFileWriter, _ index: Int
     ) throws(MediaError) {
-        // The head of the recording is known. In the other file it changes when that is finalized.
+        // The head of the recording is kept in memory, because the head of the other file changes when that file is
+        // finalized.
         let head = state.withLock { $0.head }
         let other = places[1 - index].destination.temporaryPath
         guard let conflicts = try writer.bringOver(range, from: other, head: head, isRight: isRight) else {

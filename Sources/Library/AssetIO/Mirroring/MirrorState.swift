@@ -37,7 +37,7 @@ struct MirrorState {
         var progress: MirroredFileProgress
         var isBusy = false
         var order: Order?
-        /// The result of the order.
+        /// The result of `order`; nil until it was carried out.
         var result: Result<UInt64, MediaError>?
         var hasEnded = false
         /// True if its data cannot be read at the path where it was created.
@@ -48,7 +48,7 @@ struct MirrorState {
     private(set) var phase = Phase.running
     /// The present size of the movie in bytes.
     private(set) var end: UInt64 = 0
-    /// The newest block, which must not be dropped by both.
+    /// The newest block, which at least one of the files must not drop.
     private var newest: MirrorBlock?
     /// The first bytes of the movie. They identify the file, and are changed by finalizing.
     private(set) var head: [UInt8] = []
@@ -103,7 +103,7 @@ struct MirrorState {
     }
 
     /// The reason why neither file can be written. It is the error of the disk that is more likely to work again,
-    /// because the caller decides by it how long to retry.
+    /// because the error decides how long the caller retries.
     ///
     /// A missing file counts last. It would mean that the recording file was deleted, but the other one has its data.
     private var failure: MediaError {
@@ -114,8 +114,8 @@ struct MirrorState {
             ?? MediaError(.invalidState, "cannot write the movie", reason: "both mirrored files were closed")
     }
 
-    /// The reason why neither file can be created. Nothing has been written yet, so a missing directory is one that may
-    /// return.
+    /// The reason why neither file can be created. Nothing has been written yet, so a missing directory means a disk
+    /// that may be connected again.
     private var openingFailure: MediaError {
         files.compactMap(\.progress.error).first(where: \.isOfAwayDisk) ?? failure
     }
@@ -192,7 +192,7 @@ struct MirrorState {
 
     private mutating func nextBlock(_ index: Int) -> MirrorBlock? {
         if let block = files[index].progress.takeNext() { return block }
-        // The other file has it in memory at most, because its disk hangs.
+        // The other file has the newest block at most in memory, because its disk hangs.
         guard let newest, files[index].progress.canWrite, !files.contains(where: { $0.progress.has(newest) }) else {
             return nil
         }

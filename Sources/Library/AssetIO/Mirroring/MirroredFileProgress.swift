@@ -31,8 +31,8 @@ struct MirroredFileProgress {
     private(set) var isBehind = false
     private let limit: Int
 
-    /// - Parameter limit: the number of bytes that may wait for its disk. If there are more it drops them all, and
-    ///   catches up later.
+    /// - Parameter limit: the number of bytes that may wait for the file's disk. If there are more, all waiting blocks
+    ///   are dropped, and the file catches up later.
     init(limit: Int) { self.limit = limit }
 
     // MARK: Abilities
@@ -67,7 +67,7 @@ struct MirroredFileProgress {
         case .opening, .writing, .gone: false
         }
     }
-    /// True if it has all data.
+    /// True if the file has all data and can be written.
     var isComplete: Bool { canWrite && missing.isEmpty }
 
     // MARK: Blocks
@@ -82,7 +82,7 @@ struct MirroredFileProgress {
         add(block)
     }
 
-    /// Adds a block again after everything was dropped: no other file has it.
+    /// Adds a block again after all waiting blocks were dropped, because the other file does not have it either.
     mutating func takeAgain(_ block: MirrorBlock) { add(block) }
 
     private mutating func add(_ block: MirrorBlock) {
@@ -105,7 +105,7 @@ struct MirroredFileProgress {
     mutating func wrote(_ block: MirrorBlock) {
         isWriting = false
         missing.subtract(block.ranges.subtracting(overtaken))
-        // The blocks after it may write some of the same ranges again.
+        // The waiting blocks may write some of the same ranges again.
         for later in waiting { missing.formUnion(later.ranges) }
         settle()
     }
@@ -159,7 +159,8 @@ struct MirroredFileProgress {
 
     // MARK: Missing data
 
-    /// Returns the next range to copy; nil if the other file has none of the missing data.
+    /// Returns the next range to copy; nil if the other file has none of the missing data. `isRight` is false if the
+    /// other file's data is doubtful.
     ///
     /// - Parameter length: the maximum number of bytes.
     func portion(from other: MirroredFileProgress, length: UInt64) -> (range: Range<UInt64>, isRight: Bool)? {

@@ -2,8 +2,8 @@ public import MediaTypes
 
 /// The volumes of an asset's tracks when they are mixed. The model is AVFoundation's `AVMutableAudioMix`.
 public struct AudioMix: Sendable, Hashable {
-    /// The parameters, one for each track; a track without any keeps its volume. If a track has several, the first
-    /// applies.
+    /// The parameters, one for each track. A track that is not listed keeps its volume; for a track that is listed
+    /// several times, the first entry applies.
     public var inputParameters: [AudioMixInputParameters]
 
     public init(inputParameters: [AudioMixInputParameters] = []) { self.inputParameters = inputParameters }

@@ -21,7 +21,7 @@ public final class AudioMixOutput: AssetReaderOutput {
     ///   - audioTracks: tracks of one asset.
     ///   - audioSettings: the output format. Properties that are nil follow the track with the most channels, and the
     ///     highest sample rate of all.
-    ///   - audioMix: the volumes by the tracks' ids; nil: every track keeps its volume.
+    ///   - audioMix: the volumes by the tracks' ids; nil if every track keeps its volume.
     /// - Throws: `invalidSettings` for an empty list, a track that is not audio, of another asset than the first or
     ///   listed twice, and for settings out of range; `unsupported` for a codec unknown to this build.
     public init(

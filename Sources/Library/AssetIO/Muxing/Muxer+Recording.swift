@@ -9,14 +9,14 @@ extension Muxer {
         package var fileType = FileType.mov
         package var video: FormatDescription?
         package var audio: FormatDescription?
-        /// The format of the time-of-day timecode; nil: no timecode track. Only QuickTime has one.
+        /// The format of the time-of-day timecode; nil for no timecode track. Only QuickTime files can have one.
         package var timecode: TimecodeFormat?
         package var fragmentInterval = MediaTime(value: 1, timescale: 1)
         /// The wall-clock time at the start of the recording.
         package var created = Date()
         package var metadata: [MetadataItem] = []
         package var openingChapterTitle: String?
-        /// Seals each fragment; nil: fragments are not sealed.
+        /// Seals each fragment; nil if fragments are not sealed.
         package var sealing: (any FragmentSealing)?
 
         package init() {}
@@ -62,8 +62,8 @@ extension Muxer {
         self.init(recording.configuration, tracks: tracks)
     }
 
-    /// Sets the time of the packets' clock that is time 0, and the wall-clock time then. Called once, before the first
-    /// packet.
+    /// Sets the time of the packets' clock that is time 0 of the movie, and the wall-clock time at that time. Called
+    /// once, before the first packet.
     package func begin(at start: MediaTime, date: Date) { begin(at: start, timeOfDay: TimeOfDay.of(date)) }
 
     /// Creates the file of a recording. Blocks; to be called in the closure of `start`.
@@ -73,8 +73,8 @@ extension Muxer {
     ///   - overwrites: true if an existing file is replaced, in one step, at the end.
     ///   - writeLatency: a meter for the duration of each write.
     ///   - syncLatency: a meter for the duration of each sync.
-    ///   - whenMoved: called within a fragment after the file was moved, with the new path; nil if no path leads to the
-    ///     file. A file that was deleted fails with `notFound`. Called on the file's thread.
+    ///   - whenMoved: called on the file's thread, at most one fragment after the file was moved, with the new path, or
+    ///     with nil if no path leads to the file. A file that was deleted fails with `notFound`.
     /// - Throws: `outputExists`, `cannotCreate`, `notPermitted`, …; nothing that was created is left then.
     package func makeFile(
         at path: String, overwrites: Bool, writeLatency: LatencyMeter, syncLatency: LatencyMeter,
@@ -97,7 +97,7 @@ extension Muxer {
         /// Creates the missing directories, also when the disk is connected again; throws while it is disconnected.
         package var prepare: @Sendable () throws(MediaError) -> Void
         /// Returns the reason why the file should not be written any more, such as a disk that is full up to its
-        /// reserve; nil: none. Called twice a second. Writing stops only if the other file can be written.
+        /// reserve; nil if there is none. Called twice a second. Writing stops only if the other file can be written.
         package var refusal: @Sendable () -> MediaError?
         /// Called after the file was moved, as in `makeFile`.
         package var whenMoved: @Sendable (String?) -> Void

@@ -8,8 +8,8 @@ import Synchronization
 /// Packets may come before the file is open, which may take a disk seconds; they wait in the only queue. All calls are
 /// constant work and safe from any thread. Only `push` waits, if the disk lags.
 package final class Muxer: Sendable {
-    /// The number of packet bytes that may wait for the disk. Beyond it a source that can wait does so; packets from
-    /// other sources are dropped in complete GOPs.
+    /// The number of packet bytes that may wait for the disk. Beyond this limit, sources that can wait do so, and
+    /// packets from other sources are dropped in complete GOPs.
     package static let backlogLimit = 64 << 20
 
     struct State {
@@ -111,7 +111,7 @@ package final class Muxer: Sendable {
     /// Finalizes the movie: no more packets come on any track.
     ///
     /// - Parameters:
-    ///   - end: the end of the presentation; nil: it ends with its last sample.
+    ///   - end: the end of the presentation; nil if it ends with its last sample.
     ///   - cuts: the time ranges that are not shown, on the packets' clock and in order. The presentation continues
     ///     without a gap.
     package func finish(at end: MediaTime?, without cuts: [TimeRange] = []) {
@@ -181,8 +181,8 @@ package final class Muxer: Sendable {
     /// Marks the next packet of a track as the first of another session.
     func beginSession(ofTrack index: Int) { packets.beginSession(ofTrack: index) }
 
-    /// Ends the open segment before the first keyframe after a time of the packets' clock; nil: before the next
-    /// keyframe.
+    /// Ends the open segment before the first keyframe after a time of the packets' clock, or before the next keyframe
+    /// if the time is nil.
     func flushSegment(after time: MediaTime?) { packets.flushSegment(after: time) }
 
     // MARK: Counters, read without a lock

@@ -8,7 +8,7 @@ struct MuxerTracks: Sendable {
         var movie: MovieTrack
         /// True if the header can be written before the track's first packet.
         var isAnnounced: Bool
-        /// The track's edit list; empty: the movie shows the samples in the session.
+        /// The track's edit list. If it is empty, the movie shows the samples in the session.
         var edits: [TrackEdit] = []
     }
 

@@ -17,7 +17,8 @@ final class PacketQueue: Sendable {
     /// The order in which packets of sources that can wait are passed on, so that the same packets form the same
     /// fragments.
     struct Ordering {
-        /// The tracks whose packets are passed on in one common order; empty: packets are passed on as they come.
+        /// The tracks whose packets are passed on in one common order. If it is empty, packets are passed on as they
+        /// come.
         var tracks: Set<Int> = []
         /// The track of titles, which come at any time. Titles that are added after the first packet are stored at the
         /// end, after all packets.
@@ -57,7 +58,8 @@ final class PacketQueue: Sendable {
         var late: [TrackSample] = []
         var hasAllTitles = false
         var openBytes = 0
-        /// The tracks for which many other packets wait, and those of them that the file's thread has not reported yet.
+        /// The tracks for which many other packets wait; `newlyAwaited` are those that the file's thread has not
+        /// reported yet.
         var awaited: Set<Int> = []
         var newlyAwaited: Set<Int> = []
         /// A segment that waits for the slower tracks.
@@ -106,8 +108,8 @@ final class PacketQueue: Sendable {
     private let ordering: Ordering
     /// A bit mask: bit n is set if many packets wait for track n. For readers without the lock.
     private let awaitedTracks = Atomic<UInt64>(0)
-    /// The time without a complete fragment after which the present packets are written, so that a stalled source loses
-    /// nothing.
+    /// The time without a complete fragment, in nanoseconds, after which the present packets are written, so that a
+    /// stalled source loses nothing.
     private let patience: Int64
 
     /// - Parameter sparse: the tracks for which no fragment waits.
@@ -205,8 +207,9 @@ final class PacketQueue: Sendable {
     /// every format.
     private func isFull(_ state: State) -> Bool {
         guard ordering.tracks.isEmpty else {
-            // The amount that the disk has written meanwhile must not matter. Together with the packets that wait in
-            // the order this is less than the limit: if a thread waits for room, a fragment is on its way to the disk.
+            // The result must not depend on how much the disk has written meanwhile. The open packets and those that
+            // wait in the order are together less than the limit: if a thread waits for room, a fragment is on its way
+            // to the disk.
             return state.openBytes > (state.policy.isStrict ? limit / 3 * 2 : limit / 3)
         }
         return state.byteCount > (state.policy.isStrict ? limit : limit / 2) && state.closed.isEmpty
@@ -236,7 +239,8 @@ final class PacketQueue: Sendable {
         if state.cut?.isComplete == true { state.closeSegment() }
     }
 
-    /// Adds the titles after everything else, once both are complete.
+    /// Adds the late titles after all other packets, once all titles have come and all ordered packets have been passed
+    /// on.
     private func endTitles(_ state: inout State) {
         guard let titles = ordering.titles, state.hasAllTitles, state.order.isOver else { return }
         for packet in state.late { admit(packet, &state) }

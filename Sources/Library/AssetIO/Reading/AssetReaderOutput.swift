@@ -76,15 +76,15 @@ public struct ReaderOutputConfiguration: Sendable, Hashable {
     /// True if the frame that is on screen at the start of the range is returned. If false, the first frame is one that
     /// begins in the range.
     var showsHeldFrame = true
-    /// The number of bits per sample that the caller can use; nil: all stored bits.
+    /// The number of bits per sample that the caller can use; nil if it can use all stored bits.
     var usefulBitDepth: Int?
-    /// The log of damage that was left out; nil: damage is an error. The reader sets it.
+    /// The log of damage that was left out; nil if damage is an error. The reader sets it.
     var damage: DamageLog?
     /// The log of metadata in decoded frames. The reader sets it.
     var frameMetadata: FrameMetadataLog?
     /// Ends reading early. The reader sets it.
     var stop: ReadingStop?
-    /// The number of threads that decode one track; 0: one for each processor. Each one after the first holds a frame
-    /// of its own.
+    /// The number of threads that decode one track, or 0 for one thread per processor. Each thread after the first
+    /// holds a frame of its own.
     var decoderThreadCount = 0
 }

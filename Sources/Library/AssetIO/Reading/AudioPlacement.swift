@@ -1,7 +1,7 @@
 import MediaTypes
 
-/// Places linear PCM by the audio frame. Parts meet without gap or overlap, whatever their rates: every audio frame of
-/// the composition is in exactly one segment.
+/// Places linear PCM exact to the audio frame. Parts meet without gap or overlap, whatever their rates: every audio
+/// frame of the composition is in exactly one segment.
 struct AudioPlacement: SamplePlacement {
     let sourceRange: TimeRange
     /// The output format: the track's, even if the format of the segment differs.
@@ -25,7 +25,7 @@ struct AudioPlacement: SamplePlacement {
         }
         let first = frame(part.target.start)
         let frames = first..<max(first, frame(part.target.end))
-        // `RetimedAudio` has already placed it.
+        // `RetimedAudio` has already placed the audio of a part with a map.
         let isRetimed = part.source.map != nil
         let offset = isRetimed ? 0 : frame(part.segment.timeRange.start) - frame(part.source.timeRange.start)
         self.frames = frames

@@ -60,7 +60,7 @@ final class CompositionSource: SampleSource, @unchecked Sendable {
         case (.pcm(let form), .audio(let audio)):
             let format = form.output.format(for: audio)
             audioFormat = format
-            // Open settings are those of the first segment.
+            // Settings that are nil get the values of the first segment.
             options.settings = .pcm(
                 TrackOutput.PCM(
                     form.format, isBigEndian: form.isBigEndian, sampleRate: format.sampleRate,
@@ -105,7 +105,7 @@ final class CompositionSource: SampleSource, @unchecked Sendable {
         let placement = placement(of: part)
         let source = part.source
         var options = options
-        // Where a segment begins, its first frame is not that of an earlier chunk.
+        // At the beginning of a segment, the frame on screen cannot belong to an earlier chunk.
         if part.beginsSegment { options.showsHeldFrame = true }
         if let open, open.asset == source.asset.id, open.track == source.track.id,
             open.showsHeldFrame == options.showsHeldFrame

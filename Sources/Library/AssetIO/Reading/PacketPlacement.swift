@@ -10,7 +10,7 @@ struct PacketPlacement: SamplePlacement {
     /// The decode time of the last packet in the range.
     private(set) var lastDecodeTime: MediaTime
     private var hasBegun = false
-    /// True if a frame was left out that is shown after the part.
+    /// True if a frame that is shown after the part was left out.
     private var hasOverhang = false
 
     /// The step for decode times that would not increase: short compared with the time between frames.

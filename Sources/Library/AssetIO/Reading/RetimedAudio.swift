@@ -84,7 +84,7 @@ final class RetimedAudio: SampleSource, @unchecked Sendable {
             let index = map.index(at: time)
             let piece = map.pieces[index]
             let isLast = index == map.pieces.count - 1
-            // The first frame of the next line.
+            // The first frame of the next line of the map.
             let end = isLast ? .max : piece.source.end.ticks(in: rate, rounding: .up) - start
             let upper = min(count, max(end, position + 1))
             let part = Int(position) * frameSize..<Int(upper) * frameSize

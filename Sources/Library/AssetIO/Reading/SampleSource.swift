@@ -31,7 +31,7 @@ extension SampleSource {
 
 /// The options for reading a track.
 struct SourceOptions: Sendable {
-    /// The output settings; nil: samples come as they are stored.
+    /// The output settings; nil if samples are returned as they are stored.
     var settings: TrackOutput.Settings?
     /// True to lend the decoder's own frames if they need no conversion.
     var sharesMemory = false
@@ -42,14 +42,14 @@ struct SourceOptions: Sendable {
     var readsMedia = false
     /// True if stored video also contains samples that are not shown, because others depend on them.
     var givesHiddenSamples = true
-    /// True if the first frame of a range is the one on screen at its start; false: the first one that begins in the
-    /// range.
+    /// True if the first frame of a range is the one on screen at its start. If false, it is the first one that begins
+    /// in the range.
     var showsHeldFrame = true
-    /// The maximum useful bit depth of frames that must be converted anyway; nil: the stored bit depth.
+    /// The maximum useful bit depth of frames that must be converted anyway; nil for the stored bit depth.
     var usefulBitDepth: Int?
-    /// The number of decoder threads; 0: one for each processor.
+    /// The number of decoder threads, or 0 for one thread per processor.
     var threadCount = 0
-    /// The log of damage that was left out; nil: damage is an error.
+    /// The log of damage that was left out; nil if damage is an error.
     var damage: DamageLog?
     /// The log of frame metadata that decoded frames do not keep.
     var frameMetadata: FrameMetadataLog?

@@ -13,11 +13,11 @@ struct ShownFrames {
     /// The timestamp of the last returned frame. While rereading, frames up to it are not returned again.
     private var lastGiven: MediaTime?
     private var isRereading = false
-    /// The number of returned frames, and of those that are decoded again and not returned again.
+    /// The number of returned frames, and how many of them are still to be decoded again without being returned again.
     private var givenCount = 0
     private var repeatedCount = 0
-    /// True once times have restarted, as in joined streams. A time then occurs more than once, so nothing can be read
-    /// again from it.
+    /// True once times have restarted, as in joined streams. A time then occurs more than once, so it does not identify
+    /// a place from which to read again.
     private(set) var hasRestarted = false
     /// True once frames were lost. Another decoder may lose others, so counting does not identify a frame.
     private var hasLost = false
@@ -45,7 +45,7 @@ struct ShownFrames {
         held.forget()
     }
 
-    /// Records that the last frames are decoded again, and returns the time from which.
+    /// Records that the last frames will be decoded again. Returns the time from which to read.
     mutating func reread() -> MediaTime {
         guard !countsFrames else {
             repeatedCount = givenCount
@@ -63,7 +63,8 @@ struct ShownFrames {
         if time <= range.start { held.forget() }
     }
 
-    /// Passes on what a decoded frame shows.
+    /// Accepts the next decoded frame. Passes on the held frame, whose end is then known, and the frame itself if it is
+    /// inside the range.
     mutating func take(_ frame: SampleBuffer, output: (SampleBuffer) -> Void) {
         let time = frame.presentationTime
         if time >= range.end { isPastEnd = true }

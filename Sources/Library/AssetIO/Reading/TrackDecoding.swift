@@ -12,7 +12,7 @@ struct TrackDecoding {
 
     private(set) var decoder: Decoder
     private let options: SourceOptions
-    /// The format for which the decoder was opened; nil: the track's own.
+    /// The format for which the decoder was opened; nil for the track's own format.
     private(set) var laterFormat: FormatDescription?
     /// True if frames are decoded one by one, so that an error identifies the damaged one.
     private var decodesSingly = false
@@ -111,7 +111,7 @@ struct TrackDecoding {
 }
 
 extension SourceOptions {
-    /// Returns the same options with audio in the form of the track's first format, whatever comes later.
+    /// Returns the options with audio in the form of the track's first format, even if the format changes later.
     func changing(from first: FormatDescription) -> SourceOptions {
         guard case .pcm(var form) = settings, let audio = first.audio else { return self }
         var options = self

@@ -4,7 +4,7 @@ public import MediaTypes
 /// Reads the samples of one track of an asset. The model is AVFoundation's `AVAssetReaderTrackOutput`.
 public final class TrackOutput: AssetReaderOutput {
     public let track: AssetTrack
-    /// The output settings; nil: samples come as they are stored.
+    /// The output settings; nil if samples are returned as they are stored.
     public let outputSettings: Settings?
     public let core: ReaderOutputCore
 
@@ -46,7 +46,7 @@ public final class TrackOutput: AssetReaderOutput {
 extension TrackOutput {
     /// The form of decoded samples.
     public enum Settings: Sendable, Hashable {
-        /// Frames; nil: the format nearest to the stored one, which needs no conversion.
+        /// Frames in a pixel format; nil for the format nearest to the stored one, which needs no conversion.
         case pixels(PixelFormat?)
         /// Audio.
         case pcm(PCM)

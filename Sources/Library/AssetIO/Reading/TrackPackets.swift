@@ -91,7 +91,8 @@ final class TrackPackets {
     /// True if a time may occur more than once in the file.
     var mayRepeatTimes: Bool { demuxer.mayRepeatTimes }
 
-    /// The time at which the edit list cuts the audio in the middle of a packet.
+    /// The time at which the edit list cuts the audio, perhaps in the middle of a packet; infinite if there is no such
+    /// time.
     var editedEnd: MediaTime {
         guard !ignoresEdits, demuxer.hasCompleteIndex, let start = track.start, let duration = track.duration,
             duration > .zero

@@ -341,7 +341,7 @@ final class TrackSource: SampleSource, @unchecked Sendable {
         return true
     }
 
-    /// Records that frames are decoded again, and returns the time from which.
+    /// Records that frames will be decoded again. Returns the time from which to read.
     private func reread() -> MediaTime {
         if entry.takeRetreat() != nil { takeBack() }
         return shown.reread()
@@ -363,7 +363,7 @@ final class TrackSource: SampleSource, @unchecked Sendable {
 
     /// Delivers the frames that a decoder still holds and that can be shown.
     private func salvage(but damaged: MediaTime? = nil) {
-        // Each error belongs to one frame, and no decoder holds more than this number.
+        // Each error belongs to one frame, and no decoder holds more frames than this.
         for _ in 0..<64 {
             do throws(MediaError) {
                 return try decoding.finish { if $0.presentationTime != damaged { deliver($0) } }
@@ -375,8 +375,8 @@ final class TrackSource: SampleSource, @unchecked Sendable {
         }
     }
 
-    /// Records a frame that cannot be shown. It is damaged, or, without a reason, depends on missing frames. A track
-    /// that begins without a keyframe has no missing frames.
+    /// Records a frame that cannot be shown. With a reason, the frame itself is damaged; without one, it depends on
+    /// missing frames. A track that begins without a keyframe has no missing frames.
     private func lose(_ packet: MovieDemuxer.Packet, reason: String? = nil) {
         guard let recovery, reason != nil || recovery.isOpen else { return }
         noteLoss(at: packet.start, duration: packet.sample.duration, reason: reason ?? "")

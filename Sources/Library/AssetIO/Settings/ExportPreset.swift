@@ -43,11 +43,11 @@ public struct ExportPreset: RawRepresentable, Sendable, Hashable, Codable, CaseI
 
     /// The video and audio settings of a preset; nil for a media type that it leaves out or passes through.
     struct Recipe {
-        /// The box; nil: the source's size.
+        /// The box that frames must fit into; nil for the source's size.
         var size: (width: Int, height: Int)?
         /// The constant quality; unused for ProRes.
         var constantQuality: Double
-        /// The audio bit rate for each channel; nil: linear PCM.
+        /// The audio bit rate for each channel; nil for linear PCM.
         var audioBitRatePerChannel: Int?
         var codec = VideoCodec.h264
 

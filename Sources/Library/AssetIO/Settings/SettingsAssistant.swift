@@ -4,9 +4,10 @@ public import MediaTypes
 /// `AVOutputSettingsAssistant`. A value; the results can be passed to an `AssetWriterInput` unchanged.
 public struct SettingsAssistant: Sendable, Hashable {
     public let preset: ExportPreset
-    /// The format of the source video; nil: frames as large as the preset's box, 30 frames per second.
+    /// The format of the source video. If nil, frames as large as the preset's box are assumed, at 30 frames per
+    /// second.
     public var sourceVideoFormat: VideoFormat?
-    /// The format of the source audio; nil: 48 kHz, stereo.
+    /// The format of the source audio. If nil, 48 kHz stereo is assumed.
     public var sourceAudioFormat: AudioFormat?
     /// The mean frame duration, which affects keyframes and rate control.
     public var sourceVideoAverageFrameDuration: MediaTime?
@@ -87,7 +88,7 @@ extension CleanAperture {
 enum BoxFit {
     /// - Parameters:
     ///   - format: the source's format.
-    ///   - box: the box in square pixels; nil: the source's size.
+    ///   - box: the box in square pixels; nil for the source's size.
     ///   - turnsBox: true if the box is rotated for a portrait frame.
     /// - Returns: even numbers, as 4:2:0 requires, at least 2 and never larger than the source.
     static func size(

@@ -9,7 +9,7 @@ import RealTime
 /// calls are safe from any thread.
 public final class FrameGenerator: Sendable {
     public let asset: Asset
-    /// The source track; nil: the first video track.
+    /// The source track; nil for the first video track.
     public let track: AssetTrack?
 
     struct Settings: Sendable {
@@ -68,7 +68,7 @@ public final class FrameGenerator: Sendable {
         set { state.withLock { $0.settings.toleranceAfter = newValue } }
     }
 
-    /// The pixel format of the images; nil: the nearest to the stored one, which needs no conversion.
+    /// The pixel format of the images; nil for the format nearest to the stored one, which needs no conversion.
     public var pixelFormat: PixelFormat? {
         get { state.withLock { $0.settings.pixelFormat } }
         set { state.withLock { $0.settings.pixelFormat = newValue } }

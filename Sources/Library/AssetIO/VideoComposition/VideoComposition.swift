@@ -10,7 +10,7 @@ public struct VideoComposition: Sendable, Hashable {
     public var frameDuration: MediaTime
     /// The instructions, in order, from 0 on and without gaps.
     public var instructions: [VideoCompositionInstruction]
-    /// The color tags of the composed frames; nil: those of the first track.
+    /// The color tags of the composed frames; nil for those of the first track.
     public var color: ColorDescription?
 
     public init(

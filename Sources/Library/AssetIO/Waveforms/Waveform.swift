@@ -47,12 +47,12 @@ public struct Waveform: Sendable, Hashable {
 
     /// Returns the largest absolute sample value.
     ///
-    /// - Precondition: both are in range.
+    /// - Precondition: both indices are in range.
     public func peak(bucket: Int, channel: Int) -> Float { peaks[bucket * channelCount + channel] }
 
-    /// Returns the root of the mean of the squares: 0.3536 for a sine with a peak of 0.5. 0 for a bucket without
+    /// Returns the root of the mean of the squares: 0.3536 for a sine with a peak of 0.5, and 0 for a bucket without
     /// frames.
     ///
-    /// - Precondition: both are in range.
+    /// - Precondition: both indices are in range.
     public func rms(bucket: Int, channel: Int) -> Float { means[bucket * channelCount + channel] }
 }

@@ -32,7 +32,7 @@ struct WaveformBuilder {
     private let division: Division
     /// The first bucket that is filled here.
     private let first: Int
-    /// The first bucket that another builder fills; nil: none.
+    /// The first bucket that the builder of the next part fills; nil for the last part.
     private let next: Int?
     /// The end of this part's audio, in frames from the start.
     private let limit: Int
@@ -46,7 +46,8 @@ struct WaveformBuilder {
 
     /// - Parameters:
     ///   - first: the first bucket that is filled here. Audio for earlier ones is left out.
-    ///   - next: the first bucket that another builder fills; nil: all remaining ones belong to this one.
+    ///   - next: the first bucket that the builder of the next part fills; nil if this builder fills all remaining
+    ///     ones.
     init(
         sampleRate: Int, channelCount: Int, start: MediaTime, division: Division, from first: Int = 0,
         to next: Int? = nil

@@ -21,8 +21,8 @@ extension Waveform {
     /// A gap in the time range counts as silence.
     ///
     /// - Parameters:
-    ///   - track: the audio track; nil: the first one.
-    ///   - timeRange: the time range; nil: the full track.
+    ///   - track: the audio track; nil for the first one.
+    ///   - timeRange: the time range; nil for the full track.
     /// - Throws: `unsupported` for an asset without audio; `invalidSettings` for a track of another asset, a time range
     ///   that is empty or outside the track, and an invalid resolution; `cancelled` when the task is; the errors of
     ///   reading.
@@ -136,7 +136,7 @@ struct WaveformReader: Sendable {
 
     private func read(_ part: Part, _ isCancelled: () -> Bool) throws(MediaError) -> Waveform {
         let rate = Int32(clamping: sampleRate)
-        // A frame is inside if its own time is.
+        // A frame belongs to the range if its own time does.
         let first = range.start.ticks(in: rate, rounding: .up)
         let frames = Int(clamping: range.end.ticks(in: rate, rounding: .up) - first)
         let division: WaveformBuilder.Division =

@@ -10,7 +10,7 @@ extension AssetWriter {
         /// The maximum duration of a fragment. A crash costs at most this much. Tracks of sources that can wait stay
         /// together within this time, but at most within one second.
         public var movieFragmentInterval = MediaTime(value: 1, timescale: 1)
-        /// The maximum duration of the first fragment; zero: the file is written as soon as possible.
+        /// The maximum duration of the first fragment, or zero to write the file as soon as possible.
         public var initialMovieFragmentInterval = MediaTime.zero
         /// True if every fragment is synced as it is written, so that a crash costs at most one fragment: for samples
         /// that cannot be captured again. If false, the movie is synced only once, when it is finalized, and nothing
@@ -22,15 +22,16 @@ extension AssetWriter {
         /// True if the header is stored before the media, so that a player can begin while the file is being
         /// downloaded. The media is copied once at the end, and the disk must have room for both until then.
         public var shouldOptimizeForNetworkUse = false
-        /// The directory for the statistics of multi-pass encoding during writing; nil: the system's temporary
-        /// directory. With `shouldOptimizeForNetworkUse` it also contains the recording until it is copied; nil: the
-        /// recording is in the output's directory, as any other is, so that it gets its final name in one step.
+        /// The directory for the statistics of multi-pass encoding; nil for the system's temporary directory. With
+        /// `shouldOptimizeForNetworkUse` it also contains the recording until that is copied. If nil, the recording is
+        /// in the output's directory, like any other recording, so that it gets its final name in one step.
         public var directoryForTemporaryFiles: URL?
         /// The intended length of the segments of a segmented movie. Each one ends before the first keyframe at least
-        /// this long after its start. Infinite: only `flushSegment` ends one. Has no effect on a movie in one file.
+        /// this long after its start. If it is infinite, only `flushSegment` ends a segment. Has no effect on a movie
+        /// in one file.
         public var segmentInterval = MediaTime(value: 6, timescale: 1)
-        /// The start of the first segment's length, in the samples' clock; nil: its first frame, or its first audio
-        /// sample if there is no video.
+        /// The time on the samples' clock from which the length of the first segment is measured. If nil, it is
+        /// measured from the first frame, or from the first audio sample if there is no video.
         public var segmentStart: MediaTime?
         /// The profile of a movie in segments. `.cmaf` permits only one input: `startWriting` refuses more.
         public var segmentProfile = AssetSegment.Profile.hls
@@ -41,7 +42,7 @@ extension AssetWriter {
         /// True to create a chapter track, so that `addChapter` can be called while writing.
         public var writesChapters = false
         /// The title of a chapter that is added before the first one, if the first one begins later than the session:
-        /// chapters then cover the movie from its start. nil: none.
+        /// chapters then cover the movie from its start. If nil, none is added.
         public var openingChapterTitle: String?
         /// The format of a timecode track that counts the time of day, in local time, from the call of `startSession`
         /// on; nil for none.

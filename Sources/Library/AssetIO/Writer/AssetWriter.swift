@@ -26,7 +26,8 @@ public final class AssetWriter: Sendable {
 
     /// Creates a writer for a file.
     ///
-    /// - Parameter fileType: the container; nil: the one of the file extension, `.mov` for a name without extension.
+    /// - Parameter fileType: the container. If nil, the file extension decides, or `.mov` is used for a name without
+    ///   extension.
     /// - Throws: `cannotCreate` if the directory is missing or the path is a directory, `unsupported` for a file type
     ///   that cannot be written, `notPermitted` if the directory cannot be written. Nothing is created.
     public convenience init(outputURL: URL, fileType: FileType? = nil) throws(MediaError) {
@@ -106,8 +107,8 @@ public final class AssetWriter: Sendable {
         try core.startSession(at: time)
     }
 
-    /// Ends the session, and cuts the presentation, at a time of the samples' clock. Without it the movie ends with its
-    /// last sample. Inputs accept no sample until another session begins.
+    /// Ends the session, and cuts the presentation, at a time of the samples' clock. Without this call the movie ends
+    /// with its last sample. Inputs accept no sample until another session begins.
     ///
     /// - Throws: `invalidState` without a session or with one that was ended, and for a time before its start.
     public func endSession(atSourceTime time: MediaTime) throws(MediaError) { try core.endSession(at: time) }

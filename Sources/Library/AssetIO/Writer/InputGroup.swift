@@ -5,7 +5,7 @@ public import MediaTypes
 /// In the file they share an alternate group (QTFF, "Track Header Atoms").
 public final class InputGroup: Sendable {
     public let inputs: [AssetWriterInput]
-    /// The input that plays by default: its track is enabled and the others are not. nil: each input's own setting
+    /// The input that plays by default: its track is enabled and the others are not. If nil, each input's own setting
     /// applies.
     public let defaultInput: AssetWriterInput?
 

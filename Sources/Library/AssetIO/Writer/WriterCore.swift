@@ -169,7 +169,7 @@ final class WriterCore: Sendable {
         let (paths, muxer, inputs) = shared.withLock { ($0.paths, $0.muxer, $0.inputs) }
         for path in paths { endPath(path) }
         if let muxer { endMuxer(muxer) }
-        // Inputs that never got a path: this releases their waiters.
+        // This releases the waiters of inputs that never got a path.
         for input in inputs { input.feed.end(readiness, unless: input.path) }
     }
 
@@ -208,7 +208,8 @@ extension WriterCore: MuxerClient {
     func muxerBegan() { events.yield(.began) }
     func muxerWrote(_ count: Int64, of track: Int) { admission(track)?.recordWritten(count) }
 
-    /// Reports a track that the file cannot store at once; `finishWriting` then fails with the same error.
+    /// Counts samples that the file cannot store. The track is reported at once; `finishWriting` later fails with the
+    /// same error.
     func muxerLeftOut(_ count: Int64, of index: Int, _ error: MediaError) {
         guard let admission = admission(index) else { return }
         admission.recordLeftOut(count, cause: .encoder)

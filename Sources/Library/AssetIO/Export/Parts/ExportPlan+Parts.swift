@@ -69,7 +69,7 @@ extension ExportPlan {
 }
 
 extension ExportPlan.OutputTrack {
-    /// Returns the output track for a chunk; nil for audio.
+    /// Returns the output track for a chunk; nil for an audio track.
     fileprivate func asPart(threads: Int?) -> Self? {
         guard case .video(let track, var settings, let steps) = self else { return nil }
         settings.threadCount = settings.threadCount ?? threads

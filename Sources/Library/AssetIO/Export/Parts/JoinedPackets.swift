@@ -72,7 +72,7 @@ final class JoinedPackets: TranscodeFeed, @unchecked Sendable {
         }
     }
 
-    /// - Returns: false if there are no more pieces.
+    /// - Returns: false if there is no further piece to open.
     private func open() throws(MediaError) -> Bool {
         guard let piece = left.popFirst() else { return false }
         let reader = try AssetReader(asset: piece.asset)

@@ -10,7 +10,7 @@ package enum ExportPart: Sendable, Hashable {
     case whole
     /// The video of one chunk, without audio, other tracks, or metadata except `partMetadata`.
     ///
-    /// - threads: the number of encoder threads if the settings have none; nil: the encoder's default.
+    /// - Parameter threads: the number of encoder threads if the settings state none; nil for the encoder's default.
     case frames(TimeRange, threads: Int?)
     /// All encoded audio, over the full length.
     case audio

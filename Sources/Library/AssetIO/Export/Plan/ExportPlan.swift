@@ -59,7 +59,7 @@ struct ExportPlan: Sendable {
     /// True if the movie ends at the source's end. Frames that a file stores after its end, because others depend on
     /// them, are then not shown by the output either.
     private let keepsEnd: Bool
-    /// The end of the presentation; nil: it ends with its last sample.
+    /// The end of the presentation; nil if it ends with its last sample.
     var presentationEnd: MediaTime? { cutsEnd || keepsEnd ? min(range.end, stored?.end ?? range.end) : nil }
     var outputs: [OutputTrack]
     var metadata: [MetadataItem]

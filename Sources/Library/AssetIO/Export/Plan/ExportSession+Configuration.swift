@@ -7,17 +7,18 @@ extension ExportSession {
         /// The time range of the asset to export. It is exact, also if samples are passed through. The part after the
         /// asset's end is left out.
         public var timeRange = TimeRange(start: .zero, end: .positiveInfinity)
-        /// Metadata of the movie; nil: those of the asset.
+        /// Metadata of the movie; nil for the metadata of the asset.
         public var metadata: [MetadataItem]?
-        /// The ids of the tracks to export; nil: the first video track and every audio track, and all video tracks if
-        /// samples are passed through.
+        /// The ids of the tracks to export. If nil, these are every audio track and the first video track, or all video
+        /// tracks if samples are passed through.
         public var trackIDs: [Int]?
         /// The video settings, instead of the preset's. Without `width` and `height` the size follows
         /// `maximumVideoSize`.
         public var videoSettings: VideoSettings?
         /// The audio settings, instead of the preset's. Properties that are nil follow the source.
         public var audioSettings: AudioSettings?
-        /// The box that frames must fit into, instead of the preset's; nil with `videoSettings`: the source's size.
+        /// The box that frames must fit into. If nil, it is the preset's box or, if `videoSettings` is set, the
+        /// source's size.
         public var maximumVideoSize: CGSize?
         /// Media types whose samples are passed through, whatever the preset.
         public var passesThrough: Set<MediaType> = []
@@ -30,14 +31,14 @@ extension ExportSession {
         /// bits, for screens that show nothing else. Otherwise their color tags are kept. Needs libavfilter with
         /// `zscale`.
         public var mapsToStandardRange = false
-        /// The constant frame rate, in frames per second; nil: every frame keeps its timestamp.
+        /// The constant frame rate, in frames per second; nil if every frame keeps its timestamp.
         public var frameRate: Double?
         /// The volumes of the audio tracks, which are mixed into one track.
         public var audioMix: AudioMix?
         /// The layers of video tracks that are rendered into one frame.
         public var videoComposition: VideoComposition?
-        /// The maximum size of the file in bytes; 0: no limit. Video is encoded in two passes, with the highest bit
-        /// rate that fits. A movie that is not encoded is shortened at the end.
+        /// The maximum size of the file in bytes, or 0 for no limit. Video is encoded in two passes, with the highest
+        /// bit rate that fits. A movie that is not encoded is shortened at the end.
         public var fileLengthLimit: Int64 = 0
         /// True if the header is stored before the media.
         public var shouldOptimizeForNetworkUse = false
@@ -52,7 +53,7 @@ extension ExportSession {
         /// and AV1. With H.264 it applies to HDR video, which would show banding with eight bits. Few players support
         /// ten-bit H.264.
         package var keepsDeepFrames = false
-        /// The creation date to use if the asset has none; nil: now.
+        /// The creation date to use if the asset has none; nil for the present time.
         package var undatedCreationDate: Date?
         package var part = ExportPart.whole
         /// Metadata of a part. The movie's own metadata is only in the joined movie.

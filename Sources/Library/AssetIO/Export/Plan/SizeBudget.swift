@@ -28,7 +28,7 @@ struct SizeBudget {
         }
         let adjustable = plan.outputs.indices.filter { isAdjustable(plan.outputs[$0], in: plan) }
         guard !adjustable.isEmpty else {
-            // Samples are passed through: the part that does not fit is cut at the end.
+            // Samples are passed through, so the part at the end that does not fit is left out.
             let part = min(1, available / max(1, fixed))
             guard part * seconds > 0.1 else { throw tooSmall("not even 0.1 s fits") }
             plan.range.duration = MediaTime(seconds: seconds * part, timescale: 90_000)

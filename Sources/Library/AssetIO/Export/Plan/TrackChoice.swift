@@ -36,7 +36,7 @@ struct TrackChoice {
                 video.append(track)
             case .video: leaveOut(track, "only one video track is exported")
             case .audio: audio.append(track)
-            // Its content becomes the movie's timecode.
+            // The content of a timecode track becomes the movie's timecode.
             case .timecode: break
             case .text: takeText(track, fileType)
             case .metadata: leaveOut(track, "metadata tracks are not exported")

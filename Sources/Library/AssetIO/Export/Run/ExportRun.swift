@@ -63,7 +63,8 @@ final class ExportRun: Sendable {
         }
     }
 
-    /// Returns an error with the reason why there is nothing to write, if that was the failure.
+    /// Returns the error of the run; if the run failed because there was nothing to write, the result states the
+    /// reason.
     private func explained(_ error: MediaError) -> MediaError {
         guard error.code == .invalidState, emptyTracks.count == plan.outputs.count else { return error }
         let action = "cannot re-encode \(reader.asset.origin.name)"
@@ -142,7 +143,7 @@ struct TimecodeOutput {
         self.timecode = timecode
         input = try AssetWriterInput(
             mediaType: .timecode, outputSettings: nil, sourceFormatHint: .timecode(timecode.format))
-        // It has one sample, which no track should wait for.
+        // The timecode has only one sample, and no other track should wait for it.
         try input.configure { $0.expectsMediaDataInRealTime = true }
         try main.addTrackAssociation(withTrackOf: input, type: .timecode)
     }

@@ -9,7 +9,7 @@ struct TranscodeTrackBuilder {
     let asset: Asset
     let reader: AssetReader
 
-    /// - Parameter audioTracks: the number of encoded audio tracks before it.
+    /// - Parameter audioTracks: the number of encoded audio tracks before this track.
     func build(_ planned: ExportPlan.OutputTrack, audioTracks: Int) throws(MediaError) -> TranscodeTrack {
         if case .joined(let parts) = plan.configuration.part {
             let start = plan.range.start
@@ -35,7 +35,7 @@ struct TranscodeTrackBuilder {
             }
             let movesHeldFrame = !plan.configuration.keepsStoredTimes
             let isCutShort = plan.range.end < track.timeRange.end
-            // A frame that is not moved to the start keeps its duration too. Edits state what they show.
+            // The last frame keeps its own duration if stored times are kept, or if edits state what is shown.
             let isHeld = movesHeldFrame && passage == nil
             try input.configure {
                 $0.movesHeldFrame = movesHeldFrame
@@ -191,7 +191,7 @@ struct TranscodeTrackBuilder {
 }
 
 extension AssetTrack {
-    /// The size in the track header, if it was chosen: it then differs from the format's.
+    /// The display size in the track header; nil if it is just the size of the format.
     fileprivate var unusualSize: CGSize? {
         let format = presentationDimensions
         let isUsual =
@@ -214,10 +214,10 @@ extension AssetTrack {
     }
 }
 
-/// Decides how many threads decode while x264's encode. A pure rule.
+/// Decides how many threads decode while x264's threads encode. A pure rule.
 ///
-/// Decoding is a small part of the work. As many threads as processors would only hold a frame each, and need a
-/// twentieth more CPU time for switching between them (docs/design/decisions/reencode.md).
+/// Decoding is a small part of the work. With as many decoding threads as processors, each thread would only hold one
+/// more frame, and switching between them would take a twentieth more CPU time (docs/design/decisions/reencode.md).
 enum DecoderShare {
     /// Presets whose encoding is about as fast as decoding.
     private static let quickPresets: Set<String> = ["ultrafast", "superfast"]

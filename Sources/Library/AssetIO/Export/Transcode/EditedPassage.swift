@@ -13,7 +13,7 @@ struct EditedPassage {
     var endsLast: Bool { edits.last?.media?.end == mediaRange.end + shift }
     /// The edits of the output. Their media times are those of the written samples.
     let edits: [TrackEdit]
-    /// The frame that is on screen where the first edit begins, and where it is moved to.
+    /// The frame that is on screen where the first edit begins, with its new time; nil if no frame is moved.
     let heldFrame: MovedFrame?
 
     /// Audio needs a packet or two before the audible part.
@@ -21,8 +21,8 @@ struct EditedPassage {
 
     /// - Parameters:
     ///   - range: the time range to export, in movie time.
-    ///   - frame: returns the time range of the frame that is on screen at a media time. It ends with the next frame,
-    ///     or at `end` if none comes before; nil: no frame.
+    ///   - frame: returns the time range of the frame that is on screen at a media time, or nil if there is no frame.
+    ///     The range ends with the next frame, or at `end` if no frame comes before that.
     /// - Returns: nil if the range shows nothing of the track.
     init?(
         _ track: AssetTrack, in range: TimeRange,
@@ -73,10 +73,11 @@ struct MovedFrame {
         (start, newStart, end) = (frame.start, media.start, min(frame.end, media.end))
     }
 
-    /// Returns the sample of the frame with its new time and its old decode time. Other samples stay unchanged.
+    /// Returns the sample with its new time if it is this frame; its decode time stays. Returns any other sample
+    /// unchanged.
     func place(_ sample: SampleBuffer) -> SampleBuffer {
         let distance = sample.presentationTime - start
-        // Times that were rounded differ by less.
+        // The rounded times of one frame differ by less than this.
         guard distance < HeldFrame.shortest, .zero - distance < HeldFrame.shortest else { return sample }
         // If frames are reordered, the duration is the distance to the frame that is decoded next.
         let rest = sample.duration.map { max($0 - (newStart - start), end - newStart) }

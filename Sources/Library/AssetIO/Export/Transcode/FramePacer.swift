@@ -21,7 +21,7 @@ struct FramePacer {
     /// Returns the rate as a broadcast fraction if it is one, else in thousandths.
     static func ratio(_ frameRate: Double) -> Ratio {
         let whole = frameRate.rounded(.up)
-        // Higher rates are not used in broadcasting, and their thousandths do not fit.
+        // Higher rates are not used in broadcasting, and a thousand times the rate would not fit in 32 bits.
         if whole < 1e6, abs(frameRate - whole * 1000 / 1001) < 0.005, whole > frameRate {
             return Ratio(Int32(clamping: whole) * 1000, 1001)
         }
@@ -42,7 +42,7 @@ struct FramePacer {
 
     /// Records that no more frames come. `next` then returns the last one.
     ///
-    /// - Parameter lastFrameEnd: the earliest end of the last frame; nil: its own duration decides.
+    /// - Parameter lastFrameEnd: the earliest time at which the last frame may end; nil if its own duration decides.
     mutating func finish(lastFrameEnd: MediaTime? = nil) {
         guard let last else { return }
         let end = last.presentationTime + (last.duration ?? time(1) - time(0))

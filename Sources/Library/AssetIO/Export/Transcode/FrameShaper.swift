@@ -23,7 +23,7 @@ final class FrameShaper {
     /// - Throws: `invalidSample` for rows too short for the frame.
     func reshape(_ frame: PixelBuffer) throws(MediaError) -> PixelBuffer {
         let (visible, plan) = (shape.visible, shape.plan)
-        // A frame of another size would be cropped elsewhere.
+        // Without fitting, a frame of another size would be cropped at the wrong place.
         let stored = try fitter.fit(frame)
         let part = try scaler.scale(stored, width: visible.width, height: visible.height, crop: visible)
         let shown = try rotator.turn(part, shape.orientation)

@@ -7,12 +7,12 @@ struct FrameSteps: Sendable, Hashable {
     /// True if frames are deinterlaced; the source states the field order.
     var deinterlaces = false
     var fieldOrder: FieldOrder?
-    /// The constant frame rate, in frames per second; nil: every frame keeps its timestamp.
+    /// The constant frame rate, in frames per second; nil if every frame keeps its timestamp.
     var frameRate: Double?
     /// The coded size of the result, and its pixel aspect ratio if that differs from the source's.
     var frame: FrameGeometry
     var scalingMode = VideoSettings.ScalingMode.resizeAspect
-    /// The conversion from HDR to standard range; nil: frames are not converted.
+    /// The conversion from HDR to standard range; nil if frames are not converted.
     var toneMapping: ToneMapper.Conversion?
     /// The geometry of the source track, after `shape`; nil if the result has the same.
     var source: FrameGeometry?
@@ -47,7 +47,8 @@ final class FramePreparation {
 
     /// Accepts the next frame; nil at the end.
     ///
-    /// - Parameter lastFrameEnd: at the end, the earliest end of the last frame; nil: its own duration decides.
+    /// - Parameter lastFrameEnd: at the end, the earliest time at which the last frame may end; nil if its own duration
+    ///   decides.
     func take(_ sample: SampleBuffer?, lastFrameEnd: MediaTime? = nil) throws(MediaError) {
         func pace(_ sample: SampleBuffer) {
             if pacer == nil { ready.append(sample) } else { pacer?.take(sample) }

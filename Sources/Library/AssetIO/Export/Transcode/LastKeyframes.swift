@@ -10,7 +10,7 @@ struct LastKeyframes {
     /// True once the keyframe that decoding begins with has been read.
     private var hasBegun = false
 
-    /// - Parameter end: the end of the shown media; infinite: every keyframe remains one.
+    /// - Parameter end: the end of the shown media. If it is infinite, every keyframe remains a keyframe.
     init(end: MediaTime) { self.end = end }
 
     mutating func restart() { (following, hasBegun) = (nil, false) }

@@ -35,7 +35,7 @@ final class Transcode: Sendable {
     /// Blocks the calling thread, which must not be from Swift's pool.
     ///
     /// - Parameters:
-    ///   - end: the end of the presentation; nil: it ends with the last sample.
+    ///   - end: the end of the presentation; nil if it ends with the last sample.
     ///   - chapters: titles, for a writer that writes chapters. Those that begin after the media are left out.
     /// - Throws: the first error, `cancelled` after `cancel`; the output is then removed.
     func run(endingAt end: MediaTime?, chapters: [AssetChapter] = []) throws(MediaError) {
@@ -46,7 +46,8 @@ final class Transcode: Sendable {
         do throws(MediaError) {
             let (failure, isCancelled) = state.withLock { ($0.failure, $0.isCancelled) }
             if let failure { throw failure }
-            // A cancelled source may only end, and its track with it. The written file is then incomplete.
+            // A cancelled source may simply end, and its track with it, without an error. The written file is then
+            // incomplete.
             if isCancelled { throw Self.cancellation }
             try addChapters(chapters)
             if let end { try writer.endSession(atSourceTime: end) }

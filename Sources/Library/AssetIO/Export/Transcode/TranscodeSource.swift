@@ -34,10 +34,10 @@ final class TranscodeSource: TranscodeFeed, @unchecked Sendable {
     /// - Parameters:
     ///   - range: the time range that the reader reads.
     ///   - shift: an offset that is added to the times of its samples.
-    ///   - heldFrame: the frame to move before the shift; nil for none.
-    ///   - end: the end of the shown media, before the shift; infinite if the track ends there.
+    ///   - heldFrame: the frame to move, before `shift` is added; nil for none.
+    ///   - end: the end of the shown media, before `shift` is added; infinite if the track ends there.
     ///   - holdLimit: the latest time until which the last frame is held, if it is on screen longer than its own
-    ///     duration; nil: its duration decides.
+    ///     duration; nil if its own duration always decides.
     init(
         _ output: any AssetReaderOutput, of reader: AssetReader, range: TimeRange, steps: FrameSteps?,
         shift: MediaTime = .zero, heldFrame: MovedFrame? = nil, end: MediaTime = .positiveInfinity,

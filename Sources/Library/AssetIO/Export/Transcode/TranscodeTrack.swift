@@ -104,7 +104,7 @@ final class TranscodeTrack: @unchecked Sendable {
                 return leave(error)
             }
         }
-        // This is the last call for a track whose input has ended, so it must leave now.
+        // If the input has ended, this is the last call, so the track must leave now.
         guard input.feed.readiness.value.isOver, !hasLeft else { return }
         leave(
             input.error
