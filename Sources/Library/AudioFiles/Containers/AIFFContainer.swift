@@ -40,7 +40,7 @@ struct AIFFContainer: AudioContainer {
         if isCompressedForm {
             list.text("AIFCFVER")
             list.big(UInt32(4))
-            // The only version.
+            // AIFF-C has only this version.
             list.big(UInt32(0xA280_5140))
         } else {
             list.text("AIFF")
@@ -86,7 +86,7 @@ struct AIFFContainer: AudioContainer {
         return list.bytes
     }
 
-    /// Apple's chunk with the loudspeakers.
+    /// Apple's chunk that states the loudspeakers of the channels; empty for plain mono or stereo.
     private var channelChunk: [UInt8] {
         guard !format.isPlainMonoOrStereo else { return [] }
         let payload = ChannelLayoutAtom.plain(format.layout ?? .discrete(format.channelCount))

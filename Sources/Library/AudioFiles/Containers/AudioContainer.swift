@@ -4,7 +4,7 @@ import MediaTypes
 ///
 /// The file is the head, the audio, the tail. The head always has the same length, and is written again at the end.
 protocol AudioContainer: Sendable {
-    /// The largest number of bytes of audio; nil: no limit.
+    /// The largest number of bytes of audio that the file can store; nil if there is no limit.
     var largestByteCount: UInt64? { get }
 
     /// Returns the head.

@@ -35,7 +35,7 @@ struct CAFContainer: AudioContainer {
             list.raw(format.decoderConfiguration)
         }
         list.text("data")
-        // −1: up to the end of the file. The size includes the count of edits.
+        // −1 means that the audio extends to the end of the file. The size includes the four bytes of the edit count.
         list.big(extent.map { Int64(clamping: $0.byteCount) + 4 } ?? -1)
         list.big(UInt32(0))
         return list.bytes
@@ -72,7 +72,7 @@ struct CAFContainer: AudioContainer {
             list.big(UInt32(pcm.byteCount * 8))
         } else {
             list.text("alac")
-            // The bit depth as Apple's flag: the sixth byte of the configuration has it in bits.
+            // The flag for the bit depth. The sixth byte of the configuration is the bit depth itself.
             let depth = format.decoderConfiguration.count > 5 ? format.decoderConfiguration[5] : 16
             list.big(UInt32(depth == 16 ? 1 : depth == 20 ? 2 : depth == 24 ? 3 : 4))
             list.big(UInt32(0))

@@ -1,7 +1,7 @@
 import MediaTypes
 
-/// A FLAC file (RFC 9639): a mark, STREAMINFO, a comment for unusual loudspeakers, and the frames as the encoder makes
-/// them.
+/// A FLAC file (RFC 9639): the marker `fLaC`, STREAMINFO, a comment that states unusual loudspeakers, and the frames as
+/// the encoder returns them.
 struct FLACContainer: AudioContainer {
     private let configuration: [UInt8]
     /// The metadata block with the channel mask; empty if the channels are those that FLAC defines for their count.
@@ -31,11 +31,12 @@ struct FLACContainer: AudioContainer {
         }
     }
 
-    /// Returns a block with one comment, the channel mask; 0 for channels without loudspeakers (8.6.2).
+    /// Returns a metadata block with one comment, which states the channel mask. The mask is 0 for channels without
+    /// loudspeakers (8.6.2).
     private static func comment(mask: UInt64) -> [UInt8] {
         let text = Array("WAVEFORMATEXTENSIBLE_CHANNEL_MASK=0x\(String(mask, radix: 16))".utf8)
         var body = ByteList()
-        // No vendor's name, and the number of comments.
+        // The length of the vendor's name, which is empty, and the number of comments.
         body.little(UInt32(0))
         body.little(UInt32(1))
         body.little(UInt32(text.count))
@@ -59,7 +60,7 @@ struct FLACContainer: AudioContainer {
         Self.store(total & 0xFFFF_FFFF, in: &stored[14..<18])
         var list = ByteList()
         list.text("fLaC")
-        // A metadata block of type 0, and whether it is the last one.
+        // The header of a metadata block of type 0: its top bit marks the last block.
         let isLast: UInt32 = comment.isEmpty ? 0x8000_0000 : 0
         list.big(isLast | UInt32(stored.count))
         list.raw(stored)

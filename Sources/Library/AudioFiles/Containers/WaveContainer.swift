@@ -86,7 +86,8 @@ struct WaveContainer: AudioContainer {
         list.little(UInt16(clamping: frameSize))
         list.little(UInt16(pcm.byteCount * 8))
         guard !isPlain else { return list.bytes }
-        // WAVEFORMATEXTENSIBLE: all bits are used, the loudspeakers, and the kind as the start of a GUID.
+        // The fields of WAVEFORMATEXTENSIBLE: the size of the rest, the number of used bits (all of them), the
+        // loudspeakers, and the kind as the start of a GUID.
         list.little(UInt16(22))
         list.little(UInt16(pcm.byteCount * 8))
         list.little(mask)

@@ -42,7 +42,8 @@ package final class AudioFileReader {
         stream = try openStream(at: 0)
     }
 
-    /// Passes up to `frames` frames on, in one or several pieces. Returns their number; fewer only at the end.
+    /// Passes up to `frames` frames to `body`, in one or several pieces. Returns their number, which is lower than
+    /// `frames` only at the end.
     ///
     /// - Throws: `corruptData` with the position if the file is damaged or truncated, after all frames before it were
     ///   returned.
@@ -56,14 +57,14 @@ package final class AudioFileReader {
         return count
     }
 
-    /// Continues with another frame. A number outside the file becomes the nearest one inside.
+    /// Moves to another frame, which `read` returns next. A number outside the file becomes the nearest one inside.
     package func seek(to frame: Int64) throws(MediaError) {
         let target = min(max(0, frame), try countFrames())
         guard target != position else { return }
         let current = stream
         stream = nil
         if target > position, !seeksExactly, let current {
-            // Otherwise the file would be decoded from its beginning again.
+            // Skipping forward avoids decoding the file from its beginning again.
             try current.skip(target - position)
             stream = current
         }

@@ -12,7 +12,7 @@ final class AudioStream {
     private var data: MediaData?
     private var offset = 0
 
-    /// - Parameter start: the time of the first frame; nil: the beginning.
+    /// - Parameter start: the time of the first frame; nil for the beginning of the track.
     init(
         _ asset: Asset, _ track: AssetTrack, _ form: TrackOutput.PCM, _ output: AudioFormat, from start: MediaTime?
     ) throws(MediaError) {
@@ -28,7 +28,7 @@ final class AudioStream {
 
     deinit { reader.cancelReading() }
 
-    /// Passes up to `frames` frames on. Returns their number; fewer only at the end.
+    /// Passes up to `frames` frames to `body`. Returns their number, which is lower than `frames` only at the end.
     ///
     /// - Throws: the reader's error, once all frames before it were passed on.
     func read(_ frames: Int, _ body: (UnsafeRawBufferPointer) -> Void) throws(MediaError) -> Int {

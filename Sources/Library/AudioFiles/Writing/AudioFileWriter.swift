@@ -43,7 +43,7 @@ package enum AudioFileWriters {
             path: url.path, kind, settings: settings, input: input, replacesExisting: replacesExisting)
     }
 
-    /// Adds the file's path to the errors of settings.
+    /// Runs `body`, and adds the file's path to its errors about settings.
     static func naming<Result>(
         _ path: String, _ body: () throws(MediaError) -> Result
     ) throws(MediaError) -> Result {

@@ -21,7 +21,7 @@ final class PlainAudioFile: AudioFileWriter {
     /// The first error; no audio is written after it.
     private var failure: MediaError?
 
-    /// - Parameter container: the layout of the file; nil: that of its kind.
+    /// - Parameter container: the layout of the file; nil for the layout of its kind.
     init(
         path: String, _ kind: AudioFileKind, settings: AudioSettings, input: AudioFormat,
         replacesExisting: Bool, container given: (any AudioContainer)? = nil
