@@ -35,8 +35,8 @@ extension CaptureSource {
 public enum DeviceEvent: Sendable {
     /// A frame, a packet or a block of audio, with the device's own time on the monotonic clock.
     case sample(SampleBuffer)
-    /// Video frames or audio frames that the device captured but that are lost. For a kept device and the cause
-    /// `device`, also those that it would have delivered while it was disconnected.
+    /// Video frames or audio frames that the device captured but that are lost. With the cause `device`, a kept device
+    /// (`DeviceKeeper`) also counts those that it would have delivered while it was disconnected.
     case lost(count: Int64, cause: DropCause, near: MediaTime)
     /// The device disconnected, or its driver failed.
     ///

@@ -26,12 +26,13 @@ final class CaptureThread: Sendable {
     /// Runs `prepare` on the calling thread, then `body` and `close` on a new thread.
     ///
     /// - Parameters:
-    ///   - action: The failed action for an error: "cannot start …".
+    ///   - action: The start of an error's message, such as "cannot start …".
     ///   - prepare: Starts the device.
     ///   - body: Returns soon after `stopSignal` has fired, or when the device has failed.
     ///   - close: Releases the device: after `body`, or on the calling thread if `prepare` threw or no thread could be
     ///     created.
-    /// - Throws: `invalidState` the second time and after `stop`; the error of `prepare`; `ioFailure` without a thread.
+    /// - Throws: `invalidState` the second time and after `stop`; the error of `prepare`; `ioFailure` if no thread can
+    ///   be created.
     func start(
         _ action: String, prepare: () throws(MediaError) -> Void, body: @escaping @Sendable () -> Void,
         close: @escaping @Sendable () -> Void

@@ -14,7 +14,7 @@ package struct CameraControl: Sendable, Hashable {
         case exposureMode
         /// The exposure time, in units of 100 µs.
         case exposureTime
-        /// A menu of biases in 0.001 EV.
+        /// A menu of exposure biases, in units of 0.001 EV.
         case exposureBias
         /// The automatic white balance: 1 on, 0 off.
         case automaticWhiteBalance

@@ -6,15 +6,15 @@ package import MediaTypes
 package enum CameraControlAccess {
     /// Returns the current value of each control that has a role and whose value the driver reports.
     ///
-    /// - Parameter device: A name as of `CameraDiscovery.path(of:)`.
-    /// - Throws: `notFound`, `notPermitted`, or as the driver reports.
+    /// - Parameter device: A name that `CameraDiscovery.path(of:)` accepts.
+    /// - Throws: `notFound`, `notPermitted`, or the error that the driver reports.
     package static func values(of device: String) throws(MediaError) -> [CameraControl.Role: Int64] {
         V4L2Controls(device: try V4L2Device(path: CameraDiscovery.path(of: device))).values()
     }
 
     /// Sets controls one after the other, by their names.
     ///
-    /// - Throws: the errors of `V4L2Camera.init` for a control.
+    /// - Throws: the errors that `V4L2Camera.init` throws for a control.
     package static func set(_ values: [(name: String, value: Int64)], of device: String) throws(MediaError) {
         try V4L2Controls(device: V4L2Device(path: CameraDiscovery.path(of: device))).set(values)
     }

@@ -54,7 +54,8 @@ public enum CameraDiscovery {
         }
     }
 
-    /// Returns the first usable camera, as the default if the user chose none.
+    /// Returns the camera that is the default if the user chose none: the first usable one, else the first one. nil if
+    /// there is none.
     public static func first() -> CameraDevice? {
         let all = cameras()
         return all.first { $0.defaultMode != nil } ?? all.first

@@ -1,6 +1,6 @@
 public import MediaTypes
 
-/// A request for a camera mode; nil means the best that the camera does well.
+/// A request for a camera mode. A property that is nil is chosen by `CameraCapabilities.mode(for:device:)`.
 public struct CameraRequest: Sendable, Hashable {
     public var size: FrameSize?
     public var frameRate: FrameRate?

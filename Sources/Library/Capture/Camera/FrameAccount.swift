@@ -28,11 +28,12 @@ struct FrameAccount {
     private static let longestStep: Int64 = 10_000_000
     /// The maximum age, in microseconds, of a frame that needs no confirmation even after a longer step.
     private static let freshness: Int64 = 1_000_000
-    /// The number of consecutive bad timestamps that are replaced by one interval each.
+    /// The number of consecutive bad timestamps that are replaced by the last time plus one interval. Further ones are
+    /// replaced by the time of arrival.
     private static let fewBadStamps = 3
 
-    /// The number of frames whose timestamp was not, or could not be, a time of the kernel's monotonic clock. They got
-    /// a replacement.
+    /// The number of frames whose timestamp was replaced, because it was not, or could not be, a time of the kernel's
+    /// monotonic clock.
     private(set) var replacedStamps: Int64 = 0
 
     init(start: Int64, interval: Int64? = nil) {

@@ -6,7 +6,7 @@ import MediaTypes
 /// Source: the Linux media API, "Colorspaces" and "Detailed Colorspace Descriptions"; videodev2.h, V4L2_MAP_*_DEFAULT.
 struct V4L2Color {
     var colorspace: UInt32
-    /// The transfer function; 0 means the colorspace's default, here and in the next two.
+    /// The transfer function. 0 means the colorspace's default, also for the next two properties.
     var transfer: UInt32 = 0
     var encoding: UInt32 = 0
     var quantization: UInt32 = 0

@@ -72,7 +72,7 @@ struct V4L2Controls {
         let is64Bit: Int32 = control.type == V4L2_CTRL_TYPE_INTEGER64.rawValue ? 1 : 0
         switch cv4l2_set_control(device.descriptor, control.id, is64Bit, value) {
         case 0: return
-        // The camera is open already, so this is no lack of permission.
+        // The camera is open already, so EACCES does not mean that a permission is missing.
         case EACCES:
             throw MediaError(
                 .invalidSettings, action, reason: "the control is inactive", underlying: .errno(EACCES),

@@ -114,7 +114,7 @@ public final class DeviceWatcher: Sendable {
         bytes.prefix(4).withUnsafeBytes { $0.loadUnaligned(as: UInt32.self) }
     }
 
-    /// Returns true if a node in /dev may be a camera or a sound card, as few are.
+    /// Returns true if a node in /dev may be a camera or a sound card, which is true of few nodes.
     static func isOfDevices(_ name: String) -> Bool {
         ["video", "v4l", "snd"].contains { name.hasPrefix($0) }
     }

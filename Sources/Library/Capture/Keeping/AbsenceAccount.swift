@@ -50,7 +50,7 @@ struct AbsenceAccount: Sendable {
         return sample.presentationTime <= last
     }
 
-    /// Records a frame that arrived damaged; it is already counted.
+    /// Records a frame that arrived damaged. It is already counted as lost.
     mutating func addBroken(at time: MediaTime) {
         if sampleRate == nil, time.isNumeric { end = max(end, time + (interval ?? .zero)) }
     }

@@ -4,14 +4,15 @@ import Synchronization
 
 /// The path of events from one opened source to the receiver of its keeper.
 ///
-/// A source delivers once and fails once, and so does its feed; a device that reconnects gets a new one. State that
-/// changes per frame belongs to the source's thread: only the first and the last event need the keeper's lock.
+/// A source begins to deliver once and fails once, and so does its feed. A device that reconnects gets a new feed.
+/// State that changes per frame belongs to the source's thread: only the first and the last event need the keeper's
+/// lock.
 final class DeviceFeed: @unchecked Sendable {
     // Unchecked: `absence`, `lastDelivery` and `isProven` are used only by the source's thread and, before that runs,
     // by the thread that creates the feed. The keeper's lock is between two feeds.
     private var absence: AbsenceAccount
     private var lastDelivery: Int64?
-    /// True if the source has delivered, and its keeper knows.
+    /// True once the source has delivered an event and the keeper has been notified.
     private var isProven = false
 
     private let emit: @Sendable (DeviceEvent) -> Void

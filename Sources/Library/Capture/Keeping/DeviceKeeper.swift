@@ -47,7 +47,8 @@ public final class DeviceKeeper: Sendable {
 
     struct Shared: Sendable {
         var recovery = DeviceRecovery()
-        /// The absence account as of the disconnect. While the device is present, its feed has the current account.
+        /// The absence account as it was at the last disconnect. While the device is present, its feed has the current
+        /// account.
         var absence: AbsenceAccount
         /// The description of the source that last delivered; at first that of the source that was opened.
         var described: SourceDescription
@@ -74,8 +75,8 @@ public final class DeviceKeeper: Sendable {
     ///
     /// - Parameters:
     ///   - name: A short name for the threads and messages.
-    ///   - hotplug: A watcher whose hints bring the next attempt forward. Without it only the clock does, every two
-    ///     seconds at most.
+    ///   - hotplug: A watcher whose hints bring the next attempt forward. Without a watcher, attempts follow only the
+    ///     clock, at intervals of at most two seconds.
     ///   - closePatience: The time that the driver has to close the device.
     /// - Throws: The error of `open`: a device that is missing at the beginning is an error.
     public init(
@@ -169,7 +170,8 @@ public final class DeviceKeeper: Sendable {
         shared.withLock { $0.cutFeed() }
     }
 
-    /// Requests the end. Returns at once if a thread exists that closes the device.
+    /// Requests the end. If the keeper's thread exists, that thread closes the device, and this returns at once.
+    /// Otherwise closes the device.
     private func requestStop() {
         let leftover: (any CaptureSource)? = shared.withLock { state in
             state.recovery.stop()

@@ -28,7 +28,7 @@ package final class ReconnectingCamera: Sendable {
     /// Creates an opener.
     ///
     /// - Parameters:
-    ///   - controls: The values of controls, asked for at each opening.
+    ///   - controls: Returns the values of the controls to set; called at each opening.
     ///   - isPassthrough: true if frames must arrive compressed.
     package init(
         _ name: String?, request: CameraRequest,

@@ -3,7 +3,7 @@ import MediaTypes
 /// Opens a device with the first request that it can meet.
 ///
 /// - Parameter requests: The requests, the best first; at least one.
-/// - Throws: The error of the last request; immediately, an error that does not depend on the request.
+/// - Throws: The error of the last request. An error that does not depend on the request is thrown at once.
 func openFirstSuitable<Request, Source>(
     _ requests: [Request], _ open: (Request) throws(MediaError) -> Source
 ) throws(MediaError) -> Source {

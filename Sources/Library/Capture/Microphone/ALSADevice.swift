@@ -26,7 +26,7 @@ final class ALSADevice: @unchecked Sendable {
 
     /// Returns the device's capabilities.
     ///
-    /// - Parameter rate: A rate that will be requested.
+    /// - Parameter rate: A rate that will be requested, so that it is queried too.
     func capabilities(asking rate: Int? = nil) throws(MediaError) -> MicrophoneCapabilities {
         let parameters = try HardwareParameters(self)
         let known = [8_000, 11_025, 16_000, 22_050, 24_000, 32_000, 44_100, 48_000, 88_200, 96_000, 176_400, 192_000]

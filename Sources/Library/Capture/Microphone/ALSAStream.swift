@@ -74,7 +74,7 @@ final class ALSAStream: @unchecked Sendable {
             var code = min(0, events)
             if events > 0 {
                 code = read(device, to: receiver) { lastBlock = self.clock.nanoseconds }
-                // An error condition without an error would be reported again at once, endlessly.
+                // An error condition without an error code would be reported again at once, endlessly.
                 if code == 0, events & Int32(POLLERR | POLLHUP | POLLNVAL) != 0 { code = -EPIPE }
             }
             if code < 0, let failure = recover(device, from: code, stop: stop) { return receiver(.gone(failure)) }

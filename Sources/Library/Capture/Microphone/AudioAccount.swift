@@ -18,8 +18,8 @@ struct AudioAccount {
 
     /// Returns the capture time of the oldest readable frame.
     ///
-    /// A timestamp is that of the moment at which the driver last read the hardware's write position (the "hardware
-    /// pointer"). `available` frames were readable at that moment, so the oldest of them began that much earlier.
+    /// A timestamp is the time at which the driver last read the hardware's write position (the "hardware pointer").
+    /// `available` frames were readable at that time, so the oldest of them began that much earlier.
     /// Source: alsa-lib, snd_pcm_htimestamp(); the kernel's "ALSA PCM timestamping".
     ///
     /// - Parameters:

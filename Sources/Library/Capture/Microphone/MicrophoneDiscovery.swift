@@ -28,8 +28,8 @@ public enum MicrophoneDiscovery {
         return hardware() + configured()
     }
 
-    /// Returns the first microphone, as the default if the user chose none: a free sound card; else ALSA's `default` if
-    /// it can be opened, as when a sound server uses the cards; else a sound card that is in use.
+    /// Returns the microphone that is the default if the user chose none: a free sound card; else ALSA's `default` if
+    /// it can be opened, as when a sound server uses the cards; else a sound card that is in use. nil if there is none.
     public static func first() -> MicrophoneDevice? {
         let all = microphones()
         let cards = all.filter(\.isHardware)
@@ -155,7 +155,8 @@ public enum MicrophoneDiscovery {
 }
 
 extension MicrophoneDevice {
-    /// The names a user may call the card: `Loopback` of "hw:CARD=Loopback,DEV=1" and the first part of its title.
+    /// The names by which a user may call the card: `Loopback` of "hw:CARD=Loopback,DEV=1" and the first part of its
+    /// title.
     fileprivate var cardNames: [String] {
         let id = name.drop { $0 != "=" }.dropFirst().prefix { $0 != "," }
         return [String(id), title.split(separator: ",").first.map(String.init) ?? title]

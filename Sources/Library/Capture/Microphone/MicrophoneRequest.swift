@@ -1,6 +1,7 @@
 public import MediaTypes
 
-/// A request for a microphone's format; nil means the best that the microphone does well.
+/// A request for a microphone's format. A property that is nil is chosen by
+/// `MicrophoneCapabilities.choices(for:device:)`.
 public struct MicrophoneRequest: Sendable, Hashable {
     /// Audio frames per second.
     public var sampleRate: Int?
