@@ -1,6 +1,6 @@
 public import Foundation
 
-/// The levels of one channel of audio, in the block that was the last one when the connection was asked.
+/// The levels of one audio channel, measured in the latest block when `audioChannels` was read.
 open class AVCaptureAudioChannel: NSObject, @unchecked Sendable {
     // Unchecked: immutable.
     private let level: AudioLevel
@@ -10,8 +10,8 @@ open class AVCaptureAudioChannel: NSObject, @unchecked Sendable {
         super.init()
     }
 
-    /// The effective value in decibels; 0 is full scale.
+    /// The effective value (RMS) of the block in decibels; 0 is full scale.
     open var averagePowerLevel: Float { level.average }
-    /// The highest value of the block in decibels.
+    /// The highest value of the block in decibels; 0 is full scale.
     open var peakHoldLevel: Float { level.peak }
 }

@@ -33,7 +33,7 @@ open class AVCaptureConnection: NSObject, @unchecked Sendable {
 
     open var output: AVCaptureOutput? { owner }
 
-    /// False to leave out the samples of this connection, which are then not counted either.
+    /// False if the samples of this connection are left out. They are not counted then.
     open var isEnabled: Bool {
         get { isOn.load(ordering: .relaxed) }
         set { isOn.store(newValue, ordering: .relaxed) }
@@ -54,15 +54,17 @@ open class AVCaptureConnection: NSObject, @unchecked Sendable {
 
     // MARK: Rotation and mirroring
 
-    /// True if frames can be rotated. False for audio, and where the output delivers packets: those of a camera's own
-    /// H.264, and JPEG that a data output does not decode. If a camera changes to such a format later, its packets are
-    /// not rotated. A movie file output rotates all video.
+    /// True if frames can be rotated. False for audio, and if the output delivers packets: a camera's own H.264, or
+    /// JPEG that a data output does not decode. If a camera changes to such a format later, its packets are not
+    /// rotated. A movie file output rotates all video.
     open var isVideoOrientationSupported: Bool {
         guard let owner, mediaType == .video else { return false }
         return owner.canTurn(sourceCodec)
     }
 
-    /// The rotation as the orientation of a device whose own one is `landscapeRight`; see `videoRotationAngle`.
+    /// The rotation, named by the orientation of a device whose frames are upright in `landscapeRight`.
+    ///
+    /// The same value as `videoRotationAngle`, which says how frames are rotated.
     open var videoOrientation: AVCaptureVideoOrientation {
         get { AVCaptureVideoOrientation(quarterTurns: turn.withLock { $0.quarters }) }
         set {
@@ -95,8 +97,10 @@ open class AVCaptureConnection: NSObject, @unchecked Sendable {
     /// True if frames can be mirrored, which is possible where they can be rotated.
     open var isVideoMirroringSupported: Bool { isVideoOrientationSupported }
 
-    /// True to swap left and right in the rotated frames, in the same way as they are rotated. A change ends
-    /// `automaticallyAdjustsVideoMirroring`.
+    /// True if the rotated frames are mirrored: left and right are swapped.
+    ///
+    /// The pixels or the track's transform are changed, as for the rotation. Setting the property makes
+    /// `automaticallyAdjustsVideoMirroring` false.
     open var isVideoMirrored: Bool {
         get { turn.withLock { $0.isMirrored } }
         set {
@@ -124,7 +128,8 @@ open class AVCaptureConnection: NSObject, @unchecked Sendable {
 
     /// The orientation of the frames as the output shows them.
     ///
-    /// `FrameOrientation` mirrors before it rotates. Mirroring after the rotation equals that with the opposite angle.
+    /// `FrameOrientation` mirrors before it rotates. To mirror after a rotation is the same as to mirror before a
+    /// rotation by the opposite angle.
     var orientation: FrameOrientation {
         turn.withLock { turn in
             FrameOrientation(
@@ -137,7 +142,8 @@ open class AVCaptureConnection: NSObject, @unchecked Sendable {
 
     func clearFault() { turn.withLock { $0.fault = nil } }
 
-    /// The codec of the camera's active format; that of the open camera if its formats are not known.
+    /// The codec of the camera's active format. If its formats are unknown, that of the format in which the device was
+    /// opened.
     private var sourceCodec: VideoCodec {
         let active = inputPorts.first?.device.activeFormat.device.description.video
         if let active, active.width > 0 { return active.codec }

@@ -6,7 +6,7 @@ public struct AVCaptureLedger: Sendable, Hashable {
     public internal(set) var captured: Int64 = 0
     /// Samples that the delegate was called with.
     public internal(set) var delivered: Int64 = 0
-    /// Frames that the delegate had no time for before a newer one came.
+    /// Frames that were dropped because a newer one came before the delegate had time for them.
     public internal(set) var late: Int64 = 0
     /// Samples that were dropped because too many waited.
     public internal(set) var full: Int64 = 0

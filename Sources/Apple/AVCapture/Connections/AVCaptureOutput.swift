@@ -19,7 +19,8 @@ open class AVCaptureOutput: NSObject, @unchecked Sendable {
 
     // MARK: The session's side
 
-    /// Returns true if the output takes this kind of media, and has room for a connection of it beside these.
+    /// Returns true if the output takes this kind of media, and can have such a connection in addition to
+    /// `connections`.
     func accepts(_ mediaType: AVMediaType, beside connections: [AVCaptureConnection]) -> Bool { false }
 
     /// Returns true if the output has room for a connection with this kind of media.
@@ -31,7 +32,7 @@ open class AVCaptureOutput: NSObject, @unchecked Sendable {
     /// Returns true if the output can rotate and mirror frames that a camera delivers in this codec.
     func canTurn(_ codec: VideoCodec) -> Bool { false }
 
-    /// The reason why the output cannot work as it is set up: a session with it does not start.
+    /// The reason why the output cannot work with its settings, or nil. If there is one, the session does not start.
     var fault: MediaError? { nil }
 
     /// Adds a connection.

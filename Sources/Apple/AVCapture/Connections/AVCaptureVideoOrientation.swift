@@ -7,7 +7,7 @@ public enum AVCaptureVideoOrientation: Int, Sendable {
 }
 
 extension AVCaptureVideoOrientation {
-    /// The orientations by quarter turns clockwise, beginning with the one of Apple's sensors.
+    /// The orientations, each a quarter turn clockwise from the one before; the first is that of Apple's sensors.
     private static let turns: [AVCaptureVideoOrientation] = [
         .landscapeRight, .portrait, .landscapeLeft, .portraitUpsideDown,
     ]

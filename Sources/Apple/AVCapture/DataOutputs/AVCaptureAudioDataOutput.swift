@@ -19,7 +19,8 @@ open class AVCaptureAudioDataOutput: AVCaptureOutput, SynchronizableOutput, @unc
     }
 
     private let state = Locked(State())
-    /// Ten seconds of the shortest blocks. Audio beyond that is dropped, counted, and missing in the times.
+    /// Holds ten seconds of the shortest blocks. Audio beyond that is dropped and counted, and leaves a gap in the
+    /// times.
     let delivery = Delivery(WaitingSamples(.samples(count: 512, bytes: 32 << 20), reportsDrops: true))
 
     public override init() { super.init() }
@@ -31,8 +32,8 @@ open class AVCaptureAudioDataOutput: AVCaptureOutput, SynchronizableOutput, @unc
 
     /// Sets the receiver of the audio, which is not retained.
     ///
-    /// - Parameter sampleBufferCallbackQueue: A serial queue; nil: one of the output's own. Ten seconds wait for a
-    ///   delegate that is slow on it.
+    /// - Parameter sampleBufferCallbackQueue: A serial queue, or nil for one of the output's own. Up to ten seconds of
+    ///   audio wait for a slow delegate.
     open func setSampleBufferDelegate(
         _ sampleBufferDelegate: (any AVCaptureAudioDataOutputSampleBufferDelegate)?,
         queue sampleBufferCallbackQueue: DispatchQueue?
@@ -55,7 +56,7 @@ open class AVCaptureAudioDataOutput: AVCaptureOutput, SynchronizableOutput, @unc
         delivery.begin(on: queue) { [weak self] item in self?.deliver(item, preparer, along: path) ?? .missed }
     }
 
-    /// Calls the delegate, on its queue, or the synchronizer, on that one's. Only the latter gets reports of drops.
+    /// Calls the delegate or the synchronizer, each on its own queue. Only the synchronizer gets reports of drops.
     private func deliver(
         _ item: WaitingSamples.Item, _ preparer: AudioPreparer, along path: SynchronizedPath?
     ) -> Delivery.Outcome {
@@ -81,7 +82,8 @@ open class AVCaptureAudioDataOutput: AVCaptureOutput, SynchronizableOutput, @unc
             }
             send(blocks)
         case .dropped(let drop):
-            // Audio is missing here, so the frames before it are complete.
+            // Audio is missing here, so nothing more can join the frames that the converter holds back: they are
+            // delivered first.
             send(preparer.finish())
             if let format = drop.format { report(format, drop.time, drop.reason, isLoss: drop.isLoss) }
         }
@@ -92,10 +94,11 @@ open class AVCaptureAudioDataOutput: AVCaptureOutput, SynchronizableOutput, @unc
 
     /// The form of the audio, with the keys and rules of a reader's output: linear PCM under `AVFormatIDKey`, and its
     /// rate, channels and samples. Channels are mixed only if `AVNumberOfChannelsKey` or `AVChannelLayoutKey` asks for
-    /// others than the microphone's. nil: blocks as the microphone has them.
+    /// others than the microphone's. If nil, blocks have the microphone's own form.
     ///
-    /// Audio is converted on the delegate's queue. At another rate, a block begins with the last frames of the
-    /// microphone's block before, about 16, and has their time. At a gap these frames are a block of their own.
+    /// Audio is converted on the delegate's queue. If the rate is changed, each block begins with the last audio frames
+    /// of the microphone's previous block (about 16), and has the time of the first of them. Before a gap these frames
+    /// are a block of their own.
     open var audioSettings: [String: Any]! {
         get { state.withLock { $0.settings } }
         set {
@@ -108,9 +111,10 @@ open class AVCaptureAudioDataOutput: AVCaptureOutput, SynchronizableOutput, @unc
         }
     }
 
-    /// Returns AAC in the rate and channels of the blocks; nil for other files than movies, before the output belongs
-    /// to a session, for a rate that AAC does not have, and for more than two channels, whose layout the program must
-    /// choose.
+    /// Returns settings for AAC with the rate and the channels of the blocks.
+    ///
+    /// Returns nil for a file type that is not a movie's, before the output belongs to a session, for a rate that AAC
+    /// does not have, and for more than two channels, whose layout the program must choose.
     open func recommendedAudioSettingsForAssetWriter(writingTo outputFileType: AVFileType) -> [String: Any]? {
         guard [.mov, .mp4, .m4v, .m4a].contains(outputFileType),
             let source = connections.first?.inputPorts.first?.device.activeFormat.device.description.audio,

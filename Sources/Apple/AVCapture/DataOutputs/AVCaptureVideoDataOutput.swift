@@ -7,8 +7,9 @@ import RealTime
 /// Delivers the frames of a camera to a delegate.
 ///
 /// A frame is the camera's own memory, lent until the last user of its sample buffer releases it. Appending the buffer
-/// to a writer's input keeps it lent, and copies nothing. Its time is that of the kernel, on the host clock. Only frames
-/// that the settings convert, or the connection rotates or mirrors, are copies, made on the delegate's queue.
+/// to a writer's input keeps the memory lent, and copies nothing. A frame's time is that of the kernel, on the host
+/// clock. Only frames that the settings convert, or the connection rotates or mirrors, are copies, made on the
+/// delegate's queue.
 open class AVCaptureVideoDataOutput: AVCaptureOutput, SynchronizableOutput, @unchecked Sendable {
     // Unchecked: mutable state is protected by the lock.
     private struct State {
@@ -26,7 +27,7 @@ open class AVCaptureVideoDataOutput: AVCaptureOutput, SynchronizableOutput, @unc
 
     public override init() { super.init() }
 
-    /// The most frames that wait if late ones are not discarded.
+    /// The largest number of frames, and of their bytes, that may wait if late frames are not discarded.
     static let patience = WaitingSamples.Limit.samples(count: 16, bytes: 96 << 20)
 
     // MARK: The delegate
@@ -38,8 +39,8 @@ open class AVCaptureVideoDataOutput: AVCaptureOutput, SynchronizableOutput, @unc
 
     /// Sets the receiver of the frames, which is not retained.
     ///
-    /// - Parameter sampleBufferCallbackQueue: A serial queue; nil: one of the output's own. A delegate that is slow on
-    ///   it loses frames, which are reported to it as late, and never makes the camera wait.
+    /// - Parameter sampleBufferCallbackQueue: A serial queue, or nil for one of the output's own. A slow delegate loses
+    ///   frames, which are reported to it as late; it never makes the camera wait.
     open func setSampleBufferDelegate(
         _ sampleBufferDelegate: (any AVCaptureVideoDataOutputSampleBufferDelegate)?,
         queue sampleBufferCallbackQueue: DispatchQueue?
@@ -62,7 +63,7 @@ open class AVCaptureVideoDataOutput: AVCaptureOutput, SynchronizableOutput, @unc
         delivery.begin(on: queue) { [weak self] item in self?.deliver(item, preparer, along: path) ?? .missed }
     }
 
-    /// Calls the delegate, on its queue, or the synchronizer, on that one's.
+    /// Calls the delegate or the synchronizer, each on its own queue.
     private func deliver(
         _ item: WaitingSamples.Item, _ preparer: FramePreparer, along path: SynchronizedPath?
     ) -> Delivery.Outcome {
@@ -92,8 +93,8 @@ open class AVCaptureVideoDataOutput: AVCaptureOutput, SynchronizableOutput, @unc
     // MARK: The form of the frames
 
     /// The pixel format, under `kCVPixelBufferPixelFormatTypeKey`, and the size of the delivered frames, under the keys
-    /// of width and height. nil: raw frames as the camera has them; JPEG is decoded. Empty: JPEG stays JPEG. A camera's
-    /// H.264 is always delivered as packets.
+    /// of width and height. If nil, frames are raw, in the camera's own format, and JPEG is decoded. If empty, JPEG is
+    /// not decoded. A camera's H.264 is always delivered as packets.
     open var videoSettings: [String: Any]! {
         get { state.withLock { $0.settings } }
         set {
@@ -106,8 +107,8 @@ open class AVCaptureVideoDataOutput: AVCaptureOutput, SynchronizableOutput, @unc
         }
     }
 
-    /// True to drop a frame that still waits when the next one comes. If false, up to 16 frames wait, of 96 MiB at
-    /// most, and the next one is then dropped for lack of buffers.
+    /// True if a frame that still waits is dropped when the next one comes. If false, up to 16 frames wait, of 96 MiB
+    /// at most; a frame for which there is no room is dropped for lack of buffers.
     open var alwaysDiscardsLateVideoFrames: Bool {
         get { state.withLock { $0.discardsLate } }
         set {
@@ -146,13 +147,13 @@ open class AVCaptureVideoDataOutput: AVCaptureOutput, SynchronizableOutput, @unc
         }
     }
 
-    /// Returns H.264 in the size of the delivered frames; nil for other files than movies.
+    /// Returns settings for H.264 in the size of the delivered frames; nil for a file type that is not a movie's.
     open func recommendedVideoSettingsForAssetWriter(writingTo outputFileType: AVFileType) -> [String: Any]? {
         recommendedVideoSettings(forVideoCodecType: .h264, assetWriterOutputFileType: outputFileType)
     }
 
-    /// Returns settings in the size of the delivered frames; nil for a codec that such a file does not hold, and before
-    /// the output belongs to a session.
+    /// Returns settings for a codec, in the size of the delivered frames. Returns nil for a codec that a file of this
+    /// type cannot have, and before the output belongs to a session.
     open func recommendedVideoSettings(
         forVideoCodecType videoCodecType: AVVideoCodecType, assetWriterOutputFileType outputFileType: AVFileType
     ) -> [String: Any]? {

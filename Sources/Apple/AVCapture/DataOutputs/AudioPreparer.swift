@@ -9,11 +9,11 @@ import MediaTypes
 /// frames of a block, about 16 at the lower rate, until the next block comes or the audio ends. Called by one thread at
 /// a time.
 final class AudioPreparer {
-    /// nil: the microphone's own form.
+    /// The form that the delegate wants, or nil for the microphone's own.
     private let form: PCMOutput?
     private var run: AudioRun?
 
-    /// - Parameter settings: nil: blocks as the microphone delivers them; else the keys of a reader's output.
+    /// - Parameter settings: The keys of a reader's output, or nil for blocks as the microphone delivers them.
     /// - Throws: `invalidSettings` naming every invalid key.
     init(_ settings: [String: Any]?) throws(MediaError) {
         guard let settings else {
@@ -39,7 +39,7 @@ final class AudioPreparer {
     /// Returns the form of the results for blocks of a source format.
     func format(for source: AudioFormat) -> AudioFormat { form?.format(for: source) ?? source }
 
-    /// Converts a block. If it does not continue the one before, the frames that were held precede it.
+    /// Converts a block. If it does not continue the previous block, the frames that the resampler held come first.
     ///
     /// - Returns: No buffer if the resampler needs more input.
     func prepare(_ block: SampleBuffer) throws(MediaError) -> [SampleBuffer] {
@@ -67,13 +67,13 @@ final class AudioPreparer {
 
 /// Audio without a gap, on its way through a converter.
 ///
-/// The time of a result is that of the captured frame where it begins, computed from the time of that frame's block. So
-/// the filter's delay is not added to the times, and the drift of the microphone's clock is not lost.
+/// The time of a result is that of the captured frame where it begins, computed from the time of that frame's block.
+/// The times therefore have no delay from the filter, and still show the drift of the microphone's clock.
 private final class AudioRun {
     private let input: AudioFormat
     private let output: AudioFormat
     private let converter: PCMConverter
-    /// The blocks from which frames may still come: the number of the first frame, and its time.
+    /// The blocks whose frames the converter may still hold, each with the number and the time of its first frame.
     private var blocks: [(start: Int64, time: MediaTime)] = []
     private var framesIn: Int64 = 0
     private var framesOut: Int64 = 0
@@ -89,8 +89,9 @@ private final class AudioRun {
     private var inputRate: Int32 { Int32(clamping: input.sampleRate) }
     private var outputRate: Int32 { Int32(clamping: output.sampleRate) }
 
-    /// Returns true unless the format changes, or the times jump by more than jitter: by half a block, since the loss
-    /// of a block is a gap, and at most by 40 ms.
+    /// Returns true unless the format changes, or the times jump by more than jitter.
+    ///
+    /// A jump of half a block is a gap, since a whole block may have been lost; so is one of more than 40 ms.
     func isContinued(by block: SampleBuffer) -> Bool {
         guard block.format.audio == input else { return false }
         let jump = (block.presentationTime - end).ticks(in: inputRate)
@@ -105,7 +106,7 @@ private final class AudioRun {
         return try take()
     }
 
-    /// Returns the rest. Together the results last as long as the input.
+    /// Returns the frames that the converter still holds. All results together last as long as the input.
     func finish() throws(MediaError) -> [SampleBuffer] {
         converter.finish()
         return try take()

@@ -3,7 +3,7 @@ import Dispatch
 import MediaTypes
 import RealTime
 
-/// The way of samples from a device's thread to a delegate on its queue.
+/// Passes samples from a device's thread to a delegate on its queue.
 ///
 /// The device's thread adds a sample and wakes the queue: constant work, without an allocation. A Dispatch source does
 /// the waking, since `async` would allocate for each frame. The queue gets one sample at a time, so that two outputs
@@ -20,7 +20,7 @@ final class Delivery: CaptureSink, @unchecked Sendable {
     }
 
     private struct Target {
-        /// The number of the call of `begin` that made it.
+        /// The number of the call of `begin` that made this target.
         let number: Int
         let source: any DispatchSourceUserDataAdd
         let deliver: (WaitingSamples.Item) -> Outcome
@@ -89,8 +89,8 @@ final class Delivery: CaptureSink, @unchecked Sendable {
         }
     }
 
-    /// - Parameter number: The target whose source calls. A call on the queue of an earlier one must not use the new
-    ///   one, which belongs to another queue.
+    /// - Parameter number: The number of the target whose Dispatch source calls. A call from the source of an earlier
+    ///   target must not use the new target, which belongs to another queue.
     private func deliverNext(_ number: Int) {
         let next: (item: WaitingSamples.Item, target: Target, hasMore: Bool)? = state.withLock { state in
             guard let target = state.target, target.number == number, let item = state.waiting.next() else {

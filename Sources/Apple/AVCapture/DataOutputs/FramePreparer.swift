@@ -37,7 +37,8 @@ final class FramePreparer {
         if let format = settings.format {
             frame = try converter.convert(frame, to: format, range: settings.isLimited ? .limited : .kept)
         }
-        // Last, because most wanted formats are rotated directly, and a camera's 4:2:2 is not.
+        // The rotation comes last: most formats that a delegate wants can be rotated directly, but a camera's 4:2:2
+        // cannot.
         frame = try rotator.turn(frame, orientation)
         if case .pixels = sample.content, frame.data === source.data { return sample }
         return SampleBuffer(

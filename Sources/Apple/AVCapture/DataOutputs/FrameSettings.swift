@@ -5,13 +5,14 @@ import MediaTypes
 struct FrameSettings: Sendable, Equatable {
     /// True if compressed frames stay compressed.
     var isNative = false
-    /// nil: the camera's own.
+    /// The pixel format, or nil for the camera's own.
     var format: PixelFormat?
     /// True if frames of full range become limited.
     var isLimited = false
     var size: FrameSize?
 
-    /// - Parameter settings: nil: raw frames in the camera's layout; empty: frames as the camera delivers them.
+    /// - Parameter settings: If nil, frames are raw, in the camera's layout; if empty, they are as the camera delivers
+    ///   them.
     /// - Throws: `invalidSettings` for an unsupported pixel format, a codec, and an invalid size.
     init(_ settings: [String: Any]?) throws(MediaError) {
         guard let settings else { return }

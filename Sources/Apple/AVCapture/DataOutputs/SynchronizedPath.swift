@@ -8,7 +8,7 @@ final class SynchronizedPath: Sendable {
     struct Item: Sendable {
         let buffer: CMSampleBuffer
         let time: MediaTime
-        /// nil for a sample.
+        /// Why the sample was dropped; nil if it was not.
         let reason: WaitingSamples.Reason?
         /// True for a loss between two samples, which has no time of its own.
         var isLoss = false

@@ -58,7 +58,7 @@ struct WaitingSamples: Sendable {
         if reportsDrops { drops.reserveCapacity(Self.mostDrops) }
     }
 
-    /// Creates an empty value with another limit, which counts on.
+    /// Creates an empty value with another limit, which continues the counts of `other`.
     init(_ limit: Limit, continuing other: WaitingSamples) {
         self.init(limit, reportsDrops: other.reportsDrops)
         ledger = other.ledger
@@ -121,7 +121,7 @@ struct WaitingSamples: Sendable {
     private mutating func report(_ drop: Drop) {
         guard reportsDrops else { return }
         if drops.count == Self.mostDrops { drops.removeFirst() }
-        // A frame that waited when the device lost others is late after that.
+        // A frame from before a loss may be reported as late after the loss, so reports are sorted by their times.
         let place = drops.lastIndex { $0.time <= drop.time }.map { $0 + 1 } ?? 0
         drops.insert(drop, at: place)
     }

@@ -22,7 +22,7 @@ extension AVCaptureDevice {
         return isDenied ? .denied : .authorized
     }
 
-    /// Calls the handler with the permission that there is, on a queue of its own.
+    /// Calls the handler on a queue of its own, with true if the devices may be used.
     @preconcurrency
     public class func requestAccess(
         for mediaType: AVMediaType, completionHandler handler: @escaping @Sendable (Bool) -> Void

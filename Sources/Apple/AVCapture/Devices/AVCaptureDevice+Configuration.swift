@@ -4,7 +4,7 @@ import MediaTypes
 extension AVCaptureDevice {
     /// Allows changes of the device until `unlockForConfiguration`. Calls may be nested.
     ///
-    /// - Throws: never; a device of another program fails when a session opens it.
+    /// - Throws: Never. A device that another program uses fails when a session opens it.
     public func lockForConfiguration() throws {
         state.withLock { state in
             if state.lockCount == 0 { state.modeWhenLocked = deviceMode(state) }
@@ -30,8 +30,8 @@ extension AVCaptureDevice {
         set { setDuration(newValue, "activeVideoMinFrameDuration") { $0.minDuration = newValue } }
     }
 
-    /// The longest time from one frame to the next. A camera of Linux has one rate, that of the shortest time; this one
-    /// counts only if no shortest time is set.
+    /// The longest time from one frame to the next. On Linux a camera has one rate, which `activeVideoMinFrameDuration`
+    /// sets; this property sets the rate only if that one is `.invalid`.
     public var activeVideoMaxFrameDuration: CMTime {
         get { duration { $0.maxDuration } }
         set { setDuration(newValue, "activeVideoMaxFrameDuration") { $0.maxDuration = newValue } }
@@ -73,7 +73,7 @@ extension AVCaptureDevice {
 
     /// Changes the state, which requires the configuration lock.
     ///
-    /// - Parameter change: Returns the reason why the value is invalid.
+    /// - Parameter change: Changes the state and returns nil, or returns the reason why the value is invalid.
     func configure(_ name: String, _ change: (inout State) -> String?) {
         state.withLock { state in
             let reason =
@@ -87,7 +87,8 @@ extension AVCaptureDevice {
         }
     }
 
-    /// Calls `body` on the thread that unlocks the device with another mode, until `stopObserving`.
+    /// Calls `body` each time the device is unlocked with a changed mode, on the thread that unlocks it, until
+    /// `stopObserving`.
     func observe(_ observer: AnyObject, _ body: @escaping @Sendable () -> Void) {
         let key = ObjectIdentifier(observer)
         state.withLock { $0.observers[key] = body }

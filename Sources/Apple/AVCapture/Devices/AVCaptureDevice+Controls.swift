@@ -3,7 +3,7 @@ import Foundation
 import MediaTypes
 
 extension AVCaptureDevice {
-    /// The values that the camera has now; of one that cannot be asked, those that the program set.
+    /// The current values of the camera's controls. If they cannot be read, those that the program set.
     var controlValues: ControlRules.Values {
         if let access = found.access, let values = try? access.read() { return values }
         let own = Dictionary(state.withLock { $0.controls }.map { ($0.name, $0.value) }) { _, later in later }
@@ -36,7 +36,7 @@ extension AVCaptureDevice {
     private func write(_ values: [DeviceControl], for name: String) {
         guard !values.isEmpty, let access = found.access else { return }
         do throws(MediaError) { try access.set(values) } catch {
-            // A camera that is away gets them when it is opened again.
+            // A camera that is disconnected gets the values when it is opened again.
             guard error.code != .notFound, error.code != .deviceLost else { return }
             state.withLock { state in
                 state.controls.removeAll { control in values.contains { $0.name == control.name } }
@@ -46,7 +46,7 @@ extension AVCaptureDevice {
         }
     }
 
-    /// Calls a handler with the time of a change that was made.
+    /// Calls a handler with the current time, as the time of a change.
     func report(_ handler: (@Sendable (CMTime) -> Void)?) {
         guard let handler else { return }
         let time = CMClock.hostTimeClock.time
@@ -57,8 +57,8 @@ extension AVCaptureDevice {
 extension AVCaptureDevice.State {
     /// Keeps the values for the next opening, each control once, in the order of the calls.
     ///
-    /// - Parameter modes: Controls that keep their place if their value stays the same: a driver refuses the time of an
-    ///   exposure, for example, before the mode is manual.
+    /// - Parameter modes: The names of controls that keep their place in the order if their value stays the same. A
+    ///   driver refuses an exposure time, for example, before the mode is manual.
     fileprivate mutating func keep(_ change: ControlChange, modes: [String]) {
         let values = change.values.filter { !modes.contains($0.name) || !controls.contains($0) }
         let names = values.map(\.name) + change.forgotten

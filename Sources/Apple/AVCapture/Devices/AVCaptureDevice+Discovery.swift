@@ -41,7 +41,7 @@ extension AVCaptureDevice {
         /// - Parameters:
         ///   - deviceTypes: The types. `.builtInWideAngleCamera` and `.builtInMicrophone` find every camera and every
         ///     microphone, since Linux does not know which are built in.
-        ///   - mediaType: nil: cameras and microphones.
+        ///   - mediaType: The kind of devices to find, or nil for cameras and microphones.
         ///   - position: Only `.unspecified` finds devices.
         public convenience init(deviceTypes: [DeviceType], mediaType: AVMediaType?, position: Position) {
             self.init(deviceTypes: deviceTypes, mediaType: mediaType, position: position, registry: .shared)

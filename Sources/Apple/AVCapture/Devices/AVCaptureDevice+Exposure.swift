@@ -6,24 +6,24 @@ import MediaTypes
 extension AVCaptureDevice {
     public enum ExposureMode: Int, Sendable {
         case locked = 0
-        /// Exposes once, then stays: no camera of V4L2 has it.
+        /// Sets the exposure once and keeps it. Never supported, because V4L2 has no such mode.
         case autoExpose = 1
         case continuousAutoExposure = 2
-        /// With the time that a program has set.
+        /// Uses the exposure time that a program has set.
         case custom = 3
     }
 
-    /// A time that stands for the present one.
+    /// Keeps the current exposure time, as the duration in `setExposureModeCustom`.
     public static let currentExposureDuration = CMTime.invalid
-    /// A sensitivity that stands for the present one.
+    /// Keeps the current sensitivity, as the ISO in `setExposureModeCustom`.
     public static let currentISO: Float = .greatestFiniteMagnitude
-    /// A bias that stands for the present one.
+    /// A value that represents the current bias.
     public static let currentExposureTargetBias: Float = .greatestFiniteMagnitude
 
     public func isExposureModeSupported(_ exposureMode: ExposureMode) -> Bool { rules.supports(exposureMode) }
 
-    /// The mode, as the camera reports it. A change requires the configuration lock, and a supported mode. A camera
-    /// that is locked uses its own time for manual exposure, mostly that of the last frame before.
+    /// The mode, as the camera reports it. A change requires the configuration lock, and a supported mode. With
+    /// `.locked` a camera uses its own manual exposure time, usually that of the last frame before the lock.
     public var exposureMode: ExposureMode {
         get { rules.exposureMode(controlValues, isLocked: state.withLock { $0.isExposureLocked }) }
         set { setExposure(rules.exposure(newValue), isLocked: newValue == .locked) }
@@ -38,8 +38,9 @@ extension AVCaptureDevice {
     /// Sets the time of the exposure, rounded to 100 µs. Requires the configuration lock.
     ///
     /// - Parameters:
-    ///   - duration: Between those of the active format; `currentExposureDuration` keeps it.
-    ///   - ISO: Without effect: cameras of V4L2 have a gain without a unit, for `setControl(_:to:)`.
+    ///   - duration: A time within the limits of the active format, or `currentExposureDuration` to keep the current
+    ///     time.
+    ///   - ISO: Has no effect. Cameras of V4L2 have a gain without a unit, which `setControl(_:to:)` sets.
     ///   - handler: Called once the camera has the value, with the time of the change.
     @preconcurrency
     public func setExposureModeCustom(
@@ -54,16 +55,16 @@ extension AVCaptureDevice {
         if change("exposureMode", outcome) { state.withLock { $0.isExposureLocked = isLocked } }
     }
 
-    /// Always 0: cameras of V4L2 have a gain without a unit.
+    /// Always 0: cameras of V4L2 have no ISO value, but a gain without a unit.
     public var iso: Float { 0 }
 
     // MARK: Bias
 
     /// The bias of the automatic exposure, in EV.
     public var exposureTargetBias: Float { rules.exposureBias(controlValues) }
-    /// 0 if the camera has no bias.
+    /// The lowest bias in EV; 0 if the camera has no control for it.
     public var minExposureTargetBias: Float { rules.exposureBiases.first ?? 0 }
-    /// 0 if the camera has no bias.
+    /// The highest bias in EV; 0 if the camera has no control for it.
     public var maxExposureTargetBias: Float { rules.exposureBiases.last ?? 0 }
 
     /// Sets the nearest bias that the camera has. Requires the configuration lock.
@@ -91,7 +92,8 @@ extension AVCaptureDevice {
 extension AVCaptureDevice.Format {
     /// The shortest time of an exposure; `.invalid` if it cannot be set.
     public var minExposureDuration: CMTime { Self.time(exposureTimes?.lowerBound) }
-    /// The longest time of an exposure; `.invalid` if it cannot be set. A longer one than a frame lowers the rate.
+    /// The longest time of an exposure; `.invalid` if it cannot be set. A time longer than a frame lowers the frame
+    /// rate.
     public var maxExposureDuration: CMTime { Self.time(exposureTimes?.upperBound) }
     /// Always 0, as `iso` of the device.
     public var minISO: Float { 0 }

@@ -5,12 +5,12 @@ public import Foundation
 extension AVCaptureDevice {
     public enum FocusMode: Int, Sendable {
         case locked = 0
-        /// Focuses once, then stays.
+        /// Focuses once, then keeps the lens position.
         case autoFocus = 1
         case continuousAutoFocus = 2
     }
 
-    /// A lens position that stands for the present one.
+    /// A value that represents the current lens position.
     public static let currentLensPosition: Float = .greatestFiniteMagnitude
 
     public func isFocusModeSupported(_ focusMode: FocusMode) -> Bool { rules.supports(focusMode) }
@@ -51,14 +51,14 @@ extension AVCaptureDevice {
 
     // MARK: Zoom
 
-    /// The factor by which the lens enlarges, of its shortest focal length; 1 without a zoom. A change requires the
-    /// configuration lock, and takes the nearest factor that the camera has.
+    /// The zoom factor relative to the lens's shortest focal length; 1 if the camera cannot zoom. A change requires the
+    /// configuration lock, and sets the nearest factor that the camera has.
     public var videoZoomFactor: CGFloat {
         get { CGFloat(rules.zoom(controlValues)) }
         set { change("videoZoomFactor", rules.zoom(to: Double(newValue))) }
     }
     /// Always 1.
     public var minAvailableVideoZoomFactor: CGFloat { 1 }
-    /// 1 without a zoom.
+    /// The largest zoom factor; 1 if the camera cannot zoom.
     public var maxAvailableVideoZoomFactor: CGFloat { CGFloat(rules.largestZoom) }
 }

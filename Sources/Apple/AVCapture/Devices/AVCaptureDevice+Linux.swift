@@ -6,7 +6,7 @@ extension AVCaptureDevice {
     /// True if searches also find the test camera and the test microphone, which need no hardware: a moving pattern and
     /// a tone, at the pace of real devices. The environment variable `RECORDER_TEST_DEVICES=1` sets it from outside.
     ///
-    /// They then come first, and so are the default devices.
+    /// The test devices then come first, and so are the default devices.
     public static var includesTestDevices: Bool {
         get { TestDevices.areIncluded }
         set { TestDevices.areIncluded = newValue }

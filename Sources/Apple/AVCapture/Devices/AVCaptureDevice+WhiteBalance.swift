@@ -2,7 +2,7 @@
 extension AVCaptureDevice {
     public enum WhiteBalanceMode: Int, Sendable {
         case locked = 0
-        /// Balances once, then stays.
+        /// Sets the white balance once and keeps it.
         case autoWhiteBalance = 1
         case continuousAutoWhiteBalance = 2
     }
@@ -17,7 +17,8 @@ extension AVCaptureDevice {
         set { change("whiteBalanceMode", rules.whiteBalance(newValue)) }
     }
 
-    /// Always false: cameras of V4L2 have a temperature, for `setWhiteBalance(temperature:)`.
+    /// Always false: cameras of V4L2 have no gains, but a color temperature, which `setWhiteBalance(temperature:)`
+    /// sets.
     public var isLockingWhiteBalanceWithCustomDeviceGainsSupported: Bool { false }
     /// Always false: cameras do not report it.
     public var isAdjustingWhiteBalance: Bool { false }

@@ -3,15 +3,15 @@ public import Foundation
 import MediaTypes
 import RealTime
 
-/// A camera or a microphone. There is one object for each device, whatever finds it. May be called from any thread.
+/// A camera or a microphone. There is one object for each device, however it is found. May be called from any thread.
 ///
-/// A device is opened by the session that uses it, and closed by that session's end.
+/// The session that uses a device opens it, and closes it when the session ends.
 open class AVCaptureDevice: NSObject, @unchecked Sendable {
     // Unchecked: mutable state is protected by the lock.
     struct State {
         var isConnected = true
         var lockCount = 0
-        /// The place of the active format.
+        /// The index of the active format in the device's formats.
         var active: Int
         /// True if a program selected the active format, so that presets have no effect.
         var isChosen = false
@@ -21,7 +21,7 @@ open class AVCaptureDevice: NSObject, @unchecked Sendable {
         var controls: [DeviceControl] = []
         /// True if a program locked the exposure and did not set it.
         var isExposureLocked = false
-        /// An invalid call, which the next session reports that opens the device.
+        /// The error of an invalid call. The next session that opens the device reports it.
         var fault: MediaError?
         /// The functions to call when the mode has changed, by the object that asked for it.
         var observers: [ObjectIdentifier: @Sendable () -> Void] = [:]
@@ -118,7 +118,7 @@ open class AVCaptureDevice: NSObject, @unchecked Sendable {
         mode.size = format.size
         mode.pixelFormat = format.pixelFormat
         mode.frameRate = rate(state, format)
-        // A microphone is opened as it likes, unless a program selected a format.
+        // A microphone chooses its own format, unless a program selected one.
         if state.isChosen { mode.audio = format.description.audio }
         return mode
     }
@@ -140,7 +140,7 @@ open class AVCaptureDevice: NSObject, @unchecked Sendable {
         }
     }
 
-    /// Lets presets decide again.
+    /// Lets presets choose the format again.
     func releaseFormat() { state.withLock { $0.isChosen = false } }
 }
 

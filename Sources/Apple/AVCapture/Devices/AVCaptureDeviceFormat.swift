@@ -13,7 +13,7 @@ extension AVCaptureDevice {
         public let videoSupportedFrameRateRanges: [AVFrameRateRange]
         /// The largest zoom factor of the camera; 1 without a zoom.
         public let videoMaxZoomFactor: CGFloat
-        /// In units of 100 µs.
+        /// The shortest and the longest exposure time, in units of 100 µs; nil if the time cannot be set.
         let exposureTimes: ClosedRange<Int64>?
 
         init(_ device: DeviceFormat, _ rules: ControlRules) {

@@ -11,9 +11,9 @@ extension AVCaptureSessionPreset {
     public static let photo = Self("AVCaptureSessionPresetPhoto")
     /// The largest frames up to 1920×1080 that come at 24 a second or more.
     public static let high = Self("AVCaptureSessionPresetHigh")
-    /// The same up to 640×480.
+    /// The largest frames up to 640×480 that come at 24 a second or more.
     public static let medium = Self("AVCaptureSessionPresetMedium")
-    /// The same up to 352×288.
+    /// The largest frames up to 352×288 that come at 24 a second or more.
     public static let low = Self("AVCaptureSessionPresetLow")
     public static let qvga320x240 = Self("AVCaptureSessionPreset320x240")
     public static let cif352x288 = Self("AVCaptureSessionPreset352x288")

@@ -1,7 +1,7 @@
 package import Capture
 package import MediaTypes
 
-/// Finds devices. Tests replace the machine's with devices of their own.
+/// Finds devices. Tests provide their own devices instead of the machine's.
 package protocol CaptureHardware: Sendable {
     /// Returns the connected devices of one kind, the default one first. May block for as long as drivers answer.
     func devices(_ kind: DeviceKind) -> [FoundDevice]
@@ -21,9 +21,10 @@ package struct FoundDevice: Sendable {
     /// The reason why the device cannot be used.
     package var problem: MediaError?
     package var controls: [CameraControl]
-    /// nil for a device without controls.
+    /// Reads and sets the controls; nil for a device without controls.
     package var access: ControlAccess?
-    /// Returns what opens the device, repeatedly and always the same one, with the controls at that time.
+    /// Returns a function that opens the device in a mode. It always opens the same device, again on each call, and
+    /// sets the controls that the second argument returns at that time.
     package var opener: @Sendable (DeviceMode, @escaping @Sendable () -> [DeviceControl]) -> DeviceKeeper.Open
 
     package init(
@@ -59,7 +60,7 @@ package struct ControlAccess: Sendable {
     }
 }
 
-/// One format of a device, with the frame rates that it has there.
+/// One format of a device, with the frame rates that the device has in this format.
 package struct DeviceFormat: Sendable, Hashable {
     package var description: FormatDescription
     /// The camera's own name of the format; nil for audio.

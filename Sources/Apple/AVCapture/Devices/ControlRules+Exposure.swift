@@ -1,11 +1,12 @@
 import Capture
 
-/// Exposure. Its time has units of 100 µs in V4L2.
+/// Exposure. In V4L2 its time is in units of 100 µs.
 extension ControlRules {
     static let unitsPerSecond: Int32 = 10_000
 
-    /// The menu's value for an automatic exposure: that of everything, else that of the time alone, which is all of it
-    /// for a lens with a fixed aperture.
+    /// The menu's value for an automatic exposure, or nil: fully automatic (0), else automatic in its time alone (3).
+    ///
+    /// For a lens with a fixed aperture both are the same.
     private var automaticExposure: Int64? {
         controls[.exposureMode].flatMap { control in [0, 3].first { control.choices[$0] != nil } }
     }
@@ -35,13 +36,13 @@ extension ControlRules {
         return .success(automatic(.exposureMode, automaticExposure, forgetting: .exposureTime))
     }
 
-    /// The shortest and the longest time, in units; nil if it cannot be set.
+    /// The shortest and the longest time, in units of 100 µs; nil if it cannot be set.
     var exposureTimes: ClosedRange<Int64>? {
         guard canBeManual, let control = controls[.exposureTime], control.minimum <= control.maximum else { return nil }
         return control.minimum...control.maximum
     }
 
-    /// - Parameter units: nil to keep the time.
+    /// - Parameter units: The exposure time in units of 100 µs, or nil to keep the current one.
     func exposure(units: Int64?) -> Outcome {
         guard supports(.custom), let mode = controls[.exposureMode], let time = controls[.exposureTime] else {
             return Self.missing

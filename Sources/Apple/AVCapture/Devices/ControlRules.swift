@@ -106,8 +106,9 @@ struct ControlRules: Sendable {
 
     // MARK: Zoom
 
-    /// The largest zoom factor: the ratio of the focal lengths. 1 without a zoom, and for one whose numbers are no
-    /// lengths.
+    /// The largest zoom factor: the ratio of the longest to the shortest focal length.
+    ///
+    /// It is 1 if the camera cannot zoom, and if the values of its control cannot be focal lengths.
     var largestZoom: Double {
         guard let control = controls[.zoom], control.minimum > 0, control.maximum > control.minimum else { return 1 }
         return Double(control.maximum) / Double(control.minimum)
@@ -135,7 +136,7 @@ struct ControlRules: Sendable {
 
     func has(_ role: Role) -> Bool { controls[role] != nil }
 
-    /// The names of the controls that allow or forbid that another one is set.
+    /// The names of the controls whose value decides whether another control can be set.
     var modes: [String] {
         let roles: [Role] = [.automaticFocus, .exposureMode, .automaticWhiteBalance]
         return roles.compactMap { controls[$0]?.name }
@@ -145,7 +146,7 @@ struct ControlRules: Sendable {
         DeviceControl(name: control.name, value: value)
     }
 
-    /// Returns what ends an automatic mode, if the camera has it.
+    /// Returns the setting that ends an automatic mode; empty if the camera has no such mode.
     private func manual(_ role: Role) -> [DeviceControl] { controls[role].map { [setting($0, 0)] } ?? [] }
 
     func automatic(_ role: Role, _ value: Int64, forgetting manual: Role) -> ControlChange {
@@ -162,7 +163,7 @@ struct ControlRules: Sendable {
 extension CameraControl {
     func contains(_ value: Double) -> Bool { value >= Double(minimum) && value <= Double(maximum) }
 
-    /// Returns the valid value that is nearest.
+    /// Returns the valid value that is nearest to `value`.
     func nearest(to value: Double) -> Int64 {
         guard value > Double(minimum) else { return minimum }
         guard value < Double(maximum) else { return maximum }

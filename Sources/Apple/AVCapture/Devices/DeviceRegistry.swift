@@ -46,8 +46,8 @@ package final class DeviceRegistry: Sendable {
 }
 
 extension FoundDevice {
-    /// Returns true if an object of this device can stand for the other one. A device that now reports other formats
-    /// needs a new object; one that reports none is in use, perhaps by this process.
+    /// Returns true if the object that was made for this device can also be used for the one found later. A device that
+    /// now reports other formats needs a new object; one that reports none is in use, perhaps by this process.
     fileprivate func isSame(as later: FoundDevice) -> Bool {
         uniqueID == later.uniqueID && (later.formats.isEmpty || formats == later.formats)
     }
@@ -66,7 +66,7 @@ extension AVCaptureDevice {
             object: self)
     }
 
-    /// Posts that a device was connected that no search had found before.
+    /// Posts that a device was connected, for a device that no search had found before.
     fileprivate func announce() {
         NotificationCenter.default.post(name: AVCaptureDevice.wasConnectedNotification, object: self)
     }

@@ -2,8 +2,8 @@ import MediaTypes
 
 /// Members that only Linux has.
 extension AVCaptureFileOutput {
-    /// The account of a connection's samples in the recording in progress, else in the one that finished last. Delivered
-    /// samples are in the file; nil before the first recording.
+    /// The account of a connection's samples in the recording in progress, else in the one that finished last; nil
+    /// before the first recording. The samples counted as delivered are in the file.
     public func ledger(for connection: AVCaptureConnection) -> AVCaptureLedger? {
         let isVideo = connection.mediaType == .video
         let (recording, finished) = state.withLock { ($0.current?.recording, $0.finished) }

@@ -73,7 +73,7 @@ open class AVCaptureFileOutput: AVCaptureOutput, @unchecked Sendable {
         }
     }
 
-    /// Creates the recording of these connections; a subclass does.
+    /// Creates a recording of these connections. Subclasses override this.
     func makeRecording(
         to url: URL, _ connections: [AVCaptureConnection], report: @escaping MovieRecording.Report
     ) throws(MediaError) -> MovieRecording {
@@ -91,7 +91,7 @@ open class AVCaptureFileOutput: AVCaptureOutput, @unchecked Sendable {
     /// Ends the recording. The delegate is called when the movie is finalized, also if the output was released.
     open func stopRecording() { recording?.stop(.stopped, keeping: self) }
 
-    /// Pauses: what follows is cut out of the movie, until `resumeRecording`.
+    /// Pauses the recording: samples are left out of the movie until `resumeRecording`.
     open func pauseRecording() { recording?.pause() }
 
     open func resumeRecording() { recording?.resume() }
@@ -157,18 +157,20 @@ open class AVCaptureFileOutput: AVCaptureOutput, @unchecked Sendable {
 
     // MARK: Limits
 
-    /// The length at which a recording ends by itself; `.invalid`: none.
+    /// The length at which a recording ends by itself; `.invalid` if there is no limit.
     open var maxRecordedDuration: CMTime {
         get { CMTime(state.withLock { $0.limits.duration }) }
         set { limit { $0.duration = newValue.media } }
     }
-    /// The number of bytes after which a recording ends by itself; 0: none. It is noticed with the fragment that
-    /// exceeds it.
+    /// The number of bytes after which a recording ends by itself; 0 if there is no limit. The recording ends with the
+    /// fragment that exceeds the limit.
     open var maxRecordedFileSize: Int64 {
         get { state.withLock { $0.limits.fileSize } }
         set { limit { $0.fileSize = newValue } }
     }
-    /// The free bytes of the disk below which a recording ends by itself; 0: none. Checked once a second.
+    /// The recording ends by itself if fewer bytes than this are free on the disk; 0 if there is no limit.
+    ///
+    /// The free space is checked once a second.
     open var minFreeDiskSpaceLimit: Int64 {
         get { state.withLock { $0.limits.freeSpace } }
         set { limit { $0.freeSpace = newValue } }
@@ -193,7 +195,7 @@ public protocol AVCaptureFileOutputRecordingDelegate: NSObjectProtocol {
     func fileOutput(
         _ output: AVCaptureFileOutput, didStartRecordingTo fileURL: URL, from connections: [AVCaptureConnection])
 
-    /// Called in place of the method without a time, whose default it calls.
+    /// Called in place of the method without `startPTS`. The default implementation calls that method.
     func fileOutput(
         _ output: AVCaptureFileOutput, didStartRecordingTo fileURL: URL, startPTS: CMTime,
         from connections: [AVCaptureConnection])

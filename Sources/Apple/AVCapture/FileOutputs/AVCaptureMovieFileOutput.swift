@@ -19,7 +19,8 @@ open class AVCaptureMovieFileOutput: AVCaptureFileOutput, @unchecked Sendable {
 
     public override init() { super.init() }
 
-    /// The most that a crash can cost; `.invalid`: the library's own, about a second. Apple's is ten seconds.
+    /// The length of the movie's fragments, which is the most that a crash can cost. `.invalid` selects the library's
+    /// own length, about a second; Apple's is ten seconds.
     open var movieFragmentInterval: CMTime {
         get { choices.withLock { $0.fragmentInterval } }
         set { choices.withLock { $0.fragmentInterval = newValue } }
@@ -34,13 +35,13 @@ open class AVCaptureMovieFileOutput: AVCaptureFileOutput, @unchecked Sendable {
     /// The codecs for `setOutputSettings`.
     open var availableVideoCodecTypes: [AVVideoCodecType] { [.h264, .hevc, .jpeg, .proRes422] }
 
-    /// Returns the settings of a connection; empty: H.264 or AAC in the device's own size or rate.
+    /// Returns the settings of a connection. Empty settings mean H.264 or AAC, in the device's own size or rate.
     open func outputSettings(for connection: AVCaptureConnection) -> [String: Any] {
         choices.withLock { connection.mediaType == .audio ? $0.audioSettings : $0.videoSettings }
     }
 
-    /// Sets the settings of a connection, as of a writer's input, from the next recording on. nil or empty: the
-    /// default.
+    /// Sets the settings of a connection from the next recording on, with the keys of a writer's input. nil or empty
+    /// settings select the default.
     open func setOutputSettings(_ outputSettings: [String: Any]?, for connection: AVCaptureConnection) {
         let isAudio = connection.mediaType == .audio
         choices.withLock { choices in
@@ -62,7 +63,7 @@ open class AVCaptureMovieFileOutput: AVCaptureFileOutput, @unchecked Sendable {
         MovieSink(self, isVideo: connection.mediaType == .video)
     }
 
-    /// Returns true: no frame is changed, so that packets can be rotated too.
+    /// Returns true: only the track's transform changes and no frame does, so that packets can be rotated too.
     override func canTurn(_ codec: VideoCodec) -> Bool { true }
 
     override func makeRecording(

@@ -6,8 +6,8 @@ import Glibc
 import MediaTypes
 import RealTime
 
-/// One movie that is recorded from a session's connections, by the library's writer: fragments that are synced as they
-/// are written, so that a crash costs about a second.
+/// One movie that is recorded from a session's connections, by the library's writer. Each fragment is synced as it is
+/// written, so that a crash costs about a second.
 final class MovieRecording: Sendable {
     /// An event for the owner, reported on the recording's own queue.
     enum Event: Sendable {
@@ -21,7 +21,7 @@ final class MovieRecording: Sendable {
     private struct State: Sendable {
         var sessions: RecordingSessions
         var limits: RecordingLimits
-        /// When the free space was checked last, in nanoseconds.
+        /// When the free space was last checked, in nanoseconds of the monotonic clock.
         var checked: Int64 = 0
         var end: RecordingLimits.End?
     }
@@ -32,7 +32,7 @@ final class MovieRecording: Sendable {
     private let audio: AssetWriterInput?
     private let state: Locked<State>
     private let report: Report
-    /// Everything that touches the disk.
+    /// The queue for everything that touches the disk.
     private let files = DispatchQueue(label: "recorder.movie-file-output")
 
     /// - Parameters:
@@ -61,14 +61,15 @@ final class MovieRecording: Sendable {
     /// The result for a sample.
     private enum Outcome {
         case leftOut, appended
-        /// It is the first one of the recording.
+        /// The sample is the first one of the recording.
         case began(MediaTime)
         case refused(MediaError)
     }
 
     /// Appends a sample. Constant work, without waiting.
     ///
-    /// - Parameter owner: What exists until the event, if the recording ends here.
+    /// - Parameter owner: An object that is retained until the event is reported, if the recording ends with this
+    ///   sample.
     func append(_ sample: SampleBuffer, keeping owner: (any Sendable)? = nil) {
         let input = sample.format.mediaType == .video ? video : audio
         guard let input else { return }
@@ -150,10 +151,10 @@ final class MovieRecording: Sendable {
 
     /// Ends the recording and finalizes the movie. The event follows; only the first call has an effect.
     ///
-    /// - Parameter owner: What exists until the event.
+    /// - Parameter owner: An object that is retained until the event is reported.
     func stop(_ end: RecordingLimits.End, keeping owner: (any Sendable)? = nil) {
         let start: MediaTime?? = state.withLock { state in
-            // The sample that reached the limit may end after it.
+            // The sample that reached the limit may end after the limit.
             if end == .maximumDuration, let time = state.sessions.cut(to: state.limits.duration) {
                 try? writer.endSession(atSourceTime: time)
             }
@@ -181,7 +182,8 @@ final class MovieRecording: Sendable {
     private func outcome(_ end: RecordingLimits.End, _ result: Result<Void, MediaError>) -> Event {
         switch result {
         case .success:
-            // A track that fails ends alone. A program must learn of it even if a limit ended the recording.
+            // A track that fails does not end the other one. The program must learn of it even if a limit ended the
+            // recording.
             if let error = video?.error ?? audio?.error { return .finished(.failed(error), result) }
             return .finished(end, result)
         case .failure(let error):
@@ -200,8 +202,8 @@ final class MovieRecording: Sendable {
         } catch {
             guard error.code == .diskFull else { return false }
         }
-        // The index needs room: that of the last fragment, which is on the disk in part.
-        // Nothing is removed but what follows the bytes that the writer reports as written.
+        // The index needs room. It gets that of the last fragment, of which only a part is on the disk. Nothing else is
+        // removed: only the bytes after those that the writer reports as written.
         let written = Int(writer.bytesWritten)
         guard written > 0, Self.cut(file.path, to: written), let report = try? MovieRepair.repair(file) else {
             return false
@@ -209,7 +211,8 @@ final class MovieRecording: Sendable {
         return isOutput(report)
     }
 
-    /// Cuts a regular file that is longer; returns false if it is another kind of file, no longer, or not writable.
+    /// Truncates a regular file to `size` bytes. Returns false if it is no longer than that, not regular, or not
+    /// writable.
     private static func cut(_ path: String, to size: Int) -> Bool {
         let descriptor = open(path, O_WRONLY | O_CLOEXEC | O_NOFOLLOW)
         guard descriptor >= 0 else { return false }

@@ -2,11 +2,11 @@ import MediaTypes
 
 /// The limits at which a recording ends by itself. A plain value.
 struct RecordingLimits: Sendable, Equatable {
-    /// Not numeric: none.
+    /// The length of the movie. If it is not numeric, there is no limit.
     var duration = MediaTime.invalid
-    /// Bytes; 0: none.
+    /// The size of the file in bytes; 0 if there is no limit.
     var fileSize: Int64 = 0
-    /// Bytes that stay free on the disk; 0: none.
+    /// The number of bytes that stay free on the disk; 0 if there is no limit.
     var freeSpace: Int64 = 0
 
     /// Why a recording ended.

@@ -104,9 +104,7 @@ struct RecordingSessions: Sendable {
         return true
     }
 
-    /// Cuts the open session, so that the movie is no longer than this.
-    ///
-    /// - Returns: the time at which the session ends; nil if the movie is not longer, or if no session is open.
+    /// Cuts the open session, so that the movie is no longer than `length`.
     mutating func cut(to length: MediaTime) -> MediaTime? {
         guard case .running(let since) = phase, length > earlier, recorded > length else { return nil }
         newest = since + (length - earlier)

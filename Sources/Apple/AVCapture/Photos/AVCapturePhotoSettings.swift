@@ -11,7 +11,7 @@ open class AVCapturePhotoSettings: NSObject, @unchecked Sendable {
 
     /// A number that no other settings of this process have.
     public let uniqueID = AVCapturePhotoSettings.count.wrappingAdd(1, ordering: .relaxed).newValue
-    /// A codec under `AVVideoCodecKey`, or a pixel format; nil: JPEG.
+    /// A codec under `AVVideoCodecKey`, or a pixel format; nil means JPEG.
     public let format: [String: Any]?
 
     /// The flash for this photo. With anything but `.off` the photo fails: V4L2 has no flash.

@@ -18,7 +18,7 @@ final class PhotoRequests: CaptureSink {
     }
 
     private let state = Locked(State())
-    /// Frames are prepared and the program is called here. The program may block.
+    /// The queue on which frames are prepared and the program is called. The program may block it.
     private let queue = DispatchQueue(label: "recorder.photo-output")
 
     /// Requests the next frame. The request fails if the camera is removed from the session before that.

@@ -50,8 +50,8 @@ extension AVCaptureSession {
         posts.forEach(post)
     }
 
-    /// Sets the preset's formats of the cameras before the start, since a program may ask for them, or set a rate of
-    /// one. A running session does it when it opens the devices.
+    /// Sets the cameras' formats for the preset before the start, since a program may read them, or set a frame rate of
+    /// one. A running session does that when it opens the devices.
     func adoptPreset() {
         let (cameras, preset) = state.withLock { state in
             (state.depth == 0 && !state.isRunning ? state.cameras : [], state.preset)
@@ -71,7 +71,7 @@ extension AVCaptureSession {
 
     // MARK: Devices, one change at a time
 
-    /// Opens the devices, again for each change that another thread makes meanwhile.
+    /// Opens the devices, and again after each change that another thread makes meanwhile.
     private func begin() throws(MediaError) -> [Post] {
         var posts: [Post] = []
         while true {

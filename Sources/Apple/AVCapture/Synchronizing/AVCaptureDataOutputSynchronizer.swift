@@ -4,9 +4,9 @@ import RealTime
 
 /// Delivers the samples of several data outputs together that were captured at the same time.
 ///
-/// Samples are matched by the kernel's times: those of another output belong to the first output's if they are nearer
-/// than half of the interval between two of them. What has no counterpart is delivered alone. A sample waits for
-/// outputs that may still have one of its time, up to 250 ms if one of them is silent.
+/// Samples are matched by the kernel's times: a sample of another output belongs to one of the first output if they are
+/// at most half of the interval between two samples apart. A sample without a counterpart is delivered alone. A sample
+/// waits for outputs that may still deliver its counterpart; for a silent output it waits 250 ms at most.
 open class AVCaptureDataOutputSynchronizer: NSObject, @unchecked Sendable {
     // Unchecked: mutable state is protected by locks.
     private struct State {
@@ -44,8 +44,8 @@ open class AVCaptureDataOutputSynchronizer: NSObject, @unchecked Sendable {
     /// Sets the receiver of the collections, which is not retained. The outputs' own delegates are not called until the
     /// synchronizer has none, or is released.
     ///
-    /// - Parameter delegateCallbackQueue: A serial queue; nil: one of the synchronizer's own. A delegate that is slow
-    ///   on it loses samples as the delegate of an output does, and gets them as dropped data.
+    /// - Parameter delegateCallbackQueue: A serial queue, or nil for one of the synchronizer's own. A slow delegate
+    ///   loses samples as the delegate of an output does, and gets them as dropped data.
     open func setDelegate(
         _ delegate: (any AVCaptureDataOutputSynchronizerDelegate)?, queue delegateCallbackQueue: DispatchQueue?
     ) {

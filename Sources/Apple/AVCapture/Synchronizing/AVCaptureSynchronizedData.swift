@@ -42,7 +42,7 @@ open class AVCaptureSynchronizedData: NSObject, @unchecked Sendable {
 /// A frame or a block of audio in a synchronized collection, or the report that it was dropped. Immutable.
 open class AVCaptureSynchronizedSampleBufferData: AVCaptureSynchronizedData, @unchecked Sendable {
     // Unchecked: immutable.
-    /// The sample. Of one that was dropped, its format and time alone.
+    /// The sample. If it was dropped, the buffer has only its format and time.
     public let sampleBuffer: CMSampleBuffer
     public let droppedReason: AVCaptureOutput.DataDroppedReason
 

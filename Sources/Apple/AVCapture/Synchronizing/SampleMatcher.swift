@@ -21,11 +21,12 @@ struct SampleMatcher<Item: Sendable>: Sendable {
     private struct Line: Sendable {
         var waiting: Deque<Entry> = []
         var latest: Int64?
-        /// Between two samples, in nanoseconds; at first that of 30 frames a second.
+        /// The time between two samples in nanoseconds; at first that of 30 frames a second.
         var interval: Int64 = 33_333_333
         var hasEnded = false
 
-        /// Follows the interval: at once where it is shorter, slowly where it is longer, since samples may be missing.
+        /// Adapts the interval: at once if the new one is shorter, slowly if it is longer, since samples may be
+        /// missing.
         mutating func note(_ time: Int64, after latest: Int64) {
             let step = time - latest
             guard step > 0 else { return }
@@ -33,7 +34,7 @@ struct SampleMatcher<Item: Sendable>: Sendable {
         }
     }
 
-    /// The time in nanoseconds by which others are later than a sample that no longer waits for a silent output.
+    /// The longest wait for silent outputs, in nanoseconds. It ends if another sample is newer by more than this.
     static var patience: Int64 { 250_000_000 }
     /// The most samples that wait, whatever their times are.
     static var mostWaiting: Int { 64 }
@@ -48,7 +49,7 @@ struct SampleMatcher<Item: Sendable>: Sendable {
     ///
     /// - Parameters:
     ///   - time: In nanoseconds.
-    ///   - isAlone: True for what belongs to no sample of another output.
+    ///   - isAlone: True for an item that belongs to no sample of another output.
     mutating func add(_ item: Item, at time: Int64, from output: Int, isAlone: Bool = false) {
         if !isAlone {
             if let latest = lines[output].latest { lines[output].note(time, after: latest) }
@@ -59,13 +60,13 @@ struct SampleMatcher<Item: Sendable>: Sendable {
         waitingCount += 1
     }
 
-    /// Records that an output delivers no more, or that it does again.
+    /// Records that an output has ended and delivers nothing more, or that it delivers again.
     mutating func setEnded(_ hasEnded: Bool, _ output: Int) {
         lines[output].hasEnded = hasEnded
         if hasEnded { lines[output].latest = nil }
     }
 
-    /// Removes the earliest group; nil if a sample may follow that belongs to it.
+    /// Removes the earliest group and returns it; nil while a sample that belongs to the group may still come.
     mutating func next() -> [Match]? {
         guard let center = earliest(), let head = lines[center].waiting.first else { return nil }
         guard waitingCount > Self.mostWaiting || isSettled(head.time, center) else { return nil }
@@ -78,13 +79,13 @@ struct SampleMatcher<Item: Sendable>: Sendable {
         return group
     }
 
-    /// Returns the output whose first sample the next group is made for; nil if no sample waits.
+    /// Returns the output whose first sample determines the next group; nil if no sample waits.
     private func earliest() -> Int? {
         let filled = lines.indices.filter { !lines[$0].waiting.isEmpty }
         guard let first = filled.min(by: { time($0) < time($1) }) else { return nil }
         guard filled.first == 0 else { return first }
-        // What is so early that it does not belong to the leader's sample comes before that, and so does what is alone
-        // and hides a sample that belongs to it.
+        // An item that is too early to belong to the leader's sample comes before it. So does an item that is alone, if
+        // a sample behind it in its output may belong to the leader's.
         let before = filled.filter { output in
             let distance = isAlone(output) ? -tolerance(0, output) : tolerance(0, output)
             return output != 0 && time(output) < time(0) - distance
@@ -92,7 +93,7 @@ struct SampleMatcher<Item: Sendable>: Sendable {
         return before.min { time($0) < time($1) } ?? 0
     }
 
-    /// Returns true if no output delivers another sample that belongs to one of this time.
+    /// Returns true if no output can still deliver a sample that belongs to one of this time.
     private func isSettled(_ time: Int64, _ center: Int) -> Bool {
         if newest - time > Self.patience { return true }
         return lines.indices.allSatisfy { output in
