@@ -8,7 +8,7 @@ open class AVAudioChannelLayout: NSObject, @unchecked Sendable {
     private let memory: UnsafeMutableRawPointer
     private let size: Int
 
-    /// Creates a layout of the bytes of an `AudioChannelLayout` and the descriptions after it.
+    /// Creates a layout from the 32-bit words of an `AudioChannelLayout` and the descriptions after it.
     private init(words: [UInt32]) {
         size = max(MemoryLayout<AudioChannelLayout>.size, words.count * MemoryLayout<UInt32>.size)
         memory = .allocate(byteCount: size, alignment: MemoryLayout<UInt64>.alignment)
@@ -19,7 +19,7 @@ open class AVAudioChannelLayout: NSObject, @unchecked Sendable {
         super.init()
     }
 
-    /// Returns nil for the two tags that stand for descriptions and for a bitmap.
+    /// Creates the layout of a tag. Returns nil for the two tags that only say that descriptions or a bitmap are used.
     public convenience init?(layoutTag: AudioChannelLayoutTag) {
         guard layoutTag != kAudioChannelLayoutTag_UseChannelDescriptions,
             layoutTag != kAudioChannelLayoutTag_UseChannelBitmap
@@ -74,8 +74,8 @@ open class AVAudioChannelLayout: NSObject, @unchecked Sendable {
     /// The bytes of the layout, as settings contain them.
     var bytes: Data { Data(bytes: memory, count: size) }
 
-    /// Returns the engine's layout, in the order of the channels. Channels of linear PCM without an equivalent are
-    /// independent ones.
+    /// Returns the engine's layout, in the order of the channels. If there is no equivalent, channels of linear PCM are
+    /// independent of each other; for other formats the result is nil.
     func engine(isPCM: Bool) -> ChannelLayout? {
         if let known = ChannelLayout(coreAudio: bytes, isPCM: isPCM), known.channelCount == Int(channelCount) {
             return known

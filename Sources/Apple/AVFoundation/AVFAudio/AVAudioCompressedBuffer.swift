@@ -4,7 +4,7 @@ import MediaTypes
 /// Packets of compressed audio in memory.
 open class AVAudioCompressedBuffer: AVAudioBuffer {
     public let packetCapacity: AVAudioPacketCount
-    /// Bytes of the largest packet.
+    /// The size of the largest packet in bytes.
     public let maximumPacketSize: Int
     /// The packets, one after the other.
     public let data: UnsafeMutableRawPointer
@@ -95,7 +95,7 @@ open class AVAudioCompressedBuffer: AVAudioBuffer {
         return ranges
     }
 
-    /// Appends a packet; false if there is no room for it.
+    /// Appends a packet. Returns false if there is no room for it.
     func append(_ packet: UnsafeRawBufferPointer) -> Bool {
         let start = Int(byteLength)
         guard packets < packetCapacity, packet.count <= capacity - start, let source = packet.baseAddress else {

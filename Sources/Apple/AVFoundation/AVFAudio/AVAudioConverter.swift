@@ -33,8 +33,8 @@ open class AVAudioConverter: NSObject {
         chain = nil
     }
 
-    /// The input channel for each output channel, −1 for silence; empty for the usual one. Setting it, or one of the
-    /// properties below, begins another stream.
+    /// The input channel for each output channel, or −1 for silence. An empty list selects the usual mapping. Setting
+    /// this property, or one of the properties below, begins another stream.
     open var channelMap: [NSNumber] {
         get {
             if !options.channelMap.isEmpty { return options.channelMap.map { NSNumber(value: $0) } }
@@ -44,17 +44,17 @@ open class AVAudioConverter: NSObject {
         set { change { $0.channelMap = newValue.map(\.intValue) } }
     }
 
-    /// True to mix the channels if their number or their loudspeakers differ; false: channels without a place in the
+    /// True to mix the channels if their number or their loudspeakers differ. If false, channels without a place in the
     /// output are left out.
     open var downmix: Bool {
         get { options.downmix }
         set { change { $0.downmix = newValue } }
     }
 
-    /// Kept, without effect.
+    /// The value is kept, but has no effect.
     open var dither = false
 
-    /// An `AVAudioQuality`: the length of the resampler's filter.
+    /// The quality, an `AVAudioQuality`, which determines the length of the resampler's filter.
     open var sampleRateConverterQuality: Int = AVAudioQuality.medium.rawValue {
         didSet {
             let quality = sampleRateConverterQuality
@@ -63,14 +63,14 @@ open class AVAudioConverter: NSObject {
         }
     }
 
-    /// Kept, without effect: there is one algorithm.
+    /// The value is kept, but has no effect: there is one algorithm.
     open var sampleRateConverterAlgorithm: String? = AVSampleRateConverterAlgorithm_Normal
 
-    /// Kept: the resampler has no latency, as with `normal`.
+    /// The value is kept, but has no effect: the resampler has no latency, as with `normal`.
     open var primeMethod = AVAudioConverterPrimeMethod.normal
 
-    /// The number of frames around the audio that are no part of it. An encoder states them; the trailing ones are known
-    /// at the end of the stream. A decoder leaves out the number that is set.
+    /// The numbers of frames before and after the audio that do not belong to it. An encoder reports them; the trailing
+    /// ones are known only at the end of the stream. A decoder leaves out the numbers of frames that are set.
     open var primeInfo: AVAudioConverterPrimeInfo {
         get {
             guard let chain = try? open(), let encoder = chain.encoder else { return options.prime }
@@ -98,16 +98,16 @@ open class AVAudioConverter: NSObject {
         }
     }
 
-    /// Bits per second of an encoder.
+    /// The bit rate of the encoder in bits per second.
     open var bitRate: Int {
         get { options.bitRate ?? (encoded == nil ? 0 : 64_000 * Int(outputFormat.channelCount)) }
         set { change { $0.bitRate = newValue } }
     }
 
-    /// Kept, without effect: encoders use an average bit rate.
+    /// The value is kept, but has no effect: encoders use an average bit rate.
     open var bitRateStrategy: String?
 
-    /// Bytes of the largest packet that the encoder makes; 0 for linear PCM.
+    /// The size in bytes of the largest packet that the encoder can make; 0 for linear PCM.
     open var maximumOutputPacketSize: Int {
         guard let format = encoded else { return Int(outputFormat.streamDescription.pointee.mBytesPerPacket) }
         switch format.codec {
@@ -219,7 +219,7 @@ open class AVAudioConverter: NSObject {
         case .noDataNow: return false
         case .endOfStream: try chain.finish()
         case .haveData:
-            // An empty buffer would be asked for forever.
+            // If an empty buffer counted as input, the block would be called forever.
             guard let input, !Self.isEmpty(input) else { return false }
             try chain.put(input)
         }

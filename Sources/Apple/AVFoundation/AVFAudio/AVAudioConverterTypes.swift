@@ -1,4 +1,4 @@
-/// The use of frames before and after the input by a sample rate converter.
+/// The way in which a sample rate converter uses frames before and after its input.
 public enum AVAudioConverterPrimeMethod: Int, Sendable {
     case pre = 0
     case normal = 1
@@ -9,7 +9,7 @@ public enum AVAudioConverterPrimeMethod: Int, Sendable {
 public struct AVAudioConverterPrimeInfo: Sendable, Hashable {
     /// Frames before the audio: an encoder's priming.
     public var leadingFrames: AVAudioFrameCount
-    /// Frames after it: the rest of the last packet.
+    /// Frames after the audio: the rest of the last packet.
     public var trailingFrames: AVAudioFrameCount
 
     public init() { self.init(leadingFrames: 0, trailingFrames: 0) }
@@ -39,7 +39,7 @@ public enum AVAudioConverterOutputStatus: Int, Sendable {
     case error = 3
 }
 
-/// Returns the next input of a converter, up to the number of packets, and its status.
+/// Returns the next input of a converter, at most the requested number of packets, and stores its status.
 public typealias AVAudioConverterInputBlock = (
     AVAudioPacketCount, UnsafeMutablePointer<AVAudioConverterInputStatus>
 ) -> AVAudioBuffer?

@@ -54,7 +54,7 @@ open class AVAudioFile: NSObject {
         super.init()
     }
 
-    /// Creates a file that must not exist, or that may be replaced.
+    /// Creates a file. If one exists, it is replaced, or the call fails if `replacesExisting` is false.
     init(
         creating fileURL: URL, settings: [String: Any], commonFormat format: AVAudioCommonFormat, interleaved: Bool,
         replacesExisting: Bool

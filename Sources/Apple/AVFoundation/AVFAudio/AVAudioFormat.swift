@@ -127,7 +127,7 @@ open class AVAudioFormat: NSObject, @unchecked Sendable {
     }
     override open var hash: Int { stream.pointee.essence.hashValue }
 
-    /// The layout; nil for that of plain mono or stereo, which needs no statement.
+    /// The layout, or nil if it is that of plain mono or stereo, which need not be stated.
     private var unusualLayout: AVAudioChannelLayout? {
         let tag = channelLayout?.layoutTag
         return tag == kAudioChannelLayoutTag_Mono || tag == kAudioChannelLayoutTag_Stereo ? nil : channelLayout
@@ -163,7 +163,8 @@ extension AVAudioFormat {
         return format
     }
 
-    /// The bit depth that the flags of Apple Lossless state and encoders support; nil: that of the input.
+    /// The bit depth that the flags of Apple Lossless state, if encoders support it. If nil, encoders use that of the
+    /// input.
     var losslessBitDepth: Int? {
         let description = streamDescription.pointee
         guard description.mFormatID == kAudioFormatAppleLossless else { return nil }

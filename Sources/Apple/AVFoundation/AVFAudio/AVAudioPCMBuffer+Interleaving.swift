@@ -2,13 +2,13 @@ import MediaTypes
 
 /// Interleaved frames, as the engine has them.
 extension AVAudioPCMBuffer {
-    /// Bytes of one sample of one channel.
+    /// The size in bytes of one sample of one channel.
     private var sampleSize: Int {
         let size = Int(format.streamDescription.pointee.mBytesPerFrame)
         return format.isInterleaved ? size / max(1, Int(format.channelCount)) : size
     }
 
-    /// Bytes of an interleaved frame.
+    /// The size of an interleaved frame in bytes.
     var frameSize: Int { sampleSize * Int(format.channelCount) }
 
     /// Passes the valid frames to a closure, interleaved.
@@ -29,7 +29,8 @@ extension AVAudioPCMBuffer {
         return try body(UnsafeRawBufferPointer(memory))
     }
 
-    /// Stores interleaved frames from a place on, as far as there is room. `frameLength` does not change.
+    /// Stores interleaved frames from the frame with the number `place` on, as far as there is room. `frameLength` does
+    /// not change.
     func store(_ frames: UnsafeRawBufferPointer, at place: Int) {
         let count = min(frames.count / max(1, frameSize), Int(frameCapacity) - place)
         guard count > 0, let source = frames.baseAddress else { return }
@@ -47,7 +48,7 @@ extension AVAudioPCMBuffer {
         }
     }
 
-    /// Copies samples between places that are a number of bytes apart.
+    /// Copies samples whose starts are `sourceStep` bytes apart in the source and `targetStep` bytes in the target.
     private static func copySamples(
         _ count: Int, _ size: Int, from source: UnsafeRawPointer, apart sourceStep: Int,
         to target: UnsafeMutableRawPointer, apart targetStep: Int

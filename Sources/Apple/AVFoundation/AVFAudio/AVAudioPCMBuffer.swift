@@ -6,7 +6,7 @@ open class AVAudioPCMBuffer: AVAudioBuffer {
     /// The start of each channel's samples.
     private let channels: UnsafeMutablePointer<UnsafeMutableRawPointer>
     private let channelTotal: Int
-    /// Returns the memory; nil for memory of this object.
+    /// Frees the caller's memory when this object is released; nil if the memory is this object's own.
     private let deallocator: ((UnsafePointer<AudioBufferList>) -> Void)?
 
     /// Allocates memory for frames, all of them silent; `frameLength` is 0.
@@ -34,9 +34,10 @@ open class AVAudioPCMBuffer: AVAudioBuffer {
         findChannels()
     }
 
-    /// Uses the memory of a list, whose bytes are the buffer's capacity and length.
+    /// Uses the memory of a list. The sizes in the list determine the capacity, and all frames are valid.
     ///
-    /// - Parameter deallocator: returns the memory, when this object is released; nil: the caller keeps it alive.
+    /// - Parameter deallocator: called to free the memory when this object is released; if nil, the memory must exist
+    ///   at least as long as this object.
     /// - Returns: nil for a format that is not linear PCM, and for a list that does not fit the format.
     public init?(
         pcmFormat format: AVAudioFormat, bufferListNoCopy bufferList: UnsafePointer<AudioBufferList>,

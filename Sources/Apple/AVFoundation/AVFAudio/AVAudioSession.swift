@@ -3,7 +3,7 @@ import RealTime
 
 /// The audio session of an app. It keeps what is set and has no effect: Linux has no such sessions.
 ///
-/// Code that configures one before it works with files runs unchanged. Any thread may call.
+/// Code that configures a session before it works with files runs unchanged. Any thread may call.
 open class AVAudioSession: NSObject, @unchecked Sendable {
     // Unchecked: the lock protects all state.
     private struct State {
@@ -76,7 +76,7 @@ open class AVAudioSession: NSObject, @unchecked Sendable {
     open var categoryOptions: CategoryOptions { state.withLock { $0.options } }
     open var routeSharingPolicy: RouteSharingPolicy { state.withLock { $0.policy } }
 
-    /// Keeps the category; nothing fails.
+    /// Keeps the category, and never fails.
     open func setCategory(_ category: Category) throws {
         try setCategory(category, mode: mode, options: [])
     }

@@ -1,7 +1,7 @@
 public import Foundation
 import MediaTypes
 
-/// A moment as a host time, a sample's number at a rate, or both. Immutable.
+/// A time as a host time, as the number of a sample at a sample rate, or as both. Immutable.
 open class AVAudioTime: NSObject, @unchecked Sendable {
     // Unchecked: immutable.
     public let audioTimeStamp: AudioTimeStamp
@@ -47,9 +47,10 @@ open class AVAudioTime: NSObject, @unchecked Sendable {
     open var isSampleTimeValid: Bool { audioTimeStamp.mFlags.contains(.sampleTimeValid) }
     open var sampleTime: AVAudioFramePosition { AVAudioFramePosition(clamping: audioTimeStamp.mSampleTime.rounded()) }
 
-    /// Returns the time with both of its parts, by the distance from a time that has both.
+    /// Returns this time with its host time and its sample time. The missing one is computed by the distance to an
+    /// anchor that has both.
     ///
-    /// - Returns: nil if the anchor lacks a part, or this time has none, or the anchor has no rate.
+    /// - Returns: nil if the anchor lacks one of the two or a sample rate, or if this time has neither.
     open func extrapolateTime(fromAnchor anchorTime: AVAudioTime) -> AVAudioTime? {
         guard anchorTime.isHostTimeValid, anchorTime.isSampleTimeValid, anchorTime.sampleRate > 0 else { return nil }
         if isHostTimeValid, isSampleTimeValid { return self }

@@ -5,7 +5,7 @@ public typealias AVAudioFramePosition = Int64
 public typealias AVAudioPacketCount = UInt32
 public typealias AVAudioChannelCount = UInt32
 
-/// A place for the error of a call; Foundation on Linux does not have this name.
+/// A pointer to the place where a call stores its error; Foundation on Linux does not have this name.
 public typealias NSErrorPointer = UnsafeMutablePointer<NSError?>?
 
 /// A form of linear PCM in the processor's byte order.

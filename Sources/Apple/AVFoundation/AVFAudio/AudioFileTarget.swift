@@ -10,7 +10,7 @@ struct AudioFileTarget {
     let channelCount: Int
     let layout: ChannelLayout?
 
-    /// - Throws: `unsupported` for a kind of file that is not written, `invalidSettings` naming the keys.
+    /// - Throws: `unsupported` for a kind of file that is not written, `invalidSettings`, which names the invalid keys.
     init(_ url: URL, _ dictionary: [String: Any]) throws(MediaError) {
         let action = "cannot write \(url.path)"
         var values = dictionary
@@ -23,7 +23,7 @@ struct AudioFileTarget {
         }
         if values[AVFormatIDKey] == nil { values[AVFormatIDKey] = Int(CodecCode.code(of: kind.usualCodec)) }
         let isFLAC = values[AVFormatIDKey].flatMap { settingsNumber($0)?.integer } == Int(kAudioFormatFLAC)
-        // It has the settings of the other lossless codec.
+        // FLAC has the same settings as Apple Lossless, the other lossless codec.
         if isFLAC { values[AVFormatIDKey] = Int(kAudioFormatAppleLossless) }
         var settings: AudioSettings
         do throws(SettingsFaults) { settings = try AudioSettings(values) } catch {
@@ -38,7 +38,7 @@ struct AudioFileTarget {
         if channels > 2, settings.layout == nil { settings.layout = .discrete(channels) }
         if kind == .aiff || kind == .aifc {
             if settings.pcm?.isFloatingPoint == true { kind = .aifc }
-            // The usual order of such files.
+            // Big-endian is the usual byte order of AIFF.
             if values[AVLinearPCMIsBigEndianKey] == nil { settings.isBigEndian = settings.codec == .linearPCM }
         }
         self.kind = kind

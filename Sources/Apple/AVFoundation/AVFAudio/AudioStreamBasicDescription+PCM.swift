@@ -3,7 +3,7 @@ import MediaTypes
 extension AudioStreamBasicDescription {
     /// Linear PCM with samples of full size.
     ///
-    /// - Parameter isInterleaved: false for a buffer for each channel.
+    /// - Parameter isInterleaved: false if each channel has a buffer of its own.
     init(
         pcm: PCMSampleFormat, sampleRate: Double, channels: AVAudioChannelCount, isInterleaved: Bool,
         isBigEndian: Bool = false
@@ -28,7 +28,8 @@ extension AudioStreamBasicDescription {
     /// The number of buffers of a list.
     var bufferCount: Int { isApart ? max(1, Int(mChannelsPerFrame)) : 1 }
 
-    /// True if the samples of linear PCM fill their frame. The numbers may be any: they are the caller's.
+    /// True if the samples of linear PCM fill their frame. The fields may have any values, because they are the
+    /// caller's.
     private var fillsFrame: Bool {
         UInt64(mBytesPerFrame) * 8 == UInt64(mBitsPerChannel) * UInt64(isApart ? 1 : mChannelsPerFrame)
     }

@@ -14,8 +14,8 @@ struct ChannelMap {
         self.sources = sources.map { $0 < format.channelCount ? $0 : -1 }
     }
 
-    /// Returns the map of a converter that does not mix: each channel goes to its own loudspeaker, and one channel to
-    /// both of two.
+    /// Returns the map of a converter that does not mix: each channel goes to its own loudspeaker, and mono goes to
+    /// both channels of stereo.
     ///
     /// - Returns: nil if the formats have the same number of loudspeakers, but different ones.
     static func usual(from source: AudioFormat, to target: AudioFormat) -> [Int]? {

@@ -7,7 +7,7 @@ struct ConversionOptions {
     var channelMap: [Int] = []
     /// True to mix channels whose number or loudspeakers differ.
     var downmix = false
-    /// The length of the resampler's filter in frames; nil: its own.
+    /// The length of the resampler's filter in frames; if nil, the resampler's usual one.
     var filterSize: Int?
     var bitRate: Int?
     var prime = AVAudioConverterPrimeInfo()
@@ -18,7 +18,7 @@ struct ConversionOptions {
 final class ConversionChain {
     /// True once the input has ended.
     private(set) var isFinished = false
-    /// The packets of an encoder. The first ones were taken already.
+    /// The packets that an encoder made. The first `takenCount` of them were taken already.
     private var packets: [MediaData] = []
     private var takenCount = 0
     /// True if there are packets that were not taken.
@@ -33,7 +33,7 @@ final class ConversionChain {
     private let converter: PCMConverter?
     private(set) var packetTotal: Int64 = 0
 
-    /// - Throws: `unsupported` for a conversion that does not exist, `invalidSettings` for a setting.
+    /// - Throws: `unsupported` for a conversion that does not exist, `invalidSettings` for an invalid setting.
     init(
         _ inputFormat: AVAudioFormat, _ outputFormat: AVAudioFormat, _ options: ConversionOptions
     ) throws(MediaError) {
@@ -86,7 +86,8 @@ final class ConversionChain {
             wayOut: wayOut)
     }
 
-    /// True for packets that no decoder understands without configuration bytes. A converter's are often set later.
+    /// True for packets that no decoder understands without configuration bytes. A converter often gets them after it
+    /// was created.
     private static func lacksConfiguration(_ format: AudioFormat) -> Bool {
         guard format.decoderConfiguration.isEmpty else { return false }
         return format.codec == .alac || (format.codec == .opus && format.channelCount > 2)
@@ -215,7 +216,7 @@ final class ConversionChain {
     func takePackets(into buffer: AVAudioCompressedBuffer) throws(MediaError) {
         while hasPackets, buffer.append(packets[takenCount].bytes) { takenCount += 1 }
         let next = hasPackets ? packets[takenCount].count : 0
-        // Removing them with each call would move all others each time.
+        // To remove the taken packets in each call would move all others each time.
         if takenCount > packets.count / 2 {
             packets.removeFirst(takenCount)
             takenCount = 0

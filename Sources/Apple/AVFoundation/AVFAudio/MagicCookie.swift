@@ -30,7 +30,8 @@ enum MagicCookie {
         return [UInt8(word >> 8), UInt8(word & 0xFF)]
     }
 
-    /// Finds the DecoderSpecificInfo in an ES descriptor (ISO/IEC 14496-1, 7.2.6); nil if the bytes are none.
+    /// Finds the DecoderSpecificInfo in an ES descriptor (ISO/IEC 14496-1, 7.2.6); nil if the bytes are not such a
+    /// descriptor.
     private static func specificConfig(_ bytes: [UInt8]) -> [UInt8]? {
         guard bytes.first == 3 else { return nil }
         var rest = bytes[...]
@@ -42,7 +43,7 @@ enum MagicCookie {
                 if size > 1 << 20 { return nil }
             }
             switch tag {
-            // The number and flags of the stream; the fields of the decoder's configuration.
+            // Skips the number and the flags of the stream, and then the fields of the decoder's configuration.
             case 3: rest = rest.dropFirst(3)
             case 4: rest = rest.dropFirst(13)
             case 5: return Array(rest.prefix(size))

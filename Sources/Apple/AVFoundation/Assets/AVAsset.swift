@@ -35,7 +35,7 @@ open class AVAsset: NSObject, NSCopying, ReplacedByInitializer, @unchecked Senda
     /// The engine's asset.
     var engine: Asset { fixed ?? Asset(Composition()) }
 
-    /// True if the track objects are kept; otherwise they are created each time, because they may change.
+    /// True if the asset keeps its track objects. Otherwise they are created each time, because the tracks may change.
     var keepsTracks: Bool { true }
 
     /// Returns this object, because a file's asset does not change; a composition returns its present state.

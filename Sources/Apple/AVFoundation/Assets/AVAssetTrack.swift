@@ -45,7 +45,7 @@ open class AVAssetTrack: NSObject, @unchecked Sendable {
 
     open var timeRange: CMTimeRange { engine.map { CMTimeRange($0.timeRange) } ?? .invalid }
     open var naturalTimeScale: CMTimeScale { engine?.naturalTimeScale ?? 0 }
-    /// Bits per second.
+    /// The estimated bit rate in bits per second.
     open var estimatedDataRate: Float { Float(engine?.estimatedDataRate ?? 0) }
 
     /// The ISO 639-2/T language code; files may store either form.
@@ -59,7 +59,7 @@ open class AVAssetTrack: NSObject, @unchecked Sendable {
     open var preferredVolume: Float { 1 }
     open var hasAudioSampleDependencies: Bool { false }
 
-    /// Frames per second.
+    /// The nominal frame rate in frames per second.
     open var nominalFrameRate: Float { Float(engine?.nominalFrameRate ?? 0) }
     open var minFrameDuration: CMTime { engine.map { CMTime($0.minFrameDuration) } ?? .invalid }
     /// True if frames may be stored in another order than they are shown, because the codec supports it.

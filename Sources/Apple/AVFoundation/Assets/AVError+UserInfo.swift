@@ -6,7 +6,7 @@ extension AVError {
     public var mediaSubtypes: [Int]? { said(AVErrorMediaSubTypeKey) }
     public var fileType: AVFileType? { said(AVErrorFileTypeKey).map { AVFileType(rawValue: $0) } }
     public var persistentTrackID: CMPersistentTrackID? { (said(AVErrorPersistentTrackIDKey) as NSNumber?)?.int32Value }
-    /// Bytes.
+    /// The size of the file in bytes; nil if the error does not contain it.
     public var fileSize: Int64? { (said(AVErrorFileSizeKey) as NSNumber?)?.int64Value }
     public var time: CMTime? { (said(AVErrorTimeKey) as NSValue?)?.timeValue }
     public var presentationTimeStamp: CMTime? { (said(AVErrorPresentationTimeStampKey) as NSValue?)?.timeValue }

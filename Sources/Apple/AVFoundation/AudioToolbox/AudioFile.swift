@@ -17,7 +17,7 @@ public struct AudioFileFlags: OptionSet, Sendable {
     public let rawValue: UInt32
     public init(rawValue: UInt32) { self.rawValue = rawValue }
     public static let eraseFile = AudioFileFlags(rawValue: 1)
-    /// Kept, without effect.
+    /// Accepted, but has no effect.
     public static let dontPageAlignAudioData = AudioFileFlags(rawValue: 2)
 }
 
@@ -32,7 +32,8 @@ public let kAudioFilePropertyChannelLayout: AudioFilePropertyID = fourCC("cmap")
 public let kAudioFilePropertyEstimatedDuration: AudioFilePropertyID = fourCC("edur")
 
 extension ExtAudioFile {
-    /// Bytes of a frame of linear PCM in the file; nil for compressed audio, whose packets are not read here.
+    /// The size in bytes of a frame of linear PCM in the file; nil for compressed audio, whose packets are not read
+    /// here.
     fileprivate var packetSize: Int? {
         let description = fileFormat.streamDescription.pointee
         guard description.mFormatID == kAudioFormatLinearPCM, clientFormat.hasSameSamples(as: fileFormat) else {

@@ -13,9 +13,9 @@ final class ExtAudioFile {
     private var isWriting = false
     /// Converts the file's frames to the client's rate and channels, or back.
     private var converter: AVAudioConverter?
-    /// The number of the file's frame where the client's format was set, or that was sought last.
+    /// The number of the file's frame at which the client's format was last set, or to which the last seek went.
     private var origin: Int64 = 0
-    /// The number of frames that were read or written since then, in the client's rate.
+    /// The number of frames that were read or written since `origin`, in the client's rate.
     private var position: Int64 = 0
 
     /// The most frames that are read from the file at once, so that a slow client needs little memory.
@@ -34,7 +34,7 @@ final class ExtAudioFile {
         if fileFormat.engine?.pcm != nil { _ = setClient(fileFormat) }
     }
 
-    /// Writes a file of linear PCM or of a codec. An error of the file is one of this call.
+    /// Writes a file of linear PCM or of a codec. Throws if the file cannot be created.
     init(
         writing url: URL, _ type: AudioFileTypeID, _ format: AVAudioFormat, replacesExisting: Bool
     ) throws {
@@ -85,7 +85,7 @@ final class ExtAudioFile {
         }
         (clientFormat, converter) = (format, next)
         (origin, position) = (place, 0)
-        // The old converter has read ahead.
+        // The old converter has read ahead, so reading continues where the client stopped.
         if !isWriting, place > 0 { file.framePosition = place }
         return noErr
     }

@@ -49,7 +49,7 @@ extension AVVideoComposition {
     /// contiguous and refer to existing tracks. Blocks the calling thread while the asset's header is read.
     ///
     /// - Parameters:
-    ///   - asset: the asset; nil: tracks are not checked.
+    ///   - asset: the asset, or nil to leave the tracks unchecked.
     ///   - timeRange: the range that must be covered entirely; an infinite one extends to the asset's end.
     ///   - validationDelegate: called on the calling thread, before this function returns.
     public func isValid(

@@ -74,7 +74,7 @@ open class AVVideoComposition: NSObject, NSCopying, NSMutableCopying, @unchecked
 
     /// The time from one composed frame to the next.
     open var frameDuration: CMTime { storage.frameDuration }
-    /// The track whose frame times are used; invalid: `frameDuration` is used.
+    /// The track whose frame times are used. If it is invalid, `frameDuration` is used.
     open var sourceTrackIDForFrameTiming: CMPersistentTrackID { storage.sourceTrackIDForFrameTiming }
     /// The size of the composed frames in pixels.
     open var renderSize: CGSize { storage.renderSize }

@@ -35,7 +35,7 @@ open class AVVideoCompositionInstruction: NSObject, AVVideoCompositionInstructio
     public override init() {}
 
     open var timeRange: CMTimeRange { storage.timeRange }
-    /// The color where there is no layer; nil: black.
+    /// The color where there is no layer; nil means black.
     open var backgroundColor: CGColor? { storage.backgroundColor }
     /// The layers from the uppermost to the lowest.
     open var layerInstructions: [AVVideoCompositionLayerInstruction] { storage.layers }

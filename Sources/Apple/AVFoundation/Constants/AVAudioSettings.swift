@@ -2,7 +2,7 @@
 
 /// An `AudioFormatID`.
 public let AVFormatIDKey: String = "AVFormatIDKey"
-/// Audio frames per second.
+/// The sample rate in audio frames per second.
 public let AVSampleRateKey: String = "AVSampleRateKey"
 public let AVNumberOfChannelsKey: String = "AVNumberOfChannelsKey"
 /// The bytes of an `AudioChannelLayout`, as `Data`.
@@ -22,11 +22,11 @@ public let AVLinearPCMIsNonInterleaved: String = "AVLinearPCMIsNonInterleaved"
 /// An `AVAudioQuality`.
 public let AVEncoderAudioQualityKey: String = "AVEncoderQualityKey"
 public let AVEncoderAudioQualityForVBRKey: String = "AVEncoderQualityForVBRKey"
-/// Bits per second.
+/// The bit rate in bits per second.
 public let AVEncoderBitRateKey: String = "AVEncoderBitRateKey"
 public let AVEncoderBitRatePerChannelKey: String = "AVEncoderBitRatePerChannelKey"
 public let AVEncoderBitRateStrategyKey: String = "AVEncoderBitRateStrategyKey"
-/// Bits of a sample, 8 to 32.
+/// The number of bits per sample of the source, 8 to 32.
 public let AVEncoderBitDepthHintKey: String = "AVEncoderBitDepthHintKey"
 public let AVEncoderDynamicRangeControlConfigurationKey: String = "AVEncoderDynamicRangeControlConfigurationKey"
 public let AVEncoderContentSourceKey: String = "AVEncoderContentSourceKey"

@@ -1,19 +1,19 @@
 // Keys of `AVVideoCompressionPropertiesKey`, and their values. Video Toolbox has more, named `kVT…`.
 
-/// Bits per second.
+/// The average bit rate in bits per second.
 public let AVVideoAverageBitRateKey: String = "AverageBitRate"
 /// A quality from 0 to 1.
 public let AVVideoQualityKey: String = "Quality"
-/// Frames.
+/// The maximum number of frames from one keyframe to the next.
 public let AVVideoMaxKeyFrameIntervalKey: String = "MaxKeyFrameInterval"
-/// Seconds.
+/// The maximum time from one keyframe to the next, in seconds.
 public let AVVideoMaxKeyFrameIntervalDurationKey: String = "MaxKeyFrameIntervalDuration"
 public let AVVideoAllowFrameReorderingKey: String = "AllowFrameReordering"
 public let AVVideoProfileLevelKey: String = "ProfileLevel"
 public let AVVideoH264EntropyModeKey: String = "H264EntropyMode"
-/// Frames per second.
+/// The frame rate that is expected of the source, in frames per second.
 public let AVVideoExpectedSourceFrameRateKey: String = "ExpectedFrameRate"
-/// Frames per second.
+/// The average rate of the frames that a decoder must not drop, in frames per second.
 public let AVVideoAverageNonDroppableFrameRateKey: String = "AverageNonDroppableFrameRate"
 
 // Values of `AVVideoProfileLevelKey`.

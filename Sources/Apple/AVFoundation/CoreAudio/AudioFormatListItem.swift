@@ -44,7 +44,7 @@ public struct ManagedAudioChannelLayout: Sendable {
         }
     }
 
-    /// Bytes of the layout and its descriptions.
+    /// The size of the layout and its descriptions in bytes.
     var byteCount: Int { words.count * MemoryLayout<UInt32>.size }
 
     public func withUnsafePointer<Result>(

@@ -9,7 +9,7 @@ public struct AudioStreamBasicDescription: Sendable, Hashable {
     public var mFormatFlags: AudioFormatFlags
     public var mBytesPerPacket: UInt32
     public var mFramesPerPacket: UInt32
-    /// Bytes of a frame; those of a single channel if the channels are not interleaved.
+    /// The size of a frame in bytes; that of a single channel's sample if the channels are not interleaved.
     public var mBytesPerFrame: UInt32
     public var mChannelsPerFrame: UInt32
     public var mBitsPerChannel: UInt32
@@ -40,9 +40,9 @@ public struct AudioStreamBasicDescription: Sendable, Hashable {
 
 /// The position of one packet, for formats whose packets differ in size.
 public struct AudioStreamPacketDescription: Sendable, Hashable {
-    /// Bytes from the start of the first packet.
+    /// The distance from the start of the first packet in bytes.
     public var mStartOffset: Int64
-    /// The number of frames in the packet; 0: as defined by the format.
+    /// The number of frames in the packet; 0 if the format defines it.
     public var mVariableFramesInPacket: UInt32
     public var mDataByteSize: UInt32
 

@@ -26,7 +26,7 @@ public struct SMPTETime: Sendable, Hashable {
     public init() {}
 }
 
-/// A moment on several clocks. The fields, their order and their sizes are Apple's.
+/// One point in time on several clocks. The fields, their order and their sizes are Apple's.
 public struct AudioTimeStamp: Sendable, Hashable {
     /// The number of a sample.
     public var mSampleTime: Double = 0

@@ -1,7 +1,8 @@
 import MediaTypes
 
 extension CGImage {
-    /// A copy of the image for the engine; nil unless it has eight bits per component, and nil for alpha only.
+    /// A copy of the image for the engine; nil for an image with other than eight bits per component, and for one that
+    /// has only alpha.
     ///
     /// Alpha is kept unchanged.
     var pixels: PixelBuffer? {

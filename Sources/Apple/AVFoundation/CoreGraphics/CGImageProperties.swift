@@ -2,7 +2,7 @@
 
 public let kCGImagePropertyPixelWidth: CFString = "PixelWidth"
 public let kCGImagePropertyPixelHeight: CFString = "PixelHeight"
-/// Bits of a component, as stored in the file.
+/// The number of bits per component, as stored in the file.
 public let kCGImagePropertyDepth: CFString = "Depth"
 public let kCGImagePropertyColorModel: CFString = "ColorModel"
 public let kCGImagePropertyColorModelRGB: CFString = "RGB"
@@ -11,9 +11,9 @@ public let kCGImagePropertyHasAlpha: CFString = "HasAlpha"
 /// A number of `CGImagePropertyOrientation`.
 public let kCGImagePropertyOrientation: CFString = "Orientation"
 
-/// Accepted without an effect: images are decoded when they are created, and not kept.
+/// Accepted, but has no effect: images are decoded when they are created, and not kept.
 public let kCGImageSourceShouldCache: CFString = "kCGImageSourceShouldCache"
-/// Accepted without an effect: images are decoded when they are created, and not kept.
+/// Accepted, but has no effect: images are decoded when they are created, and not kept.
 public let kCGImageSourceShouldCacheImmediately: CFString = "kCGImageSourceShouldCacheImmediately"
 /// Makes a thumbnail of the image.
 public let kCGImageSourceCreateThumbnailFromImageAlways: CFString = "kCGImageSourceCreateThumbnailFromImageAlways"

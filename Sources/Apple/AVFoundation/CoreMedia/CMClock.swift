@@ -11,10 +11,10 @@ public final class CMClock: Sendable {
     /// The current time, in nanoseconds.
     public var time: CMTime { CMClockMakeHostTimeFromSystemUnits(mach_absolute_time()) }
 
-    /// Returns the same time on another clock, which is the same clock.
+    /// Returns the time unchanged, because there is only one clock.
     public func convertTime(_ time: CMTime, to clock: CMClock) -> CMTime { time }
 
-    /// True if the clocks may run apart; never.
+    /// Always false: a clock cannot drift relative to itself, and there is only one.
     public func mightDrift(relativeTo clock: CMClock) -> Bool { false }
 }
 

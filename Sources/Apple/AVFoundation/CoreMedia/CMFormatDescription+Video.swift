@@ -4,7 +4,7 @@ import MediaTypes
 
 /// Creates the description from H.264's parameter sets, without start codes.
 ///
-/// - Parameter nalUnitHeaderLength: bytes of the length before each unit of a sample: 1, 2 or 4.
+/// - Parameter nalUnitHeaderLength: the size in bytes of the length field before each NAL unit of a sample: 1, 2 or 4.
 @discardableResult
 public func CMVideoFormatDescriptionCreateFromH264ParameterSets(
     allocator: CFAllocator?, parameterSetCount: Int, parameterSetPointers: UnsafePointer<UnsafePointer<UInt8>>,
@@ -95,7 +95,8 @@ extension CMFormatDescription {
         return ParameterSetCollection(data: configuration, ranges: found?.sets ?? [], lengthSize: found?.lengthSize)
     }
 
-    /// Bytes of the length before each unit of a sample; nil for other codecs.
+    /// The size in bytes of the length field before each NAL unit of a sample; nil for codecs other than H.264 and
+    /// HEVC.
     public var nalUnitHeaderLength: Int? { parameterSets.lengthSize }
 
     fileprivate func parameterSet(

@@ -16,7 +16,7 @@ public let kCMFormatDescriptionError_AllocationFailed: OSStatus = -12711
 public let kCMFormatDescriptionError_ValueNotAvailable: OSStatus = -12718
 
 public struct CMVideoDimensions: Sendable, Hashable {
-    /// Pixels.
+    /// The width in pixels.
     public var width: Int32
     public var height: Int32
     public init() { self.init(width: 0, height: 0) }
@@ -43,9 +43,9 @@ public final class CMFormatDescription: @unchecked Sendable {
     let configuration: MediaData?
 
     /// - Parameters:
-    ///   - code: the caller's code of the codec.
+    ///   - code: the codec's code as the caller stated it; nil for the usual one.
     ///   - extra: extensions that the engine does not know.
-    ///   - stream: the caller's description of audio, if it contains more than the engine knows.
+    ///   - stream: the caller's description of the audio, if it contains more than the engine's format.
     package init(
         _ engine: FormatDescription, code: FourCharCode? = nil, extra: [String: Any] = [:],
         stream: AudioStreamBasicDescription? = nil

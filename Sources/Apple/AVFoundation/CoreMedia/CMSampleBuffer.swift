@@ -40,8 +40,8 @@ public final class CMSampleBuffer: @unchecked Sendable {
 
     package convenience init(_ sample: SampleBuffer) { self.init(sample, description: nil) }
 
-    /// - Parameter description: the description of the sample's format, which many samples share; nil: a new one, when
-    ///   it is needed.
+    /// - Parameter description: the description of the sample's format, which many samples can share. If nil, one is
+    ///   created when it is needed.
     init(_ sample: SampleBuffer, description: CMFormatDescription?) {
         engine = sample
         // Compressed audio is read one packet at a time, but the engine counts its frames.
@@ -49,7 +49,7 @@ public final class CMSampleBuffer: @unchecked Sendable {
         numSamples = isPacket ? 1 : sample.sampleCount
         timings = []
         sizes = []
-        // Nothing else refers to it yet.
+        // Nothing else refers to the state yet.
         nonisolated(unsafe) let made = State(format: description)
         state = Locked(made)
     }
@@ -69,8 +69,8 @@ public final class CMSampleBuffer: @unchecked Sendable {
         state = Locked(made)
     }
 
-    /// Copies a sample buffer, with other times if there are any. The samples' attachments are copied, and those of the
-    /// buffer if they propagate.
+    /// Copies a sample buffer, with other times if `timings` is not nil. The samples' attachments are copied, and those
+    /// of the buffer if they propagate.
     init(copying source: CMSampleBuffer, timings: [CMSampleTimingInfo]?) {
         var copy = source.state.withLock { state in
             State(
@@ -83,7 +83,8 @@ public final class CMSampleBuffer: @unchecked Sendable {
         sizes = source.sizes
         self.timings = timings ?? source.timings
         if let engine = source.engine, let timing = timings?.first {
-            // PCM lasts as long as its frames: programs give each of them the duration of the entire buffer.
+            // The duration of PCM follows from its frames, and must not be set: programs pass the duration of the
+            // entire buffer as that of each frame.
             let isTimed = timing.duration.isNumeric && engine.format.audio?.bytesPerFrame == nil
             self.engine = SampleBuffer(
                 format: engine.format, content: engine.content, presentationTime: timing.presentationTimeStamp.media,

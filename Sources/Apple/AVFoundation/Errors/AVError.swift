@@ -37,14 +37,14 @@ public struct AVError: Error, CustomNSError, LocalizedError, Sendable, Hashable 
 
     /// Creates an error with more values for `userInfo`.
     ///
-    /// - Parameter code: nil: the one that belongs to the engine's error.
+    /// - Parameter code: the code, or nil for the one that belongs to the engine's error.
     package init(_ error: MediaError, code: Code?, userInfo: [String: Any]) {
         self.code = code ?? Code(error)
         cause = error
         said = Said(userInfo)
     }
 
-    /// Creates an error for which there is no better code.
+    /// Creates an error with a code that is not the usual one for the engine's error.
     package init(_ code: Code, _ error: MediaError) {
         self.code = code
         cause = error

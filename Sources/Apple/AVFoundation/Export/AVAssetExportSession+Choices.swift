@@ -19,7 +19,7 @@ extension AVAssetExportSession {
     /// Checks if a preset can export an asset to a file type.
     ///
     /// - Parameters:
-    ///   - outputFileType: the file type; nil: any type.
+    ///   - outputFileType: the file type, or nil for any type.
     ///   - handler: called once, on an internal queue.
     @preconcurrency
     public class func determineCompatibility(

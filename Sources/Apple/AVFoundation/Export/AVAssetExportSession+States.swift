@@ -18,7 +18,7 @@ extension AVAssetExportSession {
     /// Returns the state of the export: immediately, at each change, and regularly during the export. Ends with the
     /// export.
     ///
-    /// - Parameter interval: seconds between progress reports; infinite: only changes are reported.
+    /// - Parameter interval: the seconds between progress reports. If infinite, only changes of the state are reported.
     public func states(updateInterval interval: TimeInterval = .infinity) -> AsyncStream<State> {
         watchers.stream(interval)
     }

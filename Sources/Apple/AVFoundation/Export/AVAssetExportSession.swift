@@ -41,7 +41,7 @@ open class AVAssetExportSession: NSObject, @unchecked Sendable {
         get { read(\.outputURL) }
         set { set("outputURL") { $0.outputURL = newValue } }
     }
-    /// The file type; nil: the type that the extension of `outputURL` identifies.
+    /// The file type. If nil, the extension of `outputURL` determines it.
     open var outputFileType: AVFileType? {
         get { read(\.outputFileType) }
         set { set("outputFileType") { $0.outputFileType = newValue } }
@@ -51,7 +51,7 @@ open class AVAssetExportSession: NSObject, @unchecked Sendable {
         get { read(\.timeRange) }
         set { set("timeRange") { $0.timeRange = newValue } }
     }
-    /// The metadata; nil: the asset's.
+    /// The metadata. If nil, the asset's metadata is used.
     open var metadata: [AVMetadataItem]? {
         get { read(\.metadata) }
         set {
@@ -64,7 +64,7 @@ open class AVAssetExportSession: NSObject, @unchecked Sendable {
         get { read(\.metadataItemFilter) }
         set { set("metadataItemFilter") { $0.metadataItemFilter = newValue } }
     }
-    /// The maximum size of the file in bytes; 0: unlimited.
+    /// The maximum size of the file in bytes; 0 means unlimited.
     open var fileLengthLimit: Int64 {
         get { read(\.fileLengthLimit) }
         set { set("fileLengthLimit") { $0.fileLengthLimit = newValue } }
@@ -74,7 +74,7 @@ open class AVAssetExportSession: NSObject, @unchecked Sendable {
         get { read(\.shouldOptimizeForNetworkUse) }
         set { set("shouldOptimizeForNetworkUse") { $0.shouldOptimizeForNetworkUse = newValue } }
     }
-    /// The volumes of the audio tracks, which are mixed to one; nil: every track stays unchanged.
+    /// The volumes with which the audio tracks are mixed to one track. If nil, every track stays unchanged.
     open var audioMix: AVAudioMix? {
         get { read(\.audioMix) }
         set {
@@ -82,12 +82,12 @@ open class AVAssetExportSession: NSObject, @unchecked Sendable {
             set("audioMix") { $0.audioMix = copy }
         }
     }
-    /// Kept without effect: the pitch of audio always changes with its speed here.
+    /// The value is kept, but has no effect: the pitch of audio always changes with its speed here.
     open var audioTimePitchAlgorithm: AVAudioTimePitchAlgorithm {
         get { read(\.audioTimePitchAlgorithm) }
         set { set("audioTimePitchAlgorithm") { $0.audioTimePitchAlgorithm = newValue } }
     }
-    /// The composition of the video tracks; nil: the first one is shown.
+    /// The composition of the video tracks. If nil, the first track is shown.
     open var videoComposition: AVVideoComposition? {
         get { read(\.videoComposition) }
         set {
@@ -95,7 +95,7 @@ open class AVAssetExportSession: NSObject, @unchecked Sendable {
             set("videoComposition") { $0.videoComposition = copy }
         }
     }
-    /// The directory for temporary files; nil: that of the output.
+    /// The directory for temporary files; nil means the directory of the output.
     open var directoryForTemporaryFiles: URL? {
         get { read(\.directoryForTemporaryFiles) }
         set { set("directoryForTemporaryFiles") { $0.directoryForTemporaryFiles = newValue } }
@@ -105,7 +105,7 @@ open class AVAssetExportSession: NSObject, @unchecked Sendable {
         get { read(\.canPerformMultiplePasses) }
         set { set("canPerformMultiplePassesOverSourceMediaData") { $0.canPerformMultiplePasses = newValue } }
     }
-    /// Kept without effect: work is always parallelized.
+    /// The value is kept, but has no effect: work is always parallelized.
     open var allowsParallelizedExport: Bool {
         get { read(\.allowsParallelizedExport) }
         set { set("allowsParallelizedExport") { $0.allowsParallelizedExport = newValue } }
@@ -114,7 +114,7 @@ open class AVAssetExportSession: NSObject, @unchecked Sendable {
     // MARK: State
 
     open var status: Status { state.withLock { $0.status } }
-    /// The error; set exactly if `status` is `failed` or `cancelled`.
+    /// The error; nil unless `status` is `failed` or `cancelled`.
     open var error: (any Error)? { state.withLock { $0.error } }
     /// The finished part, 0 to 1.
     open var progress: Float {
@@ -133,7 +133,7 @@ open class AVAssetExportSession: NSObject, @unchecked Sendable {
         start { _ in handler() }
     }
 
-    /// The same as `exportAsynchronously`, suspended until the export ends; `status` and `error` contain the result.
+    /// Exports the movie, and returns when the export has ended; `status` and `error` contain the result.
     open func export() async {
         await withCheckedContinuation { continuation in start { _ in continuation.resume() } }
     }
@@ -188,7 +188,7 @@ open class AVAssetExportSession: NSObject, @unchecked Sendable {
     var settings: SessionSettings { state.withLock { $0.settings } }
 
     /// - Parameters:
-    ///   - target: replaces `outputURL` and `outputFileType`.
+    ///   - target: the URL and the type that replace `outputURL` and `outputFileType`; nil to use these.
     ///   - handler: called exactly once, with the error if it failed.
     private func start(to target: (URL, AVFileType)? = nil, _ handler: @escaping @Sendable (AVError?) -> Void) {
         let refusal: AVError? = state.withLock { state in

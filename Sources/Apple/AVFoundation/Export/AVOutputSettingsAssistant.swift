@@ -46,7 +46,7 @@ open class AVOutputSettingsAssistant: NSObject, @unchecked Sendable {
         get { state.withLock { $0.videoFormat } }
         set { state.withLock { $0.videoFormat = newValue } }
     }
-    /// The source's audio format; nil: 48 kHz, stereo.
+    /// The source's audio format. If it is nil, stereo at 48 kHz is assumed.
     open var sourceAudioFormat: CMAudioFormatDescription? {
         get { state.withLock { $0.audioFormat } }
         set { state.withLock { $0.audioFormat = newValue } }

@@ -45,7 +45,8 @@ extension AVMetadataItem {
     /// The result of `engine(for:)` as a list, for `.mov`, where an item may be in any key space.
     var engineItems: [MetadataItem] { engine(for: .mov).map { [$0] } ?? [] }
 
-    /// Returns the items that can be written; of several values of one item in one language, the last.
+    /// Returns the items that can be written. If several are values of one item in one language, only the last is
+    /// returned.
     package static func engine(_ items: [AVMetadataItem], for fileType: FileType) -> [MetadataItem] {
         var all: [MetadataItem] = []
         for item in items.compactMap({ $0.engine(for: fileType) }) {

@@ -30,7 +30,7 @@ enum MetadataValueForm {
         let fractional = formatter()
         fractional.formatOptions.insert(.withFractionalSeconds)
         if let date = fractional.date(from: words) { return date }
-        // The forms of cameras, `2024-06-01T12:00:00+0200`, and of music: a day, or only a year.
+        // Cameras write `2024-06-01T12:00:00+0200`; music has a day, or only a year.
         for format in ["yyyy-MM-dd'T'HH:mm:ssZ", "yyyy-MM-dd", "yyyy"] {
             let reader = DateFormatter()
             reader.locale = Locale(identifier: "en_US_POSIX")

@@ -12,7 +12,7 @@ open class AVAssetReaderAudioMixOutput: AVAssetReaderOutput, @unchecked Sendable
     private let mix = Locked<AVAudioMix?>(nil)
     open var audioTimePitchAlgorithm = AVAudioTimePitchAlgorithm.varispeed
 
-    /// - Parameter audioSettings: settings for linear PCM; nil: 32-bit floating point, with the tracks' rate and
+    /// - Parameter audioSettings: settings for linear PCM, or nil for 32-bit floating point with the tracks' rate and
     ///   channels.
     public init(audioTracks: [AVAssetTrack], audioSettings: [String: Any]?) {
         self.audioTracks = audioTracks

@@ -106,8 +106,8 @@ extension VideoSettings {
         }
     }
 
-    /// Returns true if the codec has such a property, like Video Toolbox's encoders for it. Properties without an
-    /// effect here are ignored.
+    /// Returns true if Video Toolbox's encoder for the codec has such a property. Properties that have no effect here
+    /// are ignored.
     private func isProperty(_ key: String) -> Bool {
         if key == AVVideoCleanApertureKey || key == AVVideoPixelAspectRatioKey { return true }
         if isProRes || codec == .mjpeg {

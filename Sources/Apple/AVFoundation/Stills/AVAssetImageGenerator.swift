@@ -45,19 +45,19 @@ open class AVAssetImageGenerator: NSObject, @unchecked Sendable {
         set { source.generator.maximumSize = newValue }
     }
 
-    /// The part of the stored frames that is shown; nil: the clean aperture.
+    /// The part of the stored frames that is shown; nil means the clean aperture.
     open var apertureMode: ApertureMode? {
         get { state.withLock { $0.apertureMode } }
         set { state.withLock { $0.apertureMode = newValue } }
     }
 
-    /// Kept without effect: images always have the source's dynamic range.
+    /// The value is kept, but has no effect: images always have the source's dynamic range.
     open var dynamicRangePolicy: DynamicRangePolicy {
         get { state.withLock { $0.dynamicRangePolicy } }
         set { state.withLock { $0.dynamicRangePolicy = newValue } }
     }
 
-    /// The composition of the video tracks; nil: the first track is used.
+    /// The composition of the video tracks. If nil, the first track is used.
     open var videoComposition: AVVideoComposition? {
         get { state.withLock { $0.videoComposition } }
         set {
@@ -87,7 +87,8 @@ open class AVAssetImageGenerator: NSObject, @unchecked Sendable {
     /// Returns the image shown at a time. Blocks the calling thread until it is ready, independent of Swift's pool.
     ///
     /// - Parameter actualTime: receives the time at which it is first shown.
-    /// - Throws: `AVError`: `noImageAtTime` for a time outside and an asset without video, and errors in reading.
+    /// - Throws: `AVError`: `noImageAtTime` for a time outside of the asset and for an asset without video, and errors
+    ///   in reading.
     open func copyCGImage(at requestedTime: CMTime, actualTime: UnsafeMutablePointer<CMTime>?) throws -> CGImage {
         do {
             let (image, time) = try source.image(at: requestedTime.media, terms)
@@ -129,7 +130,8 @@ open class AVAssetImageGenerator: NSObject, @unchecked Sendable {
         }
     }
 
-    /// The same as `copyCGImage`, suspended. Cancelling the task cancels it.
+    /// Returns the image shown at a time, like `copyCGImage`, without blocking a thread. Cancelling the task cancels
+    /// the request.
     open func image(at time: CMTime) async throws -> (image: CGImage, actualTime: CMTime) {
         do {
             let (image, actualTime) = try await source.imageLater(at: time.media, terms)

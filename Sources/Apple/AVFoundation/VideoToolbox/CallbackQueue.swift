@@ -12,7 +12,7 @@ final class CallbackQueue: Sendable {
         var isEnded = false
     }
 
-    /// The number of callbacks that may wait before the session's callers do.
+    /// The largest number of unfinished callbacks. While there are as many, callers of the session wait.
     static let most = 16
 
     private let state = Locked(State())
@@ -58,7 +58,7 @@ final class CallbackQueue: Sendable {
         queue.sync {}
     }
 
-    /// Lets no other callback begin.
+    /// Ends the queue: no other callback begins.
     func end() {
         state.withLock { $0.isEnded = true }
         state.broadcast()

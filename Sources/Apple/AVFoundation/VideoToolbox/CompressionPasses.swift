@@ -54,7 +54,7 @@ struct CompressionPasses {
         return noErr
     }
 
-    /// Takes note of a frame of the pass.
+    /// Records the time of a frame of the pass.
     mutating func add(_ time: CMTime, lasting duration: CMTime) {
         guard step == .first else { return }
         let end = duration.isNumeric ? time + duration : time

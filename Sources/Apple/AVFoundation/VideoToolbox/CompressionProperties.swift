@@ -63,7 +63,7 @@ struct CompressionProperties {
         ]
         var settings = try VideoSettings(dictionary)
         if bool(kVTCompressionPropertyKey_AllowTemporalCompression) == false {
-            // Shorter than any frame.
+            // The interval is shorter than any frame, so every frame becomes a keyframe.
             settings.keyframeInterval = MediaTime(value: 1, timescale: 1000)
             settings.maximumBFrames = 0
         }

@@ -9,7 +9,7 @@ final class SessionDecoder {
     /// A packet whose frame was not returned yet.
     struct Frame {
         let timing: CMSampleTimingInfo
-        /// False if only other frames need it.
+        /// False if the frame is only needed to decode others.
         let isShown: Bool
         let isAsynchronous: Bool
         let callback: (OSStatus, VTDecodeInfoFlags, CVImageBuffer?, CMTime, CMTime) -> Void
@@ -22,7 +22,7 @@ final class SessionDecoder {
 
     /// Ticks per second in the decoder; the frames get the times of their packets.
     private static let timeScale: Int32 = 720_000
-    /// The number of packets since a keyframe up to which decoding can continue after its end.
+    /// The most packets since a keyframe that are kept. After more packets, decoding cannot continue after an end.
     private static let mostKept = 300
 
     let attributes: PixelAttributes
@@ -171,7 +171,7 @@ final class SessionDecoder {
         }
         guard hasEnded else { return decoder }
         hasEnded = false
-        // Their frames were output before; those that the decoder returns again are not waited for.
+        // The frames of the kept packets were output before. If the decoder returns one again, it is ignored.
         for coded in kept { try? decoder.decode(coded) { _ in } }
         return decoder
     }
@@ -198,7 +198,7 @@ final class SessionDecoder {
         }
     }
 
-    /// Returns the waiting frame of an image; nil if it is not waited for.
+    /// Removes and returns the frame that waits for an image; nil if there is none.
     private func removeFrame(at ticks: Int64, _ output: Output) -> Frame? {
         if let index = waiting.firstIndex(where: { $0.ticks == ticks }) {
             let frame = waiting.remove(at: index).frame
@@ -213,9 +213,9 @@ final class SessionDecoder {
         return waiting.remove(at: index).frame
     }
 
-    /// Gives the error to the frame that it is about.
+    /// Reports an error for the frame that it belongs to.
     ///
-    /// - Throws: the error if that is the latest packet's.
+    /// - Throws: the error, if it belongs to the latest packet.
     private func fail(_ error: MediaError, _ damaged: MediaTime?, _ output: Output) throws(MediaError) {
         let ticks = damaged?.ticks(in: Self.timeScale)
         if let ticks, let index = waiting.dropLast().firstIndex(where: { $0.ticks == ticks }) {

@@ -3,8 +3,8 @@ import MediaTypes
 
 /// The encoder of a compression session and the frames that it holds. Used by one thread at a time.
 ///
-/// The engine's encoders end with their last frame, and cannot change their settings. So another encoder is opened, with
-/// a keyframe, after all frames were requested or the settings changed.
+/// The engine's encoders end with their last frame, and cannot change their settings. So after all frames were
+/// requested, or after the settings changed, another encoder is opened; its first frame is a keyframe.
 final class SessionEncoder {
     /// A frame that the encoder holds.
     struct Frame {
@@ -43,10 +43,11 @@ final class SessionEncoder {
         return frames.values.contains { $0.time <= time }
     }
 
-    /// Encodes a frame, scaled and converted if it is not as the encoder needs it.
+    /// Encodes a frame. It is scaled and converted if the encoder needs another size or pixel format.
     ///
-    /// - Throws: `invalidSample` for a time that does not increase, and for a frame that cannot be converted: other frames
-    ///   can follow. The errors of opening an encoder. After `codecFailure` all frames that were held have failed.
+    /// - Throws: `invalidSample` for a time that does not increase, and for a frame that cannot be converted; other
+    ///   frames can follow. Also throws the errors of opening an encoder. After `codecFailure`, all frames that the
+    ///   encoder held have failed.
     func encode(
         _ pixels: PixelBuffer, _ frame: Frame, asKeyframe isKeyframe: Bool, _ setup: EncoderSetup,
         pass: EncodingPass = .single, output: Output
@@ -81,7 +82,7 @@ final class SessionEncoder {
         fail(kVTVideoEncoderMalfunctionErr, output)
     }
 
-    /// Lets the next frame have any time, as at the begin of a pass.
+    /// Lets the next frame have any time, as at the beginning of a pass.
     func forgetTimes() { lastDecodeTicks = nil }
 
     /// Discards the encoder and all frames that it holds.

@@ -12,8 +12,8 @@ public typealias VTCompressionOutputHandler = (OSStatus, VTEncodeInfoFlags, CMSa
 /// Creates a session that encodes frames of one size.
 ///
 /// - Parameters:
-///   - encoderSpecification: the choice of an encoder. One in hardware is not found; low-latency rate control holds no
-///     frame back.
+///   - encoderSpecification: the choice of an encoder. There is none in hardware. With low-latency rate control, the
+///     encoder holds no frame back.
 ///   - sourceImageBufferAttributes: the pixel format of the session's pool; frames of any other are converted.
 ///   - outputCallback: receives the packets; nil if each frame has a handler.
 /// - Returns: `kVTParameterErr` for a size that the codec does not support, `kVTCouldNotFindVideoEncoderErr`.
@@ -59,7 +59,7 @@ public func VTCompressionSessionCreate(
 /// A frame of another size or pixel format is scaled and converted.
 ///
 /// - Parameter frameProperties: `kVTEncodeFrameOptionKey_ForceKeyFrame`; others have no effect.
-/// - Returns: an error for which there is no callback: `kVTParameterErr` for an invalid time or frame,
+/// - Returns: an error, after which there is no callback for the frame: `kVTParameterErr` for an invalid time or frame,
 ///   `kVTInvalidSessionErr`, `kVTVideoEncoderMalfunctionErr`.
 @discardableResult
 public func VTCompressionSessionEncodeFrame(
@@ -92,9 +92,10 @@ public func VTCompressionSessionPrepareToEncodeFrames(_ session: VTCompressionSe
     session.prepare()
 }
 
-/// Returns after the callbacks of all frames up to a time have returned; of all frames if the time is not numeric.
+/// Waits until the callbacks of all frames up to a time have returned. If the time is not numeric, waits for all
+/// frames.
 ///
-/// If the encoder holds such a frame, it outputs all that it holds, and the next frame is a keyframe.
+/// If the encoder holds a frame up to that time, it outputs all that it holds, and the next frame is a keyframe.
 @discardableResult
 public func VTCompressionSessionCompleteFrames(
     _ session: VTCompressionSession, untilPresentationTimeStamp completeUntilPresentationTimeStamp: CMTime
@@ -102,8 +103,8 @@ public func VTCompressionSessionCompleteFrames(
     session.completeFrames(upTo: completeUntilPresentationTimeStamp)
 }
 
-/// Ends the session. Frames that the encoder holds are discarded, and no callback runs after the call, unless it is made
-/// by one.
+/// Ends the session. Frames that the encoder holds are discarded. No callback runs after this call has returned, except
+/// one that makes the call itself.
 public func VTCompressionSessionInvalidate(_ session: VTCompressionSession) { session.invalidate() }
 
 /// Returns a pool for frames of the session's size; nil after the session is invalid.

@@ -86,7 +86,7 @@ public final class VTCompressionSession: @unchecked Sendable {
         callbacks.call { frame.callback(status, flags, sample) }
     }
 
-    /// Returns after the callbacks of all frames up to `time` have returned; of all frames if it is not numeric.
+    /// Waits until the callbacks of all frames up to `time` have returned. If it is not numeric, waits for all frames.
     func completeFrames(upTo time: CMTime) -> OSStatus {
         let result = run { () throws(MediaError) -> OSStatus in
             guard encoder.holdsFrame(upTo: time) else { return noErr }
@@ -106,7 +106,8 @@ public final class VTCompressionSession: @unchecked Sendable {
         }
     }
 
-    /// Discards the frames that are not encoded. No callback runs after it returns, unless it is called by one.
+    /// Discards the frames that are not encoded. No callback runs after this has returned, except one that makes the
+    /// call itself.
     func invalidate() {
         work.sync {
             isInvalid = true

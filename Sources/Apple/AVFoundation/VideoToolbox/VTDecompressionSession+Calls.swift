@@ -28,9 +28,9 @@ public struct VTDecompressionOutputCallbackRecord {
 /// Creates a session that decodes packets of one codec and size.
 ///
 /// - Parameters:
-///   - decoderSpecification: the choice of a decoder. One in hardware is not found.
-///   - imageBufferAttributes: the pixel format and the size of the images; nil: the stored size, in the nearest pixel
-///     format of Core Video, such as 420v or 420f.
+///   - decoderSpecification: the choice of a decoder. There is none in hardware.
+///   - imageBufferAttributes: the pixel format and the size of the images. If nil, images have the stored size and the
+///     nearest pixel format of Core Video, such as 420v or 420f.
 ///   - outputCallback: receives the images; nil if each frame has a handler.
 /// - Returns: `kVTCouldNotFindVideoDecoderErr`, or `kVTPixelTransferNotSupportedErr` for an unsupported pixel format.
 @discardableResult
@@ -59,8 +59,8 @@ public func VTDecompressionSessionCreate(
 
 /// Decodes a sample buffer; its image goes to the session's callback.
 ///
-/// - Returns: an error for which there is no callback: `kVTVideoDecoderBadDataErr` for data that is missing or damaged,
-///   `kVTFormatDescriptionChangeNotSupportedErr`, `kVTInvalidSessionErr`.
+/// - Returns: an error, after which there is no callback for the frame: `kVTVideoDecoderBadDataErr` for data that is
+///   missing or damaged, `kVTFormatDescriptionChangeNotSupportedErr`, `kVTInvalidSessionErr`.
 @discardableResult
 public func VTDecompressionSessionDecodeFrame(
     _ session: VTDecompressionSession, sampleBuffer: CMSampleBuffer, flags decodeFlags: VTDecodeFrameFlags,
@@ -80,13 +80,13 @@ public func VTDecompressionSessionDecodeFrame(
     return session.decode(sampleBuffer, decodeFlags, handler: outputHandler)
 }
 
-/// Returns the frames that the decoder holds because of their order.
+/// Outputs the frames that the decoder holds back to put them in order.
 @discardableResult
 public func VTDecompressionSessionFinishDelayedFrames(_ session: VTDecompressionSession) -> OSStatus {
     session.finishDelayedFrames()
 }
 
-/// Returns all frames, and waits for their callbacks.
+/// Outputs all frames that the decoder holds, and waits for their callbacks.
 @discardableResult
 public func VTDecompressionSessionWaitForAsynchronousFrames(_ session: VTDecompressionSession) -> OSStatus {
     session.waitForFrames()

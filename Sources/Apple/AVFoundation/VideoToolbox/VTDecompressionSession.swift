@@ -69,7 +69,7 @@ public final class VTDecompressionSession: @unchecked Sendable {
         }
     }
 
-    /// Returns the frames that the decoder holds. The next frame need not be a keyframe.
+    /// Outputs the frames that the decoder holds. The next frame need not be a keyframe.
     func finishDelayedFrames() -> OSStatus {
         run { done in
             decoder.finish { done.append(($0, $1, $2)) }
@@ -77,7 +77,7 @@ public final class VTDecompressionSession: @unchecked Sendable {
         }
     }
 
-    /// Returns after the callbacks of all frames have returned.
+    /// Outputs the frames that the decoder holds, and waits until all callbacks have returned.
     func waitForFrames() -> OSStatus {
         let status = finishDelayedFrames()
         callbacks.waitForAll()
@@ -88,8 +88,8 @@ public final class VTDecompressionSession: @unchecked Sendable {
         work.sync { !isInvalid && decoder.accepts(description) }
     }
 
-    /// Discards the frames that the decoder holds. No callback on the session's thread runs after it returns, unless it
-    /// is called by one.
+    /// Discards the frames that the decoder holds. No callback on the session's thread runs after this has returned,
+    /// except one that makes the call itself.
     func invalidate() {
         work.sync {
             isInvalid = true

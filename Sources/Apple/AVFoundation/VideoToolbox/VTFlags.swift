@@ -29,7 +29,7 @@ public struct VTDecodeFrameFlags: OptionSet, Sendable {
     public static let _EnableTemporalProcessing = VTDecodeFrameFlags(rawValue: 8)
 }
 
-/// The kind of a pass of several.
+/// The kind of a pass, if frames are encoded in several.
 public struct VTCompressionSessionOptionFlags: OptionSet, Sendable {
     public let rawValue: UInt32
     public init(rawValue: UInt32) { self.rawValue = rawValue }

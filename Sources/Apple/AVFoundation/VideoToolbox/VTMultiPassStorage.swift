@@ -19,11 +19,11 @@ public final class VTMultiPassStorage: Sendable {
     }
 }
 
-/// Creates storage for the statistics of a first pass. They are deleted with it.
+/// Creates storage for the statistics of a first pass. The statistics are deleted with the storage.
 ///
 /// - Parameters:
-///   - fileURL: a file in the directory for the statistics; nil: the directory of temporary files.
-///   - timeRange: no effect: always the times of all frames.
+///   - fileURL: a file in the directory for the statistics, or nil for the directory of temporary files.
+///   - timeRange: has no effect: the statistics are always for all frames.
 @discardableResult
 public func VTMultiPassStorageCreate(
     allocator: CFAllocator?, fileURL: CFURL?, timeRange: CMTimeRange, options: CFDictionary?,

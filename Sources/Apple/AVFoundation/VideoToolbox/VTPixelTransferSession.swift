@@ -9,7 +9,7 @@ public final class VTPixelTransferSession: @unchecked Sendable {
     private let work = DispatchQueue(label: "recorder.VideoToolbox.transfer")
     private let converter = PixelConverter()
     private let scaler = FrameScaler()
-    /// The fitter of the latest image.
+    /// The fitter that was used for the latest image, kept for the next one.
     private var latest: (fitter: FrameFitter, target: Target)?
     private var mode = kVTScalingMode_Normal
     private var isInvalid = false
@@ -45,7 +45,9 @@ public final class VTPixelTransferSession: @unchecked Sendable {
 
     func invalidate() { work.sync { isInvalid = true } }
 
-    /// Returns the color of the destination: its own tags, or else those of the source, in its own range.
+    /// Returns the color of the destination: its own tags, or else those of the source.
+    ///
+    /// Whether values have full range is always decided by the destination.
     private static func color(_ source: CVPixelBuffer, _ destination: CVPixelBuffer) -> ColorDescription {
         var color = destination.color
         guard !color.isSpecified else { return color }
@@ -55,8 +57,8 @@ public final class VTPixelTransferSession: @unchecked Sendable {
         return color
     }
 
-    /// Returns the source's color tags as luma and chroma. Without a matrix, 720 rows or more count as BT.709, as in
-    /// players.
+    /// Returns the source's color tags as luma and chroma. If the matrix is unspecified, it is BT.709 from 720 rows on,
+    /// else BT.601, as in players.
     private static func meaning(_ source: CVPixelBuffer) -> ColorDescription {
         if source.layout.format.isRGB { return source.color.ofConvertedRGB }
         var color = source.color
@@ -82,10 +84,10 @@ public final class VTPixelTransferSession: @unchecked Sendable {
     ) throws(MediaError) -> PixelBuffer {
         let pixels = source.pixels
         let isRGB = pixels.format.isRGB
-        // The matrix that the original size implies, before it changes.
+        // An unspecified matrix follows from the size, so it is determined before the size changes.
         let meant = PixelBuffer(
             layout: pixels.layout, color: isRGB ? pixels.color : Self.meaning(source), data: pixels.data)
-        // Colors stay red, green and blue, with their alpha, if nothing but the size changes.
+        // If nothing but the size changes, RGB is not converted to luma and chroma, and keeps its alpha.
         if layout.format.isRGB || layout.format == .gray8, mode == kVTScalingMode_Normal {
             let scaled = try scaler.scale(meant, width: layout.width, height: layout.height)
             return try converter.convert(scaled, to: layout.format)

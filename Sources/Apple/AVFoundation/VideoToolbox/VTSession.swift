@@ -17,7 +17,7 @@ enum PropertyAccess { case readOnly, readWrite }
 
 /// Sets a property of a session.
 ///
-/// - Parameter propertyValue: the value; a `CFString` too, which is no object here.
+/// - Parameter propertyValue: the value. It may also be a `CFString`, which is not an object here.
 /// - Returns: `kVTPropertyNotSupportedErr` for a property that has no effect here, such as those of hardware;
 ///   `kVTParameterErr` for an invalid value.
 @discardableResult

@@ -46,7 +46,7 @@ public final class AVAssetSegmentTrackReport: NSObject, Sendable {
 /// The position of a sample in its segment. Immutable.
 public final class AVAssetSegmentReportSampleInformation: NSObject, Sendable {
     public let presentationTimeStamp: CMTime
-    /// Bytes from the start of the segment.
+    /// The distance from the start of the segment in bytes.
     public let offset: Int
     /// The length in bytes.
     public let length: Int

@@ -133,7 +133,7 @@ open class AVAssetWriter: NSObject, @unchecked Sendable {
         get { state.withLock { $0.configuration.movieTimeScale } }
         set { change("movieTimeScale") { $0.configuration.movieTimeScale = newValue } }
     }
-    /// Kept without effect: no space is reserved.
+    /// The value is kept, but has no effect: no space is reserved.
     open var overallDurationHint = CMTime.invalid
 
     // MARK: Segments
@@ -143,13 +143,13 @@ open class AVAssetWriter: NSObject, @unchecked Sendable {
         get { state.withLock { $0.segments.delegate } }
         set { state.withLock { $0.segments.delegate = newValue } }
     }
-    /// The standard that the segments follow; nil: HTTP Live Streaming. CMAF allows only one input.
+    /// The standard that the segments follow; nil means HTTP Live Streaming. CMAF allows only one input.
     open var outputFileTypeProfile: AVFileTypeProfile? {
         get { state.withLock { $0.segments.profile } }
         set { change("outputFileTypeProfile") { $0.segments.profile = newValue } }
     }
-    /// The preferred segment duration: each segment ends before the first keyframe after this time. Indefinite: only
-    /// `flushSegment` ends one. Invalid: six seconds.
+    /// The preferred segment duration: each segment ends before the first keyframe after this time. If it is
+    /// indefinite, only `flushSegment` ends a segment. If it is invalid, it is six seconds.
     open var preferredOutputSegmentInterval: CMTime {
         get { state.withLock { $0.segments.interval } }
         set { change("preferredOutputSegmentInterval") { $0.segments.interval = newValue } }

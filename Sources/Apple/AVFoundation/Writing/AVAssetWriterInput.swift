@@ -32,8 +32,8 @@ open class AVAssetWriterInput: NSObject, @unchecked Sendable {
     }
 
     /// - Parameters:
-    ///   - outputSettings: the settings; nil: samples are stored unchanged. With invalid settings `canAdd` is false.
-    ///   - sourceFormatHint: replaces values missing in the settings.
+    ///   - outputSettings: the settings, or nil to store samples unchanged. With invalid settings `canAdd` is false.
+    ///   - sourceFormatHint: a format whose values are used where the settings have none.
     public init(mediaType: AVMediaType, outputSettings: [String: Any]?, sourceFormatHint: CMFormatDescription?) {
         self.mediaType = mediaType
         self.outputSettings = outputSettings

@@ -12,8 +12,8 @@ open class AVAssetWriterInputPixelBufferAdaptor: NSObject, @unchecked Sendable {
     /// Creates an adaptor for a video input. An input of another media type becomes invalid: it can no longer be added,
     /// and a writer that has it fails.
     ///
-    /// - Parameter sourcePixelBufferAttributes: the attributes of the pool's frames; the size is the input's if they
-    ///   have none. nil: no pool.
+    /// - Parameter sourcePixelBufferAttributes: the attributes of the pool's frames, which have the input's size if
+    ///   these do not state one; nil for no pool.
     public init(assetWriterInput input: AVAssetWriterInput, sourcePixelBufferAttributes: [String: Any]? = nil) {
         assetWriterInput = input
         self.sourcePixelBufferAttributes = sourcePixelBufferAttributes
