@@ -69,14 +69,15 @@ extension PixelRows {
 
     /// Throws if these rows overlap the source so that a loop over its pixels would read what it wrote.
     ///
-    /// They may begin where the source begins: a pixel is written after it is read, and not behind the next one.
+    /// They may begin at the same address as the source. Each pixel is then written after it was read, and never where
+    /// a later pixel is still to be read.
     func requireReplaceable(_ source: PixelRows) throws {
         if start == source.start, rowBytes <= source.rowBytes, pixelBytes <= source.pixelBytes { return }
         try requireSeparate(from: source)
     }
 }
 
-/// The source and the target of a call that may replace its source.
+/// Returns the rows of the source and of the target of a call that may replace its source.
 func rowsOfCall(
     _ src: UnsafePointer<vImage_Buffer>, _ sourceBytes: Int, _ dest: UnsafePointer<vImage_Buffer>, _ targetBytes: Int
 ) throws -> (source: PixelRows, target: PixelRows) {

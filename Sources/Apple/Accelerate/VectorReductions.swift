@@ -1,6 +1,6 @@
 // The reductions that all vDSP functions here use.
 
-/// Reduces what `body` reads at each index, for example adds it, in order.
+/// Combines the values that `body` reads at each index, in order: for example, adds them.
 @inline(__always)
 private func reduceInOrder<T>(_ indices: Range<Int>, _ start: T, _ body: (T, Int) -> T) -> T {
     var result = start

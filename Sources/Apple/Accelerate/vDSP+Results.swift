@@ -1,4 +1,5 @@
-// What the vDSP functions in Swift’s form have in common. Each passes the function in C’s form that computes a result.
+// The common parts of the vDSP functions in Swift’s form. Each of these passes the function in C’s form that computes
+// its result.
 
 /// A vDSP function on one vector, on a vector and a number, and on two vectors.
 typealias VectorOperation<A, C> = (

@@ -29,7 +29,7 @@ func premultiplied(_ color: UInt8, _ alpha: UInt8) -> UInt8 { UInt8((UInt32(colo
 
 @inline(__always)
 private func unpremultiplied(_ color: UInt8, _ alpha: UInt8) -> UInt8 {
-    // A color above its alpha is more than white.
+    // A color above its alpha would be brighter than white, so it is limited to its alpha.
     alpha == 0 ? 0 : UInt8((UInt32(min(color, alpha)) * 255 + UInt32(alpha / 2)) / UInt32(alpha))
 }
 

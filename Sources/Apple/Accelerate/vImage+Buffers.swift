@@ -32,7 +32,7 @@ extension vImage_Buffer {
         try initialize(width: width, height: height, bitsPerPixel: bitsPerPixel, flags: kvImageNoFlags)
     }
 
-    /// A buffer with memory of its own, which `free()` releases. Parts of pixels are cut off.
+    /// A buffer with memory of its own, which `free()` releases. Fractions of pixels are dropped.
     public init(size: CGSize, bitsPerPixel: UInt32) throws {
         guard let width = Int(exactly: size.width.rounded(.down)), let height = Int(exactly: size.height.rounded(.down))
         else { throw vImage.Error.invalidParameter }
@@ -45,7 +45,7 @@ extension vImage_Buffer {
     /// Releases the memory, which `malloc` must have allocated.
     public func free() { releaseMemory(data) }
 
-    /// The alignment and the distance of rows that a buffer with memory of its own has.
+    /// Returns the row alignment and the row distance, both in bytes, of a buffer with memory of its own.
     public static func preferredAlignmentAndRowBytes(
         width: Int, height: Int, bitsPerPixel: UInt32
     ) throws -> (alignment: Int, rowBytes: Int) {

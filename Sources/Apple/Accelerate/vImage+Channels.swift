@@ -32,7 +32,7 @@ public func vImagePermuteChannels_RGB888(
     }
 }
 
-/// The source of each of four components.
+/// Returns the components of the source that become the four components of the target.
 func fourChannels(_ map: UnsafePointer<UInt8>) throws -> (Int, Int, Int, Int) {
     let channels = (Int(map[0]), Int(map[1]), Int(map[2]), Int(map[3]))
     guard max(channels.0, channels.1, channels.2, channels.3) < 4 else { throw vImage.Error.invalidParameter }

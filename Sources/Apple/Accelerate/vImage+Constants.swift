@@ -16,14 +16,14 @@ public let kvImageLeaveAlphaUnchanged: Int = 1
 public let kvImageCopyInPlace: Int = 2
 public let kvImageBackgroundColorFill: Int = 4
 public let kvImageEdgeExtend: Int = 8
-/// Changes nothing: each call runs on its caller's thread.
+/// Has no effect: each call runs on its caller's thread.
 public let kvImageDoNotTile: Int = 16
 /// Scales with five lobes of the Lanczos function in place of three.
 public let kvImageHighQualityResampling: Int = 32
 public let kvImageTruncateKernel: Int = 64
 /// Makes a call return the size of its temporary buffer and do nothing else. The size is 0 here.
 public let kvImageGetTempBufferSize: Int = 128
-/// Changes nothing: no messages are printed.
+/// Has no effect: no messages are printed.
 public let kvImagePrintDiagnosticsToConsole: Int = 256
 public let kvImageNoAllocate: Int = 512
 public let kvImageHDRContent: Int = 1024

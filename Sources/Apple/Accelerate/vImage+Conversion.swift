@@ -1,13 +1,13 @@
 // Conversions between planes, images of three or four components, and floating point.
 
-/// Makes an image of four planes.
+/// Combines four planes into an image of four components.
 @discardableResult
 public func vImageConvert_Planar8toARGB8888(
     _ srcA: UnsafePointer<vImage_Buffer>, _ srcR: UnsafePointer<vImage_Buffer>, _ srcG: UnsafePointer<vImage_Buffer>,
     _ srcB: UnsafePointer<vImage_Buffer>, _ dest: UnsafePointer<vImage_Buffer>, _ flags: vImage_Flags
 ) -> vImage_Error { joinPlanes([srcA, srcR, srcG, srcB], dest, flags) }
 
-/// Makes an image of three planes.
+/// Combines three planes into an image of three components.
 @discardableResult
 public func vImageConvert_Planar8toRGB888(
     _ planarRed: UnsafePointer<vImage_Buffer>, _ planarGreen: UnsafePointer<vImage_Buffer>,
@@ -27,7 +27,7 @@ private func joinPlanes(
     }
 }
 
-/// Copies the components of an image to four planes, which have one size.
+/// Copies the components of an image to four planes, which must have the same size.
 @discardableResult
 public func vImageConvert_ARGB8888toPlanar8(
     _ srcARGB: UnsafePointer<vImage_Buffer>, _ destA: UnsafePointer<vImage_Buffer>,
@@ -35,7 +35,7 @@ public func vImageConvert_ARGB8888toPlanar8(
     _ destB: UnsafePointer<vImage_Buffer>, _ flags: vImage_Flags
 ) -> vImage_Error { splitPlanes(srcARGB, [destA, destR, destG, destB], flags) }
 
-/// Copies the components of an image to three planes, which have one size.
+/// Copies the components of an image to three planes, which must have the same size.
 @discardableResult
 public func vImageConvert_RGB888toPlanar8(
     _ rgbSrc: UnsafePointer<vImage_Buffer>, _ redDest: UnsafePointer<vImage_Buffer>,

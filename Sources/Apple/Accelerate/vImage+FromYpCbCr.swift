@@ -91,7 +91,8 @@ func chromaRows(_ buffer: UnsafePointer<vImage_Buffer>, _ pixelBytes: Int, for i
 
 /// Converts samples to RGB.
 ///
-/// - Parameter secondAt: the offset of Cr in the samples of `red`.
+/// - Parameter secondAt: the offset in bytes of Cr in each sample of `red`: 1 if Cb and Cr are interleaved there,
+///   otherwise 0.
 private func convert(
     _ srcYp: UnsafePointer<vImage_Buffer>, _ target: PixelRows, _ info: UnsafePointer<vImage_YpCbCrToARGB>,
     _ permuteMap: UnsafePointer<UInt8>?, _ alpha: UInt8, _ blue: PixelRows, _ red: PixelRows, secondAt: Int

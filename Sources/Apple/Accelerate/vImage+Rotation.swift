@@ -24,7 +24,7 @@ public func vImageHorizontalReflect_Planar8(
     _ src: UnsafePointer<vImage_Buffer>, _ dest: UnsafePointer<vImage_Buffer>, _ flags: vImage_Flags
 ) -> vImage_Error { reflectColumns(src, dest, 1, flags) }
 
-/// Two images of one size, in separate memory or in the same.
+/// Returns the rows of two images of the same size, which are in separate memory or in the same memory.
 private func rowsOfReflection(
     _ src: UnsafePointer<vImage_Buffer>, _ dest: UnsafePointer<vImage_Buffer>, _ pixelBytes: Int
 ) throws -> (source: PixelRows, target: PixelRows) {
@@ -40,7 +40,7 @@ private func reflectRows(
     vImageCall(flags) {
         let (source, target) = try rowsOfReflection(src, dest, pixelBytes)
         let last = source.height - 1
-        // Two rows at a time, each of which may be the memory of the other.
+        // Two rows are copied at a time, because each may be in the memory of the other.
         for row in 0..<(source.height + 1) / 2 {
             let (top, bottom) = (source.row(row), source.row(last - row))
             let (newTop, newBottom) = (target.row(row), target.row(last - row))

@@ -100,7 +100,8 @@ public func vImageConvert_ARGB8888To420Yp8_Cb8_Cr8(
 
 /// Converts RGB to samples.
 ///
-/// - Parameter secondAt: the offset of Cr in the samples of `red`.
+/// - Parameter secondAt: the offset in bytes of Cr in each sample of `red`: 1 if Cb and Cr are interleaved there,
+///   otherwise 0.
 private func convert(
     _ src: UnsafePointer<vImage_Buffer>, _ luma: PixelRows, _ blue: PixelRows, _ red: PixelRows, secondAt: Int,
     _ info: UnsafePointer<vImage_ARGBToYpCbCr>, _ permuteMap: UnsafePointer<UInt8>?

@@ -87,7 +87,7 @@ public struct vImage_YpCbCrToARGBMatrix: Sendable {
         self.Cb_B = Cb_B
     }
 
-    /// The matrix of a standard, by its shares of red and blue in luma.
+    /// Creates the matrix of a standard from the shares of red and blue in its luma.
     fileprivate init(red: Double, blue: Double) {
         let green = 1 - red - blue
         self.init(
@@ -123,7 +123,7 @@ public struct vImage_ARGBToYpCbCrMatrix: Sendable {
         self.B_Cr = B_Cr
     }
 
-    /// The matrix of a standard, by its shares of red and blue in luma.
+    /// Creates the matrix of a standard from the shares of red and blue in its luma.
     fileprivate init(red: Double, blue: Double) {
         let green = 1 - red - blue
         self.init(
