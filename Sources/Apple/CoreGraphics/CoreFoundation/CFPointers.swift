@@ -54,7 +54,7 @@ private final class LentObjects: @unchecked Sendable {
     private let lock = NSLock()
     private var texts: [String: NSString] = [:]
     private var lent: [ObjectIdentifier: Lent] = [:]
-    /// The number of collections at which those that no longer exist are removed.
+    /// The number of collections above which those that no longer exist are removed.
     private var limit = 64
 
     func text(_ text: String) -> NSString {

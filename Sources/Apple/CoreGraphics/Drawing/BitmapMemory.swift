@@ -55,7 +55,7 @@ final class BitmapMemory {
         release?()
     }
 
-    /// Replaces the surface, which is of no use after an error of Cairo's.
+    /// Replaces the surface, which cannot be used after an error in Cairo.
     ///
     /// - Returns: false without enough memory; the surface is then kept.
     func replaceSurface() -> Bool {

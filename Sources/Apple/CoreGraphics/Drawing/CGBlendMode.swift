@@ -1,6 +1,6 @@
-/// The way in which drawn colors are combined with those that are there.
+/// The way in which drawn colors are combined with those of the bitmap.
 ///
-/// S is the drawn color, D the one that is there, both premultiplied by their opacities Sa and Da; R is the result. The
+/// S is the drawn color, D the one in the bitmap, both premultiplied by their opacities Sa and Da; R is the result. The
 /// first sixteen are those of the PDF specification.
 public enum CGBlendMode: Int32, Sendable {
     case normal = 0
@@ -75,7 +75,7 @@ public enum CGBlendMode: Int32, Sendable {
         }
     }
 
-    /// True for those with which Cairo also changes what is outside of a drawn shape.
+    /// True for the modes with which Cairo also changes pixels outside of a drawn shape.
     var changesOutside: Bool {
         switch self {
         case .sourceIn, .sourceOut, .destinationIn, .destinationAtop: true

@@ -61,7 +61,7 @@ extension CGContext {
         draw(within: state.blendMode.changesOutside ? nil : widened(bounds.applying(flip))) {
             emit(path, .winding)
             use(state.stroke)
-            // The pen is transformed, as the points were before.
+            // The current transform shapes the pen. The points of the path were already transformed.
             matrix.withUnsafeBufferPointer { cairo.setMatrix(context, $0.baseAddress) }
             cairo.setLineWidth(context, pen.width)
             cairo.setLineCap(context, state.lineCap.rawValue)
@@ -83,7 +83,7 @@ extension CGContext {
         }
     }
 
-    /// Limits drawing to the inside of a path; to nothing for one without an inside.
+    /// Limits drawing to the inside of a path; a path without an inside lets nothing be drawn.
     func clip(to path: PathSteps, _ rule: CGPathFillRule) {
         recoverFromError()
         let clip = Clip(path: path.isFinite ? path : PathSteps(), rule: rule, antialiases: state.antialiases)
@@ -91,7 +91,7 @@ extension CGContext {
         set(clip)
     }
 
-    /// Adds a clip to those that Cairo has.
+    /// Adds a clip to the clips that Cairo has.
     func set(_ clip: Clip) {
         cairo.setIdentity(context)
         setAntialias(clip.antialiases)
@@ -131,7 +131,7 @@ extension CGContext {
         cairo.setAntialias(context, (antialiases ? Cairo.Antialias.standard : .none).rawValue)
     }
 
-    /// The most pixels that one unit of the program's coordinates becomes, in any direction.
+    /// An upper limit for the number of pixels that one unit of the program's coordinates covers, in any direction.
     private var largestScale: Double {
         [state.ctm.a, state.ctm.b, state.ctm.c, state.ctm.d].reduce(0.0) { $0 + abs(Double($1)) }
     }
@@ -143,7 +143,7 @@ extension CGContext {
         return (width, min(state.miterLimit, Cairo.largestCoordinate / (width * largestScale)))
     }
 
-    /// Returns a rectangle with the farthest points that a pen reaches along its edges.
+    /// Returns a rectangle extended by as much as the pen can reach beyond its edges.
     func widened(_ bounds: CGRect) -> CGRect {
         let pen = pen
         let tip = state.lineJoin == .miter ? max(pen.miterLimit, 2) : 2

@@ -16,7 +16,8 @@ extension CGContext {
         let exact = placed.concatenating(state.ctm).concatenating(flip).onWholePixels(
             width: image.width, height: image.height)
         let transform = exact ?? placed.concatenating(state.ctm).concatenating(flip)
-        // Pixman's numbers are 16.16 fixed-point: beyond, an image has no pixel of its own, or only one.
+        // Pixman's numbers are 16.16 fixed-point. An image that is scaled beyond their range is smaller than a pixel of
+        // the bitmap, or shows only one of its own pixels.
         guard let forward = transform.cairoMatrix, let inverse = transform.inverted().cairoMatrix,
             forward.prefix(4).allSatisfy({ abs($0) < 16_777_216 }), inverse.prefix(4).allSatisfy({ abs($0) < 32_767 })
         else { return }
@@ -56,7 +57,7 @@ extension CGContext {
 
     /// Returns an image with a copy of the current pixels; nil without enough memory.
     public func makeImage() -> CGImage? {
-        // Only the pixels are touched: rows may be much longer than they are.
+        // Only the pixels of each row are read and written, because rows may be much longer than their pixels.
         guard let pixels = calloc(height, bytesPerRow) else { return nil }
         for row in 0..<height {
             (pixels + row * bytesPerRow).copyMemory(

@@ -8,7 +8,7 @@ extension CGContext {
 
     public func move(to point: CGPoint) { path.move(to: point, state.ctm) }
 
-    /// Adds a line from the current point; nothing if there is none.
+    /// Adds a line from the current point. Does nothing if there is none.
     public func addLine(to point: CGPoint) { path.line(to: point, state.ctm) }
 
     public func addLines(between points: [CGPoint]) {

@@ -19,7 +19,7 @@ extension CGContext {
     /// Adds a transform, which is applied to a point before the existing one.
     public func concatenate(_ transform: CGAffineTransform) { state.ctm = transform.concatenating(state.ctm) }
 
-    /// Sets the opacity by which that of everything drawn is multiplied, from 0 to 1.
+    /// Sets a factor from 0 to 1, by which the opacity of everything drawn is multiplied.
     public func setAlpha(_ alpha: CGFloat) {
         guard !alpha.isNaN else { return }
         state.alpha = min(max(0, Double(alpha)), 1)
@@ -59,13 +59,14 @@ extension CGContext {
     public func setLineCap(_ cap: CGLineCap) { state.lineCap = cap }
     public func setLineJoin(_ join: CGLineJoin) { state.lineJoin = join }
 
-    /// Sets how many times longer than wide the tip of a mitered corner may be.
+    /// Sets how long the tip of a mitered corner may be, as a multiple of the line width.
     public func setMiterLimit(_ limit: CGFloat) {
         guard limit >= 1, limit.isFinite else { return }
         state.miterLimit = Double(limit)
     }
 
-    /// Sets the lengths of dashes and gaps in turn; none for a solid line, as for lengths that are negative or all 0.
+    /// Sets the lengths of dashes and gaps in turn. Lines are solid if there are no lengths, if one is negative, or if
+    /// all are 0.
     ///
     /// - Parameter phase: how far into the dashes a line begins.
     public func setLineDash(phase: CGFloat, lengths: [CGFloat]) {

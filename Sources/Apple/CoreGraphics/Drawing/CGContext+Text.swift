@@ -38,11 +38,11 @@ extension CGContext {
         if mode.strokes { stroke(path) }
     }
 
-    /// Draws glyphs that have colors of their own, whatever the text drawing mode, unless it is invisible.
+    /// Draws glyphs that have colors of their own, in every text drawing mode but the invisible one.
     ///
     /// - Parameters:
     ///   - bounds: as those of `drawGlyphs`.
-    ///   - color: its opacity is used; nil for that of the context's fill color.
+    ///   - color: a color of which only the opacity is used; nil for the context's fill color.
     ///   - paint: draws into a context of red, green, blue and alpha, as small as the visible part is, with the
     ///     transform from the coordinates of `bounds` to its own.
     package func drawColoredGlyphs(

@@ -93,7 +93,7 @@ public final class CGContext {
         cairo.save(context)
     }
 
-    /// Returns to what the last `saveGState` stored; does nothing without one.
+    /// Restores what the last `saveGState` stored; does nothing if there was none.
     public func restoreGState() {
         guard let saved = savedStates.popLast() else { return }
         state = saved

@@ -160,7 +160,8 @@ struct Cairo: @unchecked Sendable {
 }
 
 extension CGAffineTransform {
-    /// The transform as a cairo_matrix_t; nil for one that cannot be inverted, which would end a Cairo context.
+    /// The transform as a cairo_matrix_t; nil if it cannot be inverted, because Cairo's context could not be used after
+    /// it.
     var cairoMatrix: [Double]? {
         let numbers = [a, b, c, d, tx, ty].map { Double($0) }
         let determinant = numbers[0] * numbers[3] - numbers[1] * numbers[2]

@@ -1,4 +1,4 @@
-/// The settings of a context that `saveGState` stores and `restoreGState` returns.
+/// The settings of a context that `saveGState` stores and `restoreGState` restores.
 struct DrawingState {
     var ctm = CGAffineTransform.identity
     var fill = Ink.black
@@ -17,11 +17,11 @@ struct DrawingState {
     /// The clips that Cairo has, to set them again after an error.
     private(set) var clips: [Clip] = []
 
-    /// Takes note of a clip that is added to the others.
+    /// Records a clip that is added to the others.
     mutating func add(_ clip: Clip) {
         guard clips.last != clip else { return }
-        // A program that only adds clips must not fill the memory. After an error, nothing is then drawn rather than
-        // something outside of them.
+        // The memory is limited, even if a program only adds clips. After an error in Cairo, a context with too many
+        // clips draws nothing, rather than something outside of them.
         if clips.count == Self.mostClips { clips = [.nothing] }
         clips.append(clip)
     }

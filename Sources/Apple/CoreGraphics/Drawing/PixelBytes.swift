@@ -1,12 +1,13 @@
 /// The position of each component among the bytes of a pixel, with eight bits for each.
 struct PixelBytes: Equatable {
-    /// The bytes of one pixel.
+    /// The number of bytes of a pixel.
     let count: Int
-    /// The same for gray; 0 and without a meaning for alpha only.
+    /// The positions of red, green and blue, which are the same for gray. If there is only alpha, they are 0 and have
+    /// no meaning.
     let red: Int
     let green: Int
     let blue: Int
-    /// nil if there is none.
+    /// The position of alpha; nil if there is none.
     let alpha: Int?
     let hasColor: Bool
     let isPremultiplied: Bool
@@ -106,7 +107,8 @@ extension CGImage {
     /// False for an image that a context leaves out: with a side that is too long, or with unsupported pixels.
     package var isDrawable: Bool { pixelBytes != nil && max(width, height) <= Cairo.longestSide }
 
-    /// nil for an image that cannot be drawn: of other than eight bits per component, or of CMYK.
+    /// The form of the image's pixels; nil for an image that cannot be drawn: in CMYK, or with other than eight bits
+    /// per component.
     var pixelBytes: PixelBytes? {
         guard bitsPerComponent == 8, !bitmapInfo.contains(.floatComponents) else { return nil }
         let isMask = bitsPerPixel == 8 || bitsPerPixel == 16

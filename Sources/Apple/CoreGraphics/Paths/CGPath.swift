@@ -59,7 +59,7 @@ public final class CGMutablePath: CGPath {
         content.move(to: point, transform)
     }
 
-    /// Adds a line from the current point; nothing if there is none.
+    /// Adds a line from the current point. Does nothing if there is none.
     public func addLine(to point: CGPoint, transform: CGAffineTransform = .identity) {
         content.line(to: point, transform)
     }

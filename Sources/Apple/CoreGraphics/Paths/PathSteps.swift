@@ -25,7 +25,7 @@ struct PathSteps: Sendable, Equatable {
         (current, start) = (place, place)
     }
 
-    /// Adds a line; nothing without a current point.
+    /// Adds a line. Does nothing if there is no current point.
     mutating func line(to point: CGPoint, _ transform: CGAffineTransform) {
         guard current != nil else { return }
         let place = point.applying(transform)
@@ -33,7 +33,7 @@ struct PathSteps: Sendable, Equatable {
         current = place
     }
 
-    /// Adds a cubic curve; nothing without a current point.
+    /// Adds a cubic curve. Does nothing if there is no current point.
     mutating func curve(
         to end: CGPoint, _ control1: CGPoint, _ control2: CGPoint, _ transform: CGAffineTransform
     ) {
@@ -43,7 +43,7 @@ struct PathSteps: Sendable, Equatable {
         current = place
     }
 
-    /// Adds a quadratic curve; nothing without a current point.
+    /// Adds a quadratic curve. Does nothing if there is no current point.
     mutating func quadCurve(to end: CGPoint, _ control: CGPoint, _ transform: CGAffineTransform) {
         guard let from = current else { return }
         let (place, middle) = (end.applying(transform), control.applying(transform))
