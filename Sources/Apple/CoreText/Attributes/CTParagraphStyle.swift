@@ -5,7 +5,7 @@ public enum CTTextAlignment: UInt8, Sendable {
     case center = 2
     /// Aligned on both sides, except for the last line of a paragraph.
     case justified = 3
-    /// Left, or right for a text that is written from there.
+    /// Left, or right if the text is written from right to left.
     case natural = 4
 }
 
@@ -63,7 +63,7 @@ public final class CTParagraphStyle: Sendable {
     /// The space after each line.
     let spacing: Double
 
-    /// The style of a text without one.
+    /// The style of text that has no paragraph style.
     static let standard = CTParagraphStyle([])
 
     init(_ settings: [CTParagraphStyleSetting]) {

@@ -9,7 +9,7 @@ public final class CTFont: Sendable, Hashable {
     let size: Double
     let metrics: FontMetrics
 
-    /// - Parameter size: 12 in place of one that is not positive.
+    /// - Parameter size: the size in points; if it is not positive, 12 is used.
     init(_ name: FontName, points size: Double) {
         let size = size > 0 && size.isFinite ? min(max(size, Self.smallest), Self.largest) : 12
         self.name = name
@@ -23,7 +23,7 @@ public final class CTFont: Sendable, Hashable {
         self.init(uiType.name, points: size > 0 ? Double(size) : uiType.size)
     }
 
-    /// The font of a text without one.
+    /// The font of text that has no font attribute.
     static let standard = CTFont(FontName("Helvetica"), points: 12)
 
     /// Pango's numbers are multiples of 1/1024, and have 32 bits.
@@ -41,7 +41,7 @@ public final class CTFont: Sendable, Hashable {
 /// Creates a font by its PostScript name, full name or family.
 ///
 /// - Parameters:
-///   - size: 12 in place of 0.
+///   - size: the size in points; 0 means 12.
 ///   - matrix: ignored: transform the context.
 public func CTFontCreateWithName(
     _ name: CFString, _ size: CGFloat, _ matrix: UnsafePointer<CGAffineTransform>?
@@ -52,7 +52,7 @@ public func CTFontCreateWithName(
 /// Creates a font as used for a part of a user interface.
 ///
 /// - Parameters:
-///   - size: that of Apple's in place of 0.
+///   - size: the size in points; 0 means the size that Apple's font has.
 ///   - language: ignored: a font for the characters is found when a text is drawn.
 public func CTFontCreateUIFontForLanguage(
     _ uiType: CTFontUIFontType, _ size: CGFloat, _ language: CFString?
@@ -63,7 +63,7 @@ public func CTFontCreateUIFontForLanguage(
 /// Creates a font of the same families with other traits.
 ///
 /// - Parameters:
-///   - size: that of the font in place of 0.
+///   - size: the size in points; 0 means that of the font.
 ///   - matrix: ignored.
 ///   - traits: values for the traits in `mask`; only bold, italic, condensed and monospaced ones have an effect.
 public func CTFontCreateCopyWithSymbolicTraits(

@@ -6,7 +6,7 @@ public final class CTFramesetter {
 
     init(_ text: NSAttributedString) { self.text = text }
 
-    /// Returns the characters of a range, which has all that follow if its length is 0.
+    /// Returns the characters of a range. If its length is 0, returns all characters from its location on.
     func characters(_ range: CFRange) -> Range<Int> {
         let first = min(max(0, range.location), text.length)
         let rest = text.length - first

@@ -39,7 +39,7 @@ struct LineStack {
         let natural = sizes.ascent + sizes.descent + sizes.leading
         let lineHeight = min(max(natural, style.lineHeights.lowerBound), style.lineHeights.upperBound)
         let baseline = height + lineHeight - sizes.descent - sizes.leading
-        // The suggested size of a frame is rounded; a line that exceeds it by that must not be left out.
+        // The suggested size of a frame is rounded; a line that exceeds it only by the rounding must not be left out.
         if let limit, baseline + sizes.descent > limit + 0.01 { return false }
         let space = max(0, (width ?? sizes.width) - sizes.width)
         let x =

@@ -5,7 +5,7 @@ enum TextColor: Sendable, Equatable {
     case own(CGColor)
     case context
 
-    /// nil for that of the context.
+    /// The text's own color; nil if it is that of the context.
     var color: CGColor? {
         switch self {
         case .own(let color): color
@@ -56,7 +56,7 @@ struct GlyphGroup: Sendable {
 
 /// The glyphs of a line, from its beginning on the baseline.
 struct GlyphLine: Sendable {
-    /// The place of the line among the bytes of its text.
+    /// The range of the line in the bytes of its text.
     var bytes: Range<Int>
     var groups: [GlyphGroup] = []
     var glyphCount = 0

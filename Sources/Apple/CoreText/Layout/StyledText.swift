@@ -55,7 +55,7 @@ struct StyledText: Sendable {
         return low < styles.count ? styles[low] : styles.last
     }
 
-    /// Returns how many characters, as UTF-16 counts them, bytes stand for.
+    /// Returns the number of characters in a range of bytes, as UTF-16 counts them.
     func count(_ range: Range<Int>) -> Int { String(decoding: bytes[range], as: UTF8.self).utf16.count }
 
     /// Finds the ends of paragraphs.
@@ -78,7 +78,7 @@ struct StyledText: Sendable {
             followsReturn = scalar == "\r"
             switch scalar {
             case "\n", "\r", "\u{85}", "\u{2028}", "\u{2029}":
-                // Without line breaks: a character without a width, which UTF-16 counts as one too.
+                // A line break without effect becomes a character without a width. UTF-16 counts both as one.
                 guard isUsed else { return bytes.append(contentsOf: "\u{200B}".utf8) }
                 if endsPair, let last = ended.popLast() {
                     ended.append(Paragraph(bytes: last.bytes, characters: last.characters.lowerBound..<character))

@@ -42,7 +42,7 @@ struct Typesetter {
         }
     }
 
-    /// The largest width that is not unlimited.
+    /// The largest width at which lines are wrapped. It fits into Pango's numbers; a larger width means no limit.
     static let widest = 1_900_000.0
 
     private func setAttributes(of bytes: Range<Int>, _ layout: OpaquePointer) {
@@ -50,7 +50,8 @@ struct Typesetter {
         defer { calls.releaseAttributes(attributes) }
         for (number, style) in text.styles.enumerated() where style.bytes.overlaps(bytes) {
             let part = style.bytes.clamped(to: bytes)
-            /// Adds an attribute, which begins with a pointer, then has the first byte and the one after the last.
+            /// Adds an attribute for the part. Its struct has a pointer, then the index of the first byte, then that of
+            /// the byte after the last.
             func add(_ attribute: OpaquePointer?) {
                 guard let attribute else { return }
                 let fields = UnsafeMutableRawPointer(attribute)
@@ -64,7 +65,7 @@ struct Typesetter {
                 // in range: the size of a font is limited
                 add(calls.spacingAttribute(Int32((style.kern * PangoCalls.scale).rounded())))
             }
-            // Colors divide runs of glyphs. The one that is drawn is looked up by the place of the run.
+            // A color only separates runs of glyphs here. The color to draw with is found by the position of the run.
             add(calls.colorAttribute(UInt16(truncatingIfNeeded: number), UInt16(truncatingIfNeeded: number >> 16), 0))
         }
         calls.setAttributes(layout, attributes)

@@ -43,7 +43,7 @@ public struct CTLineBoundsOptions: OptionSet, Sendable {
     public static let excludeTypographicLeading = CTLineBoundsOptions(rawValue: 1 << 0)
     public static let excludeTypographicShifts = CTLineBoundsOptions(rawValue: 1 << 1)
     public static let useHangingPunctuation = CTLineBoundsOptions(rawValue: 1 << 2)
-    /// The outlines of the glyphs in place of their widths and the heights of their fonts.
+    /// Uses the outlines of the glyphs in place of their widths and the heights of their fonts.
     public static let useGlyphPathBounds = CTLineBoundsOptions(rawValue: 1 << 3)
     public static let useOpticalBounds = CTLineBoundsOptions(rawValue: 1 << 4)
     public static let includeLanguageExtents = CTLineBoundsOptions(rawValue: 1 << 5)
@@ -91,7 +91,7 @@ public func CTLineGetBoundsWithOptions(_ line: CTLine, _ options: CTLineBoundsOp
     return CGRect(x: 0, y: -below, width: line.line.width, height: line.line.ascent + below)
 }
 
-/// Returns the rectangle that a line covers when it is drawn; one without a size for a line without outlines.
+/// Returns the rectangle that a line covers when it is drawn; for a line without outlines it has no size.
 ///
 /// - Parameter context: the context whose text matrix and text position apply; nil for (0, 0).
 public func CTLineGetImageBounds(_ line: CTLine, _ context: CGContext?) -> CGRect {

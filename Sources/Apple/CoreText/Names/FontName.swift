@@ -48,7 +48,8 @@ struct FontName: Sendable, Hashable {
     /// The family that a program would have to name to get the same font.
     var family: String { families.first ?? Self.sansSerif }
 
-    /// Takes the weight and the slant from a text such as “BoldItalicMT”; returns false for a text that has others.
+    /// Takes the weight and the slant from a text such as “BoldItalicMT”; returns false if the text contains anything
+    /// else.
     private mutating func add(style: Substring, _ known: [Style]) -> Bool {
         var rest = Substring(style.lowercased())
         var result = self
@@ -71,7 +72,8 @@ struct FontName: Sendable, Hashable {
         var isCondensed = false
     }
 
-    /// Words that are no part of a family's name at the end of one. A word that begins another one comes later.
+    /// Style words that do not belong to a family's name if they end it. A word comes after longer words that begin
+    /// with it.
     private static let unmistakable: [Style] = [
         Style(word: "ultralight", weight: 200), Style(word: "extralight", weight: 200),
         Style(word: "semibold", weight: 600), Style(word: "demibold", weight: 600),
@@ -82,7 +84,7 @@ struct FontName: Sendable, Hashable {
         Style(word: "oblique", isItalic: true), Style(word: "condensed", isCondensed: true),
     ]
 
-    /// Further words that may follow a hyphen.
+    /// Further style words, which only count after a hyphen.
     private static let others: [Style] = [
         Style(word: "demi", weight: 600), Style(word: "book", weight: 400), Style(word: "roman", weight: 400),
         Style(word: "normal", weight: 400), Style(word: "it", isItalic: true), Style(word: "cond", isCondensed: true),
@@ -99,7 +101,7 @@ struct FontName: Sendable, Hashable {
         return result
     }
 
-    /// Returns the kind of a family that may not be installed.
+    /// Returns the generic family to use if a family is not installed.
     private static func generic(_ family: String) -> String {
         let name = family.lowercased()
         func names(_ parts: [String]) -> Bool { parts.contains { name.contains($0) } }

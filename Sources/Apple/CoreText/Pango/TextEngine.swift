@@ -1,7 +1,7 @@
 import CoreGraphics
 import Glibc
 
-/// Pango with a font map of its own. Any thread may call; one at a time does.
+/// Pango with a font map of its own. Any thread may call; calls run one at a time.
 ///
 /// Pango's objects may be used by several threads, but not at the same time, and its default font map belongs to one
 /// thread. Lines and fonts of Core Text may be used by any thread. So all of them have this font map, and each call of
