@@ -11,7 +11,7 @@ package func renameExclusively(_ path: String, _ target: String) -> Int32 {
         unlink(path)
         return 0
     }
-    // File systems without links: create an empty file first, which the rename may replace.
+    // File systems without links: create an empty file first, which fails if the name is taken; the rename replaces it.
     guard errno == EPERM || errno == ENOSYS || errno == EOPNOTSUPP else { return -1 }
     let place = open(target, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0o644)
     guard place >= 0 else { return -1 }

@@ -2,7 +2,8 @@ package import Glibc
 
 /// The names in a directory.
 ///
-/// `FileManager` fails for a directory whose name is not UTF-8, and drops or changes such names.
+/// Used instead of `FileManager`, which fails for a directory whose name is not UTF-8, and drops or changes names in it
+/// that are not UTF-8.
 package enum FolderContents {
     /// Returns the names in a directory, without `.` and `..`, in the order of the file system.
     ///

@@ -1,7 +1,7 @@
 /// The parts of a path, found by its bytes.
 ///
 /// `NSString` searches for characters, and does not find a slash that is followed by a combining mark. Parts never end
-/// in a slash or contain two slashes in a row. They lead back to the exact bytes (`PathText`).
+/// in a slash or contain two slashes in a row. `PathText` turns each part back into its exact bytes.
 extension String {
     /// The last name of a path: `b.mov` for `/a/b.mov`, `a` for `a/`, `/` for the root; empty for an empty path.
     package var lastComponent: String { components.last.map { String($0) } ?? root }

@@ -2,14 +2,15 @@ import Glibc
 
 /// The reversible text form of a path.
 ///
-/// Linux file names are bytes, and `String` holds Unicode only. It replaces every byte that is not UTF-8 by U+FFFD,
-/// which makes another name. Here such a byte becomes one private-use character (U+10FE80 for 0x80 to U+10FEFF for
-/// 0xFF), and the system calls of this module turn it back into the byte. A name that already contains one of these
-/// characters is escaped byte by byte. So every name has exactly one text, and every text of `text(_:)` leads back to
-/// its name.
+/// A Linux file name is a sequence of bytes, but a `String` holds Unicode only. It replaces every byte that is not
+/// UTF-8 by U+FFFD, so the name becomes a different one. Here such a byte becomes one private-use character (U+10FE80
+/// for 0x80 to U+10FEFF for 0xFF), and the system calls of this module turn it back into the byte. A name that already
+/// contains one of these characters is escaped byte by byte. So every name has exactly one text, and every text of
+/// `text(_:)` leads back to its name.
 package enum PathText {
     private static let first: UInt32 = 0x10FE80
-    /// The first byte of these characters in UTF-8. A name without this byte needs no check of its characters.
+    /// The first byte, in UTF-8, of the characters that represent bytes. A name without it needs no check of its
+    /// characters.
     private static let lead: UInt8 = 0xF4
 
     /// Returns the byte that a character represents; nil for an ordinary character.

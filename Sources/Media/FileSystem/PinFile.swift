@@ -13,7 +13,7 @@ package enum PinFile {
     /// - Parameter movie: The final path of the movie, or its name.
     package static func path(of movie: String) -> String { movie + ending }
 
-    /// Returns true if a movie has a sidecar, and also if the disk does not tell. No link is followed.
+    /// Returns true if a movie has a sidecar, and also if an error leaves that unknown. Does not follow links.
     ///
     /// A name that is too long for a sidecar has none.
     package static func isThere(_ movie: String) -> Bool {
@@ -21,7 +21,7 @@ package enum PinFile {
         return lstat(path(of: movie), &status) == 0 || !isAbsence(errno)
     }
 
-    /// Returns the same for a movie in an open directory, whatever path that has by now.
+    /// Variant of `isThere(_:)` for a movie in an open directory, whose path may have changed since it was opened.
     package static func isThere(_ movie: String, in directory: Int32) -> Bool {
         var status = stat()
         return fstatat(directory, path(of: movie), &status, AT_SYMLINK_NOFOLLOW) == 0 || !isAbsence(errno)

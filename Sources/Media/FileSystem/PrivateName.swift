@@ -2,8 +2,8 @@ import Glibc
 
 /// The names of files that are written before they get their final names.
 package enum PrivateName {
-    /// Returns an unused name beside a path: hidden, with this process's number and a random number. The caller still
-    /// creates the file exclusively.
+    /// Returns an unused name beside a path: hidden, with this process's number and a random number. The caller must
+    /// still create the file exclusively (O_EXCL).
     package static func beside(_ path: String, for purpose: String) -> String {
         let start = path.utf8.lastIndex(of: UInt8(ascii: "/")).map { path.utf8.index(after: $0) } ?? path.startIndex
         // 255 bytes is the longest name (NAME_MAX).

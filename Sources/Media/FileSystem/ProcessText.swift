@@ -15,7 +15,7 @@ package enum ProcessText {
     /// programs would get other values.
     package static var environment: [String: String] { variables(LinuxCalls.environment) }
 
-    /// Returns the variables of an environment as environ(7) has it. Of several with one name, the first counts, as for
+    /// Parses an environment in the form of environ(7). If a name occurs several times, its first value counts, as for
     /// getenv(3).
     static func variables(_ list: UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>?) -> [String: String] {
         var variables: [String: String] = [:]
@@ -31,7 +31,8 @@ package enum ProcessText {
         return variables
     }
 
-    /// Returns the user's home directory: `HOME`, or that of the account if it is not an absolute path.
+    /// Returns the user's home directory: `HOME` if that is an absolute path, otherwise that of the user account; `/`
+    /// if unknown.
     package static func homeDirectory(in environment: [String: String]) -> String {
         if let home = environment["HOME"], home.hasPrefix("/") { return home }
         var entry = passwd()
