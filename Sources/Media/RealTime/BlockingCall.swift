@@ -44,7 +44,7 @@ extension DispatchQueue {
         await handedOver { deliver in async { deliver(work()) } }
     }
 
-    /// Variant of `result` for work that the task's cancellation ends.
+    /// Variant of `result` for work that ends early when the waiting task is cancelled.
     ///
     /// - Parameter work: receives a closure that returns true once the waiting task is cancelled.
     package func cancellableResult<Value: Sendable>(

@@ -52,9 +52,9 @@ package struct LatencyHistogram: Sendable, Equatable {
     package init() {}
 
     /// - Parameters:
-    ///   - counts: the counts, in the form of `counts`.
-    ///   - sum: nanoseconds.
-    ///   - longest: nanoseconds.
+    ///   - counts: one count for each bucket, in the order of the property `counts`.
+    ///   - sum: the sum of all durations, in nanoseconds.
+    ///   - longest: the longest duration, in nanoseconds.
     init(counts: [Int64], sum: Int64, longest: Int64) {
         self.counts = counts
         count = counts.reduce(0, +)

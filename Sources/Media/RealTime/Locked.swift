@@ -41,7 +41,7 @@ package final class Locked<Value>: @unchecked Sendable {
         return try body(&value)
     }
 
-    /// Blocks until `body` returns a result. Calls it again after every `signal` or `broadcast`.
+    /// Blocks until `body` returns a result that is not nil. Calls `body` again after every `signal` or `broadcast`.
     ///
     /// For encoder and file threads. A capture thread never calls this.
     package func waiting<Result>(until body: (inout Value) -> Result?) -> Result {

@@ -74,7 +74,8 @@ package final class NamedThread: Sendable {
         if getpriority(thread, 0) != wanted { _ = setpriority(thread, 0, wanted) }
     }
 
-    /// Renames the calling thread, and lets other threads of the process precede it: for work that may be late.
+    /// Renames the calling thread, and raises its niceness so that other threads of the process run first. For work
+    /// that may be late.
     package static func stepBack(as name: String) {
         name.withCString(clinux_set_thread_name)
         let thread = __priority_which_t(PRIO_PROCESS.rawValue)
