@@ -56,7 +56,7 @@ struct CutCursor {
         var rest = 0
     }
 
-    /// Returns a match of none of a fragment's leaves.
+    /// Returns a match for a fragment with this number of leaves, none of which is in the cut.
     static func none(_ leaves: Int) -> Match { Match(before: leaves, kept: 0, after: 0) }
 
     /// Matches the samples of a fragment with the next samples of the cut.

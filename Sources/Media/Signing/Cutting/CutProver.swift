@@ -58,8 +58,8 @@ package struct CutProver {
         statement = CutStatement(from: .init(value: from.value, timeScale: from.timescale), tracks: [])
     }
 
-    /// The number of fragments since the last sample of the cut was found. The search continues for some, because
-    /// another track may begin later.
+    /// The number of fragments since the last sample of the cut was found. The search continues for a few fragments,
+    /// because another track may begin later.
     private var idle = 0
     private var isDone: Bool { idle > 2 }
 

@@ -42,12 +42,13 @@ struct CutStatement: Codable, Equatable {
         var after: String
     }
 
-    /// A verifier cannot prove anything by a version that it does not know.
+    /// The version of the format. A statement of a version that a verifier does not know proves nothing.
     var version = Self.version
     /// The start of this movie, on the recording's timeline.
     var from: SignedHead.Time
     var tracks: [Track]
-    /// The proofs of the heads that describe the tracks of the fragments' heads, from the recording's first head on.
+    /// The proofs of those heads before `fragments` that describe the file or a track, from the recording's first head
+    /// on.
     var described: [String]
     var fragments: [Fragment]
 

@@ -17,7 +17,7 @@ enum PartialTree {
         return HashTree.node(left, right)
     }
 
-    /// Returns the hashes that `next` must return.
+    /// Returns the hashes that `root` needs from `next` to compute the root, from left to right.
     ///
     /// - Parameter leaves: the hashes of the leaves that will be missing; nil for those that will be present.
     static func hashes(_ leaves: ArraySlice<[UInt8]?>) -> [[UInt8]] {
@@ -33,6 +33,6 @@ enum PartialTree {
         return HashTree.node(whole(leaves[..<middle]), whole(leaves[middle...]))
     }
 
-    /// Returns the largest smaller power of two.
+    /// Returns the largest power of two that is smaller than `count`.
     private static func half(_ count: Int) -> Int { 1 << (Int.bitWidth - 1 - (count - 1).leadingZeroBitCount) }
 }

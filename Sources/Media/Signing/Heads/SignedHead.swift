@@ -69,7 +69,7 @@ struct SignedHead: Codable, Equatable {
         var metadata: [String: String]
     }
 
-    /// The number of the fragment in the file, from 1. That of the end is one more than the last.
+    /// The number of the fragment in the file, from 1. The signed end has the number after that of the last fragment.
     var number: UInt32
     /// The hash of the previous head; absent in the first.
     var previous: String?

@@ -74,7 +74,7 @@ package enum KeyFile {
             throw MediaError(errno: errno, action, wayOut: "create one with `recorder key new --output FILE`")
         }
         defer { close(file) }
-        // No key is longer, and reading a device would never end.
+        // The size is limited: no key is longer, and reading a device would never end.
         var bytes = [UInt8](repeating: 0, count: 4096)
         let count = read(file, &bytes, bytes.count)
         guard count >= 0 else { throw MediaError(errno: errno, action) }

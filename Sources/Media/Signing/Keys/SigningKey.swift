@@ -7,7 +7,7 @@ package import MediaTypes
 package struct SigningKey: Sendable {
     private let key: Curve25519.Signing.PrivateKey
     private static let label = "PRIVATE KEY"
-    /// Version 0, id-Ed25519, an octet string in an octet string (RFC 8410, 7).
+    /// The DER bytes before the key (RFC 8410, 7): version 0, id-Ed25519, and an octet string in an octet string.
     private static let prefix: [UInt8] = [
         0x30, 0x2E, 0x02, 0x01, 0x00, 0x30, 0x05, 0x06, 0x03, 0x2B, 0x65, 0x70, 0x04, 0x22, 0x04, 0x20,
     ]

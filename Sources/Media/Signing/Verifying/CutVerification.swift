@@ -79,7 +79,8 @@ struct CutVerification {
         return answer
     }
 
-    /// Returns nil unless the key made the signature.
+    /// Decodes a proof into its head and the head's hash. Returns nil if the proof is invalid, was not made with the
+    /// expected key, or is that of a file's end.
     private func head(_ text: String) -> (head: SignedHead, hash: String)? {
         guard let seal = CutStatement.seal(text), key.isSignature(seal.proof, of: SignedHead.message(seal.head)),
             let head = SignedHead(seal.head), head.end == nil

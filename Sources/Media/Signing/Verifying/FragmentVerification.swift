@@ -192,7 +192,8 @@ struct FragmentVerification {
         if isUnsignedTail, end != nil { problem(reached, nil, "the samples differ from the signed ones") }
         if let cutShort, end != nil { problems.append(cutShort) } else if cutShort != nil { isUnsignedTail = true }
         if let header, header.isLeading {
-            // A header before fragments has no samples, but determines how they are interpreted.
+            // A header before fragments has no samples, but determines how the samples of the fragments are
+            // interpreted.
             var bytes: [UInt8] = []
             _ = try movie.read(0..<header.end) { bytes += $0 }
             if !headers.contains(SignedHead.hash(bytes)) { problem(0, nil, "the header differs from the signed one") }

@@ -29,7 +29,7 @@ struct HeaderCheck {
     ///
     /// - Parameters:
     ///   - known: other tracks that are permitted and not compared.
-    ///   - movieEnd: seconds.
+    ///   - movieEnd: the end of the movie, in seconds from its start.
     init(
         _ header: SealedFragments.MovieTracks, _ signed: [UInt32: FragmentVerification.Track], known: Set<UInt32>,
         movieEnd: Double

@@ -57,8 +57,8 @@ struct ShownTimes {
     /// Returns the permitted rounding error. An edit that does not begin at 0 begins on a tick of the movie.
     private func rounding(_ edit: StoredTrack.Edit) -> Double { edit.start == 0 ? 0 : 2 * ratio + 0.5 }
 
-    /// Finds an edit that shows a sample at a wrong time: again, or instead of another sample. An edit may show the
-    /// current sample for longer, as edits that bridge a gap do.
+    /// Finds an edit that shows a sample at a wrong time: a second time, or in place of another sample. An edit may
+    /// show the current sample for longer, as edits that bridge a gap do.
     ///
     /// - Parameter samples: the signed samples, in any order.
     /// - Returns: the time, in ticks from the start of the movie; nil if there is no such edit.

@@ -25,7 +25,7 @@ package struct Verification: Codable, Sendable, Equatable {
     /// A time range that is not as it was signed, in seconds from the start of the movie.
     package struct Problem: Codable, Sendable, Equatable {
         package var from: Double
-        /// The end in seconds; nil: the end of the movie.
+        /// The end in seconds; nil means the end of the movie.
         @OrNull package var to: Double?
         package var what: String
     }
@@ -35,7 +35,7 @@ package struct Verification: Codable, Sendable, Equatable {
     /// The wall clock at the start and at the end of the genuine part.
     @OrNull package internal(set) var begun: String? = nil
     @OrNull package internal(set) var ended: String? = nil
-    /// Seconds.
+    /// The duration of the genuine part, in seconds.
     package internal(set) var duration: Double = 0
     @OrNull package internal(set) var ending: Ending? = nil
     /// The start of a cut within the file of the recording, in seconds.
