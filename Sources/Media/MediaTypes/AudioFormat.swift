@@ -37,8 +37,8 @@ public struct AudioFormat: Sendable, Hashable {
     /// Audio frames per second; an audio frame is one sample of each channel.
     public var sampleRate: Int
     public var channelCount: Int
-    /// The loudspeakers, in the order of the decoded channels. nil means mono or stereo according to the count, and
-    /// unknown for more channels.
+    /// The loudspeakers, in the order of the decoded channels. nil means mono or stereo for one or two channels, and
+    /// unknown for more.
     public var layout: ChannelLayout?
     /// The payload of the source's `chan` atom, after version and flags. A track that is passed through keeps it. Two
     /// formats that differ only in this payload are equal.

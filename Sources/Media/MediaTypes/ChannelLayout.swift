@@ -44,7 +44,8 @@ public struct ChannelLayout: RawRepresentable, Sendable, Hashable, Codable, Case
         0x6000_0000: "downmix",
     ]
 
-    /// FFmpeg's name, such as `5.1(side)`; otherwise the loudspeakers, such as `FL+FR+LFE2`, or `6 discrete`.
+    /// FFmpeg's name, such as `5.1(side)`. A layout without one has the names of its loudspeakers, such as
+    /// `FL+FR+LFE2`, or a count, such as `6 discrete`.
     public var rawValue: String {
         if let mask, let name = Self.names[mask] { return name }
         return isDiscrete ? "\(channelCount) discrete" : positions.map(\.description).joined(separator: "+")
@@ -156,7 +157,7 @@ package enum ChannelRoute: Sendable, Hashable {
 }
 
 extension AudioFormat {
-    /// The layout, or mono or stereo according to the count if there is none; nil if unknown.
+    /// The layout. If none is set, mono or stereo for one or two channels, and nil for more.
     package var statedLayout: ChannelLayout? {
         layout ?? (channelCount == 1 ? .mono : channelCount == 2 ? .stereo : nil)
     }

@@ -20,7 +20,7 @@ package struct CodecChannelOrder: Sendable, Hashable {
         }
     }
 
-    /// - Parameter layout: the loudspeakers; nil means mono or stereo according to the count, discrete for more.
+    /// - Parameter layout: the loudspeakers; nil means mono or stereo for one or two channels, discrete for more.
     /// - Returns: nil if there are more channels than the codec can store.
     package init?(_ codec: AudioCodec, layout: ChannelLayout?, channelCount: Int) {
         guard (1...Self.greatestCount(codec)).contains(channelCount) else { return nil }
@@ -54,7 +54,8 @@ package struct CodecChannelOrder: Sendable, Hashable {
         }
     }
 
-    /// Returns a layout without a low-frequency channel, which the codec would code with reduced bandwidth.
+    /// Returns a layout that codes each of `count` channels in full; nil if the codec does not describe its channels.
+    /// AAC's has no low-frequency channel, because AAC codes that one with reduced bandwidth.
     private static func carrier(_ codec: AudioCodec, _ count: Int) -> ChannelLayout? {
         switch codec {
         case .aac: aacCarriers[count - 1]
@@ -119,7 +120,7 @@ package struct CodecChannelOrder: Sendable, Hashable {
 
     // MARK: Stream order
 
-    /// Returns libavcodec's channel for each channel of the coded stream; nil if they are the same, or unknown.
+    /// Returns libavcodec's channel for each channel of the coded stream; nil if the order is the same, or unknown.
     package static func streamOrder(_ codec: AudioCodec, _ layout: ChannelLayout?) -> [Int]? {
         switch (codec, layout) {
         case (.aac, .surround3), (.alac, .surround3): [2, 0, 1]

@@ -39,7 +39,7 @@ package struct FrameMask: Sendable, Hashable {
 /// The appearance of masked parts of a frame.
 package enum FrameMaskStyle: Sendable, Hashable {
     case color(red: UInt8, green: UInt8, blue: UInt8)
-    /// Blocks of this many pixels, each in the mean color of the pixels below it.
+    /// Blocks of this many pixels in width and height, each in the mean color of the pixels that it covers.
     case pixelate(Int)
 
     package static let black = FrameMaskStyle.color(red: 0, green: 0, blue: 0)

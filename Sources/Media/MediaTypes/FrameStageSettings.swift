@@ -1,4 +1,5 @@
-/// The changes of every frame before it is recorded, in this order: crop, rotation, flip, scale, masks, stamp.
+/// The changes that are made to every frame before it is recorded, in this order: crop, rotation, flip, scale, masks,
+/// stamp.
 package struct FrameStageSettings: Sendable, Hashable {
     /// The part of the camera's frame that is used, in pixels.
     package struct Crop: Sendable, Hashable {
@@ -21,10 +22,10 @@ package struct FrameStageSettings: Sendable, Hashable {
     }
 
     package var crop: Crop?
-    /// Degrees clockwise: 90, 180 or 270; nil: the frame is not rotated.
+    /// The rotation in degrees clockwise: 90, 180 or 270; nil if the frame is not rotated.
     package var rotation: Int?
     package var flip: Flip?
-    /// The size of the recorded frame; nil: that of the crop.
+    /// The size of the recorded frame; nil keeps the size of the crop.
     package var scale: FrameSize?
     package var masks: [FrameMask] = []
     package var maskStyle = FrameMaskStyle.black
@@ -32,8 +33,8 @@ package struct FrameStageSettings: Sendable, Hashable {
 
     package init() {}
 
-    /// True if size or orientation of the frame change.
+    /// True if the size or the orientation of the frame changes.
     package var changesGeometry: Bool { crop != nil || rotation != nil || flip != nil || scale != nil }
-    /// True if frames are changed. Otherwise they pass untouched.
+    /// True if the settings change anything. Otherwise frames pass unchanged.
     package var isActive: Bool { changesGeometry || !masks.isEmpty || stamp.isActive }
 }

@@ -8,12 +8,12 @@ package struct FrameStamp: Sendable, Hashable {
         case bottomRight = "bottom-right"
     }
 
-    /// The text with its fields; nil: nothing is drawn.
+    /// The text with its fields; nil if nothing is drawn.
     package var pattern: StampPattern?
     package var place = Place.topLeft
     /// The font size in 1/100 percent of the frame's height.
     package var size = 400
-    /// The absolute path of a font file, or the name of a family; nil: the default font.
+    /// The absolute path of a font file, or the name of a family; nil means the default font.
     package var font: String?
 
     package init() {}

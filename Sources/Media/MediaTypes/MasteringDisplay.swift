@@ -33,7 +33,7 @@ public struct MasteringDisplay: Sendable, Hashable, Codable {
     }
 }
 
-/// The brightness of high dynamic range video in cd/m² (CTA-861.3; the `clli` atom). 0: unknown.
+/// The brightness of high dynamic range video in cd/m² (CTA-861.3; the `clli` atom). 0 means unknown.
 public struct ContentLightLevel: Sendable, Hashable, Codable {
     /// The brightest pixel of all frames, MaxCLL.
     public var maximum: UInt16

@@ -18,9 +18,10 @@ public final class MediaDataPool: Sendable {
     /// The number of allocations from the system: constant once the pipeline runs.
     public var allocationCount: Int { memory.allocationCount }
 
-    /// Lets `fill` write into a piece and return the number of bytes it wrote; nil if it wrote none.
+    /// Creates data from a piece that `fill` writes; nil if it wrote no bytes.
     ///
-    /// - Parameter fill: receives the entire piece, not zeroed; called once, before this function returns.
+    /// - Parameter fill: receives the entire piece, not zeroed, and returns the number of bytes that it wrote. Called
+    ///   once, before this function returns.
     public func makeData(_ fill: (UnsafeMutableRawBufferPointer) -> Int) -> MediaData? {
         let piece = memory.take()
         let count = min(fill(piece), piece.count)

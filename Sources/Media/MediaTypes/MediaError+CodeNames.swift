@@ -2,10 +2,11 @@ import Glibc
 
 // Raw codes by the names that users search for.
 extension MediaError {
-    /// The name, such as `EBUSY`.
+    /// Returns the name of an errno, such as `EBUSY`.
     static func errnoName(_ number: Int32) -> String { errnoNames[number] ?? "errno \(number)" }
 
-    /// The name, such as `AVERROR_INVALIDDATA`, or `AVERROR(EIO)` for an operating system error.
+    /// Returns the name of an FFmpeg error, such as `AVERROR_INVALIDDATA`, or `AVERROR(EIO)` for an operating system
+    /// error.
     static func averrorName(_ number: Int32) -> String {
         guard number < 0, number != Int32.min else { return "AVERROR \(number)" }
         if let name = averrorTags.first(where: { tag($0.tag) == -number })?.name { return "AVERROR_" + name }

@@ -70,7 +70,7 @@ public struct MetadataFormat: Sendable, Hashable {
     ///
     /// - Parameter values: the values, also several of one key; none if nothing is known about this time.
     public func sample(_ values: [Value], at time: MediaTime, duration: MediaTime? = nil) -> SampleBuffer {
-        // A sample has at least one atom. That of key 0 belongs to no key.
+        // A sample has at least one atom. An atom with key 0 belongs to no key.
         let values = values.isEmpty ? [Value(key: 0, bytes: [])] : values
         var bytes: [UInt8] = []
         for value in values {
@@ -83,7 +83,7 @@ public struct MetadataFormat: Sendable, Hashable {
             format: .metadata(self), content: .data(MediaData(bytes)), presentationTime: time, duration: duration)
     }
 
-    /// Returns the values of this format's keys in a sample, in its order. Truncated values are left out.
+    /// Returns the values of this format's keys in a sample, in the order of the sample. Truncated values are left out.
     public func values(in sample: SampleBuffer) -> [Value] {
         guard case .data(let data) = sample.content else { return [] }
         let known = Set(keys.map(\.id))

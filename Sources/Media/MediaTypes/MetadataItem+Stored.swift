@@ -1,6 +1,7 @@
 extension MetadataItem {
-    /// Places metadata of an asset, under libavformat's names (`title`, `location`, `com.apple.quicktime.make`), where
-    /// other programs look for it in a new movie. Reading that movie returns the same names and values.
+    /// Returns the metadata of an asset as items for a new movie, stored where other programs look for them. The items
+    /// of the asset have libavformat's names (`title`, `location`, `com.apple.quicktime.make`). Reading the new movie
+    /// returns the same names and values.
     ///
     /// `.mov` stores short names in user data. The `.mp4` family stores them in iTunes' list, and those without a place
     /// there in user data. Names with dots and all others stay unchanged in QuickTime's metadata. Metadata about the

@@ -53,7 +53,7 @@ public struct MetadataItem: Sendable, Hashable, Codable {
         set { content = .text(newValue) }
     }
 
-    /// Returns true if this is another value of the same item, which replaces the other one.
+    /// Returns true if both are values of the same item, so that this one replaces the other.
     public func replaces(_ other: MetadataItem) -> Bool {
         keySpace == other.keySpace && key == other.key && language == other.language
     }

@@ -8,10 +8,10 @@ public struct MovieSummary: Sendable, Hashable, Codable {
         public var type: String
         /// The codec's usual short name: `h264`, `aac`.
         public var codec: String
-        /// Pixels; nil for audio.
+        /// The width of a frame in pixels; nil for audio.
         public var width: Int?
         public var height: Int?
-        /// Average frames per second.
+        /// The average number of frames per second.
         public var frameRate: Double?
         public var frameCount: Int?
         /// The number of frames that are shown, if an edit list hides some; nil if all are shown. For example, a
@@ -22,19 +22,19 @@ public struct MovieSummary: Sendable, Hashable, Codable {
         public var channels: Int?
         /// Bits per second.
         public var bitRate: Int?
-        /// Seconds.
+        /// The duration in seconds; nil if unknown.
         public var duration: Double?
         /// Seconds from the movie's start to the track's first sample.
         public var start: Double?
-        /// ISO 639-2, nil when undetermined.
+        /// The language as ISO 639-2; nil if undetermined.
         public var language: String?
-        /// Degrees clockwise; 0 for upright.
+        /// The rotation in degrees clockwise; 0 for upright.
         public var rotation: Int?
         /// The aspect ratio of a pixel, such as `4:3`; nil for square pixels.
         public var pixelAspectRatio: String?
         /// FFmpeg's name of the stored format, such as `yuv420p10le`.
         public var pixelFormat: String?
-        /// Bits of one sample.
+        /// The number of bits per sample; nil if not specified.
         public var bitDepth: Int?
         /// FFmpeg's names of primaries, transfer function and matrix, such as `bt709`, or `bt2020/smpte2084/bt2020nc`;
         /// nil if not specified.
@@ -54,7 +54,7 @@ public struct MovieSummary: Sendable, Hashable, Codable {
     }
 
     public struct Chapter: Sendable, Hashable, Codable {
-        /// Seconds.
+        /// The start, in seconds from the start of the movie.
         public var start: Double
         public var end: Double
         public var title: String?
@@ -80,9 +80,9 @@ public struct MovieSummary: Sendable, Hashable, Codable {
     /// The path as passed by the caller.
     public var file: String
     public var container: String
-    /// Seconds; nil if the file does not contain it.
+    /// The duration in seconds; nil if the file does not contain it.
     public var duration: Double?
-    /// Bytes.
+    /// The size in bytes.
     public var size: Int64
     public var tracks: [Track] = []
     public var metadata: [String: String] = [:]

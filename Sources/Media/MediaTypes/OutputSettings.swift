@@ -62,51 +62,54 @@ public struct VideoSettings: Sendable, Hashable {
     }
 
     public var codec: VideoCodec
-    /// Pixels; nil: taken from the source format hint. Frames of another size are scaled.
+    /// The width in pixels; nil means that of the source format hint. Frames of another size are scaled.
     public var width: Int?
     public var height: Int?
-    /// The scaling of frames of another size; nil: `resize`, or `resizeAspect` in an export. A frame that has the size
-    /// already is stored unchanged.
+    /// The scaling of frames of another size. nil means `resize`, or `resizeAspect` in an export. A frame that has the
+    /// size already is stored unchanged.
     public var scalingMode: ScalingMode?
     public var rateControl: RateControl
     /// The effort of the encoder, by x264's names, `ultrafast` to `placebo`. x265 uses the same names, and AV1 has
     /// matching levels. No effect on JPEG and ProRes.
     public var preset: String
-    /// The profile; nil: the encoder's choice.
+    /// The profile; nil lets the encoder choose.
     public var profile: Profile?
-    /// The maximum level of H.264 or HEVC, such as "4.1" (ITU-T H.264, table A-1; H.265, A.4): decoders of that level
-    /// can play it. nil: the lowest that fits.
+    /// The maximum level of H.264 or HEVC, such as "4.1" (ITU-T H.264, table A-1; H.265, A.4). Decoders of that level
+    /// can play the track. nil means the lowest level that fits.
     public var level: String?
-    /// The entropy coding, for H.264; nil: the preset's.
+    /// The entropy coding, for H.264; nil means that of the preset.
     public var entropyMode: EntropyMode?
-    /// Bits of one stored sample, 8 or 10; frames of the other depth are converted. nil: 10 for `high10`, `main10` and
-    /// ProRes, otherwise 8.
+    /// The number of bits per stored sample, 8 or 10; frames of the other depth are converted. nil means 10 for
+    /// `high10`, `main10` and ProRes, otherwise 8.
     public var bitDepth: Int?
     /// The maximum time from one keyframe to the next; positive.
     public var keyframeInterval: MediaTime
-    /// The maximum number of consecutive B-frames, 0 to 16; nil: the preset's. A live encoder may use fewer.
+    /// The maximum number of consecutive B-frames, 0 to 16; nil means that of the preset. A live encoder may use fewer.
     public var maximumBFrames: Int?
-    /// The maximum number of frames that the encoder looks ahead, 0 to 250; nil: the preset's. A live encoder may use
-    /// fewer. Without look-ahead and B-frames it returns each frame's packet before it accepts the next frame.
+    /// The maximum number of frames that the encoder looks ahead, 0 to 250; nil means that of the preset. A live
+    /// encoder may use fewer. Without look-ahead and B-frames, the encoder returns each frame's packet before it
+    /// accepts the next frame.
     public var lookAhead: Int?
-    /// The expected frames per second: affects rate control and look-ahead, never the times of frames. nil: 30.
+    /// The expected frames per second, for rate control and look-ahead. It never changes the times of frames. nil means
+    /// 30.
     public var expectedFrameRate: Double?
     public var pixelAspectRatio: Ratio
     public var cleanAperture: CleanAperture?
-    /// The color tags; nil: the source's. JPEG has a fixed matrix and range, to which frames are converted.
+    /// The color tags; nil means those of the source. JPEG has a fixed matrix and range, to which frames are converted.
     public var color: ColorDescription?
-    /// The mastering display; nil: the source's.
+    /// The mastering display; nil means that of the source.
     public var masteringDisplay: MasteringDisplay?
-    /// The content light level; nil: the source's.
+    /// The content light level; nil means that of the source.
     public var contentLight: ContentLightLevel?
-    /// The position of the chroma samples; nil: the source's. JPEG and ProRes have fixed positions.
+    /// The position of the chroma samples; nil means that of the source. JPEG and ProRes have fixed positions.
     public var chromaPosition: ChromaPosition?
-    /// The number of encoding threads, 1 to 64; nil: chosen for this machine. The same number, with the same frames and
-    /// the same versions of the encoders, results in the same bytes, independent of the number of processors. Another
-    /// number results in other bytes for H.264 and HEVC. Not for JPEG and ProRes, whose bytes do not depend on it.
+    /// The number of encoding threads, 1 to 64; nil means a number chosen for this machine. The same number, with the
+    /// same frames and the same versions of the encoders, results in the same bytes, independent of the number of
+    /// processors. Another number results in other bytes for H.264 and HEVC. Not for JPEG and ProRes, whose bytes do
+    /// not depend on it.
     public var threadCount: Int?
-    /// The order of the two fields of each frame. H.264 and ProRes code them as fields; for HEVC and AV1 only the track
-    /// states it. nil: progressive frames.
+    /// The order of the two fields of each frame; nil means progressive frames. H.264 and ProRes code the fields; for
+    /// HEVC and AV1 only the track states their order.
     package var fieldOrder: FieldOrder?
     /// True if the output becomes part of one track together with the output of other encoders with the same settings,
     /// so the header must not depend on the frames.
@@ -139,23 +142,24 @@ public struct VideoSettings: Sendable, Hashable {
 /// The settings of an audio encoder.
 public struct AudioSettings: Sendable, Hashable {
     public var codec: AudioCodec
-    /// Audio frames per second; nil: taken from the source format hint.
+    /// Audio frames per second; nil means the rate of the source format hint.
     public var sampleRate: Int?
-    /// The channel count; nil: that of the source format hint.
+    /// The channel count; nil means that of the source format hint.
     public var channelCount: Int?
     /// The loudspeakers. Required for more than two channels, such as `.surround51`, or `.discrete(6)` for six
-    /// microphones; nil: the input's, if the count is the same.
+    /// microphones. nil means those of the input, if it has the same channel count.
     public var layout: ChannelLayout?
-    /// Bits per second, for AAC and Opus; nil: 64,000 per channel.
+    /// Bits per second, for AAC and Opus; nil means 64,000 per channel.
     public var bitRate: Int?
-    /// The sample format to store, for linear PCM; nil: 16 bits.
+    /// The sample format to store, for linear PCM; nil means 16 bits.
     public var pcm: PCMSampleFormat?
     /// True if the most significant byte of a linear PCM sample comes first.
     public var isBigEndian: Bool
     /// True if the channels of a linear PCM frame are stored next to each other. No other form is supported; false is
     /// refused.
     public var isInterleaved: Bool
-    /// Bits of a sample to keep, for ALAC and FLAC: 16 or 24; nil: 16 if the input has no more, otherwise 24.
+    /// The number of bits per sample to keep, for ALAC and FLAC: 16 or 24. nil means 16 if the input has no more,
+    /// otherwise 24.
     public var bitDepth: Int?
 
     public init(

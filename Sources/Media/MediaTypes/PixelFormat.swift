@@ -28,7 +28,7 @@ public enum PixelFormat: String, Sendable, Hashable, Codable, CaseIterable {
     /// format of decoded ProRes.
     case i210
 
-    /// Bits of one sample.
+    /// The number of bits per sample.
     public var bitDepth: Int { self == .p010 || self == .i010 || self == .i210 ? 10 : 8 }
 
     /// True for ten-bit values in the low bits of 16-bit samples, whose upper bits may be set.

@@ -69,12 +69,12 @@ public struct RecordingClock: Sendable, Hashable, Codable {
         pauses = try container.decodeIfPresent([Pause].self, forKey: .pauses) ?? []
     }
 
-    /// Time 0 of the movie in seconds since 1970, by the nearest reading of the wall clock; nil without any.
+    /// Time 0 of the movie in seconds since 1970, by the nearest reading of the wall clock; nil if there is no reading.
     public var wallStart: Double? {
         wall.min { abs($0.at - start) < abs($1.at - start) }.map { start + $0.offset }
     }
 
-    /// The maximum uncertainty of all readings; nil if one of them has none, or without any reading.
+    /// The maximum uncertainty of all readings; nil if there are none, or if one of them has no uncertainty.
     public var uncertainty: Double? {
         let known = wall.compactMap(\.uncertainty)
         return known.count == wall.count ? known.max() : nil

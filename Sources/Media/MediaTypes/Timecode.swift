@@ -37,8 +37,8 @@ extension TimecodeFormat {
         return (minutes * 60 + seconds) * Int64(counted) + frames - dropped * (minutes - minutes / 10)
     }
 
-    /// Returns the label of a frame; after 24 hours it restarts if the format specifies so. A negative number counts
-    /// back from midnight.
+    /// Returns the label of a frame. After 24 hours the labels restart if the format specifies so. A negative number
+    /// counts back from midnight.
     public func label(ofFrame number: Int64) -> Timecode {
         var number = number
         if wrapsAt24Hours || number < 0 { number = ((number % framesPerDay) + framesPerDay) % framesPerDay }
@@ -100,8 +100,8 @@ extension TimecodeFormat {
 }
 
 extension MediaTime {
-    /// Returns the number of complete frames of a duration before this time. The nanosecond lost in rounding a clock's
-    /// reading must not lead to the previous frame.
+    /// Returns how many frames that last `duration` fit completely into this time. The nanosecond lost in rounding a
+    /// clock's reading must not lead to the previous frame.
     fileprivate func frames(of duration: MediaTime) -> Int64 {
         let numerator = (Int128(value) + 1) * Int128(duration.timescale)
         let denominator = Int128(timescale) * Int128(duration.value)

@@ -141,7 +141,7 @@ public struct VideoFormat: Sendable, Hashable {
     /// The codec's configuration bytes: for H.264 the AVCDecoderConfigurationRecord (ISO/IEC 14496-15, 5.3.3.1).
     public var decoderConfiguration: [UInt8]
     /// The code of the sample description for a codec that has several, such as ProRes (`apcn`, `apch`, …) and HEVC
-    /// (`hvc1`, `hev1`); nil: the codec's usual one.
+    /// (`hvc1`, `hev1`); nil means the codec's usual one.
     public var codecTag: FourCharCode?
     /// The field order; nil if not specified.
     public var fieldOrder: FieldOrder?
@@ -155,7 +155,7 @@ public struct VideoFormat: Sendable, Hashable {
     public var chromaPosition: ChromaPosition?
     /// The sample description of the source file, if the other properties do not contain everything that a copy needs.
     package var storedEntry: StoredEntry?
-    /// Bits of one sample; nil if not specified.
+    /// The number of bits per sample; nil if not specified.
     public var bitDepth: Int? { pixelFormat?.bitDepth ?? storedPixels?.bitDepth }
 
     public init(
