@@ -26,7 +26,7 @@ package struct FileShape: Sendable {
     package private(set) var form = Form.other
     package let size: UInt64
     package private(set) var cutOff: CutOff?
-    /// The offset of bytes that are not an atom.
+    /// The offset of the first bytes that are not an atom; nil if there are none.
     package private(set) var garbage: UInt64?
     /// The ranges of media data in the order of the file, without the atoms' own headers. Set for ordinary movies only.
     private(set) var media: [Range<UInt64>] = []

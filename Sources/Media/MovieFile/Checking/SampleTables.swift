@@ -92,11 +92,12 @@ struct SampleTables {
         }
     }
 
-    /// Returns the minimum and maximum number of samples, of those at these times, that begin within an edit.
+    /// Returns the minimum and maximum number of samples that begin within an edit. Of the `count` samples, the first
+    /// is at `first`, and each of the others is `delta` after the previous one.
     private static func shown(
         _ count: UInt64, from first: Double, by delta: Double, in edit: Range<Double>, tick: Double
     ) -> ClosedRange<UInt64> {
-        // Returns the number of times below a border.
+        // Returns the number of samples before a border.
         func below(_ border: Double) -> UInt64 {
             if border <= first { return 0 }
             guard delta > 0, border.isFinite else { return count }

@@ -21,7 +21,7 @@ package struct TableCheck: Sendable {
         package var shown: ClosedRange<UInt64>?
         /// The length of what the edits show, in seconds.
         package var shownDuration: Double?
-        /// Seconds, from the table of durations.
+        /// The duration in seconds, according to the table of durations.
         package var duration = 0.0
         package var faults: [Fault] = []
     }
@@ -58,7 +58,7 @@ package struct TableCheck: Sendable {
         }
     }
 
-    /// Returns nil if lengths contradict each other.
+    /// Returns the atoms inside an atom; nil if lengths contradict each other.
     private static func parts(of atom: Part, _ atoms: inout TopLevelAtoms) throws(MediaError) -> [Part]? {
         var position = atom.offset + atom.headerSize
         var parts: [Part] = []

@@ -83,8 +83,8 @@ struct EditableFile: Sendable {
         return Atom(parsing: writer.bytes)
     }
 
-    /// Returns true if a header is another edition of one: no edit changes the movie's duration, or the media of its
-    /// tracks.
+    /// Returns true if a header can be an edited version of `moov`. No edit changes the movie's duration, or the media
+    /// of its tracks.
     private static func isEdition(_ other: Atom, of moov: Atom) -> Bool {
         func media(_ header: Atom) -> [Atom?] { header.all("trak").map { $0.find("mdia", "minf") } }
         return other["mvhd"] == moov["mvhd"] && media(other) == media(moov)

@@ -3,7 +3,7 @@ import MediaTypes
 /// The values of a track's header that can be changed without its media.
 package struct EditedTrack: Sendable, Equatable {
     package var isEnabled = true
-    /// Tracks of the same group other than 0 are alternatives.
+    /// The alternate group. Players choose one of the tracks of a group; 0 means no group.
     package var alternateGroup = 0
     /// ISO 639-2/T; nil if undetermined.
     package var language: String?

@@ -21,8 +21,8 @@ package struct HeaderEditor: Sendable {
 
     /// Reads the header of a file.
     ///
-    /// - Throws: the error of opening it; `unsupported` for a file that is not a finished movie, and for one that
-    ///   something follows that is not an atom; `corruptData` for a damaged header.
+    /// - Throws: the error of opening it; `unsupported` for a file that is not a finished movie, or that ends with
+    ///   bytes that are not an atom; `corruptData` for a damaged header.
     package init(path: String) throws(MediaError) {
         var status = stat()
         // Opening a FIFO would wait for its writer.
@@ -107,7 +107,7 @@ package struct HeaderEditor: Sendable {
                 wayOut: "use less metadata, such as a smaller cover")
         }
         writer.patch(FourCharCode("free").rawValue, at: 4)
-        // Readers do not use this one.
+        // Readers do not use this second header.
         if let leftover = current.leftover { try Self.change(leftover.offset, to: "free", in: storage) }
         let end = try storage.size()
         do throws(MediaError) {
@@ -130,7 +130,7 @@ package struct HeaderEditor: Sendable {
         try storage.synchronize()
     }
 
-    /// Removes what was appended, but nothing that another program may have appended after it. The header before it
+    /// Removes what was appended, but nothing that another program may have appended after it. The earlier header
     /// applies, whether this succeeds or not.
     private static func takeBack(_ count: UInt64, from end: UInt64, of storage: any MovieStorage) {
         guard let size = try? storage.size(), size > end, size - end <= count else { return }

@@ -85,7 +85,7 @@ struct DamagedRecording {
     /// Handles a copy of the previous fragment's head. It replaces the head of that fragment if the two differ, and it
     /// restores a fragment of which nothing else is known.
     private mutating func take(_ copy: HeadCopy, gap: UInt64) throws(MediaError) {
-        // The newest has every track.
+        // The newest copy has every track.
         if !copy.leadingHeader.isEmpty { leadingHeader = copy.leadingHeader }
         var reader = ByteReader(copy.head)
         guard let size = reader.u32(), size >= 8, Int(size) <= copy.head.count,
@@ -104,7 +104,7 @@ struct DamagedRecording {
             fragments[known] = better
             return
         }
-        // If the file is longer or shorter than it was, only the remains of the head itself show where it was.
+        // If the file is longer or shorter than it was, only the remains of the head itself show where the head was.
         let isSure = place == copy.fragment || place == gap
         let mark = isThere ? try search.bytes(at: place + UInt64(size), count: 8) : []
         guard isThere, isSure || mark == Array(copy.head[Int(size)...].prefix(8)),
@@ -142,7 +142,7 @@ struct DamagedRecording {
             let media = FoundFragment.mediaSize(head.dropFirst(Int(size)))
         else { return }
         let (length, overflow) = UInt64(size).addingReportingOverflow(media)
-        // It must fit exactly between its neighbors, or its media data must confirm its position.
+        // The fragment must fit between its neighbors, and its media data or the next piece must confirm its position.
         let before = next > 0 ? fragments[next - 1].headEnd : 0
         let after = next < fragments.count ? fragments[next].offset : fileSize
         guard !overflow, offset >= before, length <= after - offset,
@@ -158,7 +158,8 @@ struct DamagedRecording {
 }
 
 extension Array {
-    /// Returns the first index from which on a condition holds, in an array that is sorted by it.
+    /// Returns the index of the first element for which `isBehind` is true; the number of elements if there is none.
+    /// The array must be sorted: first the elements for which it is false.
     func partition(_ isBehind: (Element) -> Bool) -> Int {
         var (low, high) = (0, count)
         while low < high {

@@ -1,7 +1,7 @@
 import MediaTypes
 
 /// Returns the fragments of a damaged recording one after the other, with their existing samples and with consistent
-/// times. The results are the same each time, because tables are made in two passes.
+/// times. Tables are made in two passes, and both get the same results.
 struct FoundFragments {
     struct Part {
         /// The start of the `moof`, to which data offsets are relative.

@@ -87,8 +87,8 @@ struct FragmentSalvage {
         try plan(fragment, end: last, storage)
     }
 
-    /// Plans the writes: first the length of the `mdat`, then each track's counts, the last of a track first. After a
-    /// power loss at any point of this, the next repair keeps the same samples.
+    /// Plans the writes: first the length of the `mdat`, then the counts of each track, from its last to its first.
+    /// After a power loss at any point, the next repair keeps the same samples.
     private mutating func plan(_ fragment: FragmentCursor.Fragment, end: UInt64, _ storage: any MovieStorage)
         throws(MediaError)
     {

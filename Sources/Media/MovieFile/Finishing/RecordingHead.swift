@@ -96,8 +96,9 @@ struct RecordingHead {
     private static let mostEdits = 1 << 16
 
     /// Returns true if the file is `ftyp`, `mdat` and a `moov` after it, or `ftyp`, a `moov` without fragments, and
-    /// `mdat`. Free space may be between them and at the end: the former headers of an edited movie (`HeaderEditor`),
-    /// and the next one if its editing was interrupted, which may also be a second `moov`.
+    /// `mdat`. Free space may be between them and at the end, because an edited movie keeps its former headers as free
+    /// space (`HeaderEditor`). After an interrupted edit, the next header is at the end, as free space or as a second
+    /// `moov`.
     private static func isFinished(_ second: TopLevelAtoms.Header, _ atoms: inout TopLevelAtoms) throws(MediaError)
         -> Bool
     {

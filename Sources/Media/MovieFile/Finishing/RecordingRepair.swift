@@ -16,8 +16,8 @@ package enum RecordingRepair {
 
     /// Repairs a recording in place. Blocks for as long as it takes to read the fragments' headers.
     ///
-    /// - Parameter leavesNameFree: true to add a number even if its own name is free, because another file is about to
-    ///   use it.
+    /// - Parameter leavesNameFree: true to add a number to the movie's name even if the name is free, because another
+    ///   file is about to use it.
     /// - Throws: `busy` while it is being recorded, `corruptData` if it is not one of our recordings or ended before
     ///   its first fragment, `notFound`, `notPermitted`, or the disk's error. The recording is then unchanged, or can
     ///   be repaired again.
@@ -29,7 +29,8 @@ package enum RecordingRepair {
             result.hadNothingToDo = result.report.wasFinishedAlready
             return result
         }
-        // A crash while the header was being moved to the front left this. The lock proves that no process is using it.
+        // A crash while the header was being moved to the front left this file. The lock proves that no process is
+        // using it.
         if let identity = file.identity { unlink(name.rewriting(of: identity)) }
         result.path = try rename(path, to: name, from: leavesNameFree ? 2 : 1)
         result.finalNameWasTaken = result.path != name.final

@@ -76,7 +76,7 @@ enum SampleForm: Equatable {
         var position = range.lowerBound / Self.sectorSize * Self.sectorSize
         var hasContent = false
         while position < range.upperBound {
-            // Complete sectors, even if the sample begins or ends inside one.
+            // Reads complete sectors, even if the sample begins or ends inside one.
             let left = range.upperBound - position
             let wanted = min(128, (left + Self.sectorSize - 1) / Self.sectorSize) * Self.sectorSize
             let bytes = try storage.read(Int(wanted), at: position)

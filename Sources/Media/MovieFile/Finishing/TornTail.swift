@@ -23,7 +23,7 @@ struct TornTail {
     /// or a final header whose end is missing.
     mutating func isNothing(from offset: UInt64) throws(MediaError) -> Bool {
         var start = offset
-        // Copies of data that is before them.
+        // Skips copies: the data that they repeat is before them.
         skip: while start < fileSize, let piece = try search.piece(at: start) {
             switch piece {
             // A head at the very end of the file has no samples.

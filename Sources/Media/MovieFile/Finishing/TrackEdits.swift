@@ -63,7 +63,7 @@ struct TrackEdits {
 
     private func bridge(from start: Int64, to end: Int64, mediaEnd: Int64, room: Int64, _ pieces: inout [Piece]) {
         guard end > start else { return }
-        // An edit's length is rounded to the movie's ticks, so it keeps that distance from the next sample.
+        // An edit's length is rounded to the movie's ticks, so the shown media ends this long before the next sample.
         let margin = Int64(scale) / Int64(movieScale) + 2
         let usable = room - margin
         let longest = end - start <= usable ? end - start : aligned(usable, from: 0)

@@ -3,8 +3,8 @@ import MediaTypes
 /// Divides the samples of a fragment into chunks and assigns each its place in the media data.
 ///
 /// A chunk is a contiguous run of samples of one track. Chunks are ordered by the time of their first sample, whatever
-/// their track. Packets that are stored in another file, of tracks without chunk settings, keep the order of that file,
-/// so that adjacent packets are copied in one operation.
+/// their track. Packets that are stored in another file keep the order of that file, so that adjacent packets are
+/// copied in one operation; tracks with chunk settings are excluded from this.
 struct ChunkLayout {
     struct Chunk {
         /// Index of its track in the fragment.

@@ -40,7 +40,8 @@ struct FragmentBuilder {
         let hasOneDuration: Bool
         let hasOneSize: Bool
         let hasOffsets: Bool
-        /// The value that `tfhd` stores for all samples, if it does: true if they are keyframes.
+        /// True if the flags that `tfhd` stores for all samples are those of keyframes. Stored only if `hasOneFlag` is
+        /// true.
         let isKeyframe: Bool
         /// True if no sample, except the first of a chunk, differs from `isKeyframe`.
         let hasOneFlag: Bool

@@ -55,7 +55,7 @@ struct FragmentReader {
                 }
                 var left = media.upperBound - min(start, media.upperBound)
                 for run in chunk.runs {
-                    // The number of empty samples would be unlimited.
+                    // Empty samples count as one byte each, because their number would be unlimited otherwise.
                     let bytes = UInt64(max(1, run.size)) * UInt64(run.count)
                     guard bytes <= left, end <= 1 << 60 else { return false }
                     left -= bytes
@@ -124,7 +124,7 @@ struct FragmentReader {
     {
         guard bytes.count >= 8, isWhole(bytes) else { return nil }
         var tracks: [Track] = []
-        // The start of a track's data if it does not state it: after that of the previous track.
+        // The start of the data of a track that does not state it: the end of the previous track's data.
         var base: Int64 = 0
         let isOurs = forEachAtom(bytes[8...]) { type, body in
             guard type == "traf" else { return true }

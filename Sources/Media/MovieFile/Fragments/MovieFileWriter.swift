@@ -92,8 +92,8 @@ package final class MovieFileWriter {
     }
 
     /// Writes a batch of packets as one fragment and syncs it. A batch that is too large, or in which a format changes,
-    /// becomes several fragments. The first call also writes the header. A track whose format was unknown then is added
-    /// to it with its first packet.
+    /// becomes several fragments. The first call also writes the header. A track whose format is not yet known then is
+    /// added to the header with its first packet.
     ///
     /// - Parameters:
     ///   - batch: packets in the order of their arrival; those of each track in decode order.
@@ -142,10 +142,10 @@ package final class MovieFileWriter {
         }
         sequenceNumber += 1
         guard !fragments.isEmpty else { return try writeBuffer() }
-        // In the same write, so that there is still one write for each fragment.
+        // The index block is part of the same write, so that there is still one write for each fragment.
         let block = index.isFull ? byteCount + UInt64(buffer.count) : nil
         if block != nil { index.writeBlock(into: &buffer) }
-        // Directly after the fragment that it copies, or after the index block that follows it.
+        // A copy is directly after the fragment whose head it has, or after the index block that follows that fragment.
         writeCopies(isBlockDue: block != nil)
         // No note precedes the first fragment, because the leading header ends there. A stream has none, because it is
         // not repaired.

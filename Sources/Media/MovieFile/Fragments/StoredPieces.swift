@@ -7,7 +7,7 @@ import MediaTypes
 struct StoredPieces {
     /// A range of another file.
     struct Piece {
-        /// The piece's place among the bytes created for this file: the number of them before it.
+        /// The number of bytes created for this file that are before the piece.
         var position: Int
         var place: StoredPlace
     }

@@ -27,7 +27,7 @@ package struct MovieTrack: Sendable {
     package var naturalSize: (width: Double, height: Double)?
     /// BCP 47, such as `de-CH`; nil if there is none.
     package var extendedLanguage: String?
-    /// Tracks of the same group other than 0 are alternatives: players choose one.
+    /// The alternate group. Players choose one of the tracks of a group; 0 means no group.
     package var alternateGroup: Int
     /// The IDs of the tracks that this one refers to, by the type of reference.
     package var references: [TrackAssociation: [UInt32]]

@@ -16,7 +16,7 @@ package struct MovieTrackHeaders: Sendable {
         package var text: StoredText?
         /// The keys of timed metadata, if there is exactly one description.
         package var metadata: MetadataFormat?
-        /// Tracks of the same group other than 0 are alternatives.
+        /// The alternate group. Players choose one of the tracks of a group; 0 means no group.
         package var alternateGroup = 0
         /// The display matrix: a b u c d v x y w, 16.16 and the last column 2.30. Incomplete if the header is
         /// truncated.

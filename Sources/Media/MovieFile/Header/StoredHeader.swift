@@ -88,7 +88,7 @@ package struct StoredHeader {
         if version == 1 {
             stated = reader.u64().flatMap { Int64(exactly: $0) }
         } else {
-            // All ones mean that it is unknown.
+            // All ones mean that the duration is unknown.
             stated = reader.u32().flatMap { $0 == .max ? nil : Int64($0) }
         }
         guard let ticks = stated, ticks > 0 else { return nil }

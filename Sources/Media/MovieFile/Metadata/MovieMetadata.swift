@@ -52,8 +52,8 @@ package enum MovieMetadata {
         moov.children += Atom(parsing: writer.bytes)?.children ?? []
     }
 
-    /// Returns true if the items of a movie header can be read and written again without any loss: values of unknown
-    /// types and in unusual places cannot.
+    /// Returns true if the items of a movie header can be read and written again without any loss. Values of unknown
+    /// types, and values in unusual places, would be lost.
     static func isKept(in moov: Atom, dialect: MovieDialect) -> Bool {
         var copy = moov
         replace(with: read(from: moov), in: &copy, dialect: dialect)
@@ -61,8 +61,8 @@ package enum MovieMetadata {
         return contents(of: copy) == before
     }
 
-    /// Returns the atoms of the places for metadata, those of lists one by one, in a fixed order; nil if there are
-    /// other bytes.
+    /// Returns the atoms that contain a movie's metadata, in a fixed order. A list is represented by the atoms in it.
+    /// Returns nil if there are bytes that are not atoms.
     private static func contents(of moov: Atom) -> [[UInt8]]? {
         var all: [[UInt8]] = []
         var isComplete = true

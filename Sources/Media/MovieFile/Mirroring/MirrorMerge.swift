@@ -96,7 +96,7 @@ package enum MirrorMerge {
         var isChanged = false
         var start = 0
         while start < other.count {
-            // Sectors of the file, not of the piece.
+            // Sectors begin at multiples of their size in the file, not in the piece.
             let end = min(start + sectorSize - Int((place + UInt64(start)) % UInt64(sectorSize)), other.count)
             let own = present[min(start, present.count)..<min(end, present.count)]
             if isBeginning(own, of: other[start..<end]) {

@@ -106,10 +106,10 @@ package enum MirrorRepair {
         let size = try source.size()
         guard try isPart(target, of: source, size: size) else { return false }
         try MirrorMerge.bring(headSize..<max(headSize, size), from: source, to: target, isRight: false)
-        // Zeros after the end, as left by a power loss.
+        // Removes zeros after the end, which a power loss may leave.
         if try target.size() > size { try target.truncate(to: size) }
         try target.settle()
-        // Written last: until then it is a recording that can be repaired.
+        // The first bytes are written last: until then the file is a recording that can be repaired.
         try MirrorMerge.bring(0..<min(headSize, size), from: source, to: target, isRight: true)
         try target.settle()
         return try MirrorMerge.isEqual(source, target)

@@ -102,7 +102,7 @@ package struct StoredDescription: Sendable, Equatable {
             switch tag {
             case 3:
                 guard reader.skip(2), let flags = reader.u8() else { return [] }
-                // A stream that it depends on, a URL, a clock.
+                // Optional fields: the ID of a stream that this one depends on, a URL, the ID of a clock stream.
                 if flags & 0x80 != 0, !reader.skip(2) { return [] }
                 if flags & 0x40 != 0 { guard let count = reader.u8(), reader.skip(Int(count)) else { return [] } }
                 if flags & 0x20 != 0, !reader.skip(2) { return [] }

@@ -55,7 +55,7 @@ struct VideoDescription {
         }
     }
 
-    /// The codes that the MPEG-4 family has for a codec for which QuickTime files have further ones (ISO/IEC 14496-15).
+    /// The codes of the MPEG-4 family, for the codecs that have further codes in QuickTime files (ISO/IEC 14496-15).
     private static let sampleEntries: [VideoCodec: Set<FourCharCode>] = [
         .h264: ["avc1", "avc2", "avc3", "avc4"], .hevc: ["hvc1", "hev1", "dvh1", "dvhe"],
     ]

@@ -1,7 +1,7 @@
 package import MediaTypes
 
-/// A movie that was remuxed from a part of a signed one, with a statement that lists which samples of that movie it
-/// contains.
+/// A movie that was remuxed from a part of a signed one, with a statement that lists which samples of the signed movie
+/// it contains.
 ///
 /// The statement is an atom at the end of the file, of a type that players skip (`uuid`: ISO/IEC 14496-12, 11.1).
 package struct CutMovie {

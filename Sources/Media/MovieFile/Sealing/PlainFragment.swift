@@ -5,11 +5,12 @@ import MediaTypes
 /// The head itself is not signed, only its values for the samples. A head of another form may mean something else to a
 /// player: offsets from another base, a second description, an atom that belongs in a header.
 enum PlainFragment {
-    /// Offsets relative to the start of the `moof`; and one duration, one size, one flag for all (ISO/IEC 14496-12,
-    /// 8.8.7).
+    /// The flag of `tfhd` that is required: offsets are relative to the start of the `moof`. The flags of `defaults`
+    /// are permitted: one duration, one size, one flag for all samples (ISO/IEC 14496-12, 8.8.7).
     private static let base: UInt32 = 0x02_0000
     private static let defaults: UInt32 = 0x38
-    /// The data offset, the first sample's flags, and four fields of each sample (8.8.8).
+    /// The flags of `trun` that are permitted: the data offset, the first sample's flags, and four fields of each
+    /// sample (8.8.8).
     private static let runFields: UInt32 = 0xF05
 
     /// Returns true if a fragment's head has that form.

@@ -42,7 +42,7 @@ enum PlainTexts {
         }
     }
 
-    /// Returns nil for a handler with a component.
+    /// Returns the type of a handler; nil if the handler also has a component type.
     private static func handlerType(_ hdlr: ArraySlice<UInt8>) -> FourCharCode? {
         var reader = ByteReader(hdlr)
         guard reader.u32() == 0, reader.u32() == 0 else { return nil }

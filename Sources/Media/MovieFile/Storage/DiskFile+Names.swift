@@ -29,7 +29,7 @@ extension DiskFile {
 
     /// Removes the file with this name if it is still the same file.
     ///
-    /// - Parameter modified: for a closed file, the time of its last change; nil: any.
+    /// - Parameter modified: the time of the last change that a closed file must have; nil accepts any time.
     package static func remove(_ path: String, ifStill identity: Identity?, modified: Int64? = nil) {
         guard let identity, Identity(of: path) == identity else { return }
         _ = outcome(ofRemoving: path) { facts in

@@ -25,14 +25,15 @@ extension DiskFile {
 
         init(_ facts: CheckedRemoval.Candidate) { (device, inode) = (facts.device, facts.inode) }
 
-        /// The identity of the file with this name; of a link itself, not of its target. nil if there is none.
+        /// The identity of the file with this name; nil if there is none. For a link, it is that of the link, not of
+        /// its target.
         package init?(of path: String) {
             var status = stat()
             guard lstat(path, &status) == 0 else { return nil }
             self.init(status)
         }
 
-        /// A text for names that belong to one file.
+        /// The identity as text, for the name of another file that belongs to this one.
         var text: String { String(inode, radix: 36) }
     }
 

@@ -66,7 +66,7 @@ package final class DiskFile: MovieStorage {
         do throws(MediaError) {
             try lock()
         } catch {
-            // Created a moment ago, and empty.
+            // The file was created a moment ago, and is empty.
             if mode == .create { Self.remove(path, ifStill: identity) }
             throw error
         }
@@ -151,7 +151,7 @@ package final class DiskFile: MovieStorage {
                 place.file.copy(count, at: place.offset + done, to: descriptor, offset + done)
             })
         unhintedBytes += count
-        // File systems that do not support it: copy through memory.
+        // Copies the rest through memory, if the file systems do not support copying in the kernel.
         guard count < place.count else { return }
         try copyThroughMemory(place[count..<place.count], to: offset + UInt64(count))
     }
