@@ -19,7 +19,7 @@ final class AudioConverter {
     ///   - output: the rate and channels of the result.
     ///   - channels: the codec's channel order; nil for the output's own order.
     ///   - sampleFormat: the sample format of the result.
-    ///   - filterSize: the length of the resampler's filter in input frames; nil: libswresample's own.
+    ///   - filterSize: the length of the resampler's filter in input frames; nil means libswresample's default.
     init(
         input: AudioFormat, output: AudioFormat, channels: CodecChannels? = nil, sampleFormat: AVSampleFormat,
         filterSize: Int? = nil

@@ -112,7 +112,7 @@ package final class LibavAudioEncoder: AudioEncoder {
         return cffmpeg_first_sample_format(codec)
     }
 
-    /// Returns Opus' channel mapping family (RFC 7845, 5.1.1); nil: libavcodec's default.
+    /// Returns Opus' channel mapping family (RFC 7845, 5.1.1); nil means libavcodec's default.
     private static func mappingFamily(_ channels: CodecChannels, _ channelCount: Int) -> Int64? {
         // 255: channels without loudspeakers, each coded independently.
         if channelCount > 2, channels.named == nil { return 255 }

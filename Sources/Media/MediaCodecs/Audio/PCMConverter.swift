@@ -22,7 +22,7 @@ package final class PCMConverter {
     /// - Parameters:
     ///   - input: interleaved linear PCM.
     ///   - output: interleaved linear PCM. Channels are mixed if their number or their loudspeakers differ.
-    ///   - filterSize: the length of the resampler's filter in input frames; nil: 32.
+    ///   - filterSize: the length of the resampler's filter in input frames; nil means 32.
     /// - Throws: `invalidSettings` for a format that is not linear PCM, or is out of range.
     package init(input: AudioFormat, output: AudioFormat, filterSize: Int? = nil) throws(MediaError) {
         guard let pcm = output.pcm else {
@@ -74,7 +74,7 @@ package final class PCMConverter {
             pack(block, frames: fetched, into: target, at: done)
             done += fetched
         }
-        // A resampler may end a frame early.
+        // The resampler may end a frame early. Silence replaces what is missing.
         if isFinished, done < wanted {
             let missing = (done * storedFrameSize)..<(wanted * storedFrameSize)
             _ = UnsafeMutableRawBufferPointer(rebasing: target[missing]).initializeMemory(as: UInt8.self, repeating: 0)

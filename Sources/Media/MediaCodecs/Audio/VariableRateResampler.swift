@@ -71,7 +71,7 @@ package final class VariableRateResampler {
     /// Sets the resampler's options. Source: FFmpeg's documentation, ffmpeg-resampler(1).
     private static func setUp(_ context: UnsafeMutableRawPointer) -> Int32 {
         let numbers: [(String, Int64)] = [
-            // Without it, equal rates are copied.
+            // Without this flag, libswresample copies the audio if both rates are equal.
             ("flags", Int64(SWR_FLAG_RESAMPLE)), ("filter_size", tapCount), ("phase_shift", 10),
             // Interpolates between the 1,024 phases of the filter's table.
             ("linear_interp", 1), ("exact_rational", 0),

@@ -2,7 +2,7 @@
 /// an encoder's header.
 enum AV1Configuration {
     /// - Parameter header: units, of which one is the sequence header.
-    /// - Returns: nil if there is no readable one.
+    /// - Returns: nil if there is no readable sequence header.
     static func record(_ header: UnsafeRawBufferPointer) -> [UInt8]? {
         guard let unit = AV1Units(header).first(where: { $0.type == 1 }) else { return nil }
         var bits = BitReader(Array(header[unit.payload])[...])

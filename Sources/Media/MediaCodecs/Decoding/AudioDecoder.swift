@@ -184,7 +184,7 @@ package final class AudioDecoder {
         try fetch(output)
     }
 
-    /// The position after the last audio frame that was passed to the resampler.
+    /// The position after the last audio frame that was passed to the resampler; nil if there is no resampler.
     private var inEnd: Int64?
 
     private func endResampling(_ output: (SampleBuffer) -> Void) throws(MediaError) {
@@ -221,7 +221,7 @@ package final class AudioDecoder {
     }
 }
 
-/// The requested form of decoded audio, linear PCM. Properties that are nil are as stored.
+/// The requested form of decoded audio, linear PCM. A property that is nil keeps the value of the source.
 package struct PCMOutput: Sendable, Hashable {
     package var pcm: PCMSampleFormat
     package var isBigEndian: Bool

@@ -34,8 +34,8 @@ enum DecodedPicture {
             isFullRange: isFull)
     }
 
-    /// Keeps a reference to the frame's memory while the pixel buffer lives. Returns nil if the planes are not in one
-    /// piece of memory, or no `PixelLayout` describes them.
+    /// Returns a pixel buffer that shares the frame's memory, and keeps a reference to that memory while it lives.
+    /// Returns nil if the planes are not in one piece of memory, or if no `PixelLayout` describes them.
     static func lend(
         _ frame: UnsafeMutablePointer<AVFrame>, color: ColorDescription, wanted: PixelFormat?
     ) -> PixelBuffer? {

@@ -14,8 +14,8 @@ final class FrameImporter {
     var allocationCount: Int { converter.allocationCount }
 
     /// - Parameters:
-    ///   - wanted: the format that the frame will be converted to afterwards; it decides what to keep.
-    ///   - usefulBitDepth: the maximum bit depth to keep if `wanted` is nil; nil: everything.
+    ///   - wanted: the format to which the frame will be converted afterwards. It determines what is kept of the frame.
+    ///   - usefulBitDepth: the maximum bit depth to keep if `wanted` is nil; nil means no maximum.
     /// - Throws: `corruptData` for a frame without a size; `unsupported` for a format that `SampledFrame` cannot read.
     func decodedFrame(
         _ frame: AVFrame, color: ColorDescription, wanted: PixelFormat?, usefulBitDepth: Int? = nil

@@ -130,7 +130,7 @@ final class FrameSampleCopier {
         let fromRows = -(-image.height >> image.rowShift)
         for component in 1...2 {
             for row in 0..<rows {
-                // Two rows of chroma become one, or one becomes one or several.
+                // The mean of two chroma rows makes one row, or one chroma row makes one row or several.
                 let first = image.rowShift == 0 ? row * 2 : row >> (image.rowShift - 1)
                 let second = image.rowShift == 0 ? first + 1 : first
                 image.read(component, row: min(first, fromRows - 1), count: fromColumns, into: one)

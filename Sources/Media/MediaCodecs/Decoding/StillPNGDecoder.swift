@@ -81,7 +81,7 @@ enum StillPNGDecoder {
         return (0..<256).contains { palette[4 * $0 + 3] != 255 }
     }
 
-    /// - Parameter bytes: the bytes of a component, of which the first one counts.
+    /// - Parameter bytes: the number of bytes of a component. Only the first byte is used.
     private static func grayWithAlpha(_ frame: AVFrame, bytes: Int) -> PixelBuffer {
         let (width, height) = (Int(max(0, frame.width)), Int(max(0, frame.height)))
         let target = MutablePixelBuffer(

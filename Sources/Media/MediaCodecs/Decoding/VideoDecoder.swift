@@ -26,14 +26,14 @@ package final class VideoDecoder {
     private var lacksTimes = false
     /// True if several frames are decoded at once. An error may then be reported a few packets late.
     package let decodesAhead: Bool
-    /// The time of the frame that the last error was about, if the decoder returned it marked as damaged.
+    /// The time of the frame that the last error was about; nil unless the decoder returned it marked as damaged.
     package private(set) var damagedTime: MediaTime?
 
     /// - Parameters:
     ///   - timeScale: the time scale of the frames' times.
     ///   - pixelFormat: the requested format; nil for the one nearest to the stored format.
-    ///   - usefulBitDepth: the maximum bit depth of frames whose format has to be converted anyway, if no
-    ///     `pixelFormat` is requested; nil: the stored bit depth.
+    ///   - usefulBitDepth: the maximum bit depth to keep in frames whose format has to be converted anyway, if no
+    ///     `pixelFormat` is requested; nil means the stored bit depth.
     ///   - sharesMemory: lends the decoder's own frames if they are in the requested format.
     ///   - decodesAhead: decodes several frames at once if the codec can: faster, but errors are reported late.
     ///   - metadataLog: receives the metadata that decoded frames do not keep.

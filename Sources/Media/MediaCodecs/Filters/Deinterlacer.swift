@@ -18,8 +18,8 @@ package final class Deinterlacer {
     private var waiting: [SampleBuffer] = []
     private var number: Int64 = 0
 
-    /// - Parameter fieldOrder: the order of the fields; nil: the upper field is shown first, as in most material.
-    ///   Progressive frames pass through unchanged.
+    /// - Parameter fieldOrder: the order of the fields; nil means that the upper field is shown first, as in most
+    ///   material. Progressive frames pass through unchanged.
     /// - Throws: `unsupported` if libavfilter is not installed.
     package init(fieldOrder: FieldOrder?) throws(MediaError) {
         switch fieldOrder {

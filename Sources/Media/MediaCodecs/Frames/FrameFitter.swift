@@ -18,7 +18,7 @@ package final class FrameFitter {
 
     /// - Parameters:
     ///   - frame: the geometry of the result. Its clean aperture is ignored.
-    ///   - color: the color tags of the result; nil: those of the source.
+    ///   - color: the color tags of the result; nil means those of the source.
     ///   - bitDepth: the maximum useful bit depth; deeper frames are reduced.
     package init(
         _ frame: FrameGeometry, mode: VideoSettings.ScalingMode, color: ColorDescription? = nil, bitDepth: Int = 10
@@ -35,8 +35,8 @@ package final class FrameFitter {
 
     /// - Parameters:
     ///   - pixelAspectRatio: the source frame's pixel aspect ratio.
-    ///   - cleanAperture: the part of the source that is meant to be shown; nil: all. A source that has the target size
-    ///     is never cropped.
+    ///   - cleanAperture: the part of the source that is meant to be shown; nil means all of it. A source that has the
+    ///     target size is never cropped.
     /// - Throws: `invalidSample` for rows too short for the frame, and for sides that are not in 1 to
     ///   `FrameScaler.greatestLength`.
     package func fit(

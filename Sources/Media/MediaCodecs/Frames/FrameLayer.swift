@@ -3,7 +3,7 @@ package import MediaTypes
 /// A frame and its position on a larger one.
 package struct FrameLayer: Sendable {
     package var frame: PixelBuffer
-    /// The visible part, in pixels of the frame; nil: all of it.
+    /// The visible part, in pixels of the frame; nil means all of it.
     package var crop: PixelRectangle?
     /// The orientation of the visible part.
     package var orientation: FrameOrientation

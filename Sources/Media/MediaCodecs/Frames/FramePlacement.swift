@@ -5,7 +5,7 @@ package struct FrameGeometry: Sendable, Hashable {
     package var width: Int
     package var height: Int
     package var pixelAspectRatio: Ratio
-    /// The clean aperture; nil: the entire frame.
+    /// The clean aperture; nil means the entire frame.
     package var cleanAperture: CleanAperture?
 
     package init(width: Int, height: Int, pixelAspectRatio: Ratio = .one, cleanAperture: CleanAperture? = nil) {
@@ -55,7 +55,7 @@ package struct FrameGeometry: Sendable, Hashable {
 struct FramePlacement: Hashable {
     /// The part of the source frame.
     var part: PixelRectangle
-    /// The position on the target frame; black around it.
+    /// The position on the target frame. The rest of the target is black.
     var place: PixelRectangle
     /// True if the source's last column or row is repeated, because the target has one more.
     var isPadded = false

@@ -24,7 +24,7 @@ package final class FrameStage {
     private var decoder: (jpeg: JPEGDecoder, size: FrameSize)?
     private var latest: Kind?
 
-    /// - Parameter stamp: draws the stamp of the settings, with its font loaded; nil: there is no stamp.
+    /// - Parameter stamp: draws the stamp of the settings, with its font loaded; nil if there is no stamp.
     package init(_ settings: FrameStageSettings, stamp: StampPainter? = nil) {
         self.settings = settings
         self.stamp = stamp
@@ -38,7 +38,7 @@ package final class FrameStage {
 
     /// Sets the changes of all further frames.
     ///
-    /// - Parameter stamp: draws the stamp of the new settings; nil: there is no stamp.
+    /// - Parameter stamp: draws the stamp of the new settings; nil if there is no stamp.
     package func change(to new: FrameStageSettings, stamp: StampPainter? = nil) {
         guard new != settings else { return }
         settings = new

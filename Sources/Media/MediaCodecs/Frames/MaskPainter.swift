@@ -25,9 +25,10 @@ package final class MaskPainter {
 
     /// Overwrites the masked samples of a frame.
     ///
-    /// - Parameter isInterlaced: true if the frame consists of two fields. Each field is masked as a frame of half the
-    ///   height, because in 4:2:0 a row of chroma belongs to two rows of one field. Ignored if the height is not a multiple of 4.
-    /// - Precondition: its layout holds the whole frame.
+    /// - Parameter isInterlaced: true if the frame consists of two fields. Each field is then masked as a frame of half
+    ///   the height, because in 4:2:0 a row of chroma belongs to two rows of one field. Ignored if the height is not a
+    ///   multiple of 4.
+    /// - Precondition: the frame's layout holds the whole frame.
     package func paint(_ frame: borrowing MutablePixelBuffer, isInterlaced: Bool = false) {
         let layout = frame.layout
         let fields = isInterlaced && layout.height.isMultiple(of: 4) ? 2 : 1
@@ -104,8 +105,8 @@ extension PixelFormat {
         }
     }
 
-    /// The mean to which each channel of a plane belongs. The two luma samples of a position have one in common: with
-    /// one for each, even and odd columns would differ inside a block.
+    /// Returns, for each channel of a position, the number of the mean to which its samples belong. The two luma
+    /// samples of a position share a mean: with two means, even and odd columns would differ inside a block.
     fileprivate func averages(ofChannels count: Int) -> [Int] {
         switch self {
         case .yuyv: [0, 1, 0, 3]

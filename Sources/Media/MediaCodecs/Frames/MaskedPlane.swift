@@ -37,7 +37,7 @@ struct MaskedPlane {
 
     /// - Parameters:
     ///   - blocks: the masked blocks, in positions of the plane.
-    ///   - averages: for each channel of a position the mean to which it belongs.
+    ///   - averages: for each channel of a position, the number of the mean to which its samples belong.
     init(blocks: [PixelRectangle], averaging averages: [Int], _ sample: Sample) {
         content = .blocks(blocks, averages: averages, sample)
     }

@@ -50,7 +50,8 @@ extension UInt16: ScalableSample {
 /// plane is doubled until it is large enough. libyuv's mean uses complete samples only, and divides by a 16-bit number,
 /// which makes the mean of many samples too dark. So ratios that are large or not integers are averaged here.
 struct SampleScaler<Sample: ScalableSample> {
-    /// Memory between two steps, the smallest first; there are as many as were ever needed at the same time.
+    /// Pieces of memory for the planes between two steps, the smallest first. Their number is the largest number that
+    /// was ever needed at the same time.
     private var rooms: [[Sample]] = []
     private var sums: [UInt32] = []
     /// The number of allocations from the system.

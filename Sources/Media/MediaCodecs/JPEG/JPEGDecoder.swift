@@ -11,7 +11,7 @@ package final class JPEGDecoder {
     /// The pool for frames with other chroma subsampling than 4:2:0; created for the first one.
     private var subsampledPool: PixelBufferPool?
 
-    /// JPEG is full-range BT.601 (ITU-T T.871).
+    /// The color tags of JPEG: full range, with the matrix of BT.601 (ITU-T T.871).
     package static let color = ColorDescription(primaries: 1, transfer: 1, matrix: 6, isFullRange: true)
 
     package init(width: Int, height: Int) throws(MediaError) {

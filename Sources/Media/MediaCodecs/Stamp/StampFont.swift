@@ -12,7 +12,7 @@ final class StampFont {
 
     /// Loads FreeType, finds the font and reads it. Blocks for milliseconds; a search by name may take longer.
     ///
-    /// - Parameter name: an absolute path or the name of a family; nil: the default font.
+    /// - Parameter name: an absolute path or the name of a family; nil means the default font.
     /// - Throws: an error with the package to install.
     init(_ name: String?) throws(MediaError) {
         let library = try FontLibrary.loaded()
@@ -57,7 +57,7 @@ final class StampFont {
         return ((size.pointee.ascender + 63) >> 6, (63 - size.pointee.descender) >> 6)
     }
 
-    /// Draws a character; the font's sign for unknown ones if it lacks the character.
+    /// Draws a character, or the font's sign for unknown characters if the font lacks it.
     ///
     /// - Parameters:
     ///   - ascent: the distance of the baseline from the top of the line.

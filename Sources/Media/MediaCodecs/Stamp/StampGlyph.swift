@@ -34,7 +34,7 @@ final class StampGlyph: Sendable {
 
     /// - Parameters:
     ///   - coverage: the part of each pixel that the letter covers, 0 to 255, row by row.
-    ///   - width: the width of the letter without the outline, and so on.
+    ///   - width: the width of the letter. All positions and sizes are those of the letter without its outline.
     init(
         coverage: UnsafePointer<UInt8>, bytesPerRow: Int, width: Int, height: Int, x: Int, y: Int, advance: Int,
         outline: Int, _ shades: StampShades

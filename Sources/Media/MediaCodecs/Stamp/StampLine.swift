@@ -86,7 +86,7 @@ struct StampLine {
         for scalar in text where scalars.count < Self.most { scalars.append(scalar) }
     }
 
-    /// Appends a number with at least as many digits; a negative one as 0.
+    /// Appends a number with at least `digits` digits. A negative number counts as 0.
     private mutating func append(_ number: Int, digits: Int) {
         let number = max(0, number)
         var (count, power) = (1, 1)

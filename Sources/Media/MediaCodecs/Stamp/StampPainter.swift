@@ -31,7 +31,7 @@ package final class StampPainter: @unchecked Sendable {
     private var line: StampLine?
     private var latest: (kind: Kind, atlas: GlyphAtlas)?
 
-    /// The smallest font size in pixels for a text that is too wide. Wider ones lose their end.
+    /// The smallest font size in pixels for a text that is too wide. A text that is still too wide loses its end.
     private static let leastPixels = 6
 
     /// Loads the font. Blocks for milliseconds; a search by name may take longer.

@@ -4,7 +4,7 @@ struct ADTSHeader {
     let byteCount: Int
     /// The AudioSpecificConfig (ISO/IEC 14496-3, 1.6.2.1).
     let configuration: [UInt8]
-    /// The channel configuration; 0: a program configuration element in the stream defines it.
+    /// The channel configuration; 0 means that a program configuration element in the stream defines the channels.
     let channelConfiguration: UInt8
     /// The channel count; nil if the header does not contain it.
     var channelCount: Int? {

@@ -89,7 +89,7 @@ package struct StoredForm {
 }
 
 extension SampleBuffer {
-    /// Returns the same sample with other bytes and another format.
+    /// Returns a copy of the sample whose data and format are replaced; its times stay.
     fileprivate func stored(_ data: MediaData, as format: FormatDescription) -> SampleBuffer {
         SampleBuffer(
             format: format, content: .data(data), presentationTime: presentationTime, decodeTime: decodeTime,

@@ -1,7 +1,7 @@
 package import MediaTypes
 
-/// Converts a track's frames to a layout that its encoder accepts: NV12 or I420 with eight bits for x264, I010 with
-/// ten; for other encoders the one that they require.
+/// Converts a track's frames to a layout that its encoder accepts. For x264 that is NV12 or I420 with eight bits, or
+/// I010 with ten; other encoders require one layout.
 ///
 /// Full range is converted to limited if the track is limited. Called by one thread at a time.
 package struct EncoderFrameInput {
@@ -15,7 +15,7 @@ package struct EncoderFrameInput {
     /// - Parameters:
     ///   - bitDepth: the bit depth of the result, 8 or 10.
     ///   - keepsFullRange: leaves full-range frames unchanged.
-    ///   - layout: the layout of the result; nil: the nearest of x264's.
+    ///   - layout: the layout of the result; nil means the nearest one that x264 accepts.
     package init(
         width: Int, height: Int, bitDepth: Int = 8, keepsFullRange: Bool = true, layout: PixelFormat? = nil
     ) {

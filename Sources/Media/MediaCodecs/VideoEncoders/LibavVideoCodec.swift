@@ -65,7 +65,7 @@ package struct LibavVideoCodec {
     var columns: Int { codec == .mjpeg ? 1 : 2 }
     var rows: Int { isIntraOnly ? 1 : 2 }
 
-    /// The permitted factors of `constantQuality`; nil: unsupported.
+    /// The permitted factors of `constantQuality`; nil if the codec does not support constant quality.
     var factors: ClosedRange<Double>? {
         switch codec {
         case .hevc, .mjpeg: 0...51

@@ -52,7 +52,7 @@ struct LibavVideoOptions {
         if codec.isProRes, settings.fieldOrder?.showsUpperFirst != nil {
             context.pointee.flags |= AV_CODEC_FLAG_INTERLACED_DCT
         }
-        // 0: one for each processor.
+        // 0 means one thread for each processor.
         context.pointee.thread_count = codec.isIntraOnly ? 0 : Int32(settings.threadCount ?? 0)
         if !codec.isIntraOnly { context.pointee.gop_size = Int32(interval) }
         if case .bitRate(let bits) = settings.rateControl { context.pointee.bit_rate = Int64(bits) }
@@ -159,7 +159,7 @@ struct LibavVideoOptions {
     /// Limits the number of frames held back, as for the live H.264 encoder.
     private func boundDelay(_ more: inout [String: String]) {
         let most = max(1, Int(clamping: (H264Encoder.liveDelay * rate).rounded(.down)))
-        // x265 holds as many frames as both together, and three more.
+        // x265 holds back as many frames as B-frames and look-ahead together, and three more.
         let frames = min(settings.maximumBFrames ?? 3, max(0, (most - 4) / 2))
         // The default look-ahead of the presets.
         let preset = H264SettingsRules.presets.firstIndex(of: settings.preset) ?? 5

@@ -32,9 +32,9 @@ package protocol VideoEncoder: AnyObject {
 
 /// The form of frames that an encoder requires.
 package struct EncoderInput: Sendable, Hashable {
-    /// Bits of a sample, 8 or 10.
+    /// The number of bits per sample, 8 or 10.
     package var bitDepth: Int
-    /// The only accepted layout; nil: NV12 or I420 at eight bits, and I010 at ten, whichever is nearest.
+    /// The only accepted layout. nil means NV12 or I420 at eight bits, and I010 at ten, whichever is nearest.
     package var layout: PixelFormat?
 
     package init(bitDepth: Int, layout: PixelFormat? = nil) {

@@ -31,7 +31,7 @@ package enum VideoEncoderRules {
         }
     }
 
-    /// Returns the bits of a stored sample.
+    /// Returns the number of bits per stored sample.
     package static func bitDepth(_ settings: VideoSettings) -> Int {
         if settings.codec.proResTag != nil { return 10 }
         return settings.bitDepth ?? (settings.profile == .high10 || settings.profile == .main10 ? 10 : 8)
@@ -48,8 +48,8 @@ package enum VideoEncoderRules {
         }
     }
 
-    /// Returns the layout in which a decoder's frames reach the encoder without loss and with the least work; nil: any
-    /// layout.
+    /// Returns the layout in which a decoder's frames reach the encoder without loss and with the least work; nil if
+    /// any layout is suitable.
     package static func layout(_ settings: VideoSettings) -> PixelFormat? {
         settings.codec.proResTag == nil ? nil : .i210
     }
