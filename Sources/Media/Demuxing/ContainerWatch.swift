@@ -13,6 +13,6 @@ protocol ContainerWatch {
     mutating func jump()
 
     /// Returns the first fault of these streams. The check covers the bytes since the last call, up to the element that
-    /// begins at `position`; nil: up to the end of the file.
+    /// begins at `position`, or up to the end of the file if `position` is nil.
     mutating func fault(upTo position: Int64?, of streams: Set<Int>) -> ContainerFault?
 }

@@ -57,7 +57,7 @@ struct FileExtent {
         let count = avformat_index_get_entries_count(stream)
         for index in (min(first, count)..<count).reversed() {
             guard let entry = avformat_index_get_entry(stream, index) else { continue }
-            // The index is in decode order. In all but unusual files the chunks of a track are in the same order.
+            // From the last entry: the index is in decode order, in which nearly all files store the chunks of a track.
             if entry.pointee.pos > size - Int64(entry.pointee.size) { return true }
         }
         // The missing part of a fragmented movie has no index.

@@ -39,7 +39,7 @@ extension MovieDemuxer {
         /// unknown.
         package var averageFrameRate: Ratio
         package var realFrameRate: Ratio
-        /// Values from the header, or guesses of libavformat; nil if unknown.
+        /// The start and the duration, from the header or estimated by libavformat; nil if unknown.
         package var start: MediaTime?
         package var duration: MediaTime?
         /// The 3 × 3 display matrix as in `tkhd`, by rows: 16.16, the last column 2.30. nil if there is none.

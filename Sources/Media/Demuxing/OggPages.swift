@@ -35,7 +35,7 @@ struct OggPages: ContainerWatch {
     }
 
     /// Returns the first fault of these streams. The check covers the bytes since the last call, up to the page at
-    /// `position`; nil: up to the end of the file.
+    /// `position`, or up to the end of the file if `position` is nil.
     mutating func fault(upTo position: Int64?, of streams: Set<Int>) -> ContainerFault? {
         if let position, position < 0 { return nil }
         let limit = position.map { UInt64($0) } ?? .max

@@ -12,8 +12,8 @@ import MovieFile
 final class TransportJoins {
     private let file: DiskFile
     private let size: UInt64
-    /// In bytes: the distance between packets, and the offset of a packet in it (Blu-ray puts a time before each
-    /// packet).
+    /// The distance between packets, in bytes. `offset` is the place of a packet within that distance: Blu-ray puts a
+    /// time before each packet.
     private let length: UInt64
     private let offset: UInt64
     /// The part of the file that was read last.
