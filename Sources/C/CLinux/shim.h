@@ -20,7 +20,7 @@
 #include <unistd.h>
 
 static inline int clinux_eventfd(void) { return eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK); }
-// The kernel's name of the calling thread, at most 15 bytes (prctl(2), PR_SET_NAME).
+// Sets the name of the calling thread in the kernel, at most 15 bytes (prctl(2), PR_SET_NAME).
 static inline void clinux_set_thread_name(const char *name) { prctl(PR_SET_NAME, (unsigned long)name, 0, 0, 0); }
 static inline void clinux_get_thread_name(char name[16]) { prctl(PR_GET_NAME, (unsigned long)name, 0, 0, 0); }
 
@@ -41,14 +41,14 @@ static inline int clinux_spawn_close_from(posix_spawn_file_actions_t *actions, i
 }
 static const short clinux_spawn_setsid = 0x80;  // POSIX_SPAWN_SETSID, <spawn.h>
 
-// ppoll(2): the timeout in nanoseconds.
+// Waits until the descriptor is readable, or until the nanoseconds have passed. Returns the result of ppoll(2).
 static inline int clinux_poll_readable(int fd, long long nanoseconds) {
     struct pollfd wait = {.fd = fd, .events = POLLIN};
     struct timespec timeout = {.tv_sec = nanoseconds / 1000000000, .tv_nsec = nanoseconds % 1000000000};
     return ppoll(&wait, 1, &timeout, 0);
 }
 
-// In Swift the structure hides the function of the same name.
+// statvfs(3). In Swift a structure of the same name hides the function.
 static inline int clinux_statvfs(const char *path, struct statvfs *values) { return statvfs(path, values); }
 
 // A rename(2) that fails with EEXIST instead of replacing (renameat2(2), RENAME_NOREPLACE).
@@ -115,8 +115,8 @@ static inline void clinux_use_one_heap(void) {
 }
 
 // Makes malloc map every allocation of 128 KiB and more individually, permanently (mallopt(3)). By default the first
-// large allocation that is freed raises that limit. Then frames are allocated between small allocations, which keep
-// their memory from being returned to the system.
+// large allocation that is freed raises that limit. Then frames are allocated between small allocations, which keep the
+// memory of freed frames from being returned to the system.
 static inline void clinux_map_large_pieces(void) {
     mallopt(M_MMAP_THRESHOLD, 128 << 10);
     mallopt(M_TRIM_THRESHOLD, 1 << 20);

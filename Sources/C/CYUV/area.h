@@ -12,7 +12,7 @@ static inline int32_t cyuv_area_weight(int64_t place, int64_t end, int64_t from,
     return (int32_t)((covered * 256 + from / 2) / from);
 }
 
-// `room` has space for 3 · `columns` + 2 · `new_columns` numbers; strides are in samples.
+// `room` is scratch memory for 3 · `columns` + 2 · `new_columns` numbers; strides are in samples.
 //
 // For each row of the result, the source rows are summed first, in loops over all columns that the compiler vectorizes;
 // then these sums are added up to the columns of the result.

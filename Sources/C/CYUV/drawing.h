@@ -57,7 +57,7 @@ static inline void cyuv_change_color(
     }
 }
 
-// Sets samples to one value where `keep` is 0; where it is 255 they stay.
+// Sets each sample to `value` where `keep` is 0, and leaves it unchanged where `keep` is 255.
 static inline void cyuv_cover(
     const uint8_t *keep, int keep_stride, uint8_t *to, int to_stride, int columns, int rows, uint8_t value) {
     for (int row = 0; row < rows; row++) {
