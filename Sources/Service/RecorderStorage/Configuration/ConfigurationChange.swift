@@ -15,7 +15,7 @@ package struct ConfigurationChange: Sendable, Hashable, CustomStringConvertible 
         }
     }
 
-    /// Returns the old configuration with those settings of the new one that a running recording can adopt.
+    /// Returns a copy of the old configuration, with the new values of the settings that a running recording can adopt.
     package static func adopt(
         _ new: RecordingConfiguration, into old: RecordingConfiguration
     ) -> RecordingConfiguration {

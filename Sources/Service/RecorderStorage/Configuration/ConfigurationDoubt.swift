@@ -10,7 +10,8 @@ struct ConfigurationDoubt {
     /// Checks a file. Returns nil if only this user or root can have written it: it belongs to one of them, and no
     /// other user can write or replace it.
     ///
-    /// - Parameter file: A file descriptor, so that the file that was read is checked.
+    /// - Parameter file: The descriptor from which the file was read, so that another file with its name is not checked
+    ///   instead.
     init?(of file: Int32, user: uid_t = geteuid()) {
         var kind = stat()
         guard fstat(file, &kind) == 0, let path = Self.path(of: file) else {

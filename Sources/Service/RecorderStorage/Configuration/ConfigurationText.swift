@@ -3,7 +3,7 @@ import Foundation
 import Glibc
 import MediaTypes
 
-/// Reads the text of a configuration file. The user may have named any file, even one that is no text.
+/// Reads the text of a configuration file. The user may have named any file, even one that is not text.
 enum ConfigurationText {
     /// The maximum size in bytes. A configuration has a few dozen lines.
     static let largest = 1_000_000

@@ -3,11 +3,11 @@ import Foundation
 package import MediaTypes
 
 extension EffectiveConfiguration {
-    /// An error for each configured file or directory that is missing, so that `recorder start` would fail. Accesses
-    /// the disk.
+    /// One error for each configured file or directory that is missing and without which `recorder start` would fail.
+    /// Accesses the disk.
     ///
-    /// Checks absolute paths only, because the working directory of the recorder is unknown. A key without a slash may
-    /// be a systemd credential.
+    /// Checks absolute paths only, because the working directory of the recorder is unknown. A signing key without a
+    /// slash may be the name of a systemd credential.
     package var missingPlaces: [MediaError] {
         var missing: [MediaError] = []
         if let directory = configuration.mirror, let reason = Self.reasonAgainst(directory) {
@@ -27,7 +27,7 @@ extension EffectiveConfiguration {
             let place = try? OutputLocation.resolve(configuration, isChecked: false)
         {
             do throws(MediaError) { try place.check() } catch {
-                // Another file with this name may be gone when the recorder begins.
+                // A name that is taken is not reported, because the other file may be gone when the recorder begins.
                 if error.code == .cannotCreate {
                     missing.append(Self.error("output", from("output"), error.reason, error.wayOut))
                 }

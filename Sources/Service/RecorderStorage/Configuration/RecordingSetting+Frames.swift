@@ -87,8 +87,8 @@ extension RecordingSetting {
 }
 
 extension FrameStageSettings {
-    /// The keys of the settings that are used, in the order in which they take effect. A style or a font alone changes
-    /// nothing.
+    /// The keys of the settings that are used, in the order in which they take effect. A mask style or a stamp's font
+    /// alone changes nothing.
     var usedKeys: [String] {
         [
             crop.map { _ in "crop" }, rotation.map { _ in "rotate" }, flip.map { _ in "flip" },

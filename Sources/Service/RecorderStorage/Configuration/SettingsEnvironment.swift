@@ -13,7 +13,7 @@ enum SettingsEnvironment {
         }
     }
 
-    /// Variables with the directories of recorders.
+    /// Variables that are not settings, but name the directories with the sockets of recorders.
     private static let places = ["RECORDER_RUNTIME_DIRECTORY", "RECORDER_SERVICE_DIRECTORY"]
 
     /// Returns `RECORDER_…` variables that are unknown: neither settings nor variables for hooks.
@@ -28,7 +28,7 @@ enum SettingsEnvironment {
                 && !entries.contains { variable.hasPrefix($0) && variable.count > $0.count }
         }
         .keys.sorted().map { variable in
-            // Without the common prefix, which would make all names similar.
+            // Compares without the common prefix, which would make all names similar.
             let meant = Spelling.nearest(
                 to: String(variable.dropFirst(prefix.count)), in: settings.map { String($0.dropFirst(prefix.count)) })
             return (variable, meant.map { prefix + $0 })

@@ -4,10 +4,10 @@ import Foundation
 import Glibc
 package import MediaTypes
 
-/// A program in its own process group, with a pipe to its standard input, and either one pipe from both its output and
-/// its errors, or a pipe from each.
+/// A running program in its own process group, connected by pipes.
 ///
-/// Only one thread may use it.
+/// Its standard input has one pipe. Its standard output and standard error share a pipe, or have one each. Only one
+/// thread may use this value.
 package struct ChildProcess {
     private let process: pid_t
     private let input: Pipe
@@ -73,7 +73,8 @@ package struct ChildProcess {
         return pipes
     }
 
-    /// Waits until there is output, until input can be written if `forInput`, or until the time has passed.
+    /// Waits until the program has written output, until it accepts input if `forInput` is true, or until the time has
+    /// passed.
     ///
     /// The end of the process does not end the wait, because the oldest supported kernels have no pidfd_open(2).
     ///
@@ -133,7 +134,8 @@ package struct ChildProcess {
         return count
     }
 
-    /// Reads the available output, at most one mebibyte per call, and keeps it up to the limit.
+    /// Appends the available output, at most one mebibyte per call, to `bytes`, and discards what exceeds `limit` in
+    /// total.
     ///
     /// - Returns: true if a part was discarded.
     package func read(into bytes: inout [UInt8], atMost limit: Int) -> Bool {

@@ -17,7 +17,8 @@ package struct HookInfo: Encodable, Sendable, Hashable {
     package var bytes: Int64?
     /// The free bytes on the disk.
     package var free: Int64?
-    /// The reason why the recording ended early, why the file is not copied, or what kept recordings leave.
+    /// The cause of the event, such as the error that ended the recording or prevented a copy; for `kept-full`, the
+    /// warning about the room that kept recordings leave.
     package var error: String?
     /// The location of the file's copy, in rclone's syntax.
     package var copy: String?

@@ -20,7 +20,8 @@ enum HookProcess {
         var isCut = false
     }
 
-    /// The time in nanoseconds between TERM and KILL, and between KILL and abandoning the process.
+    /// How long a command may take to end after SIGTERM before it gets SIGKILL, and after SIGKILL before it is
+    /// abandoned, in nanoseconds.
     static let patience: Int64 = 2_000_000_000
     private static let longestOutput = 65_536
 
@@ -64,7 +65,7 @@ enum HookProcess {
                 child.signal(SIGTERM)
             }
         }
-        // Kills processes that remained after TERM.
+        // Kills processes of the command's group that SIGTERM has not ended.
         if terminated != nil, !isKilled { child.signal(SIGKILL) }
         isCut = child.read(into: &output, atMost: longestOutput) || isCut
         return Outcome(end: end(status, isOutOfTime: terminated != nil), lines: lines(output), isCut: isCut)

@@ -80,8 +80,8 @@ package final class HookRunner: Sendable {
         state.broadcast()
     }
 
-    /// Refuses further events, and returns when the waiting commands have ended. It waits at most for one command's
-    /// time limit, plus the two seconds that a terminated command gets.
+    /// Refuses further events, and returns when the waiting commands have ended. The wait is limited to one command's
+    /// time limit, plus three times `HookProcess.patience` for a command that does not end then.
     package func finish() async {
         let now = clock.nanoseconds
         let limit: Int64 = state.withLock { state in
@@ -105,7 +105,7 @@ package final class HookRunner: Sendable {
     private func startThread() {
         state.withLock { state in
             guard state.thread == nil else { return }
-            // Ends with the process, or with `finish`.
+            // The thread ends with the process, or because of `finish`.
             do { state.thread = try NamedThread("hooks") { [self] in work() } } catch {
                 state.waiting = []
                 state.thrownAway += 1

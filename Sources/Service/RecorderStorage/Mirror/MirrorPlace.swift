@@ -10,7 +10,7 @@ package final class MirrorPlace: Sendable {
     /// The absolute path of the directory.
     package let directory: String
     private let freeSpace: @Sendable (String) -> Int64?
-    /// The mount points of directories when they were last seen.
+    /// The mount point of each directory when its disk was last mounted, by the path of the directory.
     private let mounts = Locked<[String: String]>([:])
 
     package init(_ directory: String, freeSpace: @escaping @Sendable (String) -> Int64?) {
@@ -28,7 +28,7 @@ package final class MirrorPlace: Sendable {
             overwrites: first.overwrites)
     }
 
-    /// Creates those missing directories of a file that the recorder may create. Accesses the file's disk.
+    /// Creates the missing directories above a file, where the recorder may create them. Accesses the file's disk.
     ///
     /// - Parameter make: Creates the directories.
     /// - Throws: The errors of `make`, and an error if the disk is not mounted: the directories would be created on

@@ -10,17 +10,19 @@ extension MirroredRecording {
     /// Finalizes both mirrored files after both of their disks failed. Blocks for as long as reading both takes.
     ///
     /// - Parameters:
-    ///   - isLast: True to finalize one of them by itself too, because the recorder no longer waits for the other disk.
+    ///   - isLast: True to finalize one mirrored file alone if both together cannot be, because the recorder no longer
+    ///     waits for the other disk.
     ///   - log: Gets a message if both are finalized.
     /// - Returns: The paths of the complete mirrored files, by their index.
-    /// - Throws: `notFound` if neither file exists; `busy` while the only one is being written; a disk's error. The
-    ///   caller should then try again.
+    /// - Throws: `notFound` if neither file exists; `busy` while the only existing file is being written; otherwise the
+    ///   disk's error. The caller should then try again.
     package func finalize(isLast: Bool, log: Logger) throws(MediaError) -> [Int: String] {
         let failure: MediaError
         do throws(MediaError) { return try finalizeBoth(log) } catch { failure = error }
-        // Waiting does not help a full or damaged disk. The list of mirrored recordings completes its file later.
+        // Waiting does not help if a disk is full or damaged. One file is finalized now; the list of mirrored
+        // recordings completes the other one later.
         guard isLast || !failure.isContinuable else { throw failure }
-        // The longest first: a shorter one can still be completed from it, but not the reverse.
+        // Begins with the longest file: a shorter one can be completed from it later, but not the reverse.
         let sizes = paths.map { path in
             FolderContents.size(of: RecordingFileName(final: path).recording) ?? FolderContents.size(of: path) ?? 0
         }

@@ -68,8 +68,8 @@ package final class MirroredRecordings: Sendable {
     /// Completes both mirrored files of all recordings whose disks are present.
     ///
     /// - Parameters:
-    ///   - chosen: The recordings to complete; nil: all.
-    ///   - isLate: True to finalize also a file whose other disk is missing: the recording has ended.
+    ///   - chosen: The recordings to complete, or nil for all.
+    ///   - isLate: True to also finalize a file whose other disk is missing, because the recording has ended.
     ///   - open: Recordings that are being written.
     ///   - onWhole: Called with the path and the index of each completed file.
     package func complete(

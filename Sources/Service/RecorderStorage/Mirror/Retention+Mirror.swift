@@ -21,7 +21,8 @@ extension Retention {
             counterpart: { OutputLocation.counterpart(of: $0, below: mirror, on: first) })
     }
 
-    /// Enters a repaired recording in the catalogue. Uses `root` as its root directory if the path is below it.
+    /// Enters a repaired recording in the catalogue. Its root directory is `root` if the recording is below `root`;
+    /// otherwise it has none.
     package func enterRepaired(_ path: String, below root: String?) {
         let own = root.flatMap { path.hasPrefix($0.hasSuffix("/") ? $0 : $0 + "/") ? $0 : nil }
         let summary = try? MovieSummary(contentsOf: URL(fileURLWithPath: path))

@@ -4,9 +4,9 @@ package import CommandInterface
 package struct CopySettings: Sendable, Hashable {
     /// The remote; nil if recordings are not copied.
     package var remote: CopyRemote?
-    /// The maximum rate in bytes per second; nil: unlimited.
+    /// The maximum rate in bytes per second, or nil for no limit.
     package var limit: Int64?
-    /// The hours in which files are copied; nil: at any time.
+    /// The hours in which files are copied, or nil to copy at any time.
     package var hours: CopyHours?
 
     package init(remote: CopyRemote? = nil, limit: Int64? = nil, hours: CopyHours? = nil) {

@@ -35,18 +35,18 @@ package struct RecordingConfiguration: Sendable, Hashable {
     package var name = RecordingName.standard
     package var camera = Device.first
     package var microphone = Device.first
-    /// The frame size; nil: that of the camera's default mode.
+    /// The frame size, or nil for that of the camera's default mode.
     package var size: FrameSize?
     package var frameRate: FrameRate?
-    /// The time from one recorded frame to the next in a time-lapse; nil: every frame of the camera is recorded.
+    /// The time from one recorded frame to the next in a time-lapse, or nil to record every frame of the camera.
     package var every: MediaTime?
     /// The rate at which a time-lapse plays.
     package var playRate = TimeLapse.usualPlayRate
     package var timeLapse: TimeLapse? { every.map { TimeLapse(every: $0, playRate: playRate) } }
-    /// The pixel format of the camera.
+    /// The pixel format to request from the camera, or nil to let the recorder choose.
     package var pixelFormat: CameraPixelFormat?
     package var controls: [CameraControl] = []
-    /// The changes of every frame before anything else sees it.
+    /// The changes that are made to every frame before anything else uses it.
     package var frameStage = FrameStageSettings()
     package var video = VideoEncoding.h264(
         preset: "veryfast", rateControl: .constantQuality(23), keyframeInterval: MediaTime(value: 2, timescale: 1))
@@ -54,23 +54,23 @@ package struct RecordingConfiguration: Sendable, Hashable {
     package var audio = AudioSettings()
     /// A strftime pattern; nil for the default one in the videos directory.
     package var output: String?
-    /// The duration of the recording; nil: until it is stopped.
+    /// The duration of the recording, or nil to record until it is stopped.
     package var duration: MediaTime?
     package var overwrite = false
     /// True if a fixed name that is taken gets a number. It is set for a service, which cannot ask the user for another
     /// name.
     package var numbersTakenNames = false
     package var segments = SegmentRules()
-    /// The key for signing recordings: a path, or the name of a systemd credential. nil: recordings are not signed.
+    /// The key for signing recordings: a path, or the name of a systemd credential. If nil, recordings are not signed.
     package var signingKey: String?
-    /// The absolute path of a directory on another disk for the mirror of every file; nil: there is no mirror.
+    /// The absolute path of a directory on another disk for the mirror of every file, or nil for no mirror.
     package var mirror: String?
     package var retention = RetentionRules()
     /// What `recorder keep` keeps of a time range.
     package var keepRange = RangeKeeping.files
     package var copies = CopySettings()
-    /// The length of the encoded pre-roll in memory. A recording that begins while the process is armed includes it,
-    /// and `recorder save` writes it to a file. nil: none is kept.
+    /// The length of the encoded pre-roll in memory, or nil to keep none. A recording that begins while the process is
+    /// armed includes it, and `recorder save` writes it to a file.
     package var preRoll: MediaTime?
     /// True if the process opens the devices and waits until a recording is requested. After `stop` it waits again.
     package var isArmed = false
@@ -81,20 +81,20 @@ package struct RecordingConfiguration: Sendable, Hashable {
     package var staysArmed: Bool { isArmed && !isArmedOnce }
     /// The group of the recorder. `@GROUP` starts, stops and pauses all its members.
     package var group: String?
-    /// The number of bytes of the disk that stay free: the recording ends cleanly before it uses them.
+    /// The number of bytes that stay free on the disk: the recording ends cleanly before it uses them.
     package var diskReserve: Int64 = 100_000_000
     package var overload = OverloadPolicy.adapt
-    /// The maximum bytes of frames that may wait for the encoder; nil: a share of the available memory.
+    /// The maximum bytes of frames that may wait for the encoder, or nil for a share of the available memory.
     package var queueMemory: Int64?
     package var hooks = HookCommands()
     package var activity = ActivityRules()
-    /// A group whose members may use the control socket, besides the owner.
+    /// The user group whose members may use the control socket, besides the owner; nil if only the owner may.
     package var controlGroup: String?
-    /// A group whose members may watch; nil: the control group.
+    /// The user group whose members may watch, or nil for the control group.
     package var liveGroup: String?
     /// True if the encoder's delay is reduced for viewers. The same quality then needs a higher bit rate.
     package var isLowLatency = false
-    /// The small stream for viewers, encoded while they watch it; nil: there is none.
+    /// The small stream for viewers, encoded while they watch it; nil for no sub-stream.
     package var substream: SubstreamSettings?
 
     package init() {}
@@ -135,7 +135,7 @@ package struct RecordingConfiguration: Sendable, Hashable {
         }
     }
 
-    /// Refuses masks that could not be applied: a recording without them would be worse than none.
+    /// Refuses changes of frames that could not be made. A recording without its masks would be worse than none.
     package func validateFrameStage() throws(OptionError) {
         let keys = frameStage.usedKeys
         guard frameStage.isActive else { return }
@@ -155,7 +155,7 @@ package struct RecordingConfiguration: Sendable, Hashable {
         }
     }
 
-    /// Refuses a sub-stream of frames that are never decoded.
+    /// Refuses a sub-stream if frames are never decoded, because the sub-stream encodes decoded frames.
     private func validateSubstream() throws(OptionError) {
         guard substream != nil else { return }
         if camera == .none {
@@ -242,11 +242,11 @@ package enum OverloadPolicy: String, Sendable, Hashable, CaseIterable, Codable {
 /// A file ends before the first keyframe at or after its limit, so it exceeds the limit by at most one keyframe
 /// interval.
 package struct SegmentRules: Sendable, Hashable {
-    /// The length of a file.
+    /// The length of a file, or nil for no limit.
     package var duration: MediaTime?
     /// True if files begin at multiples of `duration` after midnight, local time; the first one is shorter.
     package var isAligned = false
-    /// The maximum bytes of media in one file.
+    /// The maximum bytes of media in one file, or nil for no limit.
     package var size: Int64?
 
     package init(duration: MediaTime? = nil, isAligned: Bool = false, size: Int64? = nil) {
@@ -260,7 +260,7 @@ package struct SegmentRules: Sendable, Hashable {
 package struct ActivityRules: Sendable, Hashable {
     /// The value at which activity begins, 1 to 100.
     package var threshold = 50
-    /// The time without activity after which it ends.
+    /// How long no second may reach the threshold before the activity counts as ended.
     package var hold = MediaTime(value: 10, timescale: 1)
 
     package init() {}
@@ -268,16 +268,16 @@ package struct ActivityRules: Sendable, Hashable {
 
 /// The rules for deleting a recorder's own finished files, the oldest first. Without rules all files are kept.
 package struct RetentionRules: Sendable, Hashable {
-    /// The maximum age of a file. Older files are deleted.
+    /// The maximum age of a file, or nil for no limit. Older files are deleted.
     package var age: MediaTime?
-    /// Maximum bytes of all files.
+    /// The maximum bytes of all files, or nil for no limit.
     package var totalSize: Int64?
-    /// The number of bytes that must be free on the disk. Files are deleted until it is reached.
+    /// The number of bytes that must be free on the disk, or nil for no limit. Files are deleted until it is reached.
     package var freeSpace: Int64?
-    /// Keeps files until they are copied; nil: they need no copy.
+    /// The rule to keep files until they are copied, or nil if they may be deleted without a copy.
     package var hold: Hold?
 
-    /// Keeps files without a copy on a remote.
+    /// The rule to keep files that have no copy on a remote.
     package struct Hold: Sendable, Hashable {
         package var kind: CopyHold
         /// The remote as the user wrote it.
@@ -301,7 +301,7 @@ package struct RetentionRules: Sendable, Hashable {
 extension RecordingConfiguration {
     /// Describes the channels of a microphone that the audio codec does not keep, in one line; nil if it keeps all.
     ///
-    /// - Parameter count: The number of channels; nil: as configured.
+    /// - Parameter count: The number of channels, or nil for the configured number.
     package func lossOfChannels(_ count: Int? = nil) -> String? {
         guard microphone != .none, let count = count ?? audio.channelCount else { return nil }
         return CodecChannelOrder.loss(audio.codec, layout: audio.layout, channelCount: count)

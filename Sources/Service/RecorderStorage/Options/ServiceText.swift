@@ -31,12 +31,12 @@ package enum ServiceText {
         return text
     }
 
-    /// Parses the time limit of a hook, or the time that activity is held: from a second to an hour.
+    /// Parses the time limit of a hook, or the value of `activity-hold`: from a second to an hour.
     package static func parseHookLimit(_ text: String) throws(OptionError) -> MediaTime {
         try parse(text, atLeast: 1, atMost: 3600)
     }
 
-    /// Parses a value of activity, 1 to 100. Every second has at least 0.
+    /// Parses an activity threshold, 1 to 100. Every second would reach a threshold of 0.
     package static func parseActivity(_ text: String) throws(OptionError) -> Int {
         guard let value = Int(text), 1...100 ~= value else {
             throw OptionError(text, isNot: "a value of activity", write: "a number from 1 to 100")
@@ -56,7 +56,7 @@ package enum ServiceText {
         return size
     }
 
-    /// Parses the size of the queue, with room for at least some frames.
+    /// Parses the size of the queue in bytes. The minimum has room for at least some frames.
     package static func parseQueueMemory(_ text: String) throws(OptionError) -> Int64 {
         let size = try QuantityText.parseSize(text)
         guard size >= 8_000_000 else { throw OptionError("“\(text)” is too small for a queue: at least 8M") }

@@ -6,7 +6,7 @@ package struct SubstreamSettings: Sendable, Hashable {
     /// The maximum size. Frames keep their aspect ratio, and are never enlarged.
     package var size: FrameSize
     package var frameRate: FrameRate
-    /// The average bit rate in bits per second; nil: a constant quality.
+    /// The average bit rate in bits per second, or nil for a constant quality.
     package var bitRate: Int?
 
     package init(_ size: FrameSize, frameRate: FrameRate, bitRate: Int? = nil) {
@@ -15,7 +15,8 @@ package struct SubstreamSettings: Sendable, Hashable {
         self.bitRate = bitRate
     }
 
-    /// The smallest side that every encoder accepts, and the largest of a stream that is small.
+    /// The smallest width or height in pixels that every encoder accepts, and the largest that counts as a small
+    /// stream.
     private static let (least, most) = (32, 1920)
     private static let rates = 1.0...60.0
 

@@ -1,7 +1,7 @@
 package import CommandInterface
 package import MediaTypes
 
-/// A recording of one frame for each interval, which plays faster than the time passed.
+/// A recording of one frame for each interval. Its movie plays faster than it was captured.
 package struct TimeLapse: Sendable, Hashable {
     /// The time from one recorded frame to the next.
     package let interval: MediaTime
@@ -17,13 +17,13 @@ package struct TimeLapse: Sendable, Hashable {
 
     /// The time from one frame to the next in the movie.
     package var frameDuration: MediaTime { playRate.interval }
-    /// How much faster the movie is than the time that passed.
+    /// How many times faster the movie plays than it was captured.
     package var speed: Double { interval.seconds / frameDuration.seconds }
 
-    /// Returns the time in the movie that a time of capture takes, to the nanosecond.
+    /// Converts a duration while capturing to the duration of the same frames in the movie, to the nanosecond.
     package func played(_ time: MediaTime) -> MediaTime { Self.scaled(time, from: interval, to: frameDuration) }
 
-    /// Returns the time of capture that a time in the movie takes, to the nanosecond.
+    /// Converts a duration in the movie to the duration of capturing the same frames, to the nanosecond.
     package func captured(_ time: MediaTime) -> MediaTime { Self.scaled(time, from: frameDuration, to: interval) }
 
     private static func scaled(_ time: MediaTime, from: MediaTime, to: MediaTime) -> MediaTime {

@@ -11,7 +11,7 @@ package struct OutputLocation: Sendable, Hashable {
     /// The absolute path of the finished file.
     package let path: String
     /// The directory below which the recorder may create directories for the pattern's fields, and remove them when
-    /// empty. nil: none.
+    /// they are empty; nil if it may create none.
     package let root: String?
     /// True if the recorder may also create the default videos directory itself, but never one that the user gave.
     private let makesRoot: Bool
@@ -147,8 +147,8 @@ package struct OutputLocation: Sendable, Hashable {
                     wayOut: "choose another place with --output")
             }
             made.insert(path, at: 0)
-            // FAT would lose the directory and every file in it in a power loss. If it cannot be synced, the recording
-            // continues.
+            // Without this sync, FAT would lose the directory and every file in it in a power loss. If it fails, the
+            // recording continues.
             synchronizeDirectory(path.parentDirectory)
         }
         do { try check() } catch {

@@ -23,7 +23,7 @@ final class StoredList<Entry: Codable & Hashable & Sendable>: Sendable {
         return (try? JSONDecoder().decode([Entry].self, from: Data(bytes))) ?? []
     }
 
-    /// True if there are entries to write again. Constant work.
+    /// True if entries could not be written yet and wait for `addMissing`. Constant work.
     var isAnyMissing: Bool { missing.withLock { !$0.isEmpty } }
 
     /// Adds an entry.
@@ -61,8 +61,8 @@ final class StoredList<Entry: Codable & Hashable & Sendable>: Sendable {
         return entries
     }
 
-    /// Returns the list before a change. Throws if it cannot be read, and renames it if it is invalid, so that no entry
-    /// is lost.
+    /// Reads the stored list in order to change it. Throws if it cannot be read. A list that is invalid is renamed, so
+    /// that no entry is lost.
     private func listed() throws(MediaError) -> [Entry] {
         guard let bytes = FileContents.bytes(of: path) else {
             let code = errno
@@ -86,8 +86,8 @@ final class StoredList<Entry: Codable & Hashable & Sendable>: Sendable {
         guard let data = try? JSONText.data(entries) else {
             throw MediaError(.invalidState, "cannot write \(path)", reason: "it cannot be encoded")
         }
-        // Atomically: a partially written list would lose recordings. And durably: after a power loss the old list would
-        // not have the recording. That a list is empty may be lost.
+        // The list is written atomically, because a partial list would lose recordings, and durably, because the old
+        // list may lack a recording that is on the disk after a power loss. An empty list need not be durable.
         try AtomicFile.write(data, to: path, overwrite: true, isDurable: !entries.isEmpty)
         guard isThere || entries.isEmpty || synchronizeDirectory(directory.parentDirectory) == 0 else {
             throw MediaError(errno: errno, "cannot sync directory \(directory.parentDirectory)")

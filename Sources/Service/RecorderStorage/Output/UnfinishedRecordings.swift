@@ -23,7 +23,7 @@ package final class UnfinishedRecordings: Sendable {
     /// The files in the order in which they were begun.
     package var files: [String] { list.entries }
 
-    /// True if there are entries to write again. Constant work.
+    /// True if entries could not be written yet and wait for `addMissing`. Constant work.
     package var isAnyMissing: Bool { list.isAnyMissing }
 
     /// Adds a file.

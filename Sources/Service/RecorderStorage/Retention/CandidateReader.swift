@@ -107,7 +107,7 @@ final class CandidateReader {
     }
 }
 
-/// The entries of several places in the order of their numbers.
+/// The entries of several places, merged in the order of the entries' numbers.
 struct CandidateSequence: Sequence {
     fileprivate let reader: CandidateReader
     fileprivate let places: [RecordingCatalogue.Place]

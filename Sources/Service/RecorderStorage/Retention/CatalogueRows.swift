@@ -1,4 +1,4 @@
-/// The SQL statements of a catalogue. Each of them finds its rows by an index.
+/// The SQL statements of a catalogue. Each of them finds its rows by an index, except `recordings(in:from:)`.
 enum CatalogueRows {
     private static let columns =
         "r.id, r.path, r.inode, r.size, r.modified, r.wall, r.uptime, b.name, r.root, r.started, r.duration, r.ending, r.away, r.remote, r.kept, r.note, r.peak"
@@ -15,7 +15,8 @@ enum CatalogueRows {
         let place = try place(directory, mount, in: database)
         let boot = try boot(entry.moment.boot, in: database)
         let inode = Database.Value.integer(Int64(bitPattern: entry.identity.inode))
-        // A path that is entered again counts as its newest entry. The same file stays kept.
+        // If a path is entered again, the new entry replaces the old one, and keeps its pin if the file is still the
+        // same.
         var pin = entry.pin
         if pin == nil { pin = try earlierPin([.text(entry.path), inode], database) }
         try database.run("DELETE FROM recording WHERE path = ?", [.text(entry.path)])
@@ -39,7 +40,7 @@ enum CatalogueRows {
             [.integer(database.lastID), .integer(Int64(activity.step)), .text(activity.text)])
     }
 
-    /// Returns the pin of the row that has a path and the number of its file.
+    /// Returns the pin of the entry with a path and an inode number, in this order in `values`; nil if it has none.
     private static func earlierPin(
         _ values: [Database.Value], _ database: Database
     ) throws(Database.Failure) -> RecordingPin? {
@@ -132,8 +133,8 @@ enum CatalogueRows {
             [.integer(number), .integer(Int64(count))], database, from: kept)
     }
 
-    /// Returns the entries that touch a range of times. No index helps: a recording may be of any length, and pauses
-    /// are not part of its duration. It ended when it was finished, at the latest.
+    /// Returns the entries that overlap a time range. No index helps: a recording may be of any length, and pauses are
+    /// not part of its duration. It ended no later than it was finished.
     static func recordings(
         in range: ClosedRange<Double>, from database: Database
     ) throws(Database.Failure) -> [FinishedRecording] {
@@ -150,7 +151,7 @@ enum CatalogueRows {
             found += try entries(
                 "WHERE r.boot = ? AND r.id > ? ORDER BY r.id LIMIT 1", [.integer(boot), .integer(number)], database)
         }
-        // The index skips years of recordings without a date.
+        // The index skips recordings without a plausible date; there may be years of them.
         let first = RetentionAges.firstPlausibleDate
         if now >= first {
             found += try entries(

@@ -1,7 +1,7 @@
 import FileSystem
 import Foundation
 
-/// The schema of a catalogue's file: creates it, and sets a damaged file aside.
+/// Opens or creates a catalogue's database with all its tables, and sets a damaged file aside.
 enum CatalogueSchema {
     /// "rcdr" identifies files of this program (SQLite, "Application ID").
     private static let applicationID: Int64 = 0x7263_6472
@@ -55,22 +55,23 @@ enum CatalogueSchema {
         END;
         """
 
-    /// The column with the remote where a recording has a verified copy; NULL: none. Older programs do not write this
-    /// column, so their rows have no copy. The schema's version does not change, so that older programs can still use
-    /// the file.
+    /// The column with the remote that has a verified copy of the recording, or NULL for no copy. Older programs do not
+    /// write this column, so their rows have no copy. The schema's version does not change, so that older programs can
+    /// still use the file.
     private static let copies = """
         CREATE TABLE remote (id INTEGER PRIMARY KEY, name TEXT NOT NULL UNIQUE);
         CREATE INDEX recording_uncopied ON recording (id, size, wall) WHERE remote IS NULL;
         """
 
-    /// The columns with the time since which a recording is kept, in seconds since 1970, and the owner's note; NULL: it
-    /// is not kept. Older programs do not know them; the sidecars of their rows count.
+    /// The columns with the time since which a recording is kept, in seconds since 1970, and the owner's note. NULL
+    /// means that the entry does not keep it. Older programs do not write these columns; for their rows, the sidecars
+    /// decide.
     private static let pins = """
         CREATE INDEX recording_kept ON recording (id, place, size) WHERE kept IS NOT NULL;
         """
 
-    /// The column with a recording's largest activity, and the table with the activity of its seconds, which few readers
-    /// need. The trigger works for older programs too.
+    /// The column with a recording's largest activity, and the table with the activity of its seconds, which few
+    /// readers need. The trigger works for older programs too.
     private static let activity = """
         CREATE TABLE activity (recording INTEGER PRIMARY KEY, step INTEGER NOT NULL, series TEXT NOT NULL);
         CREATE TRIGGER recording_forgotten AFTER DELETE ON recording BEGIN

@@ -7,7 +7,8 @@ import MediaTypes
 ///
 /// If the user moved, replaced or changed a file, its entry is removed: the file now belongs to the user. Entries on a
 /// disconnected disk stay, but are not counted. If one file is missing, others may be missing too, so the check then
-/// continues until all files of a page are unchanged. A sidecar that the catalogue does not know is entered. Only one thread at a time may use it.
+/// continues until all files of a page are unchanged. A pin that only a sidecar has is entered. Only one thread at a
+/// time may use this object.
 final class CatalogueSurvey: @unchecked Sendable {
     // Unchecked: only accessed while `Retention.applying` is held.
     private var next: [Int64: Int64] = [:]
@@ -22,7 +23,7 @@ final class CatalogueSurvey: @unchecked Sendable {
     /// - Parameter directory: Same as for `Retention`.
     func look(at catalogue: RecordingCatalogue, below directory: String?, atMost limit: Int) throws(MediaError) {
         for place in try catalogue.places() where directory == nil || directory == place.directory {
-            // Without its disk, the state of its files is unknown.
+            // The state of files on a missing disk is unknown.
             guard let device = MountPoint.mounted(place.mount) else { continue }
             var number = limit == .max ? 0 : next[place.id] ?? 0
             var seen = 0

@@ -3,17 +3,18 @@ import Foundation
 import MediaTypes
 import MovieFile
 
-/// The only place where a recording is deleted. The callers, `Retention` and `OwnerRemoval`, have checked that it may
-/// be.
+/// The only place where a recording is deleted. Its callers, `Retention` and `OwnerRemoval`, have checked that the
+/// recording may be deleted.
 extension FinishedRecording {
     /// Deletes the file that was entered in the catalogue, but not another file that has its name now, and not a kept
     /// one. Accesses the disk.
     ///
-    /// The sidecar is looked for again after the file was renamed, when `OwnerPins` does not find it any more. So one
-    /// of the two notices the other: a recording that was kept successfully is not deleted.
+    /// The file is first renamed; from then on `OwnerPins` no longer finds it. Then the sidecar is looked for again. So
+    /// either this call finds the sidecar, or `OwnerPins` notices the deletion: a recording that was kept successfully
+    /// is not deleted.
     ///
     /// - Parameters:
-    ///   - evenKept: True to delete also a kept recording, and its sidecar.
+    ///   - evenKept: True to delete the recording and its sidecar even if it is kept.
     ///   - isWanted: A further condition for the file with this name, checked immediately before the deletion.
     /// - Returns: false if another file has the name, or none.
     /// - Throws: `notPermitted` if it is kept; the disk's error.

@@ -11,7 +11,7 @@ package struct FinishedRecording: Sendable, Hashable {
     package struct Identity: Codable, Sendable, Hashable {
         package let inode: UInt64
         package let size: Int64
-        /// Nanoseconds of the modification time since 1970; renaming does not change it.
+        /// The modification time in nanoseconds since 1970. Renaming the file does not change it.
         package let modified: Int64
 
         package init(inode: UInt64, size: Int64, modified: Int64) {
@@ -34,7 +34,7 @@ package struct FinishedRecording: Sendable, Hashable {
         /// The duration in seconds; nil if unknown.
         package var duration: Double?
         package var ending: RecordingEnding
-        /// The activity of its seconds. An entry that is read has only `peak`.
+        /// The activity in each second of the file; nil in an entry from the catalogue, which has only `peak`.
         package var activity: ActivitySeries?
         /// The largest activity, 0 to 100; nil if it was not measured.
         package var peak: Int?
@@ -54,16 +54,16 @@ package struct FinishedRecording: Sendable, Hashable {
     /// The absolute path of the file.
     package let path: String
     package let identity: Identity
-    /// The time at which it was finished.
+    /// The time at which the file was finished.
     package let moment: Moment
-    /// The directory below which the recorder creates directories for recordings, and removes empty ones. nil: none.
+    /// The directory below which the recorder creates directories for recordings and removes empty ones; nil for none.
     package let root: String?
     package var account = Account()
     /// True if the file's disk was missing at the last check.
     var isAway = false
-    /// The number of the remote with a verified copy; nil: none.
+    /// The number of the remote that has a verified copy, or nil without a copy.
     var copiedTo: Int64?
-    /// The pin by the catalogue; nil: none. `isKept` asks the disk too.
+    /// The pin in the catalogue, or nil if it has none. `isKept` also looks for a sidecar.
     package var pin: RecordingPin?
 
     package var directory: String { path.parentDirectory }

@@ -13,10 +13,11 @@ struct KeptRoom: Sendable, Hashable {
 
     init(mount: String) { self.mount = mount }
 
-    /// Returns a warning if too little room is left for new recordings. The room is what is free, and what retention may
-    /// delete; without rules nothing is deleted. Recordings end at the reserve. Above it they need the reserve again, an
-    /// hour of recording or `keep-free`, whichever is most; and all of `keep-size`, if retention deletes nothing before
-    /// that is reached.
+    /// Returns a warning if kept recordings leave too little room for new ones.
+    ///
+    /// Room is what is free and what retention may delete; without rules, retention deletes nothing. A recording ends at
+    /// the reserve. Above the reserve, new recordings need the largest of three: the reserve again, an hour of
+    /// recording, and `keep-free`. If `keep-size` is the only limit, they need all of it.
     ///
     /// - Parameter free: The free bytes; nil if unknown.
     func warning(_ rules: RetentionRules, reserve: Int64, free: Int64?) -> String? {

@@ -2,7 +2,8 @@ import Foundation
 
 /// The pins of many recordings, for lists.
 extension OwnerPins {
-    /// The maximum number of kept recordings per recorder that a list shows as kept by their entries alone.
+    /// The maximum number of pins that are read from one catalogue. More kept recordings are recognized by their
+    /// sidecars.
     private static let most = 10_000
 
     /// Returns the pins of finished recordings by their paths, as the catalogues list them. A catalogue that cannot be
@@ -37,7 +38,7 @@ extension OwnerPins {
 
     /// Returns the pin of a recording, finished or in progress; nil if it is not kept.
     ///
-    /// - Parameter known: Its pin by the catalogue.
+    /// - Parameter known: The recording's pin in the catalogue, or nil if the catalogue has none.
     package func pin(of path: String, _ known: RecordingPin?) -> RecordingPin? {
         known
             ?? RecordingPins.pin(

@@ -6,15 +6,15 @@ import MovieFile
 
 /// The recordings of a time range, finished and in progress.
 extension OwnerPins {
-    /// Returns the paths of a recorder's files that touch a time range. Reads the header of each unfinished movie.
+    /// Returns the paths of a recorder's files that overlap a time range. Reads the header of each unfinished movie.
     ///
-    /// A file whose times are unknown counts as touching, so that none is missing.
+    /// A file whose times are unknown is included, so that none is missing.
     ///
     /// - Parameter range: Times in seconds since 1970.
     package func files(of name: RecordingName, in range: ClosedRange<Double>) throws(MediaError) -> [String] {
         let first = try present(RecordingCatalogue(name, in: owner.state), range)
         let known = Set(first.map(Self.relative))
-        // A recording that is only on the second disk.
+        // Adds the recordings that are only on the second disk.
         let second = try present(owner.mirrorCatalogue(name), range).filter { !known.contains(Self.relative($0)) }
         let unfinished = UnfinishedRecordings(name, in: owner.state).files
             .compactMap { Self.unfinished($0) }.filter { Self.touches($0, range) }
@@ -30,12 +30,12 @@ extension OwnerPins {
         }
     }
 
-    /// Returns the path below the output's directory, which both mirrored files have.
+    /// Returns the path relative to the output's directory, which is the same for both mirrored files.
     private static func relative(_ entry: FinishedRecording) -> String {
         String(entry.path.dropFirst((entry.root ?? entry.directory).count).drop { $0 == "/" })
     }
 
-    /// Returns the path that an unfinished file has; nil if it is finished or gone.
+    /// Returns the temporary path of an unfinished file; nil if the file is finished or missing.
     private static func unfinished(_ path: String) -> String? {
         let temporary = OutputLocation.finalPath(of: path) == nil ? OutputLocation.temporaryPath(of: path) : path
         return OutputLocation.isThere(temporary) ? temporary : nil

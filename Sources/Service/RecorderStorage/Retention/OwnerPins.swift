@@ -8,7 +8,7 @@ package import MediaTypes
 /// progress has the sidecar of its final name, which it keeps when it is finalized. A recording on two disks is kept on
 /// both. Thread-safe; the calls access the disk.
 package struct OwnerPins: Sendable {
-    /// A recording that is kept now, or is not kept any more.
+    /// The result of a change: a recording that is kept now, or is no longer kept.
     package struct Change: Sendable, Equatable {
         /// The path of the file, as it was entered.
         package let file: String
@@ -28,7 +28,7 @@ package struct OwnerPins: Sendable {
         /// True for a file in progress. Another file may have its final name.
         var isUnfinished = false
 
-        /// The path of the file now; nil if it is not there.
+        /// The current path of the file; nil if it is missing.
         var present: String? {
             let unfinished = OutputLocation.temporaryPath(of: path)
             return (isUnfinished ? [unfinished, path] : [path, unfinished]).first { OutputLocation.isThere($0) }
@@ -43,11 +43,11 @@ package struct OwnerPins: Sendable {
     ///
     /// - Parameters:
     ///   - path: An absolute path.
-    ///   - note: The owner's note; nil: an earlier one stays.
-    ///   - request: The request for a clip that needs the recording until `release`; nil: the owner keeps it.
-    ///   - now: The time in seconds since 1970; nil: that of the clock.
-    /// - Throws: `notFound` if there is no such file; an error if it is not kept, or not by a sidecar. The message
-    ///   states which.
+    ///   - note: The owner's note, or nil to leave an earlier one unchanged.
+    ///   - request: The request for a clip that needs the recording until `release`, or nil if the owner keeps it.
+    ///   - now: The time in seconds since 1970, or nil for the current time.
+    /// - Throws: `notFound` if there is no such file; an error if the recording is not kept, or only by its entry and
+    ///   not by a sidecar. The message states which.
     package func keep(
         _ path: String, note: String? = nil, request: String? = nil, now: Double? = nil
     ) throws(MediaError) -> Change {
@@ -74,7 +74,7 @@ package struct OwnerPins: Sendable {
             if let failure { failures.append(failure) }
         }
         guard isStillThere(path, facts) else {
-            // It was deleted before the sidecar was written. A deletion that finds the sidecar restores the file.
+            // The file was deleted before its sidecar was written. A deletion that finds the sidecar restores the file.
             if !wasKept { for target in targets { try? RecordingPins.remove(of: target.path) } }
             throw MediaError(
                 .notFound, "cannot keep \(path)", reason: "it was deleted or replaced meanwhile",
@@ -97,7 +97,7 @@ package struct OwnerPins: Sendable {
     /// Ends the keeping of a recording. Retention may delete it from then on.
     ///
     /// - Parameter path: An absolute path.
-    /// - Throws: `notFound` if there is no such file; an error if it is still kept.
+    /// - Throws: `notFound` if there is no such file; an error if the recording is still kept.
     package func unkeep(_ path: String) throws(MediaError) -> Change {
         try PinLock.hold(in: owner.state, isRequired: false) { () throws(MediaError) -> Change in
             try unkeepLocked(path)
@@ -151,7 +151,7 @@ package struct OwnerPins: Sendable {
         return facts
     }
 
-    /// Returns true if an entry or a sidecar keeps a file, or may do so.
+    /// Returns true if an entry or a sidecar keeps a file, or if a sidecar may exist.
     private func isKept(_ target: Target) -> Bool {
         RecordingPins.isKept(target.path) || isEntered(target)
     }
@@ -230,7 +230,7 @@ extension OwnerPins {
     ) throws(MediaError) -> [Target] {
         let base = entry.root ?? entry.directory
         var directories = Set(try catalogue.places().map(\.directory))
-        // An invalid configuration does not prevent that a recording is kept.
+        // An invalid configuration does not prevent keeping a recording.
         if let configuration = try? owner.configuration(name) {
             let other = isOnMirror ? OutputLocation.retentionDirectory(configuration) : configuration.mirror
             if let other { directories.insert(other) }
@@ -245,7 +245,7 @@ extension OwnerPins {
         return targets
     }
 
-    /// Returns the other mirrored file of one in progress, by the recorders' lists.
+    /// Returns the other mirrored file of a file in progress, according to the recorders' lists.
     private func unfinishedCounterparts(of final: String) -> [Target] {
         let ending = ".mirrored.json"
         let names = (FolderContents.names(in: owner.state.path) ?? []).filter { $0.hasSuffix(ending) }
@@ -260,7 +260,7 @@ extension OwnerPins {
         return []
     }
 
-    /// The paths of a recording in the list of mirrored recordings, which `Mirror` writes.
+    /// The paths of one recording in the list that `MirroredRecordings` writes.
     private struct MirroredPaths: Codable, Hashable, Sendable {
         let first: String
         let second: String

@@ -6,9 +6,9 @@ package import MovieFile
 /// Deletes finished recordings at the user's request, whether a recorder is running or not.
 ///
 /// Deletes only files that a catalogue lists and that have not changed since. Does not delete a file that is being
-/// written, whose mirrored file is incomplete, that is still to be copied to another machine, or that is kept, unless
-/// the owner asks for that (`OwnerPins`). A recording on two disks is deleted from both; otherwise the mirror would complete it again from the remaining file. Thread-safe; the calls
-/// access the disk.
+/// written, whose mirrored file is incomplete, or that still has to be copied to another machine. Deletes a kept file
+/// (`OwnerPins`) only if the owner asks for that. A recording on two disks is deleted from both; otherwise the mirror
+/// would complete it again from the remaining file. Thread-safe; the calls access the disk.
 package struct OwnerRemoval: Sendable {
     /// The files to delete.
     package struct Plan: Sendable {
@@ -45,9 +45,9 @@ package struct OwnerRemoval: Sendable {
     ///
     /// - Parameters:
     ///   - path: An absolute path.
-    ///   - evenKept: True to delete also a recording that is kept.
-    /// - Throws: The reason why the file stays: `notFound`; `notPermitted` if no recorder created it, if it was changed,
-    ///   or if it is kept; `busy` if it can be deleted later.
+    ///   - evenKept: True to delete the recording even if it is kept.
+    /// - Throws: The reason why the file stays: `notFound`; `notPermitted` if no recorder created it, if it was
+    ///   changed, or if it is kept; `busy` if it can be deleted later.
     package func plan(_ path: String, evenKept: Bool = false) throws(MediaError) -> Plan {
         var kind = stat()
         guard lstat(path, &kind) == 0 else { throw MediaError(errno: errno, "cannot delete \(path)") }

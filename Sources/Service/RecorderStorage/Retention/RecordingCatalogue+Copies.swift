@@ -14,7 +14,7 @@ extension RecordingCatalogue {
 
     private static let note = "remote"
 
-    /// Sets the remote for copies. Recordings with a copy on another remote wait for one there.
+    /// Sets the remote for copies. Recordings that have a copy only on another remote then wait for a copy on this one.
     ///
     /// A change of the remote updates some thousand rows at a time, so that a recorder never waits long.
     ///

@@ -2,14 +2,14 @@ package import MediaTypes
 
 /// The pins in a catalogue, for lists and sums. A pin here keeps its recording even without a sidecar.
 extension RecordingCatalogue {
-    /// The sum of kept recordings.
+    /// The number and the total size of kept recordings.
     package struct Stock: Sendable, Equatable {
         package var files: Int64 = 0
         package var bytes: Int64 = 0
     }
 
-    /// Records a pin, or its removal, for the file that was entered with this path. A file that was entered again
-    /// meanwhile counts as the same.
+    /// Records a pin, or its removal, for the file that was entered with this path. If the same file was entered again
+    /// meanwhile, its new entry gets the pin.
     func record(_ pin: RecordingPin?, of entry: FinishedRecording) throws(MediaError) {
         let action = "cannot record in the catalogue whether \(entry.path) is kept"
         try using(action) { database throws(Database.Failure) in
@@ -22,7 +22,7 @@ extension RecordingCatalogue {
         }
     }
 
-    /// Returns the sum of kept recordings whose disks are present, by the number of their place.
+    /// Returns the number and the size of the kept recordings whose disks are present, by the number of their place.
     func keptStocks() throws(MediaError) -> [Int64: Stock] {
         try read { database throws(Database.Failure) in
             var stocks: [Int64: Stock] = [:]

@@ -4,10 +4,10 @@ package import MediaTypes
 
 /// The files that one recorder created and finished, the oldest first. Retention may delete only these.
 ///
-/// It is an SQLite database in the state directory. A row is added and synced when a file gets its final name. The cost
-/// of a call does not depend on the number of rows. The recorder, `recorder retention` and `recorder list` may use it
-/// at the same time. The calls access the disk, and wait some seconds for another process, so capture threads must not
-/// use it.
+/// It is an SQLite database in the state directory. A row is added and synced when a file gets its final name. Unless
+/// noted, the cost of a call does not depend on the number of rows. `recorder retention`, `recorder list` and the
+/// recorder may use it at the same time. The calls access the disk, and wait some seconds for another process, so
+/// capture threads must not use it.
 package final class RecordingCatalogue: Sendable {
     /// The sums for the files below one directory, on one file system.
     struct Place: Sendable, Hashable {

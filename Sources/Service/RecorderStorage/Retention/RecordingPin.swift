@@ -1,11 +1,11 @@
 package import CommandInterface
 
-/// Why and since when an owner keeps a recording: the contents of its sidecar (`PinFile`).
+/// An owner's wish to keep a recording, with its time and a note: the contents of the recording's sidecar (`PinFile`).
 package struct RecordingPin: Codable, Sendable, Hashable {
     /// The time at which it was kept, in seconds since 1970.
     package var since: Double
     package var note: String?
-    /// The number of the movie's file. It stays the same when the file gets its final name.
+    /// The inode number of the movie's file, which stays the same when the file gets its final name; nil if unknown.
     package var inode: UInt64?
     /// The requests for clips that need the recording. The pin ends with the last one. nil: the owner
     /// keeps the recording itself, and only the owner ends that.

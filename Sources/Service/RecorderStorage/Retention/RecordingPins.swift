@@ -17,14 +17,15 @@ package enum RecordingPins {
         case unreadable(Int32)
     }
 
-    /// Returns true if a sidecar keeps a finished movie, or if the disk does not reveal it.
+    /// Returns true if a sidecar keeps a finished movie, or if the disk does not reveal whether one does.
     ///
     /// - Parameters:
     ///   - path: The final path of the movie.
-    ///   - directory: Its open directory, whatever path that has by now; nil: the one in `path`.
+    ///   - directory: The movie's open directory, which may have been renamed; nil to use the directory in `path`.
     package static func isKept(_ path: String, in directory: Int32? = nil) -> Bool {
         if isThere(path, directory) { return true }
-        // The name of a recording in progress was taken when it ended, so it got a number after it was kept.
+        // A kept recording in progress gets a number if its name is taken when it ends. Its sidecar still has the name
+        // without the number.
         guard let base = unnumbered(path), isThere(base, directory) else { return false }
         switch contents(of: base) {
         case .pin(let pin):
@@ -39,7 +40,7 @@ package enum RecordingPins {
         directory.map { PinFile.isThere(path.lastComponent, in: $0) } ?? PinFile.isThere(path)
     }
 
-    /// Returns the number of a file; nil if there is no such file, or if it cannot be inspected.
+    /// Returns a file's inode number; nil if there is no such file, or if it cannot be inspected.
     private static func inode(_ path: String, _ directory: Int32?) -> UInt64? {
         var kind = stat()
         let code =
@@ -79,8 +80,8 @@ package enum RecordingPins {
         return .pin(pin)
     }
 
-    /// Returns the pin of a kept movie, for display; nil if it is not kept. Unknown facts are replaced: an unreadable
-    /// sidecar keeps the movie since `now`, without a note.
+    /// Returns the pin of a kept movie, for display; nil if it is not kept. For an unreadable sidecar, returns a pin
+    /// with the time `now` and without a note.
     static func pin(of path: String, now: Double) -> RecordingPin? {
         guard isKept(path) else { return nil }
         let own = PinFile.isThere(path) ? path : unnumbered(path)
@@ -88,7 +89,7 @@ package enum RecordingPins {
         return RecordingPin(since: now)
     }
 
-    /// Writes a movie's sidecar. Returns when it would survive a power loss.
+    /// Writes a movie's sidecar. Blocks until the sidecar would survive a power loss.
     static func write(_ pin: RecordingPin, of path: String) throws(MediaError) {
         let sidecar = PinFile.path(of: path)
         guard let data = try? JSONText.data(pin) else {
@@ -97,9 +98,9 @@ package enum RecordingPins {
         try AtomicFile.write(data, to: sidecar, overwrite: true, isDurable: true)
     }
 
-    /// Removes a movie's sidecar, if there is one. Returns when that would survive a power loss.
+    /// Removes a movie's sidecar, if there is one. Blocks until the removal would survive a power loss.
     ///
-    /// - Throws: The disk's error; `notPermitted` if another program may have made the file. It is still there then.
+    /// - Throws: The disk's error; `notPermitted` if another program may have made the file, which then stays.
     static func remove(of path: String) throws(MediaError) {
         let sidecar = PinFile.path(of: path)
         switch contents(of: path) {
@@ -121,7 +122,7 @@ package enum RecordingPins {
 
     /// Writes a movie's sidecar, with the time, the note and the requests of an earlier one.
     ///
-    /// - Parameter pin: The new pin; gets what `RecordingPin.add` takes from the earlier one.
+    /// - Parameter pin: The new pin. It gets what `RecordingPin.add` takes from the earlier one.
     /// - Throws: The disk's error; `busy` if the sidecar is the pin of another movie, which still has this name.
     static func set(_ pin: inout RecordingPin, of path: String) throws(MediaError) {
         switch contents(of: path) {
@@ -146,9 +147,9 @@ package enum RecordingPins {
 
     /// Removes what keeps a movie: its sidecar, or that of its earlier name.
     ///
-    /// - Parameter isUnfinished: True for a movie in progress, whose final name this is.
-    /// - Throws: An error if it is still kept: the disk's error; `notPermitted` if the sidecar may be another movie's;
-    ///   `busy` if it is the pin of a movie in progress.
+    /// - Parameter isUnfinished: True if `path` is the final name of a movie in progress.
+    /// - Throws: An error if the movie is still kept: the disk's error; `notPermitted` if the sidecar may be another
+    ///   movie's; `busy` if it is the pin of a movie in progress.
     static func release(_ path: String, isUnfinished: Bool = false) throws(MediaError) {
         giveBack(path)
         let unfinished = OutputLocation.temporaryPath(of: path)
@@ -186,7 +187,7 @@ package enum RecordingPins {
         return true
     }
 
-    /// Gives the sidecar of this name to the movie to which it belongs, if that got a number after it was kept.
+    /// Finds the movie that got a number after it was kept with this name, and gives the sidecar of this name to it.
     private static func giveBack(_ path: String) {
         guard case .pin(let pin) = contents(of: path), let number = pin.inode, number != inode(path, nil) else {
             return
@@ -208,7 +209,7 @@ package enum RecordingPins {
             try write(pin, of: path)
             try remove(of: base)
         } catch {
-            // Two sidecars keep more than one does.
+            // At least one of the two sidecars is left, which keeps the movie.
         }
     }
 }

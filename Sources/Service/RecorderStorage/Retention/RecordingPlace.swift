@@ -33,7 +33,7 @@ package struct RecordingPlace: Sendable, Hashable {
         var places = UnfinishedRecordings(name, in: state).files.filter { $0.hasPrefix("/") }
             .map { RecordingPlace(name.description, $0, root: nil) }
         let source = ConfigurationSource(name)
-        // A relative path is relative to another process's directory.
+        // A relative path refers to the recorder's working directory, which is unknown here.
         if source.configuredNames.contains(name.description), let configuration = try? source.load(),
             configuration.output?.hasPrefix("/") ?? true, let (path, root) = try? OutputLocation.expand(configuration)
         {

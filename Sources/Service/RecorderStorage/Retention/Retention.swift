@@ -8,12 +8,13 @@ import RealTime
 /// Deletes a recorder's finished recordings once the user's rules no longer keep them.
 ///
 /// Deletes only files that the catalogue lists, that were recorded below the same directory, that have not changed
-/// since, and that are not kept; never follows a link. An error is logged and nothing is deleted; a recording never fails because of it.
-/// Thread-safe: only one call runs at a time. The calls access the disk, so capture threads must not use it.
+/// since, and that are not kept; never follows a link. An error is logged; it causes no deletion, and no recording
+/// fails because of it. Thread-safe: only one call runs at a time. The calls access the disk, so capture threads must
+/// not use it.
 package final class Retention: Sendable {
     package let catalogue: RecordingCatalogue
     /// The output's directory: the part of its path before the pattern's first field. Recordings in other directories
-    /// are ignored. nil: all directories.
+    /// are ignored. If nil, the recordings in all directories count.
     package let directory: String?
     private let clockPath: String
     private let log: Logger
@@ -145,7 +146,7 @@ package final class Retention: Sendable {
             var forgotten = 0
             for removal in removals {
                 do throws(MediaError) {
-                    // The owner may have kept it since the plan was made.
+                    // The owner may have kept the recording since the plan was made.
                     guard !isKept(removal.recording), try removal.recording.delete() else { continue }
                     done.append(removal)
                     log.log(

@@ -28,7 +28,8 @@ package struct RetentionClock: Codable, Sendable, Hashable {
             if isSameBoot { max(0, moment.uptime - last.uptime) } else if (0...Self.longestOff).contains(off) {
                 off
             } else {
-                // The boot was at least that long ago.
+                // The wall clock went back or too far forward, so only the time since the boot is certain to have
+                // passed.
                 moment.uptime
             }
         let expected = last.wall + passed

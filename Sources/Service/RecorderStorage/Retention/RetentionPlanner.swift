@@ -5,11 +5,11 @@ import MediaTypes
 
 /// Decides which finished recordings to delete, the oldest first, and why. A pure value.
 ///
-/// The order is the one in which they were finished, not that of their dates. The newest recording is deleted only
-/// because of its age, never because of a size or a full disk. Recordings are read one by one, until the first that the
-/// rules keep: ages never increase along the order, and the total size only decreases. Recordings that are held until
-/// they are copied are not deleted, but counted. Those that the owner keeps are neither deleted nor counted, so that
-/// they cost no other recording.
+/// The order is that in which the recordings were finished, not that of their dates. The newest recording is deleted
+/// only because of its age, never because of a size or a full disk. Recordings are read one by one, until the first
+/// that the rules keep: ages never increase along the order, and the total size only decreases. Recordings that are
+/// held until they are copied are not deleted, but counted. Those that the owner keeps are neither deleted nor counted,
+/// so that no other recording is deleted because of them.
 package struct RetentionPlanner: Sendable {
     /// An entry with the state of its file.
     struct Candidate: Sendable, Hashable {
@@ -71,7 +71,7 @@ package struct RetentionPlanner: Sendable {
                 if candidate.isThere {
                     guard let reason = reason(candidate, total: total, stock, &ages) else { break }
                     guard !candidate.isKept else {
-                        // Its sidecar is newer than its entry.
+                        // The sidecar is newer than the entry, so the total still includes the size of this file.
                         if candidate.recording.pin == nil { total = max(0, total - size) }
                         continue
                     }

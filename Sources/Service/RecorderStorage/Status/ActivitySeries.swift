@@ -2,7 +2,7 @@ import Foundation
 
 /// How much happened in a recording file, from 0 to 100 for each second, or for each `step` seconds of a long file.
 ///
-/// Its memory is limited: when it is full, each two neighbors become one, with the larger value.
+/// Its memory is limited: when it is full, each pair of neighboring values is replaced by the larger one.
 package struct ActivitySeries: Sendable, Hashable {
     /// The maximum number of values: one for each second of a day.
     package static let most = 86_400
@@ -35,9 +35,10 @@ package struct ActivitySeries: Sendable, Hashable {
     /// The largest value; nil for an empty series.
     package var peak: Int? { values.max().map { Int($0) } }
 
-    /// Sets the value of a second from the start, after all seconds that are set. Seconds before it without a value get 0.
+    /// Sets the value of a second, counted from the start.
     ///
-    /// A second that is set already keeps the larger value, and a gap counts as a day at most.
+    /// Seconds between the last one that is set and this one get the value 0; such a gap is limited to a day. If the
+    /// second itself is already set, it keeps the larger value.
     package mutating func set(_ value: Int, at second: Int) {
         let value = UInt8(clamping: max(0, min(100, value)))
         let second = min(max(0, second), seconds + Self.most)

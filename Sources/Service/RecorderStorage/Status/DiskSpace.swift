@@ -9,8 +9,8 @@ package struct DiskSpace: Sendable {
 
     package init() {}
 
-    /// Returns the bytes that this user may still write (statvfs(3), `f_bavail`) in the directory, which need not exist
-    /// yet.
+    /// Returns the bytes that this user may still write in the directory (statvfs(3), `f_bavail`); nil if unknown. The
+    /// directory need not exist yet.
     package static func free(at directory: String) -> Int64? {
         guard let directory = nearest(directory) else { return nil }
         var values = statvfs()

@@ -4,7 +4,7 @@ package import MediaTypes
 package struct KeptAccount: Codable, Sendable, Equatable {
     package var files: Int64 = 0
     package var bytes: Int64 = 0
-    /// One line: they leave too little room for new recordings; null if there is enough.
+    /// A warning in one line that the kept recordings leave too little room for new ones; null if there is enough.
     @OrNull package var warning: String?
 
     package init(files: Int64 = 0, bytes: Int64 = 0, warning: String? = nil) {

@@ -15,7 +15,7 @@ package struct RecorderEnd: Codable, Sendable, Equatable {
 
     package var name: String
     package var state: State
-    /// ISO 8601, with the machine's offset from UTC; null if unknown.
+    /// The time of the end: ISO 8601, with the machine's offset from UTC; null if unknown.
     @OrNull package var ended: String?
     /// The cause in one line.
     package var error: String

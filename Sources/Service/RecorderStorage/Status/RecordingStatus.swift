@@ -136,7 +136,7 @@ package struct RecordingStatus: Codable, Sendable, Equatable {
         /// The maximum number of frames per second.
         package var frameRate: Double
         package var viewers: Int
-        /// The number of frames that are missing in it because its encoder was busy. They are not missing elsewhere.
+        /// The number of frames that only the sub-stream lacks, because its encoder was busy.
         package var dropped: Int64
 
         package init(width: Int, height: Int, frameRate: Double, viewers: Int, dropped: Int64) {
@@ -149,7 +149,7 @@ package struct RecordingStatus: Codable, Sendable, Equatable {
     }
 
     package struct Disk: Codable, Sendable, Equatable {
-        /// The number of bytes that the recorder may still write.
+        /// The number of bytes that the recorder may still write; null if unknown.
         @OrNull package var free: Int64?
         /// Bytes per second over the last seconds.
         @OrNull package var writeRate: Double?
@@ -206,15 +206,16 @@ package struct RecordingStatus: Codable, Sendable, Equatable {
     @OrNull package var substream: Substream?
     /// The account of retention; null if files are never deleted.
     @OrNull package var retention: RetentionAccount?
-    /// The recordings that their owner keeps, at most a minute ago; null before they are counted.
+    /// The recordings that their owner keeps, counted at most a minute ago; null before the first count.
     @OrNull package var kept: KeptAccount?
     /// The progress of copying; null if no remote is configured.
     @OrNull package var copies: CopyAccount?
     /// The number of marks, which become chapters of the movie.
     @OrNull package var marks: Int?
-    /// Seconds from the request to stop to the finalized file; null before.
+    /// The seconds from the request to stop to the finalized file; null until then.
     @OrNull package var closedIn: Double?
-    /// One line: data that was lost although the recording continues or was finalized; null without a loss.
+    /// A description in one line of data that was lost although the recording continues or was finalized; null without
+    /// a loss.
     @OrNull package var warning: String?
     /// The last error in one line; null without an error.
     @OrNull package var error: String?
@@ -224,7 +225,7 @@ package struct RecordingStatus: Codable, Sendable, Equatable {
         self.state = state
     }
 
-    /// The status of a process that does not record, without the previous recording.
+    /// This status without the previous recording, for a process that does not record now.
     package var withoutRecording: RecordingStatus {
         var status = self
         (status.file, status.segments, status.started, status.duration) = (nil, [], nil, nil)

@@ -12,11 +12,11 @@ package struct RetentionAccount: Codable, Sendable, Equatable {
     package struct Removals: Codable, Sendable, Equatable {
         package var files = 0
         package var bytes: Int64 = 0
-        /// The newest removals, at most twenty, to limit the memory. The log lists all of them.
+        /// Some of the removals, at most twenty, to limit the memory. The log lists all of them.
         package var named: [Removal] = []
     }
 
-    /// The directory of the recordings that the rules apply to; null: all directories.
+    /// The directory of the recordings that the rules apply to; null if they apply in all directories.
     @OrNull package var directory: String?
     /// The files that were due when the process began; `named` lists the first of them. null until they are known.
     @OrNull package var planned: Removals?
