@@ -39,7 +39,7 @@ struct CopySchedule {
     /// True if a file whose copying failed still has no copy.
     var isTroubled: Bool { !troubles.isEmpty }
 
-    /// The time at which the first waiting file is due; nil: none is waiting.
+    /// The time at which the first waiting file is due; nil if no file waits.
     var nextDue: Int64? { troubles.values.lazy.map(\.due).min() }
 
     mutating func succeeded(_ number: Int64) {

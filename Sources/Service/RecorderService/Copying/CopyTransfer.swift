@@ -84,7 +84,7 @@ struct CopyTransfer {
         }
         if !isThere {
             try store.send(file, as: partial, progress: progress)
-            // A file that changed while it was sent is useless.
+            // The copy of a file that changed while it was sent is useless.
             try own.check(file)
             if abilities.hash == nil {
                 guard try store.digest(of: partial, hash, progress: { _ in }) == own.digest else {
@@ -95,8 +95,8 @@ struct CopyTransfer {
         try store.rename(partial, to: place, size: size)
     }
 
-    /// The kind of checksum: the remote's; SHA-256 if the remote supports none. Then the data is read back to compute
-    /// it.
+    /// The kind of checksum: the remote's, or SHA-256 if the remote supports none. In that case the data is read back
+    /// to compute it.
     private var hash: CopyHash { abilities.hash ?? .sha256 }
 
     private func fingerprint(of file: String) throws(CopyFailure) -> CopyFingerprint {

@@ -20,7 +20,7 @@ struct RcloneProgram {
     /// Maximum time without sending or receiving, in nanoseconds.
     static let patience: Int64 = 120_000_000_000
     private static let secondsToConnect = 15
-    /// Time between TERM and KILL, in nanoseconds.
+    /// How long rclone may take to end after SIGTERM before it gets SIGKILL, in nanoseconds.
     private static let lastWords: Int64 = 500_000_000
 
     private let environment: [String: String]

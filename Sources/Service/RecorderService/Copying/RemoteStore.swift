@@ -23,7 +23,7 @@ struct RemoteStore {
 
     let remote: CopyRemote
     let program: RcloneProgram
-    /// The maximum rate in bytes per second; nil: unlimited.
+    /// The maximum rate in bytes per second, or nil for no limit.
     var limit: Int64?
 
     /// The relevant part of the output of `rclone backend features`.
@@ -80,7 +80,7 @@ struct RemoteStore {
     ///
     /// - Parameters:
     ///   - abilities: The features of this remote, for its checksum.
-    ///   - size: The size of the file that may have that name.
+    ///   - size: The size of the local file, which limits how long the remote may take.
     func look(at name: String, _ abilities: Abilities, size: Int64) throws(CopyFailure) -> Found? {
         let hash = abilities.hash
         let action = "cannot check \(remote.path(of: name))"

@@ -10,12 +10,12 @@ import RecorderStorage
 /// The probes read facts from the system, each with a time limit. The checks turn facts into findings, and access
 /// nothing. Nothing is changed, and no privilege is needed.
 package enum Doctor {
-    /// The maximum wait for all folders, in nanoseconds.
+    /// The maximum wait for all folders, in nanoseconds from the start.
     private static let patienceForFolders: Int64 = 2_000_000_000
-    /// The maximum wait for everything else, in nanoseconds, counted from the start too.
+    /// The maximum wait for everything else, in nanoseconds from the start.
     private static let patience: Int64 = 6_000_000_000
 
-    /// The recorder's settings, and its folders, which are read at the same time.
+    /// A recorder to examine. A thread of its own reads its folders.
     private struct Patient: Sendable {
         var recorder: DoctorRecorder
         var file: String?

@@ -5,17 +5,17 @@ package import RecorderStorage
 
 /// The recorders that `recorder doctor` examines.
 package struct DoctorChoice: Sendable {
-    /// Their configurations, each recorder once.
+    /// The recorders' configurations. Each recorder occurs once.
     let sources: [ConfigurationSource]
     /// The findings for configuration files that belong to no recorder.
     let findings: [DoctorFinding]
-    /// The environment in which they are found.
+    /// The environment with which the configurations are read.
     let environment: [String: String]
 
-    /// Chooses the named recorders and the configured members of groups. Without names: all configured recorders, or the
-    /// default one if none is configured.
+    /// Chooses the named recorders and the configured members of groups. Without names, chooses all configured
+    /// recorders, or the default one if none is configured.
     ///
-    /// - Parameter file: The configuration file of the only recorder; nil for its own one.
+    /// - Parameter file: The configuration file of the only recorder, or nil for the recorder's own file.
     /// - Throws: The error message for the user, if a recorder or a group does not exist.
     package init(
         _ subjects: [RecorderSubject], file: String?, environment: [String: String] = ProcessText.environment

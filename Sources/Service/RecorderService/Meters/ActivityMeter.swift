@@ -31,11 +31,11 @@ struct ActivityMeter {
     /// The running mean of keyframes; nil before the first.
     private var usualKeyframe: Double?
 
-    /// Bytes that are added to both sizes, so that the packets of a black frame, some ten bytes, are not twice as active
-    /// as others.
+    /// Bytes that are added to both sizes. Otherwise small changes would count as activity in a black video, whose
+    /// packets have some ten bytes.
     private static let least = 256.0
-    /// The running mean becomes smaller within ten seconds, and larger within five minutes: something that lasts counts
-    /// for minutes, and does not hide what follows.
+    /// How fast the running mean follows: it falls within ten seconds and rises within five minutes. So lasting
+    /// activity counts for minutes, and does not hide what follows it.
     private static let (falling, rising) = (1.0 / 10, 1.0 / 300)
     /// The running mean of keyframes follows within half a minute.
     private static let following = 1.0 / 30
@@ -44,7 +44,7 @@ struct ActivityMeter {
 
     /// Adds a packet, in the order of decoding.
     ///
-    /// - Returns: The second before it, if the packet begins another one.
+    /// - Returns: The second that has ended, if the packet begins another one; nil otherwise.
     mutating func add(at time: MediaTime, bytes: Int, isKeyframe: Bool) -> Second? {
         let index = time.ticks(in: 1, rounding: .down)
         var closed: Second?
@@ -73,7 +73,7 @@ struct ActivityMeter {
             let ratio = (mean + Self.least) / ((usual ?? mean) + Self.least)
             return Self.scaled(ratio - 1)
         }
-        // A second without other packets, in a video that has such packets.
+        // If the video usually has packets that are not keyframes, a second without them counts as 0.
         guard usual == nil, let mean = keyframes.mean, let usualKeyframe else { return 0 }
         let change = abs(mean - usualKeyframe) / (usualKeyframe + Self.least)
         return Self.scaled((change - Self.noise) * 10)

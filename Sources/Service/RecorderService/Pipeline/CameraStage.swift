@@ -16,7 +16,8 @@ final class CameraStage: @unchecked Sendable {
         var settings: FrameStageSettings
         /// Draws the stamp of the settings; only the camera's thread uses it.
         var stamp: StampPainter?
-        /// The settings in the order of their first frames, with the times of these by the devices' clock.
+        /// The settings in the order in which they took effect, each with the time of its first frame by the devices'
+        /// clock.
         var changes: [(time: MediaTime, settings: FrameStageSettings)] = []
     }
 
@@ -31,8 +32,8 @@ final class CameraStage: @unchecked Sendable {
     private var frames = 0
     private var isStamped = false
 
-    /// The maximum number of remembered changes; older ones are only missing in the metadata of a file that began before
-    /// them.
+    /// The maximum number of remembered changes. Older ones are missing only in the metadata of a file that began
+    /// before them.
     private static let most = 256
 
     init(_ settings: FrameStageSettings, clock: FrameClock = FrameClock()) {
@@ -48,7 +49,7 @@ final class CameraStage: @unchecked Sendable {
         frames += 1
         if version.load(ordering: .acquiring) != seen { adopt(from: sample.presentationTime) }
         guard let stage else { return event }
-        // The clock is read after the frame's capture, and at once: later the wall clock may have been set.
+        // The clock is read right after the capture of the frame, because the wall clock may be set later.
         let wall = isStamped ? clock.wall(at: sample.presentationTime) : 0
         do throws(MediaError) {
             return .sample(try stage.process(sample, FrameMoment(wall: wall, number: frames)))
@@ -88,9 +89,9 @@ final class CameraStage: @unchecked Sendable {
         }
     }
 
-    /// Sets the changes of frames from the next one on.
+    /// Sets the changes that are made to frames, from the next frame on.
     ///
-    /// - Parameter stamp: draws the stamp of the new settings; nil: the stamp does not change.
+    /// - Parameter stamp: Draws the stamp of the new settings; nil if the stamp does not change.
     func change(to settings: FrameStageSettings, stamp: StampPainter? = nil) {
         shared.withLock { shared in
             guard settings != shared.settings else { return }
@@ -101,7 +102,7 @@ final class CameraStage: @unchecked Sendable {
         }
     }
 
-    /// Returns the format of the frames that are recorded of a device with this format.
+    /// Returns the format of the recorded frames for a device that delivers frames of `format`.
     ///
     /// - Throws: the reason why frames of this format cannot be processed.
     func recorded(_ format: FormatDescription) throws(MediaError) -> FormatDescription {
@@ -115,7 +116,8 @@ final class CameraStage: @unchecked Sendable {
         return .video(try FrameStage.format(of: video, settings))
     }
 
-    /// The settings in the order of their first frames, with the times of these by the devices' clock.
+    /// The settings in the order in which they took effect, each with the time of its first frame by the devices'
+    /// clock.
     var changes: [(time: MediaTime, settings: FrameStageSettings)] {
         shared.withLock { shared in
             shared.changes.isEmpty ? [(.zero, shared.settings)] : shared.changes

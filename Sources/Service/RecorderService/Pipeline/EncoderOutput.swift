@@ -2,8 +2,8 @@ import AssetIO
 import MediaTypes
 import Synchronization
 
-/// The sink of one encoder of a track: it passes the packets to the dispatcher, and reports drops before the packet that
-/// follows them.
+/// The sink of one encoder of a track. It passes the packets to the dispatcher, and reports drops before the packet
+/// that follows them.
 ///
 /// `accept` and `end` are called on the encoder's thread, or on the device's thread if packets pass through.
 final class EncoderOutput: PacketSink, @unchecked Sendable {

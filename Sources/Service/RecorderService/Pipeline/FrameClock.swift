@@ -5,8 +5,8 @@ import RealTime
 /// Maps the times of frames to the wall clock. Used by one thread at a time.
 ///
 /// The devices' clock and the wall clock run at the same rate: the kernel adjusts both, and only setting the wall clock
-/// or a leap second changes their offset. So an offset stays until a reading of both clocks contradicts it. A thread that
-/// is preempted between two readings therefore does not change the last digit of a time.
+/// or a leap second changes their offset. So an offset is used until a reading of both clocks contradicts it. A thread
+/// that is preempted between the two clocks of a reading therefore does not change the last digit of a time.
 struct FrameClock {
     private let clock: any HostClock
     private let wallClock: @Sendable () -> Date

@@ -2,8 +2,8 @@ import MediaTypes
 
 /// Selects the frames of a stream with a lower frame rate than the camera's. A pure value.
 ///
-/// A frame is taken a tenth of the interval before it is due, because cameras are not exact. A late frame does not delay
-/// the next one, and a gap is not filled.
+/// A frame is taken up to a tenth of the interval before it is due, because cameras are not exact. A late frame does
+/// not delay the next one, and a gap is not filled.
 struct FramePace {
     /// The time from one frame to the next, in nanoseconds.
     private let interval: Int64

@@ -95,14 +95,15 @@ extension LivePipeline {
     /// Converts a time of the devices' clock to a time of the recording. In a time-lapse, that is the movie's time.
     func moment(of time: MediaTime) -> MediaTime { state.withLock { $0.moment(of: time) } }
 
-    /// Converts a time of the devices' clock to a time of the recording, which the sub-stream has, in a time-lapse too.
+    /// Converts a time of the devices' clock to a time of the recording. The sub-stream has these times, even in a
+    /// time-lapse.
     func recordingTime(of time: MediaTime) -> MediaTime { state.withLock { $0.line.moment(of: time) } }
 
     /// Converts a time of the recording to a time of the devices' clock.
     func time(of moment: MediaTime) -> MediaTime { state.withLock { $0.time(of: moment) } }
 
-    /// Returns the pauses between two times of the recording; `time` is the first of them, by the devices' clock. In a
-    /// time-lapse, returns the times between frames as pauses, once the end is known.
+    /// Returns the pauses between two times of the recording. `time` is the devices' clock at `start`. In a time-lapse,
+    /// returns the times between frames as pauses, once the end is known.
     func pauses(
         from start: MediaTime, at time: MediaTime, to end: MediaTime
     ) -> [(moment: MediaTime, duration: MediaTime)] {

@@ -58,7 +58,7 @@ final class LivePipeline: Sendable {
     let dispatcher: PacketDispatcher
     let video: LiveTrack?
     let audio: LiveTrack?
-    /// A small stream of the recorded frames, for viewers, with the recording's time; nil: there is none.
+    /// A small stream of the recorded frames for viewers, with the recording's times; nil for no sub-stream.
     let subStream: SubStream?
     let frameDuration: MediaTime?
     let keepsGoing: Bool
@@ -75,7 +75,7 @@ final class LivePipeline: Sendable {
     /// - Parameters:
     ///   - keepsGoing: True in an armed process: the encoders continue after a recording ends.
     ///   - mayRest: True if the encoders end while packets are not needed.
-    ///   - timeLapse: Selects the frames to record; nil: all are recorded.
+    ///   - timeLapse: Selects the frames to record, or nil to record all of them.
     init(
         dispatcher: PacketDispatcher, video: LiveTrack?, audio: LiveTrack?, audioFormat: AudioFormat?,
         frameDuration: MediaTime?, subStream: SubStream? = nil,
@@ -156,7 +156,7 @@ final class LivePipeline: Sendable {
             if case .startSession(let start) = action { startSession(at: start) }
             let placed = place == time ? frame : frame.at(place)
             video?.append(timeLapse.map { placed.lasting($0.frameDuration) } ?? placed)
-            // After the recording, which has precedence.
+            // The sub-stream comes after the recording, which has precedence.
             subStream?.offer(place == moment ? placed : frame.at(moment))
         }
     }
@@ -271,7 +271,7 @@ final class LivePipeline: Sendable {
         }
     }
 
-    /// Changes the state, and notifies the session if that brought the end nearer.
+    /// Changes the state, and notifies the session if the end of the recording is nearer now.
     @discardableResult
     func changing<Result>(_ body: (inout State) -> Result) -> Result {
         let (result, isNearer, end) = state.withLock { state in
@@ -281,7 +281,7 @@ final class LivePipeline: Sendable {
             return (result, isNearer, isNearer && before.0 == false ? state.end : nil)
         }
         if keepsGoing, let end {
-            // Immediately: the devices continue, and later samples are not part of the recording.
+            // Immediately, because the devices continue, and later samples are not part of the recording.
             publishLosses()
             dispatcher.end(at: end)
         }

@@ -1,7 +1,7 @@
 import MediaTypes
 
-/// The routing of audio: it waits for the frames of its time, and is stored in the one or two files that its time
-/// belongs to.
+/// The routing of audio. Audio waits until the frames have reached its time, and is then stored in the one or two files
+/// that this time belongs to.
 extension PacketRouter {
     mutating func acceptAudio(_ packet: SampleBuffer, _ actions: inout [RouterAction]) {
         held.waiting.append(packet)

@@ -10,10 +10,10 @@ extension PacketRouter {
         from segment: Int, _ rest: UnwrittenRest, end: MediaTime?, into actions: inout [RouterAction]
     ) {
         if let old = current, old.opening.number == segment { return replace(old, rest, &actions) }
-        // The last packets of an earlier file, while new packets already go to another one.
+        // True if the failed file still gets its last audio, while new packets already go to another file.
         let isClosing = closing?.segment == segment
         guard let start = rest.start else {
-            // Its audio that is still to come has no file, and is counted as dropped.
+            // Audio that is still to come for the failed file has no file, and is counted as dropped.
             if isClosing { closing = nil }
             return
         }

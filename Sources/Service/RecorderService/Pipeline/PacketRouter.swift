@@ -229,7 +229,7 @@ struct PacketRouter {
         if current?.opening.video == packet.format {
             if isInTime(packet, backlog, &actions) { appendVideo(packet, &actions) }
         } else if ending.time.map({ packet.presentationTime < $0 }) ?? true {
-            // The camera returned so late that no other file begins before the end of the recording.
+            // The camera reconnected so late that no other file begins before the end of the recording.
             drop(packet, .queue, &actions)
         }
     }

@@ -6,7 +6,7 @@ import MovieFile
 import RealTime
 import RecorderStorage
 
-/// One file of a recording: has the muxer, keeps the samples that the next file needs if this one fails, and counts
+/// One file of a recording. It owns the muxer, keeps the samples that the next file needs if this one fails, and counts
 /// packets in the accounts of the tracks.
 ///
 /// The muxer's thread creates the file, because a disk may take seconds for that; packets wait in the muxer meanwhile.
@@ -27,7 +27,7 @@ final class RecordingFile: RecordingFileSink {
         var closingMetadata: (@Sendable (_ end: MediaTime) -> [MetadataItem])?
         /// Returns the clock readings since the last call. They are stored while the file grows.
         var passingClock: (@Sendable () -> RecordingClock?)?
-        /// Signs the file; nil: it is not signed.
+        /// Signs the file; nil if it is not signed.
         var sealing: (any FragmentSealing)?
     }
 
@@ -203,7 +203,7 @@ final class RecordingFile: RecordingFileSink {
     private func keep(_ packet: SampleBuffer, _ state: inout State) {
         guard state.keepsRest else { return }
         state.unwritten.append(packet)
-        // Not for every packet: kept packets are released from keyframe to keyframe.
+        // This is not done for every packet, because kept packets are released from keyframe to keyframe.
         guard
             opening.video == nil
                 ? state.unwritten.count % 64 == 0 : packet.isKeyframe && packet.format.mediaType == .video

@@ -17,9 +17,10 @@ struct RecordingFilePlace: Sendable {
     }
     /// Called when the file was created. It is still empty.
     var taken: @Sendable (OutputLocation) -> Void = { _ in }
-    /// The location of the file's second mirrored file; nil without a mirror.
+    /// The directory on the second disk; nil without a mirror.
     var mirror: MirrorPlace?
-    /// Returns the bytes that stay free on either disk as long as the other disk can be written.
+    /// Returns the reserve in bytes: a disk with no more free space than this is not written to while the other disk
+    /// can be.
     var reserve: @Sendable () -> Int64 = { 0 }
     /// Returns true if the recorder may wait for a missing directory, which is the case until the recording ends.
     var mayWait: @Sendable () -> Bool = { false }

@@ -13,10 +13,10 @@ enum RecordingFileEvent: Sendable {
     case mirroredFile(Int, MirroredFileStatus)
     /// One track ended early; the other continues.
     case trackFailed(MediaType, MediaError)
-    /// The user moved the file to this path while it was growing; nil: its new path is unknown. Samples are still
-    /// written to it.
+    /// The user moved the file to this path while it was growing. The path is nil if it is unknown. Samples are still
+    /// written to the file.
     case moved(String?)
-    /// The file was moved, or another program took its name. The associated path is its name once finalized.
+    /// The file was moved, or another program took its name. The associated value is the path of the finalized file.
     case renamed(String)
     /// The file is finalized and has its name.
     case finished

@@ -2,7 +2,7 @@ import MediaTypes
 
 /// A file to begin.
 struct RecordingFileOpening: Sendable, Equatable {
-    /// Counts from 1 within one recording.
+    /// The number of the file, counted from 1 in each recording.
     var number: Int
     /// Time 0 of the file, by the devices' clock.
     var start: MediaTime
@@ -17,7 +17,7 @@ struct RecordingFileOpening: Sendable, Equatable {
 enum RouterAction {
     case open(RecordingFileOpening)
     case append(segment: Int, SampleBuffer)
-    /// Dropped frames. `segment` is the file that counts them; nil: no open file has this track.
+    /// Frames were dropped. `segment` is the file that counts them; nil if no open file has this track.
     case loss(segment: Int?, MediaType, count: Int64, cause: DropCause)
     /// The drops that no file has counted yet are counted in this file.
     case assignLosses(segment: Int, MediaType)

@@ -7,8 +7,8 @@ import MediaTypes
 /// first block of audio begins the session. A silent microphone does not delay the camera.
 ///
 /// A pure value. The caller protects it by a lock, carries out the returned actions outside that lock, and confirms
-/// with `sessionStarted()`. Waiting audio is returned in response to the next block, so only the microphone's own thread
-/// ever appends audio.
+/// with `sessionStarted()`. Waiting audio is returned in response to the next block, so only the microphone's own
+/// thread ever appends audio.
 struct SessionStarter {
     enum Phase: Equatable {
         case waiting

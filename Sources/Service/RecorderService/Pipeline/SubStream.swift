@@ -28,14 +28,14 @@ final class SubStream: Sendable {
         var encoder: (generation: any EncoderGeneration, format: FormatDescription)?
         /// True while an encoder is being opened.
         var isOpening = false
-        /// The number of the current encoder, open or being opened. Another number ends those before it.
+        /// The number of the current encoder, which is open or being opened. A new number ends all earlier encoders.
         var number = 0
         var unwatchedSince: Int64?
         var failure: (error: MediaError, retryAt: Int64)?
         var dropped: Int64 = 0
         var isFinished = false
 
-        /// Ends the current encoder, also one that is being opened, and returns it.
+        /// Ends the current encoder, even one that is being opened. Returns it if it is open.
         mutating func release() -> (any EncoderGeneration)? {
             defer { encoder = nil }
             number += 1
@@ -80,7 +80,7 @@ final class SubStream: Sendable {
         case open(Int, former: (any EncoderGeneration)?)
     }
 
-    /// Offers a recorded frame. Without viewers it costs the read of one atomic value.
+    /// Offers a recorded frame. Without viewers, this only reads one atomic value.
     func offer(_ frame: SampleBuffer) {
         guard feed.isWatched else { return }
         let now = clock.nanoseconds
@@ -187,7 +187,7 @@ final class SubStream: Sendable {
 
     // MARK: Viewers
 
-    /// Adds a viewer. Its first packet is a keyframe, of the next frame.
+    /// Adds a viewer. The first packet that it gets is a keyframe, made from the next frame.
     ///
     /// - Parameters:
     ///   - limit: Maximum bytes that may wait for the viewer.

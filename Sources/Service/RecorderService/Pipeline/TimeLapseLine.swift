@@ -25,19 +25,19 @@ struct TimeLapseLine {
     private(set) var stride: Int64 = 1
     private var count: Int64 = 0
 
-    /// The maximum number of remembered frames: those of a week at one frame each ten seconds. Above it every second one
-    /// is forgotten.
+    /// The maximum number of remembered frames, enough for a week at one frame each ten seconds. When it is reached,
+    /// every second frame is forgotten.
     static let most = 65_536
 
     init(_ lapse: TimeLapse) { self.lapse = lapse }
 
-    /// Returns the time in the movie of a frame, if it is recorded; nil otherwise.
+    /// Returns the time of a frame in the movie; nil if the frame is not recorded.
     ///
     /// - Parameters:
     ///   - moment: The frame's time in the recording.
     ///   - time: Its time by the devices' clock.
-    ///   - tolerance: A frame that is too early by at most this counts for the next interval. Half of the camera's frame
-    ///     duration selects the nearest frame.
+    ///   - tolerance: A frame that is too early by at most this counts for the next interval. Half of the camera's
+    ///     frame duration selects the nearest frame.
     mutating func place(_ moment: MediaTime, captured time: MediaTime, tolerance: MediaTime) -> MediaTime? {
         let start = start ?? moment
         self.start = start
@@ -75,11 +75,12 @@ struct TimeLapseLine {
         return start + position(of: max(number, last + 1))
     }
 
-    /// Returns the time that passed between frames of a file and is not in the movie, as pauses: for each frame, or for
-    /// some of a long file. With them, others find the capture time of every frame.
+    /// Returns as pauses the time that passed between the frames of a file and is not in the movie: one pause for each
+    /// frame, or fewer for a long file. Readers of the file compute the capture time of every frame from them.
     ///
     /// - Parameters:
-    ///   - start: The file's start in the movie's timeline; `time` by the devices' clock.
+    ///   - start: The file's start in the movie's timeline.
+    ///   - time: The file's start by the devices' clock.
     ///   - most: The maximum number of pauses; the page reads no more.
     func pauses(
         from start: MediaTime, at time: MediaTime, to end: MediaTime, most: Int = 500

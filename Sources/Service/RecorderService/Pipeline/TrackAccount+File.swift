@@ -44,7 +44,7 @@ extension TrackAccount {
         /// - Parameter part: The counts of these frames: captured, encoded with reduced effort, and written if they are
         ///   lost with the file.
         func release(_ part: Ledger) {
-            // Under the lock, so that no reader sees a half of it.
+            // Under the lock, so that no reader sees only a part of the change.
             drops.withLock { _ in
                 stored.wrappingSubtract(part.written, ordering: .releasing)
                 eased.wrappingSubtract(part.eased, ordering: .releasing)

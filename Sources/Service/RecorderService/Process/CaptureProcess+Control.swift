@@ -152,7 +152,7 @@ extension CaptureProcess: RecordingControl {
     /// Returns a function that converts a time of a stream to seconds since 1970.
     ///
     /// - Parameters:
-    ///   - speed: How much faster the stream is than the time that passed.
+    ///   - speed: How many times faster the stream plays than it was captured.
     ///   - moment: Converts a time of the devices' clock to a time of the stream.
     private func wallClock(
         of pipeline: LivePipeline, speed: Double,

@@ -112,7 +112,7 @@ package struct RecordingService: Sendable {
         await repair(interrupted.intersection(wantedFiles), leavesNameFree: configuration.overwrite)
         async let repaired: Void = repair(interrupted)
         async let completed: Void = completeMirrored()
-        // In parallel: neither the beginning nor the end waits for it.
+        // Runs in parallel: neither the beginning nor the end of the recording waits for this check.
         let (retentions, rules) = ([retention, mirrorRetention].compactMap(\.self), configuration.retention)
         Task { await blockingCall("look-at-all") { for retention in retentions { _ = retention.lookAtAll(rules) } } }
         let outcome = await process.run(whenStarted: whenStarted)
@@ -127,12 +127,13 @@ package struct RecordingService: Sendable {
         return outcome
     }
 
-    /// Repairs the files of an earlier process in parallel to the new recording, which does not wait for it.
+    /// Repairs files of an earlier process. The recording waits only for those whose name it needs; the others are
+    /// repaired in parallel to it.
     private func repair(_ files: Set<String>, leavesNameFree: Bool = false) async {
         guard !files.isEmpty else { return }
         let (unfinished, retention, log, name, repaired) = (unfinished, retention, log, configuration.name, repaired)
         let root = try? OutputLocation.expand(configuration).root
-        // Files below this pattern's directory; others were recorded with another pattern.
+        // Only files below this pattern's directory get it as their root; others were recorded with another pattern.
         let below = root.map { $0.hasSuffix("/") ? $0 : $0 + "/" }
         @Sendable func enter(_ path: String, _ account: FinishedRecording.Account) {
             retention.enter(path, root: below.flatMap { path.hasPrefix($0) ? root : nil }, account) {}

@@ -10,7 +10,7 @@ extension CaptureSession {
     /// Finalizes a file while the recording continues in another one.
     ///
     /// A file that reached its maximum size stores its index in the place of its last fragment. If the disk fails, the
-    /// attempt is repeated, for the last time when the recording ends.
+    /// session tries again, for the last time when the recording ends.
     func finish(_ file: CutShortFile, _ run: RecordingRun) async {
         guard let entered = run.entered(file.number) else { return }
         let isLast = progress.end.isDispatched
@@ -48,7 +48,7 @@ extension CaptureSession {
         notices.send(.look)
     }
 
-    /// Repeats the attempts to finalize files that are due. Once everything is written, all remaining files are due.
+    /// Tries again to finalize the files whose next attempt is due. Once everything is written, all of them are due.
     func finishAgain(_ run: RecordingRun) {
         let due = progress.failed.takeDue(at: clock.nanoseconds, all: progress.end.isDispatched)
         for file in due { Task { await finish(file, run) } }

@@ -21,8 +21,8 @@ extension CaptureSession {
         let (end, isEnded) = pipeline.ending
         if end != nil { run.recordEnding() }
         if !configuration.isArmed, let end {
-            // Must come before a track ends. Audio after the last frame would count as a recording without a camera,
-            // which is split at its own limits. Later calls change nothing.
+            // Must come before a track ends. Otherwise audio after the last frame would count as a recording without a
+            // camera, which is split at its own limits. Repeated calls change nothing.
             dispatcher.end(at: end, whenTracksEnd: true)
             if let camera = devices.takeCamera() {
                 await blockingCall("close-camera") { camera.stop() }

@@ -90,8 +90,8 @@ extension CaptureSession {
         }
     }
 
-    /// Returns the reason why a recording cannot begin at a location: no disk has more free space than its reserve.
-    /// Returns nil if it can begin.
+    /// Returns the reason why a recording cannot begin at a location, which is that no disk has more free space than
+    /// its reserve; nil if it can begin.
     func refusal(of location: OutputLocation) -> MediaError? {
         let refusals = files.places(of: location).map { place in
             disks.refusal(free: foundations.freeSpace(place.directory), in: place.directory)
@@ -101,7 +101,7 @@ extension CaptureSession {
 
     /// Creates the pipeline: the encoders, and their connections to files.
     func makePipeline() async throws(RecordingFailure) {
-        // Also signs a pre-roll that is saved before there is a recording.
+        // This signer also signs a pre-roll that is saved before there is a recording.
         state.signature.signer = makeSigner()
         let (files, devices, plan, feed) = (files, devices, plan, feed)
         let (notices, stage) = (notices, context.stage)

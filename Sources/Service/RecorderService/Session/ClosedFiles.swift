@@ -16,7 +16,7 @@ struct ClosedFiles {
     /// The newest finished files, by number.
     var segments: [RecordingStatus.Segment] { finished.map(\.segment) }
 
-    /// Adds a file; nil for a file that is unknown.
+    /// Adds a file. Changes nothing if the file is nil, because it is unknown.
     ///
     /// - Returns: The file's size and end.
     mutating func add(_ file: (any RecordingFileSink)?) -> (bytes: Int64, end: MediaTime?) {

@@ -36,7 +36,8 @@ package struct DeviceOpener: DeviceFactory {
         }
     }
 
-    /// Returns a function that opens the camera, the first time and again; nil if no camera is wanted.
+    /// Returns a function that opens the camera, for the first time and after each disconnect; nil if no camera is
+    /// wanted.
     private func camera(_ configuration: RecordingConfiguration) -> DeviceKeeper.Open? {
         let name: String?
         switch configuration.camera {

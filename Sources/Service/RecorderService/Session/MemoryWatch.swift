@@ -1,11 +1,12 @@
-/// Decides when a recorder returns memory to the system: when the load is low and it uses more memory than it needed
+/// Decides when a recorder returns memory to the system: when the load is low and the process uses more memory than
 /// before. A pure value.
 struct MemoryWatch {
     /// Interval between two checks, in nanoseconds.
     static let interval: Int64 = 15_000_000_000
     /// The number of bytes by which the process may grow before its heaps are trimmed.
     static let growth = 4 << 20
-    /// Maximum number of frames that wait for the encoder, and of bytes that wait for the disk, at low load.
+    /// The load is low if at most this many frames wait for the encoder, and at most `calmBacklog` bytes wait for the
+    /// disk.
     static let calmDepth = 4
     static let calmBacklog: Int64 = 4 << 20
 

@@ -42,7 +42,7 @@ final class RecordingRun: Sendable {
         var retry = FileRetry()
         /// Delay before the next file, in nanoseconds.
         var delay: Int64 = 0
-        /// Failed files without samples that are known to be stored. The next file removes those that are empty.
+        /// Failed files of which no sample is known to be stored. The next file removes those that are empty.
         var files: [FailedFile] = []
 
         mutating func takeFiles() -> [FailedFile] {
@@ -115,7 +115,7 @@ final class RecordingRun: Sendable {
     /// Returns the rules for choosing a file's name.
     ///
     /// - Parameters:
-    ///   - mirror: The location of the second mirrored file; nil without a mirror.
+    ///   - mirror: The directory on the second disk; nil without a mirror.
     ///   - enter: Lists the file as unfinished, so that it is found after a crash.
     ///   - leave: Removes an empty file from that list.
     ///   - enterBoth: The same as `enter` for a file on two disks.
@@ -177,7 +177,7 @@ final class RecordingRun: Sendable {
         }
     }
 
-    /// Registers a failed file without samples that are known to be stored.
+    /// Registers a failed file of which no sample is known to be stored.
     func abandon(_ number: Int, _ sink: any RecordingFileSink) {
         state.withLock { state in
             guard let file = state.open[number], file.isOpen else {

@@ -10,8 +10,8 @@ struct SessionFiles: Sendable {
     let context: SessionContext
     /// The list of files that are not finalized yet.
     let unfinished: UnfinishedRecordings?
-    /// The directory on the second disk; nil: there is no mirror. `mirrored` lists the recordings whose mirrored files
-    /// may be incomplete.
+    /// The directory on the second disk; nil without a mirror. `mirrored` lists the recordings whose mirrored files may
+    /// be incomplete.
     let mirror: MirrorPlace?
     let mirrored: MirroredRecordings?
     let state: Locked<SessionState>
@@ -125,7 +125,7 @@ struct SessionFiles: Sendable {
     ///
     /// - Parameters:
     ///   - start: The file's beginning, a time of the recording.
-    ///   - signer: Signs the file; nil: it is not signed.
+    ///   - signer: Signs the file; nil if it is not signed.
     func plan(
         _ place: RecordingFilePlace, created: Date, clock: FileClock, start: MediaTime, hasVideo: Bool,
         _ signer: RecordingSigner?
@@ -152,7 +152,7 @@ struct SessionFiles: Sendable {
             sealing: signer?.file(begun: created))
     }
 
-    /// Returns the capture times of a time-lapse's frames between two times of the recording; empty for other recordings.
+    /// Returns the capture times of a time-lapse's frames between two times of the movie; empty for other recordings.
     private func timeLapse(from start: MediaTime, to end: MediaTime) -> [MetadataItem] {
         guard let line = state.withLock({ $0.pipeline })?.lapse else { return [] }
         return [RecordedTimeLapse(line, from: start, to: end).metadataItem]

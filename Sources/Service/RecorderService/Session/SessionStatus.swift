@@ -78,7 +78,7 @@ struct SessionStatus {
     /// only the frames of the recording count.
     private func ledger(_ track: LiveTrack, _ run: RecordingRun?) -> Ledger {
         guard let run else { return Ledger() }
-        // Read before the track's count, which then has every frame that the account has.
+        // The account is read before the track's count, so that the count includes every frame that the account has.
         var ledger = run.accounts[track.mediaType].ledger
         // In an armed process the encoders also work before and after the recording.
         if !configuration.isArmed { ledger.captured = track.ledger.captured }

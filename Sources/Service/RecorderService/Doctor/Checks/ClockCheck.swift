@@ -1,6 +1,6 @@
 import CommandInterface
 
-/// Checks that the clock, from which names, stamps and times of recordings come, is synchronized.
+/// Checks that the wall clock is synchronized. The names, stamps and times of recordings come from it.
 enum ClockCheck {
     /// The error in microseconds above which times are worth a hint.
     private static let most = 1_000_000

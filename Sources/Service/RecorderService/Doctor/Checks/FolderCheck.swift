@@ -4,9 +4,9 @@ import RecorderStorage
 
 /// Checks that a folder can take a recording: permissions, free space and the speed of its disk.
 enum FolderCheck {
-    /// A disk that is less than this many times faster than needed may be too slow when other programs use it.
+    /// The factor by which a disk has to be faster than needed, so that it is not too slow when other programs use it.
     private static let margin = 3.0
-    /// Seconds of recording below which the free space is worth a hint, if retention deletes nothing.
+    /// Free space for fewer seconds of recording than this is worth a hint, unless retention deletes old recordings.
     private static let short = 3600.0
 
     static func findings(_ folder: FolderFacts) -> [DoctorFinding] {

@@ -2,7 +2,7 @@ import Glibc
 import MediaTypes
 
 /// Checks the limits of the kernel on which a recording depends: open files, memory, priorities, and watches for
-/// devices that are connected later. No memory is locked.
+/// devices that are connected later. The limit of locked memory is not checked, because a recorder locks none.
 enum LimitCheck {
     /// - Parameter facts: nil if they could not be read in time.
     static func findings(_ facts: LimitFacts?) -> [DoctorFinding] {

@@ -1,8 +1,8 @@
 import MediaTypes
 import RecorderStorage
 
-/// Estimates how many bytes per second a recording writes. With a constant quality the rate depends on the scene, so the
-/// estimate is one for a busy scene.
+/// Estimates how many bytes per second a recording writes. With a constant quality the rate depends on the scene; the
+/// estimate is for a busy one.
 enum NeededRate {
     /// Bits per pixel of H.264 at a constant rate factor of 23.
     private static let bitsPerPixel = 0.12

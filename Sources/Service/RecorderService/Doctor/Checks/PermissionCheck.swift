@@ -35,8 +35,8 @@ enum PermissionCheck {
         DoctorFinding(.permissions, kind == .camera ? "cameras" : "microphones", verdict, text, wayOut: wayOut)
     }
 
-    /// Returns true if the user has access neither as the owner nor by the mode: systemd-logind gave it by an access
-    /// list, and takes it back at the end of the login.
+    /// Returns true if the user has access only until the end of the login. Then it comes from an access list that
+    /// systemd-logind sets, and neither from the node's owner nor from its mode.
     private static func isPassing(_ node: DeviceNode, _ user: UserFacts) -> Bool {
         guard !user.isRoot, node.owner != user.id, node.mode & 0o006 != 0o006 else { return false }
         return !(node.isInGroup && node.mode & 0o060 == 0o060)

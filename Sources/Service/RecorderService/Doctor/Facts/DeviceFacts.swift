@@ -6,9 +6,9 @@ enum DeviceState: Sendable, Equatable {
     case unused
     /// The test source.
     case test
-    /// None was named, and none is connected.
+    /// The recorder names no device, and none is connected.
     case missing
-    /// It cannot be recorded.
+    /// The device cannot be recorded, because of this error.
     case failed(MediaError)
     case present(name: String, title: String)
 }

@@ -52,7 +52,7 @@ struct DeviceProbe: Sendable {
         _ camera: CameraDevice, _ configuration: RecordingConfiguration
     ) -> (DeviceState, FrameFacts?) {
         if let problem = camera.problem { return (.failed(problem), nil) }
-        // The same request as that of `DeviceOpener`.
+        // `DeviceOpener` makes the same request.
         let request = CameraRequest(
             size: configuration.size, frameRate: configuration.frameRate,
             pixelFormat: configuration.pixelFormat ?? (configuration.video == .passthrough ? .h264 : nil))

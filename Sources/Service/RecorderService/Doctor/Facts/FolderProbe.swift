@@ -49,7 +49,8 @@ struct FolderProbe: Sendable {
         }
     }
 
-    /// Returns the reason why a recording cannot be created; a name that is taken may be free by then.
+    /// Returns the reason why a recording cannot be created. A name that is taken does not count, because it may be
+    /// free when the recording begins.
     private static func problem(of location: OutputLocation) -> MediaError? {
         do throws(MediaError) {
             try location.check()

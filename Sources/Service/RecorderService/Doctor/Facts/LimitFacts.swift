@@ -15,11 +15,13 @@ struct LimitFacts: Sendable, Equatable {
     /// The errno of a new watch for connected devices (inotify(7)); 0 if it succeeds.
     var watchError: Int32
 
-    /// Reads the limits. Tries the priorities on the calling thread, and keeps them: call it on a thread of its own.
+    /// Reads the limits. Must be called on a thread of its own, because it raises the priorities of the calling thread
+    /// to try them.
     static func read() -> LimitFacts {
         var resources: MediaError?
         do throws(MediaError) { try ResourceLimits.check(.recording) } catch { resources = error }
-        // Of a process, Linux changes only the thread that calls (setpriority(2), sched_setscheduler(2)).
+        // Linux changes only the calling thread, although the calls name the process (setpriority(2),
+        // sched_setscheduler(2)).
         let thread = __priority_which_t(PRIO_PROCESS.rawValue)
         let mayRaise = getpriority(thread, 0) <= -10 || setpriority(thread, 0, -10) == 0
         var lowest = sched_param(sched_priority: sched_get_priority_min(SCHED_RR))

@@ -20,7 +20,7 @@ struct PageAddress: Sendable, Equatable {
 
 /// The state of the page (`recorder web`).
 struct PageFacts: Sendable, Equatable {
-    /// The path where `recorder web` looks for its program, and whether it is there.
+    /// The path where `recorder web` looks for its program. `hasProgram` is true if the program is there.
     var program: String
     var hasProgram: Bool
     var addresses: [PageAddress]

@@ -15,7 +15,8 @@ struct DeviceNode: Sendable, Equatable {
     /// The user group of the node.
     struct Group: Sendable, Equatable {
         var name: String
-        /// True if the system lists the user as a member. A login that is older does not have the user group yet.
+        /// True if the system lists the user as a member. A login from before the user became one does not have the
+        /// user group yet.
         var hasMember: Bool
     }
 
@@ -26,7 +27,7 @@ struct DeviceNode: Sendable, Equatable {
     var owner: UInt32
     /// The permission bits.
     var mode: UInt32
-    /// nil if the user group has no name.
+    /// The user group; nil if it has no name.
     var group: Group?
     /// True if this process is in the node's user group.
     var isInGroup: Bool

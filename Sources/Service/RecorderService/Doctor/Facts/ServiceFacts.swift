@@ -1,7 +1,7 @@
 import FileSystem
 import Glibc
 
-/// The recorder's units and rules on this machine, and the life of this user's own units.
+/// The recorder's units and rules on this machine, and whether this user's own units run without a login.
 struct ServiceFacts: Sendable, Equatable {
     /// True if systemd runs this machine.
     var hasSystemd: Bool

@@ -1,7 +1,7 @@
 import RealTime
 
-/// Work that may block, such as a call on a disk that hangs, on a thread of its own. The thread is abandoned if it takes
-/// too long.
+/// Work on a thread of its own, which may block, such as a call on a disk that hangs. The thread is abandoned if the
+/// work takes too long.
 struct TimeLimitedWork<Value: Sendable>: Sendable {
     private let result = Locked<Value?>(nil)
 

@@ -3,7 +3,7 @@ import Glibc
 import MediaTypes
 import RealTime
 
-/// Measures how fast a disk stores data, with a file of this process alone, which never touches another file.
+/// Measures how fast a disk stores data. Writes to a new file that only this process has, and touches no other file.
 ///
 /// The file has no name (open(2), O_TMPFILE). Where the file system has no such files, its name is hidden, random and
 /// exclusive, and is removed before the first write. In both cases nothing is left if the process is killed.
@@ -31,7 +31,7 @@ enum WriteProbe {
         let action = "cannot write in \(folder)"
         let file = try openFile(in: folder, isNamed: isNamed, action)
         defer { close(file) }
-        // Random, so that no file system compresses it.
+        // The bytes are random, so that no file system can compress them.
         var generator = SystemRandomNumberGenerator()
         let block = (0..<blockBytes / 8).map { _ in generator.next() }
         let clock = MonotonicClock()
@@ -50,7 +50,7 @@ enum WriteProbe {
             let file = open(folder, O_RDWR | O_CLOEXEC | unnamed, 0o600)
             if file >= 0 { return file }
         }
-        // Any other fault, such as a missing permission, is the same for a file with a name.
+        // This is tried after any error: one with another cause, such as a missing permission, occurs here again.
         let path = PrivateName.beside(folder.appendingComponent("recorder"), for: "speed")
         let file = open(path, O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0o600)
         guard file >= 0 else { throw MediaError(errno: errno, action) }
