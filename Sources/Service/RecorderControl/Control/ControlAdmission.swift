@@ -28,7 +28,8 @@ final class ControlAdmission: RequestGate {
     /// Creates an admission for one socket.
     ///
     /// - Parameters:
-    ///   - hasMembers: True if there is a control group; the socket's mode restricts access to its members.
+    ///   - hasMembers: True if members of a control group may use the socket; the socket's mode keeps all other users
+    ///     out.
     ///   - isOwner: Returns true for the owner's user ID; tests replace it.
     init(
         _ limits: ControlLimits, hasMembers: Bool,

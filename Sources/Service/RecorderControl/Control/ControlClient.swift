@@ -40,7 +40,7 @@ package struct ControlClient: Sendable {
     /// Ends the recording; returns when the file is finalized. A slow disk may take some time, so the deadline is two
     /// minutes.
     ///
-    /// - Parameter disarms: Also ends an armed process.
+    /// - Parameter disarms: True to end an armed process too, instead of letting it wait for the next recording.
     package func stop(
         disarms: Bool = false, at moment: MediaTime? = nil
     ) async throws(MediaError) -> RecordingStatus {
@@ -104,7 +104,7 @@ package struct ControlClient: Sendable {
     ///
     /// - Parameter time: The maximum wait for the answer, in nanoseconds.
     package func metrics(within time: Int64) async throws(MediaError) -> String {
-        // A recorder's text has some 12 KiB.
+        // A recorder's metrics take about 12 KiB.
         let answer = try await send(.GET, "/metrics", body: nil, within: .nanoseconds(time), largestAnswer: 64 << 10)
         return String(decoding: answer.body.readableBytesView, as: UTF8.self)
     }

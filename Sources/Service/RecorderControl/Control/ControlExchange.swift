@@ -12,7 +12,7 @@ struct ControlExchange: Sendable {
         let body: ByteBuffer
     }
 
-    /// The answer did not arrive in time.
+    /// The error of a request whose answer did not arrive in time.
     struct NoAnswer: Error {}
 
     /// The event loop of all connections. It has only one thread: each NIO thread needs three descriptors, and NIO ends
@@ -27,7 +27,8 @@ struct ControlExchange: Sendable {
 
     /// Sends one request and returns the answer.
     ///
-    /// - Throws: The connection's errors; those of connecting as `IOError`; `MediaError` if an untrusted user listens.
+    /// - Throws: `IOError` if connecting fails, `MediaError` if an untrusted user listens, `NoAnswer` at the deadline,
+    ///   or an error of the open connection.
     func send(
         _ method: HTTPMethod, _ uri: String, body: Data? = nil, within deadline: TimeAmount
     ) async throws -> Answer {

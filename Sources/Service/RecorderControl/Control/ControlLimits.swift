@@ -12,7 +12,7 @@ package struct ControlLimits: Sendable {
     package var memberConnections = 48
     /// Maximum wait for a complete request, from the start of the connection or from the previous answer on.
     package var requestTime = TimeAmount.seconds(10)
-    /// The limit instead of `requestTime` while every connection is in use.
+    /// The limit that replaces `requestTime` while all or nearly all connections are in use.
     package var crowdedTime = TimeAmount.milliseconds(250)
     /// Maximum time for which a client may read nothing of its pending answer.
     package var stallTime = TimeAmount.seconds(10)

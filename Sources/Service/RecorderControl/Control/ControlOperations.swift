@@ -19,7 +19,7 @@ struct ControlOperations: Sendable {
 
     /// Creates the operations of one recorder.
     ///
-    /// - Parameter isClosing: Level streams end once it returns true.
+    /// - Parameter isClosing: Returns true once the server is closing; level streams then end.
     init(_ control: any RecordingControl, limits: ControlLimits, isClosing: @escaping @Sendable () -> Bool) {
         self.control = control
         self.limits = limits
@@ -96,8 +96,8 @@ struct ControlOperations: Sendable {
         }
         let (control, interval, isClosing) = (control, limits.levelInterval, isClosing)
         let body = ResponseBody { writer in
-            // Writing waits for the reader. A slow one gets fewer lines, each of them current, and none are buffered
-            // for it.
+            // Writing waits for the reader. A slow reader gets fewer lines, each of them current, and no lines queue
+            // up.
             while !isClosing() {
                 let levels = control.levels
                 try await writer.write(ByteBuffer(string: JSONText.line(levels) + "\n"))

@@ -29,8 +29,8 @@ package final class ControlServer: Sendable {
     private let path: String
     private let isClosing: Locked<Bool>
 
-    /// Begins to listen; the socket exists when this returns. Replaces an existing socket: the caller holds the name's
-    /// lock, so that socket is a dead process's.
+    /// Begins to listen; the socket exists when this returns. The caller holds the name's lock, so an existing socket
+    /// was left by a dead process, and is replaced.
     ///
     /// - Parameter owners: A group whose members may connect too. The caller has allowed them to enter the directory.
     package convenience init(

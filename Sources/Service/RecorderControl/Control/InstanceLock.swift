@@ -36,7 +36,8 @@ package final class InstanceLock: Sendable {
     ///
     /// - Parameters:
     ///   - path: A path in a directory of this user.
-    ///   - busy: Returns the error if the process with this ID holds the lock.
+    ///   - busy: Returns the error to throw if another process holds the lock. Its argument is the ID of that process,
+    ///     or nil if the ID is unknown.
     package init(_ path: String, busy: (Int32?) -> MediaError) throws(MediaError) {
         let file = open(path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0o600)
         guard file >= 0 else { throw MediaError(errno: errno, "cannot open \(path)") }

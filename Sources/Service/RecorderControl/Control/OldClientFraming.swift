@@ -5,7 +5,7 @@ import NIOHTTP1
 /// Formats answers for HTTP/1.0 clients: without chunked encoding, which that version does not support (RFC 9112, 6.1
 /// and 7.1). The end of the connection marks the end of an answer.
 ///
-/// Must be before the handler that converts requests, because their version is known only until then. Runs on the
+/// Must be before the handler that converts requests, because that handler drops their HTTP version. Runs on the
 /// connection's event loop.
 final class OldClientFraming: ChannelDuplexHandler, RemovableChannelHandler {
     typealias InboundIn = HTTPServerRequestPart

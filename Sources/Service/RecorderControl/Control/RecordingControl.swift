@@ -19,13 +19,13 @@ package protocol RecordingControl: Sendable {
 
     /// Begins a recording, preceded by the pre-roll. Returns when the first sample is in the file.
     ///
-    /// - Parameter moment: The exact start, which may be as early as the oldest kept packet; nil: the beginning of the
-    ///   pre-roll.
-    /// - Throws: `invalidState` unless armed; the error that prevents the recording.
+    /// - Parameter moment: The exact start, which may be as early as the oldest kept packet; nil for the beginning of
+    ///   the pre-roll.
+    /// - Throws: `invalidState` if the process is not armed, or the error that prevents the recording.
     func record(at moment: MediaTime?) async throws(MediaError) -> RecordingStatus
 
-    /// Ends the recording now, and returns when the file is finalized. An armed process then waits again; any other
-    /// ends.
+    /// Ends the recording now, and returns when the file is finalized. An armed process then waits for the next
+    /// recording; any other process ends.
     ///
     /// - Parameter disarms: Also ends an armed process, whether it is recording or not.
     /// - Throws: `invalidState` if nothing is being recorded.
@@ -74,13 +74,13 @@ package protocol RecordingControl: Sendable {
     ///
     /// - Parameter limit: Same as for `watch`.
     /// - Throws: `invalidState` without a sub-stream; `unsupported` if the camera's packets are not decoded;
-    ///   `deviceLost` before the devices are open; the error of its encoder.
+    ///   `deviceLost` before the devices are open; an error of the sub-stream's encoder.
     func watchSubstream(limit: Int) throws(MediaError) -> (watch: LiveWatch, formats: [FormatDescription])
 
     /// Reads the configuration file again.
     ///
     /// - Returns: One line for each setting that changed: its new value, or that it needs a restart.
-    /// - Throws: An error with file, line and key; nothing changes then.
+    /// - Throws: An error with file, line and key. The configuration is unchanged then.
     func reload() async throws(MediaError) -> [String]
 }
 

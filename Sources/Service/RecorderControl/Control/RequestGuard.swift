@@ -179,7 +179,7 @@ package final class RequestGuard<Gate: RequestGate>: ChannelDuplexHandler, Remov
         }
     }
 
-    /// Ends an answer. The next step waits until the client has received it.
+    /// Ends an answer. Once the client has received the answer, awaits the next request, or closes the connection.
     private func end(
         _ trailers: HTTPFields?, _ context: ChannelHandlerContext, promise: EventLoopPromise<Void>?
     ) {

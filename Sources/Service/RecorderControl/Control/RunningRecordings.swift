@@ -92,8 +92,8 @@ package struct RunningRecordings: Sendable {
         await blockingCall("await-end") {
             let clock = MonotonicClock()
             let begin = clock.nanoseconds
-            // Locking has no deadline of its own. The process only has to close its connections and to wait for its
-            // hooks, and limits both.
+            // Waiting for the lock has no deadline of its own. The process only closes its connections and waits for
+            // its hooks, and both have time limits.
             while directory.isRunning(name), clock.nanoseconds - begin < Self.longestEnd {
                 let pause: Int64 = clock.nanoseconds - begin < 1_000_000_000 ? 2_000_000 : 50_000_000
                 clock.sleep(until: clock.nanoseconds + pause)

@@ -8,9 +8,9 @@ import RecorderStorage
 extension RuntimeDirectory {
     /// Returns the user whose sockets are in the directory; nil if it does not exist.
     ///
-    /// This user and root are trusted. Another owner, whose control group this user may belong to, is trusted only if
-    /// no third user can write to the place, such as `/run/recorder` of a system service; any user can write to `/tmp`.
-    /// Only the owner may write in the directory, and it must not be a link.
+    /// This user and root are trusted. Another owner, whose control group may include this user, is trusted only if no
+    /// third user can replace the directory. That holds for `/run/recorder` of a system service, but not below `/tmp`,
+    /// where any user can write. In every case only the owner may write in the directory, and it must not be a link.
     ///
     /// - Throws: `notPermitted`, with advice for the user.
     func owner(user: uid_t = geteuid()) throws(MediaError) -> uid_t? {

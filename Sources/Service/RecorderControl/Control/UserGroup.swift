@@ -42,7 +42,8 @@ package struct UserGroup: Sendable, Hashable {
             var buffer = [CChar](repeating: 0, count: size)
             let code = getgrnam_r(name, &entry, &buffer, size, &found)
             if code == 0 { return found == nil ? nil : entry.gr_gid }
-            // The group has many members. All other errors count as a missing group.
+            // ERANGE: the group's entry does not fit, so the next attempt uses a larger buffer. Any other error counts
+            // as a missing group.
             guard code == ERANGE else { return nil }
             size *= 4
         }

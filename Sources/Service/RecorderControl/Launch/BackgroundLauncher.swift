@@ -12,7 +12,7 @@ package struct BackgroundLauncher: Sendable {
         package let processID: Int32
         /// The recording's file; nil if the process is armed and does not record yet.
         package let file: String?
-        /// The account of retention; nil without rules.
+        /// The older recordings that will be deleted; nil if there are no retention rules.
         package let retention: RetentionAccount?
         package let repaired: [RepairedRecording]
     }
@@ -97,7 +97,7 @@ package struct BackgroundLauncher: Sendable {
         return file >= 0 ? file : open("/dev/null", O_WRONLY | O_CLOEXEC)
     }
 
-    /// Reads one line. `isOver` is true if the other end of the pipe was closed.
+    /// Reads one line. `text` is nil if no line arrived; `isOver` is true if the other end of the pipe was closed.
     private static func read(_ pipe: Int32, until deadline: Int64) -> (text: [UInt8]?, isOver: Bool) {
         var text: [UInt8] = []
         while true {

@@ -2,8 +2,8 @@ import FileSystem
 import Glibc
 package import MediaTypes
 
-/// Checks this process's resource limits (setrlimit(2)) before they are needed. Otherwise Swift's threads wait forever
-/// for address space, and libraries end the process without a descriptor.
+/// Checks this process's resource limits (setrlimit(2)) before they are needed. Without memory, Swift's threads would
+/// wait forever for address space; without free descriptors, libraries would end the process.
 package enum ResourceLimits {
     package enum Need: Sendable {
         /// The needs of any command.
@@ -17,7 +17,7 @@ package enum ResourceLimits {
         fileprivate var memory: rlim_t { self == .command ? 160 << 20 : 512 << 20 }
     }
 
-    /// A limit of the system.
+    /// A resource limit: `soft` applies now, and `hard` is the highest value to which this user may raise it.
     struct Limit {
         var soft: rlim_t
         var hard: rlim_t
@@ -104,8 +104,8 @@ package enum ResourceLimits {
         return (pages(0) &* 4096, pages(5) &* 4096)
     }
 
-    /// Creates as many threads as the runtime needs at first. This detects limits of processes (RLIMIT_NPROC, a
-    /// cgroup's pids.max).
+    /// Creates as many threads as the runtime needs at first. This detects limits on the number of threads
+    /// (RLIMIT_NPROC, a cgroup's pids.max).
     private static func tryThreads() throws(MediaError) {
         // The threads end when the pipe is closed.
         var ends: [Int32] = [-1, -1]
@@ -135,5 +135,5 @@ package enum ResourceLimits {
     }
 }
 
-// Unsafe only by type: written once, before the threads that read it are created.
+// Safe, although the compiler cannot check it: written once, before the threads that read it are created.
 nonisolated(unsafe) private var waitingEnd: Int32 = -1

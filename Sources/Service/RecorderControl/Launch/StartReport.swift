@@ -30,7 +30,7 @@ package struct StartReport: Codable, Sendable, Equatable {
     /// True if the devices deliver samples, and the process waits for a request to record.
     package var isArmed: Bool?
 
-    /// The older recordings that will be deleted; nil without rules.
+    /// The older recordings that will be deleted; nil if there are no retention rules.
     package var retention: RetentionAccount?
 
     /// The unfinished recordings that this process repaired before the report.

@@ -42,7 +42,7 @@ struct LiveStream {
         if isHeaderDue {
             isHeaderDue = false
             let ordered = [MediaType.video, .audio].compactMap { formats[$0] }
-            // The stream continues after the previous layout.
+            // The new layout counts times from the same start as the previous one, and continues its numbering.
             var next = StreamLayout(ordered, start: layout?.start ?? packet.decodeTime ?? packet.presentationTime)
             if let layout { next.continueNumbering(after: layout) }
             header = next.header()

@@ -12,7 +12,7 @@ package final class LiveWatcher: Sendable {
     }
 
     private let state: Locked<State>
-    /// Converts a time of the recording to seconds since 1970.
+    /// Converts a time of the recording to seconds since 1970; returns nil if the wall clock time is unknown.
     let wallClock: @Sendable (MediaTime) -> Double?
 
     package init(limit: Int, hasVideo: Bool, wallClock: @escaping @Sendable (MediaTime) -> Double? = { _ in nil }) {

@@ -1,12 +1,13 @@
 /// The metrics of several recorders, merged by family, because both text formats require all samples of a family in one
 /// place.
 ///
-/// Reads the text of each recorder (`RecorderMetrics.prometheusText`), which another version may have written. Lines of
-/// another form are left out. Each sample gets the label `recorder` instead of the recorder's own `name`.
+/// Reads the text of each recorder (`RecorderMetrics.prometheusText`), which another version may have written. Lines
+/// that are not in that format are left out. Each sample gets the label `recorder` instead of the recorder's own
+/// `name`.
 package struct MetricFamilies: Sendable, Equatable {
     private struct Family: Equatable {
         let kind: PrometheusText.Kind
-        /// As it was read: backslashes and line feeds are escaped.
+        /// The help text as it was read, with backslashes and line feeds escaped.
         let help: String
         var samples: [String] = []
     }
@@ -93,7 +94,7 @@ package struct MetricFamilies: Sendable, Equatable {
         }
     }
 
-    /// Returns true for labels such as `,cause="disk"`, and for none.
+    /// Returns true for labels such as `,cause="disk"`, and for an empty text.
     private static func areLabels(_ text: Substring) -> Bool {
         var (isQuoted, isEscaped) = (false, false)
         for byte in text.utf8 {

@@ -16,13 +16,13 @@ struct PrometheusText {
 
     /// Creates an empty text.
     ///
-    /// - Parameter capacity: Initial bytes, so that the text is allocated once.
+    /// - Parameter capacity: The initial capacity in bytes, so that the text is allocated once.
     init(label: (name: String, value: String), capacity: Int) {
         self.label = label
         text.reserveCapacity(capacity)
     }
 
-    /// Begins a family: its samples follow.
+    /// Begins a family. Its samples must follow.
     mutating func family(_ name: String, _ kind: Kind, _ help: String) {
         text += "# HELP "
         text += name

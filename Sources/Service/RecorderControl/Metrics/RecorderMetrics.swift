@@ -4,7 +4,7 @@ package import RecorderStorage
 /// The status of a recording, with the counts and measurements that only a monitoring system reads.
 package struct RecorderMetrics: Sendable, Equatable {
     package var status: RecordingStatus
-    /// The number of disconnects of each device.
+    /// The number of times that the camera was disconnected. `microphoneLosses` counts the same for the microphone.
     package var cameraLosses: Int64 = 0
     package var microphoneLosses: Int64 = 0
     /// The number of audio samples that wait for the encoder.

@@ -23,7 +23,7 @@ final class DatagramSocket: Sendable {
         if first == UInt8(ascii: "@") { bytes[0] = 0 }
         address.sun_family = sa_family_t(AF_UNIX)
         withUnsafeMutableBytes(of: &address.sun_path) { $0.copyBytes(from: bytes) }
-        // The address length limits an abstract name; a path may also end there.
+        // The address length marks the end of an abstract name. It may mark the end of a path too, without a zero byte.
         length = socklen_t(MemoryLayout<sockaddr_un>.size - capacity + bytes.count)
         self.address = address
         descriptor = socket(AF_UNIX, Int32(SOCK_DGRAM.rawValue | SOCK_CLOEXEC.rawValue), 0)

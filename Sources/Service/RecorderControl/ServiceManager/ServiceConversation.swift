@@ -13,9 +13,10 @@ struct ServiceConversation {
 
     /// Minimum interval between two messages with a changed status, in nanoseconds.
     private static let statusPause: Int64 = 5_000_000_000
-    /// The delay before the message that the process is stopping, in nanoseconds. If a camera was disconnected, systemd
-    /// stops the unit that is bound to it. After that message systemd would restart the unit as failed instead, so it
-    /// must detect the missing device first. A normal end needs no message.
+    /// How long the process waits until it reports that it is stopping, in nanoseconds. When a camera is unplugged, the
+    /// process ends before systemd has noticed that the device is missing. If the process reported its end at once,
+    /// systemd would restart the unit as failed instead of stopping it with the device. A normal stop takes less time,
+    /// so it needs no message.
     private static let quietStop: Int64 = 2_000_000_000
     /// The interval at which the stop timeout is extended while the file is finalized, in nanoseconds. `timeExtension`
     /// is the length of each extension.
@@ -39,7 +40,8 @@ struct ServiceConversation {
         if stage != .stopping, facts.isStopping {
             stage = .stopping
             (stoppingSince, extendedAt) = (now, now)
-            // No more samples arrive; until the stopping message the watchdog has its entire time again.
+            // No more samples arrive. This message restarts the watchdog's timeout, which must last until the stopping
+            // message.
             if watchdog != nil { messages.append(.watchdog) }
         }
         let isStatusDue = stage != before || statusAt.map { now - $0 >= Self.statusPause } ?? true
@@ -68,13 +70,13 @@ struct ServiceConversation {
 
 /// The state of a process as far as the service manager needs it.
 package struct ServiceState: Sendable, Equatable {
-    /// True if the first sample is in the file; for an armed process: the devices are open.
+    /// True once the first sample is in the file or, for an armed process, once the devices are open.
     package var isReady = false
     /// True if the process is ending, and the file is being finalized.
     package var isStopping = false
     /// One line for `systemctl status`.
     package var status = ""
-    /// The time of the last sample of any device, in nanoseconds of the monotonic clock.
+    /// The time of the last sample of any device, in nanoseconds of the monotonic clock; nil if there was none yet.
     package var lastSample: Int64?
 
     package init(isReady: Bool = false, isStopping: Bool = false, status: String = "", lastSample: Int64? = nil) {
@@ -104,7 +106,7 @@ struct Watchdog {
 
     /// Returns true if the watchdog is to be fed now.
     ///
-    /// - Parameter lastSample: The time of the last sample of any device.
+    /// - Parameter lastSample: The time of the last sample of any device; nil if there was none yet.
     mutating func isFed(at now: Int64, lastSample: Int64?) -> Bool {
         guard let lastSample, lastSample > fedAt, now - fedAt >= period else { return false }
         fedAt = now

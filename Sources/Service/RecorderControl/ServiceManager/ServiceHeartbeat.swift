@@ -31,7 +31,7 @@ package final class ServiceHeartbeat: Sendable {
         self.wakeUp = wakeUp
     }
 
-    /// Sends a change that the manager waits for. Thread-safe; never blocks.
+    /// Makes the thread send a change at once, because the manager waits for it. Thread-safe; never blocks.
     package func wake() { wakeUp.fire() }
 
     /// Reports to the manager that the configuration is being read again, runs `body`, and then reports that the

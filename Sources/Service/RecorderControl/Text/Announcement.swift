@@ -15,7 +15,7 @@ package struct Announcement: Encodable, Sendable {
     ///
     /// - Parameters:
     ///   - file: The file of the recording; nil if the recorder is armed.
-    ///   - retention: The account of retention; nil without rules.
+    ///   - retention: The older recordings that will be deleted; nil if there are no retention rules.
     ///   - repaired: The recordings that the process repaired before it began.
     package init(
         name: RecordingName, file: String?, processID: Int32, retention: RetentionAccount? = nil,

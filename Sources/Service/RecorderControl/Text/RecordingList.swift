@@ -8,10 +8,10 @@ package import RecorderStorage
 package struct ListedRecording: Encodable, Sendable {
     let name: String
     let file: String
-    /// ISO 8601, with the machine's offset from UTC.
+    /// The beginning in ISO 8601, with the machine's offset from UTC; nil if unknown. `finished` has the same format.
     @OrNull var started: String?
     let finished: String
-    /// The duration in seconds.
+    /// The duration in seconds; nil if unknown.
     @OrNull var duration: Double?
     let bytes: Int64
     let ending: RecordingEnding
