@@ -31,11 +31,11 @@ package struct AccountLine: Sendable, Hashable, Codable {
     package var movie: String?
     package var host: String
     package var process: Int32
-    /// The number of times the engine had started the task before.
+    /// The number of times that the engine itself had restarted the task; nil if it never restarts tasks.
     package var restart: Int?
     package var exit: Int32?
     package var reason: String?
-    /// The duration of the work in seconds.
+    /// The duration of the work in seconds; nil for a line that reports no work.
     package var seconds: Double?
     /// The movie's duration in seconds.
     package var duration: Double?

@@ -60,7 +60,7 @@ package struct Accounting: Sendable {
             let names = FolderContents.names(in: directory) ?? []
             for name in names.sorted() where name.hasSuffix(".jsonl") {
                 let start = places[name] ?? 0
-                // Of a thousand machines, few have written since.
+                // Most machines have written nothing since the last read, so do not open their files.
                 var facts = stat()
                 guard stat("\(directory)/\(name)", &facts) == 0, Int64(facts.st_size) > start else { continue }
                 let descriptor = open("\(directory)/\(name)", O_RDONLY | O_CLOEXEC)

@@ -12,7 +12,7 @@ package struct RunDirectory: Sendable, Hashable {
 
     /// The lock held by the process that runs the plan.
     package var lock: RawPath { RawPath(path + "/run.lock") }
-    /// The options of the last run, which `resume` uses.
+    /// The file with the options of the last run, which `resume` uses.
     package var options: String { path + "/run.json" }
     /// A file whose existence stops the plan on every machine.
     package var cancelled: String { path + "/cancelled" }
@@ -21,7 +21,7 @@ package struct RunDirectory: Sendable, Hashable {
     /// The directory of the files submitted to Slurm.
     package var slurm: String { path + "/slurm" }
 
-    /// The key of the plan, for nodes (`RunKey`).
+    /// The file with the plan's key, which cluster nodes read (`RunKey`).
     package var key: String { path + "/key" }
 
     package func log(_ task: Int) -> String { "\(logs)/task-\(task).log" }

@@ -32,7 +32,7 @@ package struct RunKey: Sendable {
         key = SymmetricKey(data: bytes)
     }
 
-    /// Stores the key in the plan's directory, for nodes.
+    /// Stores the key in the plan's directory, so that cluster nodes can read it.
     package func share(in directory: RunDirectory) throws(MediaError) {
         let bytes = key.withUnsafeBytes { Array($0) }
         guard Self.readPrivate(directory.key) != bytes else { return }

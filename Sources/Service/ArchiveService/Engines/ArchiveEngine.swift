@@ -56,8 +56,8 @@ package struct TaskEnd: Sendable, Hashable {
         (self.task, self.ending, self.restarts) = (task, ending, restarts)
     }
 
-    /// True if the task ended because another process uses a file that it needs. False if the engine restarted the task
-    /// before: it reports the end only once it has given up.
+    /// True if the task ended because another process uses a file that the task needs. False if the engine itself
+    /// restarted the task, because the engine reports such a task only after giving it up.
     var isBusy: Bool { ending == .exited(ExitCode.busy.rawValue) && restarts == 0 }
 
     /// True if another attempt may succeed.

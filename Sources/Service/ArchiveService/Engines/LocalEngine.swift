@@ -33,14 +33,14 @@ package final class LocalEngine: ArchiveEngine {
     private var reader: Accounting.Reader?
     /// Nanoseconds between two checks of the workers.
     private static let interval: Int64 = 20_000_000
-    /// Nanoseconds from TERM to KILL.
+    /// How long a worker may take to end after SIGTERM before it gets SIGKILL, in nanoseconds.
     private static let patience: Int64 = 5_000_000_000
 
     /// Creates the engine.
     ///
     /// - Parameters:
     ///   - jobs: The number of parallel workers.
-    ///   - allowance: A closure that is called often and must not block.
+    ///   - allowance: Returns the number of workers that may run now. It is called often, so it must not block.
     ///   - pause: Waits for this number of nanoseconds.
     package init(
         _ starter: any WorkerStarter, jobs: Int, accountingOf directory: RunDirectory?,

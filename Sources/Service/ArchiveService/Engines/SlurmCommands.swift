@@ -38,7 +38,7 @@ struct SlurmCommands {
     func submit(_ words: [String]) throws(MediaError) -> Int? {
         let answer: CommandOutcome
         do throws(MediaError) { answer = try run(words) } catch {
-            // It may have been accepted nevertheless; the next query of the queue shows it.
+            // Slurm may have accepted the job nevertheless; the next query of the queue shows that.
             guard error.code == .busy else { throw error }
             return nil
         }

@@ -64,8 +64,8 @@ package final class SlurmEngine: ArchiveEngine {
                 }
             }
         }
-        // These were submitted when their run died, so the meaning of their indices is unknown. An old report is
-        // cancelled too.
+        // The earlier run died while it submitted these jobs, so the meaning of their indices is unknown. An old report
+        // is cancelled too.
         try slurm.cancel(Set(alive.keys.map(\.job)).subtracting(known))
     }
 
@@ -88,7 +88,7 @@ package final class SlurmEngine: ArchiveEngine {
     package func submit(_ tasks: [Int]) throws(MediaError) -> Int {
         var taken = 0
         while taken < tasks.count {
-            // A join that already waits in the queue.
+            // This join already waits in Slurm's queue.
             if let waiting = joins.take(tasks[taken]) {
                 attempts[tasks[taken]] = waiting
                 taken += 1
@@ -97,7 +97,8 @@ package final class SlurmEngine: ArchiveEngine {
             let room = SlurmOptions.largestWindow - attempts.count
             let rest = tasks[(taken + 1)...].prefix { !joins.isWaiting($0) }.count + 1
             let count = min(rest, SlurmOptions.largestArray, room)
-            // Avoid one array for each task that ended.
+            // Wait for more room in the queue. Otherwise each task that ended would be followed by an array of one
+            // task.
             guard count > 0, count == rest || count >= SlurmOptions.largestArray / 4 else { break }
             guard try submitArray(Array(tasks[taken..<(taken + count)])) else { break }
             taken += count
@@ -141,7 +142,7 @@ package final class SlurmEngine: ArchiveEngine {
         let words = script.submission(
             script: directory.slurm + "/task.sh", list: list, count: tasks.count,
             after: places.map(\.name))
-        // The list stays if it is unknown whether Slurm accepted it.
+        // The list is kept if Slurm may have accepted the job.
         do throws(MediaError) { return try slurm.submit(words) } catch {
             unlink(list)
             throw error
@@ -231,7 +232,7 @@ package final class SlurmEngine: ArchiveEngine {
                     job.state == "PENDING"
                     ? .waiting(reason: SlurmQueue.stuck(job.reason, threads: threads)) : .running(host: job.node)
                 attempts[task]?.misses = 0
-                // It would wait forever; a new attempt may get another node.
+                // The job would wait forever, but a new attempt may get another node.
                 if job.state == "PENDING", SlurmQueue.isSetAside(job.reason), try slurm.takeOut(attempt.place) {
                     let ending = TaskEnd.Ending.lost("Slurm could not start it: \(job.reason)")
                     ends.append(TaskEnd(task, ending, restarts: attempt.restarts))
@@ -248,7 +249,7 @@ package final class SlurmEngine: ArchiveEngine {
             attempts[end.task] = nil
             if end.ending != .exited(0) { void.formUnion(joins.giveUp(after: end.task)) }
         }
-        // Slurm removes them itself, sooner or later.
+        // If this fails, Slurm itself removes these joins later.
         try? slurm.cancel(void)
         return ends.sorted { $0.task < $1.task }
     }
@@ -267,7 +268,7 @@ package final class SlurmEngine: ArchiveEngine {
         switch (found?.state, attempt.exit) {
         case (let state?, _) where state.hasPrefix("CANCELLED"): ending = .cancelled
         case (_, let exit?): ending = .exited(exit)
-        // Its script ended without a line of the program: the program is missing on that node, or cannot run.
+        // The script ended before the program wrote a line: the program is missing on that node, or cannot run.
         case ("FAILED", nil) where found?.signal == 0: ending = .exited(found?.exit ?? 1)
         case (let state?, nil): ending = .lost("Slurm reports \(state)")
         case (nil, nil): ending = .lost("it left Slurm's queue without a result")

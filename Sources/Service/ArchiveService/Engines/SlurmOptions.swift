@@ -3,9 +3,9 @@ package struct SlurmOptions: Sendable, Hashable, Codable {
     package var partition: String?
     package var account: String?
     package var qos: String?
-    /// The niceness of the jobs (`sbatch --nice`): other jobs get a higher priority; nil for none.
+    /// The niceness of the jobs (`sbatch --nice`), which gives other jobs a higher priority; nil to pass none.
     package var nice: Int?
-    /// The time limit of a task in minutes.
+    /// The time limit of a task in minutes; nil for the cluster's default.
     package var timeLimit: Int?
     /// The maximum number of tasks of an array that run at once; nil for no limit.
     package var throttle: Int?

@@ -76,7 +76,7 @@ package struct SlurmScript: Sendable, Hashable {
         let dependency =
             places.isEmpty
             ? [] : ["--dependency=afterok:" + places.joined(separator: ":"), "--kill-on-invalid-dep=yes"]
-        // In steps, because Swift 6.2's type checker gives up on the sum of all of them.
+        // The words are added one by one, because Swift 6.2's type checker gives up on one long expression.
         var words = ["sbatch", "--parsable", "--array=0-\(count - 1)\(throttle)", "--requeue", "--open-mode=append"]
         words += dependency
         words += common(log: "slurm-%A_%a.log")

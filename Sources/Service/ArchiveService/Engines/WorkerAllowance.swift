@@ -66,7 +66,7 @@ package struct WorkerAllowance: Sendable {
     }
 
     private mutating func yield(to name: String, at now: Int64) {
-        // Strained again soon after a worker continued: that was too early.
+        // The recorder is strained again soon after a worker continued, so the quiet time was too short.
         if lastIncrease > lastStrain, now - lastIncrease < 2 * quiet { quiet = min(2 * quiet, Self.longestQuiet) }
         (workers, strained, lastStrain) = (workers / 2, name, now)
     }

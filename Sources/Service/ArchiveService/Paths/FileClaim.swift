@@ -29,7 +29,7 @@ package final class FileClaim: Sendable {
                         errno: number, "cannot lock \(path.display)",
                         wayOut: "use a file system with locks, e.g. NFS mounted without `nolock`"))
             }
-            // Its owner may have removed it between the two calls; then this lock is on an unlinked file.
+            // The file's owner may have removed the file between the two calls. Then this lock is on an unlinked file.
             var mine = stat()
             if fstat(file, &mine) == 0, let there = FileMetadata.of(path), there.st_ino == mine.st_ino,
                 there.st_dev == mine.st_dev
@@ -50,7 +50,7 @@ package final class FileClaim: Sendable {
         return answer < 0 ? nil : answer > 0
     }
 
-    /// The first 4 KiB of its content.
+    /// The first 4 KiB of the file's content.
     package var content: String {
         var bytes = [UInt8](repeating: 0, count: 4096)
         let count = pread(descriptor, &bytes, bytes.count, 0)

@@ -9,10 +9,10 @@ package final class HeldFile: Sendable {
 
     /// Opens a file for reading.
     ///
-    /// - Throws: An error also for a link, and for a file that is not regular.
+    /// - Throws: An error if the file cannot be opened, is a link, or is not a regular file.
     package init(_ path: RawPath) throws(MediaError) {
         self.path = path
-        // A FIFO would wait for a writer.
+        // Without O_NONBLOCK, opening a FIFO would wait for a writer.
         descriptor = path.withCString { open($0, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK) }
         guard descriptor >= 0 else { throw MediaError(errno: errno, "cannot open \(path.display)") }
         guard FileMetadata.isFile(try facts()) else {

@@ -16,7 +16,7 @@ struct JoinCheck {
 
     /// Adds a task.
     ///
-    /// - Parameter place: The offset of `after` in the line.
+    /// - Parameter place: The byte offset of the list `after` in the line, for an error.
     mutating func add(_ task: ArchivePlan.Task, line: Int, after place: Int) throws(JSONNode.Fault) {
         guard let movie = task.movies.first else { return }
         switch task.work {

@@ -7,7 +7,7 @@ struct PlanCheck {
 
     /// Adds a task.
     ///
-    /// - Parameter place: The offset of `after` in the line.
+    /// - Parameter place: The byte offset of the list `after` in the line, for an error.
     mutating func add(_ task: ArchivePlan.Task, line: Int, after place: Int) throws(JSONNode.Fault) {
         if let first = numbers.updateValue(line, forKey: task.number) {
             throw JSONNode.Fault(place: 0, reason: "task \(task.number) is already in line \(first)")

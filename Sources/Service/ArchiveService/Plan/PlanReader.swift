@@ -6,8 +6,8 @@ package import MediaTypes
 package enum PlanReader {
     /// Reads and checks the entire plan.
     ///
-    /// - Parameter action: An action that is allowed only if no other user can have written the plan, for the error's
-    ///   text; nil to skip that check.
+    /// - Parameter action: The action that the caller intends, for an error's text. If it is set, the plan is refused
+    ///   if another user can have written it; nil to skip that check.
     /// - Throws: `corruptData` with line and column of the first error.
     package static func read(
         _ path: String, ownFor action: String? = nil

@@ -6,11 +6,11 @@ package import MediaTypes
 /// directory's names, even for a hundred thousand movies. Blocks until it is done.
 package struct ArchivePlanner {
     package struct Choice: Sendable {
-        /// Only files changed after this time, in nanoseconds since 1970.
+        /// Only files changed at or after this time, in nanoseconds since 1970, are planned; nil for all files.
         package var newerThan: Int64?
         package var minimumSize: Int64 = 0
         package var hashes = false
-        /// The approximate length of a chunk, in seconds. Longer movies are cut into chunks; nil for none.
+        /// The approximate length of a chunk, in seconds. Longer movies are cut into chunks; nil to cut no movie.
         package var chunk: Double?
 
         package init() {}

@@ -30,7 +30,7 @@ package struct ChunkPlan: Sendable, Hashable {
 
     /// Returns the tasks of a movie.
     ///
-    /// - Parameter first: The number of the first one.
+    /// - Parameter first: The number of the first of these tasks.
     func tasks(of movie: ArchivePlan.Movie, first: Int) -> [ArchivePlan.Task] {
         var tasks: [ArchivePlan.Task] = []
         func add(_ work: ArchivePlan.Work, share: Double) {

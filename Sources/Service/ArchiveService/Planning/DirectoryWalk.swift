@@ -52,7 +52,7 @@ struct DirectoryWalk {
                     try take(entry)
                 }
             } catch {
-                // Errors after its first entry were thrown by `take`.
+                // After the first entry of the subdirectory, only `take` can have thrown an error.
                 guard !isOpen else { throw error }
                 try take(.skipped(path, "it cannot be read: \(error.reason)"))
             }

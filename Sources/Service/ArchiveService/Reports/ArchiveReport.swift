@@ -72,7 +72,8 @@ package struct ArchiveReport: Sendable, Hashable, Encodable {
         let isRunning = known ?? (FileClaim.isHeld(directory.lock) == true)
         self.isRunning = isRunning
         waitsFor = isRunning ? directory.waitsFor : nil
-        // A task without an end line was killed, unless it is running: under Slurm even without its run.
+        // A task without an end line was killed, unless it is running. Under Slurm it may be running although its run
+        // has ended.
         if !isRunning, !progress.open.isEmpty, RunOptions.load(directory)?.engine != .slurm {
             for task in progress.open.keys { progress.record(task, "its task did not finish: resume the plan") }
         }

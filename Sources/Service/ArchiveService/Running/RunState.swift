@@ -63,7 +63,8 @@ package struct RunState: Sendable {
             return .done
         }
         let tried = retries[end.task, default: 0] + end.restarts
-        // Another run makes the same copy; it is still alive, so this wait ends with it.
+        // Another run is making the same copy. It is alive, so the task is retried without a limit, until that run
+        // ends.
         if end.isBusy {
             retries[end.task] = tried + 1
             later.append((end.task, now + Self.firstDelay << Int64(min(tried, 4))))

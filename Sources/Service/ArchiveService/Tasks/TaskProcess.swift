@@ -30,7 +30,7 @@ package struct TaskProcess: Sendable {
     package func run(_ stop: TaskStop, report: @escaping @Sendable (String) -> Void) async throws(MediaError) -> Int32 {
         let directory = RunDirectory(ofPlan: plan)
         let (header, task) = try PlanReader.read(plan, task: number)
-        // It may have waited in a queue since.
+        // The plan may have been cancelled while this task waited in a queue.
         guard !directory.isCancelled else {
             throw MediaError(.cancelled, "cannot run task \(number)", reason: "the plan is cancelled")
         }

@@ -56,8 +56,8 @@ package struct TranscodeSteps: Sendable, Equatable {
 
     /// Creates the steps.
     ///
-    /// - Parameter replacesUnknown: True to replace an existing output with another fingerprint or without one. An
-    ///   archive does so, because only archives write files with such names.
+    /// - Parameter replacesUnknown: True to replace an existing output with another fingerprint or without one. This is
+    ///   used for parts of a movie, because only archives write files with such names.
     package init(replacesUnknown: Bool = false) { self.replacesUnknown = replacesUnknown }
 
     package var first: Action { .look }
