@@ -7,8 +7,8 @@ struct LoginThrottle {
     static let free = (name: 5.0, all: 60.0)
     /// The time until another attempt is allowed, in seconds.
     static let wait = (name: 10.0, all: 1.0)
-    /// The number of names that are remembered. The oldest names are forgotten; the limit for all names makes it slow
-    /// to misuse that.
+    /// The number of names that are remembered. Beyond it, the oldest names are forgotten, and their limits start
+    /// again. An attacker can cause that only slowly, because of the limit for all names.
     static let mostNames = 1000
 
     private struct Bucket {

@@ -20,7 +20,7 @@ package enum PasswordHash {
         return hash
     }
 
-    /// Returns true if the password matches the stored hash. A wrong password takes the same time.
+    /// Returns true if the password matches the stored hash. A wrong password takes as long as the right one.
     package static func verify(_ password: String, _ stored: String) -> Bool {
         guard let hash = hash(password, setting: stored) else { return false }
         let (one, other) = (Array(hash.utf8), Array(stored.utf8))
@@ -35,7 +35,7 @@ package enum PasswordHash {
         var size: Int32 = 0
         defer {
             if let data {
-                // It has held the password.
+                // This memory has held the password.
                 explicit_bzero(data, Int(size))
                 free(data)
             }

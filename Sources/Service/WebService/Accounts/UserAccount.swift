@@ -1,7 +1,7 @@
 /// A user who may log in.
 package struct UserAccount: Codable, Sendable, Equatable {
     package enum Role: String, Codable, Sendable, CaseIterable {
-        /// May watch, search and export clips.
+        /// A viewer may watch, search and export clips.
         case viewer
         /// An operator may also control recorders and delete recordings.
         case `operator`

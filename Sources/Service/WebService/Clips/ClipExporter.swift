@@ -30,7 +30,8 @@ final class ClipExporter: Sendable {
     /// - Throws: The reason why the clip cannot be made, without directories.
     func make(_ output: String) async throws(MediaError) -> [String] {
         let parts = plan.parts
-        // Open until the clip is made, so that exactly these files are used, even if their names change meanwhile.
+        // The files stay open until the clip is made, so that exactly these are used, even if their names change
+        // meanwhile.
         let files = try await DiskCall.run { () throws(MediaError) in
             var files: [OpenRecordingFile] = []
             for part in parts { files.append(try OpenRecordingFile(part.recording)) }
@@ -74,7 +75,7 @@ final class ClipExporter: Sendable {
 
     /// Replaces the paths of descriptors in a text by the file names that users know.
     private func plain(_ text: String, _ files: [OpenRecordingFile]) -> String {
-        // The longest first, as one may begin with another.
+        // Replace the longest path first, because a shorter one may be its beginning.
         files.sorted { $0.path.count > $1.path.count }.reduce(text) { $0.replacing($1.path, with: $1.name) }
     }
 }

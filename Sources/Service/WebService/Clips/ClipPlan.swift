@@ -26,7 +26,7 @@ struct ClipPlan: Sendable {
         var doubled = 0.0
         for recording in recordings {
             let clock = recording.clock
-            // A saved part of a recording that is also listed.
+            // Skip a recording whose time is covered already, such as a part that was saved separately.
             guard clock.end > covered + Self.least else { continue }
             let (start, end) = (clock.time(at: range.lowerBound), clock.time(at: range.upperBound))
             guard end - start >= Self.least else { continue }

@@ -46,7 +46,7 @@ package final class Clips: Sendable {
     /// Creates an empty collection.
     ///
     /// - Parameters:
-    ///   - keepFree: Returns the number of bytes that recorders keep free: if less is free, retention deletes their
+    ///   - keepFree: Returns the number of bytes that recorders keep free. If less is free, retention deletes their
     ///     oldest recordings. Reads the disk.
     ///   - now: Returns seconds of a monotonic clock.
     init(
@@ -55,7 +55,7 @@ package final class Clips: Sendable {
         now: @escaping @Sendable () -> Double = { Double(MonotonicClock().nanoseconds) / 1e9 }
     ) {
         (self.index, self.folder, self.limits, self.keepFree, self.now) = (index, folder, limits, keepFree, now)
-        // The number that wait is limited in `enter`.
+        // `enter` limits how many clips wait, so the semaphore need not.
         semaphore = AsyncSemaphore(limits.working, waiting: .max)
     }
 
@@ -151,7 +151,7 @@ package final class Clips: Sendable {
     private func make(_ clip: Clip, _ maker: ClipExporter) async {
         guard await semaphore.wait() else { return }
         defer { semaphore.signal() }
-        // It may have been dropped while it waited.
+        // The clip may have been dropped while it waited.
         guard change(clip.id, { $0.clip.state = .working }) else { return }
         let folder = folder
         do throws(MediaError) {

@@ -8,7 +8,7 @@ package struct AddressRange: Sendable, Equatable {
     /// The number of leading bits that all addresses of the range share.
     private let length: Int
 
-    /// Parses a range; returns nil if the text is none.
+    /// Parses a range; returns nil if the text is not a range.
     package init?(_ text: String) {
         let parts = text.split(separator: "/", maxSplits: 1, omittingEmptySubsequences: false)
         guard let first = parts.first, let bytes = Self.bytes(String(first)) else { return nil }

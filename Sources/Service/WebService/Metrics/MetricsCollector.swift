@@ -12,7 +12,8 @@ package final class MetricsCollector: Sendable {
         package var recorders = 256
         /// The number of recorders that are asked at the same time.
         package var atOnce = 32
-        /// The time for one recorder's answer, and for all answers: less than Prometheus' own limit of 10 s.
+        /// The maximum time for one recorder's answer. `answers` is that for all of them together, less than
+        /// Prometheus' limit of 10 s.
         package var answer: Int64 = 2_000_000_000
         package var answers: Int64 = 5_000_000_000
         /// The time for which a result is used again.
@@ -23,7 +24,7 @@ package final class MetricsCollector: Sendable {
 
     private struct Round {
         let task: Task<MetricFamilies, Never>
-        /// nil while it runs.
+        /// The time at which the collection ended, in nanoseconds of the monotonic clock; nil while it runs.
         var ended: Int64?
     }
 
@@ -116,7 +117,8 @@ package final class MetricsCollector: Sendable {
         }
     }
 
-    /// Returns the texts of the recorders that answer in time. One that does not answer delays no other beyond `atOnce`.
+    /// Returns the metrics of the recorders that answer in time. A recorder that does not answer only occupies one of
+    /// the `atOnce` places until its time is over.
     private func ask(_ names: [RecordingName]) async -> [RecordingName: String] {
         let (runtime, limits, clock) = (runtime, limits, clock)
         let end = clock.nanoseconds + limits.answers

@@ -10,7 +10,7 @@ final class AsyncSemaphore: Sendable {
         mostWaiting = waiting
     }
 
-    /// Waits for a turn. The caller must give it back with `signal`.
+    /// Waits for a turn. The caller must end the turn with `signal`.
     ///
     /// - Returns: false if too many callers wait.
     func wait() async -> Bool {

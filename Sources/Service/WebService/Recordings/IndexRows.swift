@@ -94,7 +94,7 @@ enum IndexRows {
 
     // MARK: Filling
 
-    /// A file that was found.
+    /// A file that a scan found, or that a recorder's list contains.
     struct Seen: Sendable {
         let path: String
         let recorder: String

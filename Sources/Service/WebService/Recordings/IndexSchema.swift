@@ -52,7 +52,7 @@ enum IndexSchema {
     static func open(_ path: String) throws(Database.Failure) -> (database: Database, generation: String, isNew: Bool) {
         Database.createFile(path)
         let database = try Database(path)
-        // A power loss may destroy it, which only costs time.
+        // A power loss may destroy the index. That only costs the time of another scan.
         try database.execute("PRAGMA journal_mode = TRUNCATE; PRAGMA synchronous = OFF; PRAGMA cache_size = -4096;")
         if try database.number("PRAGMA user_version") == version {
             return (database, try generation(database), false)

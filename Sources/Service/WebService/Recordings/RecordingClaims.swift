@@ -81,7 +81,7 @@ enum RecordingClaims {
         }
     }
 
-    /// Shows a file that claims to be a recording, unless a certain one covers its time.
+    /// Shows a file that claims to be a recording, unless a recording that is `certain` covers its time.
     private static func show(_ extent: Extent, in database: Database) throws(Database.Failure) {
         var isCopy = false
         try find(overlapping: extent, .certain, in: database) { other in

@@ -51,9 +51,9 @@ package final class RecordingIndex: Sendable {
     /// A search.
     struct Question: Sendable {
         var recorder: String?
-        /// Finds only recordings that end after this time, in seconds since 1970; nil: no limit.
+        /// Finds only recordings that end after this time, in seconds since 1970; nil for no limit.
         var from: Double?
-        /// Finds only recordings that begin before this time, in seconds since 1970; nil: no limit.
+        /// Finds only recordings that begin before this time, in seconds since 1970; nil for no limit.
         var to: Double?
         var after: Mark?
         var limit = 50

@@ -13,7 +13,7 @@ package final class RecordingScanner: Sendable {
         let stop = stopSignal
         let work = Locked(Optional(ScannerWork(index, sources, log: log)))
         thread = try? NamedThread("recordings") {
-            // Handed over: it belongs to the thread alone.
+            // The work is taken over by this thread, and used by no other.
             work.withLock { $0.take() }?.run(until: stop)
         }
     }

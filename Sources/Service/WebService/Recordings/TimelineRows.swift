@@ -24,7 +24,8 @@ struct TimelineAnswer: Sendable {
 /// Reads the index's rows as a timeline. All needed columns are in an SQLite index, so reading a hundred thousand
 /// recordings takes some ten milliseconds.
 enum TimelineRows {
-    /// The maximum number of recordings per timeline whose marks and pauses are returned: the first ones.
+    /// The maximum number of recordings per timeline whose marks and pauses are returned. Of more recordings, only the
+    /// first ones are read.
     private static let mostRead = 2000
 
     /// Returns the range from the first beginning to the last end; nil if there are no recordings.

@@ -11,7 +11,7 @@ package struct WebRouting: Sendable {
     let removal: OwnerRemoval
     let clips: Clips
     let page: PageFiles
-    /// nil if the server does not serve metrics.
+    /// The requests for metrics; nil if the server does not serve metrics.
     let metrics: MetricsOperations?
 
     package init(

@@ -29,7 +29,7 @@ package final class WebServer: Sendable {
     /// Creates a server; returns once it listens.
     ///
     /// - Parameters:
-    ///   - tls: The certificate and its key.
+    ///   - tls: The certificate and its key; nil to serve without TLS.
     ///   - limits: The limits; tests make them smaller.
     package init(
         _ routes: WebRouting, at address: Address, tls: TLSIdentity? = nil, hosts: WebHosts,
@@ -142,7 +142,7 @@ package final class WebServer: Sendable {
 /// The context of a request: its client.
 private struct ClientContext: RequestContext {
     var coreContext: CoreRequestContextStorage
-    /// nil on a Unix socket.
+    /// The client's address; nil on a Unix socket.
     let address: String?
 
     init(source: ApplicationRequestContextSource) {

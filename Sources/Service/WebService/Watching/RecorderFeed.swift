@@ -3,8 +3,8 @@ import NIOCore
 import RealTime
 import RecorderControl
 
-/// One stream of one recorder for all viewers: one stream from the recorder, open as long as there are
-/// viewers.
+/// Distributes one stream of one recorder to all its viewers. It requests the stream from the recorder once, and keeps
+/// it open as long as there are viewers.
 ///
 /// The newest GOP is kept, and new viewers begin with it. The stream is requested again whenever it ends.
 final class RecorderFeed: Sendable {
@@ -81,7 +81,7 @@ final class RecorderFeed: Sendable {
         while !Task.isCancelled {
             do {
                 let source = try await client.stream(stream.path)
-                // A cancelled task closes its stream, which waits for frames.
+                // If the task is cancelled while it waits for frames, closing the stream ends the wait.
                 try await withTaskCancellationHandler {
                     var splitter = FragmentSplitter()
                     let leftOut = source.headers.first(name: "Recorder-Left-Out")

@@ -41,7 +41,7 @@ package struct ViewerQueue {
             entries.append(Entry(recorder: recorder, rank: rank, message: message))
             return
         case .head:
-            // Queued messages belong to the previous stream, and only the newest is worth showing.
+            // Queued messages belong to the stream before this header, and only the newest stream is worth showing.
             drop(of: recorder)
             lagging.insert(recorder)
         case .media(let isKey):

@@ -5,7 +5,8 @@ package import RecorderStorage
 
 /// A recorder as the page sees it.
 package struct WatchedRecorder: Encodable, Sendable, Equatable {
-    /// The state that the recorder reports, or one of a recorder that ended, does not run or does not respond.
+    /// The state that the recorder reports, or the state of a recorder that has ended, is not running or does not
+    /// respond.
     package enum State: String, Encodable, Sendable {
         case armed, recording, paused, stopping, failed, died, diskFull, notRunning, unreachable
     }
