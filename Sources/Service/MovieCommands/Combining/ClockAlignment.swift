@@ -60,7 +60,7 @@ struct ClockAlignment {
         var seconds: Double
     }
 
-    /// The longest gap between two recordings; nil if they overlap, or nearly so.
+    /// The longest gap between two recordings; nil if no gap is longer than `tolerance`.
     var gap: Gap? {
         let order = maps.indices.sorted { offsets[$0] < offsets[$1] }
         var gaps: [Gap] = []
@@ -73,7 +73,8 @@ struct ClockAlignment {
         return gaps.max { $0.seconds < $1.seconds }
     }
 
-    /// The tolerated gap in seconds: a split, or a device that reconnects at once, causes no longer one.
+    /// The longest gap that is tolerated, in seconds. A split, or a device that reconnects at once, causes a shorter
+    /// one.
     private static let tolerance = 2.0
 
     /// The beginning of each recording on the common timeline, in seconds.

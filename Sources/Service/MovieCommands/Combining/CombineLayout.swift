@@ -51,7 +51,7 @@ package enum CombineLayout: String, Sendable, CaseIterable {
             instructions: [
                 VideoCompositionInstruction(
                     timeRange: TimeRange(start: .zero, duration: duration),
-                    // Later tracks cover earlier ones.
+                    // Reversed, because the first layer is drawn on top, and later tracks are to cover earlier ones.
                     layerInstructions: layers.reversed())
             ])
     }

@@ -60,7 +60,8 @@ struct PlacedRecording {
             var from = 0.0
             var bends = line.bends.map { $0 - interval.moment }.filter { $0 > 0 && $0 < length }
             if !length.isFinite, !bends.isEmpty {
-                // Time after the recording's end may be left out, and cannot be mapped piece by piece.
+                // Use no bends after the recording's end. The combined movie may leave out that time, so it cannot be
+                // mapped piece by piece.
                 let rest = duration - interval.start
                 bends = bends.filter { $0 < rest } + (rest > 0 ? [rest] : [])
             }

@@ -29,7 +29,7 @@ struct ContactSheet {
         let columns = Self.columns(cells.count, cellWidth: cellWidth, cellHeight: cellHeight)
         let rows = (cells.count + columns - 1) / columns
         let width = columns * (cellWidth + Self.gap) + Self.gap
-        // As large as is legible beside the images.
+        // The heading is in proportion to the images, but always legible.
         let head = Lettering(size: min(26, max(12, cellWidth / 14)))
         let headHeight = head.hasLetters ? head.lineHeight + Self.gap : 0
         let height = rows * (cellHeight + Self.gap) + Self.gap + headHeight

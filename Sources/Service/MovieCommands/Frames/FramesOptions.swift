@@ -4,7 +4,7 @@ package import MediaTypes
 /// The request of `recorder frames`.
 package struct FramesOptions: Sendable {
     package var file: String
-    /// Single times. At most one of `moments`, `interval` and `count` may be set.
+    /// The single times to show. At most one of `moments`, `interval` and `count` may be set.
     package var moments: [MediaTime] = []
     package var interval: MediaTime?
     package var count: Int?
@@ -14,8 +14,8 @@ package struct FramesOptions: Sendable {
     package var size: FrameSize?
     package var output: String?
     package var format: StillImageFormat?
-    /// The maximum distance from the requested time. nil means zero for single times and on a sheet, else half the
-    /// distance to the next time.
+    /// The maximum distance of a frame from the requested time. If nil, it is zero for single times and on a sheet,
+    /// else half the distance to the next time.
     package var tolerance: MediaTime?
     package var overwrite = false
 

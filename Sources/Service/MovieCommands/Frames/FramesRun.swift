@@ -15,7 +15,7 @@ struct FramesRun {
     private var sheet: ContactSheet
     private var lastTime: MediaTime?
     private var writing: Task<Result<FramesReport.Frame, MediaError>, Never>?
-    /// The number of decimal places of the seconds with which all labels differ.
+    /// The number of decimal places that the seconds need for all labels to differ.
     private let labelPlaces: Int
 
     /// Prepares the run.

@@ -6,12 +6,12 @@ import MediaTypes
 /// The input of `recorder reencode --speed`: the frames of the movies, shown faster, without audio.
 struct FastMotion {
     let asset: Asset
-    /// The request for that asset.
+    /// The request for `asset`, without the speed and the time range, which `asset` applies already.
     let request: ReencodeRequest
     /// Descriptions of what the copy lacks, one line each.
     let leftOut: [String]
 
-    /// The facts about times and drops, which are about the movie at its own speed.
+    /// The keys of the metadata about times and drops. It is removed, because it describes the movie at its own speed.
     private static let timed: Set<String> = [
         MetadataItem.clockKey, MetadataItem.ledgerKey, MetadataItem.masksKey, MetadataItem.timeLapseKey,
     ]

@@ -8,7 +8,7 @@ struct MaskedMetadata {
     let added: [MetadataItem]
     /// The items of the source that are true for the copy.
     let kept: [MetadataItem]
-    /// Descriptions of the others, one line each.
+    /// Descriptions of the source's items that are left out, one line each.
     let leftOut: [String]
 
     /// - Parameters:

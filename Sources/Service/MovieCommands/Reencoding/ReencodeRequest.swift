@@ -18,7 +18,7 @@ package struct ReencodeRequest: Sendable {
     /// The preset's box for the frame in pixels, if the request's video settings differ from those of the preset.
     package var presetBox: (width: Int, height: Int)?
     package var frameRate: Double?
-    /// How much faster the frames are shown, without audio; nil: at their own speed.
+    /// How much faster the frames are shown, without audio; nil to show them at their own speed.
     package var speed: Double?
     /// The clockwise rotation in quarter turns.
     package var quarterTurns = 0

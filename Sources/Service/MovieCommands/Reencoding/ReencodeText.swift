@@ -132,7 +132,7 @@ package enum ReencodeText {
         var noAudio: Bool
         var audioCodec: ReencodeAudioCodec?
         var audioBitRate: Int?
-        /// The channels that the audio is mixed into; nil: each track keeps its channels.
+        /// The number of channels that the audio is mixed into; nil if each track keeps its channels.
         var channels: Int?
         var volume: Float?
 

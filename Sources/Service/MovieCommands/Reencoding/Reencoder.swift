@@ -38,7 +38,7 @@ package struct Reencoder: Reencoding {
             try session.configure {
                 $0.set(request)
                 $0.part = part
-                // It identifies a part too; the inputs' metadata is only in the joined movie.
+                // The request's metadata also identifies a part. The inputs' metadata is only in the joined movie.
                 $0.partMetadata = MetadataItem.movieItems(fromStored: request.metadata)
             }
             let ids = try Self.trackIDs(request, tracks, file: request.inputs[0].path)

@@ -23,8 +23,8 @@ struct AudioCorrelation: Sendable, Equatable {
     private static let least = 0.7
     /// The correlation above which no other position is searched.
     private static let alike = 0.97
-    /// The minimum gain in correlation for which another position replaces the expected one, if the latter's
-    /// correlation is below `least`.
+    /// The minimum gain in correlation for which another position replaces the expected one, if the correlation at the
+    /// expected position is below `least`.
     private static let advantage = 0.2
     /// The same minimum gain, if the correlation at the expected position is at least `least`.
     private static let smallAdvantage = 0.05

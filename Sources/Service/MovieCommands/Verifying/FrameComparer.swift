@@ -4,7 +4,7 @@ import Foundation
 import MediaCodecs
 import MediaTypes
 
-/// Compares the frames of two tracks: the time of each, and the appearance of some.
+/// Compares two video tracks: the time of every frame, and what some of the frames look like.
 struct FrameComparer {
     private let pair: MoviePair
     private let tracks: MoviePair.Tracks
@@ -79,7 +79,7 @@ struct FrameComparer {
     private func match(at offset: MediaTime) async throws(MediaError) -> FrameMatching {
         var copies = try FrameTimes(pair.copy, tracks.copy)
         var sources = try FrameTimes(pair.source, tracks.source)
-        // The offset has been rounded too.
+        // The offset has been rounded too, so a time may differ by twice as much.
         let tolerance = offset == .zero ? tracks.tick : tracks.tick + tracks.tick
         var matching = FrameMatching(offset: offset, tolerance: tolerance, wanted: times)
         var (copy, source) = (try await copies.next(), try await sources.next())

@@ -42,7 +42,7 @@ struct FrameTimes {
             }
             let time = sample.presentationTime
             guard time.isNumeric, range.contains(time) else { continue }
-            // Usually among the last few.
+            // The place is usually near the end of the list.
             let place = waiting.lastIndex { $0 <= time }.map { $0 + 1 } ?? 0
             waiting.insert(time, at: place)
         }

@@ -38,7 +38,8 @@ package struct MovieCheck: Sendable, Hashable, Codable {
             /// The drop counts are inconsistent: captured, written and dropped samples do not add up, or do not match
             /// the movie.
             case ledger
-            /// A codec that cannot be decoded here; the track is unchecked. Without a track: no track is checked.
+            /// A codec cannot be decoded here, so its track is unchecked. If the problem names no track, no track was
+            /// checked.
             case notDecoded
         }
 

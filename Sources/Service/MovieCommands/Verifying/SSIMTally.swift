@@ -7,8 +7,8 @@ struct SSIMTally {
     private(set) var worst = 2.0
     /// The position of the worst frame, in seconds.
     private(set) var worstAt = 0.0
-    /// The number of compared frames with two neighbors. `before` and `after` sum up by how much each of them is more
-    /// similar to the source's previous or next frame than to its own original.
+    /// The number of compared frames with two neighbors. `before` is a sum over these frames: by how much each is more
+    /// similar to the source's previous frame than to its own original. `after` is the same for the next frame.
     private var neighbours = 0
     private var before = 0.0
     private var after = 0.0
@@ -22,7 +22,8 @@ struct SSIMTally {
     ///
     /// - Parameters:
     ///   - value: The similarity of the copy's frame to the source's.
-    ///   - before: The similarity to the source's previous frame; nil at the ends.
+    ///   - before: The similarity to the source's previous frame, and `after` to its next frame; nil at the source's
+    ///     ends.
     mutating func add(_ value: Double, before: Double?, after: Double?, at seconds: Double) {
         sum += value
         count += 1

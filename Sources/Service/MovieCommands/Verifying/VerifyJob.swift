@@ -46,7 +46,7 @@ package struct VerifyJob: Sendable {
     /// The key; nil if signatures are not checked.
     private let key: VerificationKey?
     private let checksMovies: Bool
-    /// The source to compare the only file with; nil: no comparison.
+    /// The source to compare the only file with; nil for no comparison.
     private let source: String?
     private let options: MovieComparisonOptions
 

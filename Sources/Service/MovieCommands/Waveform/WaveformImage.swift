@@ -59,7 +59,7 @@ struct WaveformImage {
                 let length = Int(clamping: (Double(min(1, level)) * half).rounded())
                 if length > 0 { canvas.fill(column, middle - length, 1, 2 * length, color) }
             }
-            // Sixteen-bit audio does not exceed this.
+            // The largest positive sample of 16-bit audio is 0.99997, so the limit is just below full scale.
             bar(peak, peak >= 0.9999 ? Self.clipped : Self.peak)
             bar(rms, Self.rms)
         }
