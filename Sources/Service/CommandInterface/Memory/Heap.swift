@@ -5,9 +5,9 @@ import Foundation
 package enum Heap {
     /// Makes all threads share one heap. Call it before any thread starts.
     ///
-    /// Use it for a command whose threads seldom allocate at the same time: when a movie of nine minutes was cut,
-    /// separate heaps took 10 MB. Do not use it in a process with capture threads, because they would wait for each
-    /// other.
+    /// Use it for a command whose threads seldom allocate at the same time: separate heaps would cost some 10 MB, as
+    /// measured when a movie of nine minutes was cut. Do not use it in a process with capture threads, because they
+    /// would wait for each other.
     package static func useOne() { clinux_use_one_heap() }
 
     /// Gives frames and encoder buffers mappings of their own, which return to the system when they are freed. A

@@ -4,7 +4,8 @@ package import MediaTypes
 package enum MaskText {
     /// Parses a mask.
     ///
-    /// - Returns: the mask; without corners for `NAME=none`, which removes the mask of a weaker source.
+    /// - Returns: The mask. It has no corners for `NAME=none`, which removes a mask that a source of lower precedence
+    ///   sets.
     package static func parse(_ text: String) throws(OptionError) -> FrameMask {
         let parts = text.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
         guard parts.count == 2 else { return FrameMask(corners: try corners(text, of: text)) }
@@ -42,7 +43,7 @@ package enum MaskText {
         return corners
     }
 
-    /// Returns a number of percent in the units of a corner; nil if it is not one.
+    /// Parses a percentage and returns it in the units of a corner; nil if the text is not a percentage.
     private static func percent(_ text: Substring) -> Int? {
         guard let number = DecimalText(text), number.places <= 4,
             let units = number.scaled(by: Int64(FrameMask.edge / 100)), units <= FrameMask.edge

@@ -41,7 +41,7 @@ package struct RecordedMasks: Sendable, Hashable {
             // Of the changes before the file only the last one counts.
             if entry.time == 0 { entries = [] }
             entry.time = (entry.time * 1000).rounded() / 1000
-            // A change of the stamp alone.
+            // Only the stamp was changed.
             if let last = entries.last, last.style == entry.style, last.masks == entry.masks { continue }
             entries.append(entry)
         }

@@ -16,7 +16,7 @@ package struct ProgramLaunch {
         case copy(Int32)
     }
 
-    /// The program's path; nil for the first word.
+    /// The program's path; nil if the first word is the path.
     package var path: String?
     /// The environment; nil for that of this process.
     package var environment: [String: String]?
@@ -39,7 +39,7 @@ package struct ProgramLaunch {
 
     /// Starts the program and returns its process ID.
     ///
-    /// - Parameter action: The failed action in the error, if the program does not start.
+    /// - Parameter action: The action that an error names as failed, such as “cannot start X”.
     package func start(_ action: String) throws(MediaError) -> Int32 {
         var actions = posix_spawn_file_actions_t()
         posix_spawn_file_actions_init(&actions)

@@ -61,6 +61,6 @@ package enum SignalWatcher {
     }
 }
 
-// Unsafe only by type: written once, by `prepare`, while there is one thread and no handler.
+// Safe, although the compiler cannot check it: written once, by `prepare`, while there is one thread and no handler.
 nonisolated(unsafe) private var readEnd: Int32 = -1
 nonisolated(unsafe) private var writeEnd: Int32 = -1
