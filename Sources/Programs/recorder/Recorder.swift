@@ -28,7 +28,7 @@ struct Recorder: AsyncParsableCommand {
         do {
             var command = try parseAsRoot(Array(ProcessText.arguments.dropFirst()))
             if var command = command as? any AsyncParsableCommand {
-                // Before another thread exists.
+                // The handlers must be installed before another thread exists.
                 if (command as? any InterruptibleCommand)?.hearsSignals == true { SignalWatcher.prepare() }
                 if (command as? any InterruptibleCommand)?.recordsLive == true { ProcessPriority.raise() }
                 try await command.run()

@@ -19,8 +19,8 @@ struct RunningRecording {
     /// Sends a request.
     ///
     /// - Parameters:
-    ///   - stage: The subject of the request, for the exit code; a file to be created is `output`.
-    ///   - mistakes: The stage for invalid settings; nil for the same stage.
+    ///   - stage: The stage of a failure, from which the exit code follows; `output` if the request creates a file.
+    ///   - mistakes: The stage for invalid settings; nil for `stage`.
     func ask<Answer>(
         _ stage: RecordingFailure.Stage = .control, mistakesAre mistakes: RecordingFailure.Stage? = nil,
         _ body: (ControlClient) async throws(MediaError) -> Answer

@@ -31,7 +31,7 @@ struct SaveCommand: AsyncParsableCommand, ExampleCommand {
     var json = false
 
     func run() async throws {
-        // The process has a working directory of its own.
+        // The recorder's process may have another working directory.
         let path = output.map { FilePath.absolute($0) }
         let file = try await RunningRecording(name).ask(.output) { (client) async throws(MediaError) in
             try await client.save(last: last, to: path)

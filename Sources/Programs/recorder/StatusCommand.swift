@@ -49,7 +49,7 @@ struct StatusCommand: AsyncParsableCommand, ExampleCommand {
         var hasBegun = false
         while isThere || !hasBegun {
             hasBegun = hasBegun || isThere
-            // It may end between the two checks.
+            // A recorder may end between the two checks.
             if let statuses = try? await statuses(running) { show(statuses) { $0.map(\.line) } }
             try await Task.sleep(for: hasBegun ? .seconds(1) : .milliseconds(200))
             isThere = await !names(running).isEmpty
@@ -121,7 +121,7 @@ struct StatusCommand: AsyncParsableCommand, ExampleCommand {
         let names = await names(running)
         for name in names {
             do { statuses.append(try await running.client(name).status()) } catch {
-                // Of several, one that has just ended is skipped.
+                // If several recorders are shown, skip one that has just ended.
                 if error.code == .notFound, names.count > 1 { continue }
                 throw CommandFailure(error.description, .failed)
             }
