@@ -12,7 +12,8 @@ import TestSupport
 @testable import RecorderStorage
 
 /// A capture process with real encoders and files, on fake devices. The frames are 64×48 at 25 fps, and their
-/// brightness is their number. The audio is 48 kHz mono: it counts its samples, or clicks four times a second.
+/// brightness is their number, unless a test shows others. The audio is 48 kHz mono: it counts its samples, or clicks
+/// four times a second.
 final class JoinBench: Sendable {
     enum Audio: Sendable {
         case counting
@@ -34,6 +35,8 @@ final class JoinBench: Sendable {
     private let audio: Audio
     private let opener: FakeOpener
     private let count = Locked(0)
+    /// Draws the frame with a number.
+    private let drawing = Locked<@Sendable (Int) -> PixelBuffer>({ SyntheticMedia.frame($0, width: 64, height: 48) })
 
     let log = LogLines()
 
@@ -89,6 +92,13 @@ final class JoinBench: Sendable {
         }
     }
 
+    /// Makes the camera send other frames, perhaps of another size, from its next opening on.
+    func show(_ draw: @escaping @Sendable (Int) -> PixelBuffer) {
+        let format = FormatDescription.video(draw(0).videoFormat)
+        camera.become { FakeSource(format, frameRate: FrameRate(25)) }
+        drawing.withLock { $0 = draw }
+    }
+
     /// Reconnects the camera and waits until it streams.
     func plugIn() async throws {
         let count = camera.sources.count
@@ -132,7 +142,10 @@ final class JoinBench: Sendable {
         }
         let start = 1000 + number * 40
         let time = milliseconds(start)
-        if video { camera.source.send(.sample(SyntheticMedia.videoSample(number, at: time, width: 64, height: 48))) }
+        if video {
+            let draw = drawing.withLock { $0 }
+            camera.source.send(.sample(SampleBuffer(pixels: draw(number), presentationTime: time)))
+        }
         clock.advance(by: max(0, Int64(start + 40) * 1_000_000 - clock.nanoseconds))
         // Audio blocks and video frames do not begin together.
         let (first, count) = number == 0 ? (0, 1920 - Self.lag) : (number * 1920 - Self.lag, 1920)
