@@ -110,8 +110,12 @@ package final class LiveEncoder: Sendable {
     /// Counts samples that never arrived, or that are not wanted.
     package func recordLoss(_ count: Int64, cause: DropCause) { admission.recordLoss(count, cause: cause) }
 
-    /// Makes the first frame at or after `time` a keyframe. Has no effect on packets encoded by a camera.
+    /// Makes the first frame at or after `time` a keyframe. This replaces earlier requests. Has no effect on packets
+    /// encoded by a camera.
     package func requestKeyframe(at time: MediaTime) { keyframes.ask(at: time) }
+
+    /// Makes the first frame at or after `time` a keyframe, in addition to earlier requests.
+    package func requestAnotherKeyframe(at time: MediaTime) { keyframes.askAlso(at: time) }
 
     /// Ends the input. Accepted samples are still encoded.
     package func markAsFinished() { path.markAsFinished() }

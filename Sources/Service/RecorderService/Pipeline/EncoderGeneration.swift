@@ -13,6 +13,8 @@ protocol EncoderGeneration: AnyObject, Sendable {
     func append(_ sample: SampleBuffer) -> Bool
     func recordLoss(_ count: Int64, cause: DropCause)
     func requestKeyframe(at time: MediaTime)
+    /// Requests a keyframe in addition to earlier requests, which `requestKeyframe` replaces.
+    func requestAnotherKeyframe(at time: MediaTime)
     func markAsFinished()
     func join()
     /// Counts the frames of a packet that the sink has forwarded.

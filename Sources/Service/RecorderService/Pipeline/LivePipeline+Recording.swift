@@ -116,6 +116,16 @@ extension LivePipeline {
     /// The timeline of a time-lapse; nil in an ordinary recording.
     var lapse: TimeLapseLine? { state.withLock { $0.lapse } }
 
+    /// Handles a change of masks, which every frame captured from now on has.
+    func masksChanged() {
+        let now = MediaTime(nanoseconds: clock.nanoseconds)
+        let time = state.withLock { state in
+            let moment = state.line.moment(of: now)
+            return state.lapse?.afterLast(moment) ?? moment
+        }
+        video?.masksChanged(at: time)
+    }
+
     /// Ends the recording's part in the pipeline; an armed process continues without it.
     func forget() { state.withLock { $0.ender = nil } }
 

@@ -122,5 +122,17 @@ extension LiveTrack {
         if isPresent { dispatcher.trackWakes(mediaType) }
     }
 
+    /// Handles a change of masks: a recording or a viewer that begins at or after `time` gets no frame from before it.
+    /// Frames that a recording waits for already are kept.
+    func masksChanged(at time: MediaTime) {
+        let encoder = state.withLock { state -> (any EncoderGeneration)? in
+            state.masksChangedAt = time
+            if state.rest?.isOver == false { state.rest?.samples.removeAll() }
+            return state.encoder?.generation
+        }
+        dispatcher.masksChanged(at: time)
+        encoder?.requestAnotherKeyframe(at: time)
+    }
+
     func requestKeyframe(at time: MediaTime) { state.withLock { $0.encoder?.generation }?.requestKeyframe(at: time) }
 }

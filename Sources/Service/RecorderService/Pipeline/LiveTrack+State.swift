@@ -20,6 +20,8 @@ extension LiveTrack {
         var isStarted = false
         var isFinished = false
         var start = MediaTime.zero
+        /// The time from which on frames have the current masks; nil if these have not changed.
+        var masksChangedAt: MediaTime?
         var format: FormatDescription
         /// The encoders that have begun, and the ledger of the track's samples.
         var history = EncoderHistory()
@@ -34,6 +36,8 @@ extension LiveTrack {
         /// - Returns: The first samples for `next`, which has become `encoder`; nil if the track continues to rest.
         mutating func keep(_ sample: SampleBuffer) -> Deque<SampleBuffer>? {
             guard var rest else { return nil }
+            // A frame with former masks is not kept. It is not lost either, because nothing needs packets yet.
+            if !rest.isOver, let masksChangedAt, sample.presentationTime < masksChangedAt { return nil }
             // Gives the samples one owner, so that they are not copied.
             self.rest = nil
             let removed = rest.samples.append(sample, isAwaited: rest.isOver)

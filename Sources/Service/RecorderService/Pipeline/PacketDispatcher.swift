@@ -130,6 +130,8 @@ final class PacketDispatcher: Sendable {
         changing { $0.router.end(at: time, whenTracksEnd: whenTracksEnd, into: &$0.actions) }
     }
     func endNow() { changing { $0.router.endNow(into: &$0.actions) } }
+    /// Records that frames have other masks from this time on.
+    func masksChanged(at time: MediaTime) { state.withLock { $0.router.masksChangedAt = time } }
     func cut() { changing { $0.router.cut(soon: &$0.actions) } }
 
     /// Handles a file that cannot grow: another file gets the samples that this one did not write, and all later
@@ -160,7 +162,8 @@ final class PacketDispatcher: Sendable {
         state.withLock { $0.router.preRoll }.excerpt(last: duration)
     }
 
-    /// Adds a viewer, beginning at the newest keyframe. It receives all encoded packets, even without a recording.
+    /// Adds a viewer, beginning at the newest keyframe that has the current masks. It receives all encoded packets, even
+    /// without a recording.
     ///
     /// - Parameters:
     ///   - limit: Maximum bytes that may wait for the viewer.
@@ -174,7 +177,7 @@ final class PacketDispatcher: Sendable {
             let watcher = LiveWatcher(limit: limit, hasVideo: router.video.isLive, wallClock: wallClock)
             // Under the lock, so that later packets come after these. A packet that is on its way to the feed comes
             // twice, which the stream detects.
-            for packet in router.preRoll.newestGroup { watcher.accept(packet) }
+            for packet in router.newestGroup { watcher.accept(packet) }
             feed.add(watcher)
             let formats = [
                 router.video.isLive ? router.video.format : nil, router.audio.isLive ? router.audio.format : nil,

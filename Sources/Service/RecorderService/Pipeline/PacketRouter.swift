@@ -39,6 +39,8 @@ struct PacketRouter {
     var isDroppingGroups = false
     var ending = Ending()
     var chapters: Deque<(title: String, time: MediaTime)> = []
+    /// The time from which on frames have the current masks; nil if these have not changed.
+    var masksChangedAt: MediaTime?
 
     init(preRoll: MediaTime?, backlogLimit: Int64) {
         self.preRoll = PreRollBuffer(length: preRoll ?? .zero)
@@ -116,7 +118,7 @@ struct PacketRouter {
         var frames: [SampleBuffer] = []
         if video.isLive {
             frames = Array(preRoll.video(from: time))
-            guard let first = frames.first else { return }
+            guard let first = frames.first, hasMasks(of: time, first.presentationTime) else { return }
             open(at: max(time, first.presentationTime), into: &actions)
         } else if audio.isLive, let first = preRoll.audio.first {
             open(at: max(time, first.presentationTime), into: &actions)
@@ -132,6 +134,18 @@ struct PacketRouter {
                 acceptAudio(packet, &actions)
             }
         }
+    }
+
+    /// Returns true if the frames from a keyframe on have the masks of a time, or those of a later one. Otherwise a
+    /// recording from that time on would contain frames with former masks, which are not shown but can be decoded.
+    private func hasMasks(of time: MediaTime, _ keyframe: MediaTime) -> Bool {
+        masksChangedAt.map { time < $0 || keyframe >= $0 } ?? true
+    }
+
+    /// The packets with which a viewer begins: those since the newest keyframe. None if that keyframe has former masks.
+    var newestGroup: [SampleBuffer] {
+        guard let keyframe = preRoll.newestKeyframe, keyframe >= masksChangedAt ?? keyframe else { return [] }
+        return preRoll.newestGroup
     }
 
     /// Ends the recording at this time. Later packets are stored only if others depend on them.
@@ -203,8 +217,9 @@ struct PacketRouter {
         switch phase {
         case .idle: break
         case .waiting(let from):
-            guard packet.isKeyframe else {
-                drop(packet, .corrupt, &actions)
+            guard packet.isKeyframe, from.map({ hasMasks(of: $0, time) }) ?? true else {
+                // A frame from before the recording is not missing in it.
+                if from.map({ time >= $0 }) ?? true { drop(packet, .corrupt, &actions) }
                 break
             }
             open(at: from.map { max($0, time) } ?? time, into: &actions)

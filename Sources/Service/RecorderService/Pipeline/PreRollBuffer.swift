@@ -49,7 +49,7 @@ struct PreRollBuffer {
         return video[(first.position - videoRemoved)...]
     }
 
-    private var newestKeyframe: MediaTime? { keyframes.last?.time }
+    var newestKeyframe: MediaTime? { keyframes.last?.time }
 
     /// The time from the first frame that can be shown to the newest; zero if there is none.
     var duration: MediaTime {

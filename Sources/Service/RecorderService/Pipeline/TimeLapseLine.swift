@@ -64,6 +64,14 @@ struct TimeLapseLine {
     /// Converts a time of the recording to a time of the movie.
     func played(_ moment: MediaTime) -> MediaTime { start.map { $0 + lapse.played(moment - $0) } ?? moment }
 
+    /// Converts a time of the recording to a time of the movie that is after all frames up to now. The nearest interval
+    /// of the last frame may begin later than the frame.
+    func afterLast(_ moment: MediaTime) -> MediaTime {
+        guard let start, last >= 0 else { return played(moment) }
+        let half = MediaTime(nanoseconds: lapse.frameDuration.nanoseconds / 2)
+        return max(played(moment), start + position(of: last) + half)
+    }
+
     /// Converts a time of the movie to a time of the recording.
     func moment(of played: MediaTime) -> MediaTime { start.map { $0 + lapse.captured(played - $0) } ?? played }
 

@@ -103,6 +103,7 @@ final class FakeEncoder: EncoderGeneration {
     }
 
     func requestKeyframe(at time: MediaTime) { state.withLock { $0.keyframeRequest = time } }
+    func requestAnotherKeyframe(at time: MediaTime) { requestKeyframe(at: time) }
 
     func markAsFinished() { if !state.withLock({ $0.holdsEnd }) { end(nil) } }
 

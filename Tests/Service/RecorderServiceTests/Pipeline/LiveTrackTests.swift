@@ -194,6 +194,26 @@ import Testing
         #expect(bench.track.ledger.leftOut == 0)
     }
 
+    @Test func rest_masksChange_forgetsTheKeptFrames() async throws {
+        let bench = try LiveTrackBench()
+        bench.frames(stride(from: 0, to: 200, by: 40))
+        bench.dispatcher.endNow()
+        bench.track.rest()
+        try await waitUntil { bench.track.isPrepared }
+        bench.frames(stride(from: 1000, to: 2000, by: 40))
+        bench.track.masksChanged(at: milliseconds(2000))
+        // The first frame was captured before the change, and handled after it.
+        bench.frames([1990, 2000, 2040])
+        bench.track.wake()
+        bench.dispatcher.begin(at: milliseconds(2060), limits: .none)
+        bench.frames(stride(from: 2080, to: 2280, by: 40))
+        bench.track.finish()
+        let file = try #require(bench.files.all.last)
+        #expect(bench.files.all.count == 2 && file.opening.start == milliseconds(2060))
+        #expect(file.times(.video) == stride(from: 2000, to: 2280, by: 40).map(Int64.init))
+        #expect(bench.track.ledger.leftOut == 0)
+    }
+
     @Test func rest_lateFramesOfTheEndedEncoder_areDropped() async throws {
         let bench = try LiveTrackBench()
         bench.frames([0, 40])

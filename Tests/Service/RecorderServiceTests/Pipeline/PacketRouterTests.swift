@@ -80,6 +80,31 @@ import Testing
                 == true)
     }
 
+    @Test func begin_afterAChangeOfMasks_storesNoEarlierFrame() {
+        var bench = RouterBench()
+        bench.run(milliseconds: 1500)
+        bench.router.masksChangedAt = MediaTime(value: 1600, timescale: 1000)
+        #expect(bench.router.newestGroup.isEmpty)
+        bench.change { $0.begin(at: MediaTime(value: 1700, timescale: 1000), into: &$1) }
+        bench.run(milliseconds: 1600)
+        #expect(bench.openings.isEmpty)
+        bench.frame(isKey: true)
+        #expect(!bench.router.newestGroup.isEmpty)
+        bench.run(milliseconds: 3000)
+        #expect(bench.openings.first?.start == MediaTime(value: 1700, timescale: 1000))
+        #expect(bench.times(1).first == 1600)
+        // The frames before the start are not missing in the recording.
+        #expect(bench.losses(.video) == [:])
+    }
+
+    @Test func begin_preRollFromBeforeAChangeOfMasks_storesIt() {
+        var bench = RouterBench(preRoll: seconds(3))
+        bench.run(milliseconds: 6000)
+        bench.router.masksChangedAt = seconds(6)
+        bench.change { $0.begin(at: MediaTime(value: 4500, timescale: 1000), into: &$1) }
+        #expect(bench.times(1).first == 4000)
+    }
+
     @Test func preRoll_isBoundedByTime() {
         var bench = RouterBench(preRoll: seconds(3))
         bench.run(milliseconds: 60_000)

@@ -45,6 +45,15 @@ import Testing
         #expect(Self.lapse.speed == 250)
     }
 
+    @Test func line_afterLast_isBetweenTheLastFrameAndTheNext() {
+        var line = TimeLapseLine(Self.lapse)
+        #expect(line.afterLast(milliseconds(500)) == milliseconds(500))
+        // The second frame is early, and plays where its interval begins.
+        _ = place([0, 9990], in: &line)
+        #expect(line.afterLast(milliseconds(9995)) == milliseconds(60))
+        #expect(line.afterLast(milliseconds(19_000)) == milliseconds(76))
+    }
+
     @Test func line_end_givesTheLastFrameItsDuration() {
         var line = TimeLapseLine(Self.lapse)
         _ = place([0, 10_000], in: &line)

@@ -26,10 +26,16 @@ import Testing
     }
 
     /// The luma of all frames of a movie, as FFmpeg decodes it.
-    private static func luma(_ path: String, width: Int = 64, height: Int = 48) throws -> [[UInt8]] {
+    ///
+    /// - Parameter all: true for the frames too that the edit list does not show.
+    private static func luma(
+        _ path: String, width: Int = 64, height: Int = 48, all: Bool = false
+    ) throws -> [[UInt8]] {
         let result = try Command.run(
-            "ffmpeg", "-v", "error", "-i", path, "-map", "0:v:0", "-fps_mode", "passthrough", "-pix_fmt", "gray", "-vf",
-            "extractplanes=y", "-f", "rawvideo", "-")
+            ["ffmpeg", "-v", "error"] + (all ? ["-ignore_editlist", "1"] : []) + [
+                "-i", path, "-map", "0:v:0", "-fps_mode", "passthrough", "-pix_fmt", "gray", "-vf", "extractplanes=y",
+                "-f", "rawvideo", "-",
+            ])
         guard result.status == 0 else { throw Command.Failure(description: result.errors) }
         let size = width * height
         return stride(from: 0, to: result.output.count, by: size).map { Array(result.output[$0..<($0 + size)]) }
@@ -150,6 +156,114 @@ import Testing
             }
         }
     }
+
+    @Test func camera_returnsWithAnotherSize_keepsItsMasks() async throws {
+        try await withTemporaryDirectory { directory in
+            let settings = try Self.masked(Self.left)
+            let bench = JoinBench(directory, audio: .counting) { $0.frameStage = settings }
+            let run = bench.run()
+            try await bench.ready()
+            try await bench.play(20)
+            try await waitUntil { bench.process.status.state == .recording }
+            bench.camera.unplug()
+            try await bench.play(10, video: false)
+            bench.show { SyntheticMedia.frame($0, width: 128, height: 96) }
+            try await bench.plugIn()
+            // The first frame reports the other size; those before its encoder is open are dropped.
+            try await bench.play(1)
+            let video = try #require(bench.process.session.snapshot.pipeline?.video)
+            try await bench.play { video.isPrepared }
+            try await bench.play(30)
+            let status = try await stop(bench)
+            #expect(await run.value.failure == nil)
+            let files = status.segments.map(\.file)
+            try #require(files.count == 2)
+            let (first, second) = (
+                try Self.luma(files[0], all: true), try Self.luma(files[1], width: 128, height: 96, all: true)
+            )
+            #expect(first.count >= 20 && first.allSatisfy { Self.isHidden($0, 0..<32) })
+            #expect(second.count >= 20 && second.allSatisfy { Self.isHidden($0, 0..<64, width: 128) })
+            #expect(second.allSatisfy { Self.isShown($0, 68..<128, width: 128) })
+        }
+    }
+
+    // MARK: What begins after a change
+
+    /// An armed process without masks that has captured some GOPs.
+    private func armed(_ directory: String, preRoll: MediaTime? = nil) async throws -> (
+        bench: JoinBench, run: Task<SessionOutcome, Never>
+    ) {
+        let bench = JoinBench(directory, audio: .counting) { configuration in
+            configuration.isArmed = true
+            configuration.preRoll = preRoll
+        }
+        let run = bench.run()
+        try await bench.ready()
+        try await bench.play(70)
+        try await waitUntil { bench.process.status.state == .armed }
+        return (bench, run)
+    }
+
+    private func hideTheLeft(_ bench: JoinBench) async throws {
+        var configuration = bench.process.configuration
+        configuration.frameStage = try Self.masked(Self.left)
+        let changes = try await bench.process.session.adopt(configuration)
+        #expect(changes.map(\.key).contains("mask"))
+    }
+
+    @Test func record_afterAReload_containsNoEarlierFrame() async throws {
+        try await withTemporaryDirectory { directory in
+            let (bench, run) = try await armed(directory)
+            try await hideTheLeft(bench)
+            _ = try await bench.playing { try await bench.process.record() }
+            try await bench.play(40)
+            let status = try await stop(bench)
+            #expect(await run.value.failure == nil)
+            #expect(status.isExact)
+            let frames = try Self.luma(try #require(status.segments.first?.file), all: true)
+            #expect(frames.count >= 40 && frames.allSatisfy { Self.isHidden($0, 0..<32) })
+        }
+    }
+
+    @Test func record_preRollFromBeforeAReload_containsItAsCaptured() async throws {
+        try await withTemporaryDirectory { directory in
+            let (bench, run) = try await armed(directory, preRoll: milliseconds(1500))
+            try await hideTheLeft(bench)
+            _ = try await bench.playing { try await bench.process.record() }
+            try await bench.play(40)
+            let status = try await stop(bench)
+            #expect(await run.value.failure == nil)
+            #expect(status.isExact)
+            let isHidden = try Self.luma(try #require(status.segments.first?.file), all: true).map {
+                Self.isHidden($0, 0..<32)
+            }
+            let count = isHidden.prefix { !$0 }.count
+            #expect(count >= 10 && count <= isHidden.count - 40 && isHidden.dropFirst(count).allSatisfy { $0 })
+        }
+    }
+
+    @Test func watch_afterAReload_showsNoEarlierFrame() async throws {
+        try await withTemporaryDirectory { directory in
+            let (bench, run) = try await armed(directory)
+            try await hideTheLeft(bench)
+            let (watch, _) = try bench.process.watch(limit: 16 << 20)
+            var packets: [SampleBuffer] = []
+            while packets.count < 20 {
+                let new = try await bench.playing { await watch.watcher.next() }
+                for packet in try #require(new) where packet.format.mediaType == .video { packets.append(packet) }
+            }
+            _ = try await stop(bench)
+            #expect(await run.value.failure == nil)
+            var stream = LiveStream(hasAudio: false)
+            let bytes = packets.flatMap { stream.bytes(of: $0) }
+            let path = directory + "/live.mp4"
+            try Data(bytes).write(to: URL(fileURLWithPath: path))
+            let frames = try Self.luma(path)
+            #expect(frames.count >= 15 && frames.allSatisfy { Self.isHidden($0, 0..<32) })
+        }
+    }
+
+    // MARK: The stage
 
     @Test func camera_anotherSize_masksTheSamePercentage() throws {
         let stage = CameraStage(try Self.masked(Self.left))
