@@ -110,8 +110,8 @@ struct ServeCommand: AsyncParsableCommand {
 
     /// Parses an address such as "[::]:8443" or "0.0.0.0:8443".
     private static func place(_ text: String) -> (host: String, port: Int)? {
-        guard let colon = text.lastIndex(of: ":"), let port = Int(text[text.index(after: colon)...]),
-            (1...65_535).contains(port)
+        guard let colon = text.lastIndex(of: ":"), case let digits = text[text.index(after: colon)...],
+            digits.utf8.allSatisfy({ 0x30...0x39 ~= $0 }), let port = Int(digits), (1...65_535).contains(port)
         else { return nil }
         var host = String(text[..<colon])
         if host.hasPrefix("["), host.hasSuffix("]") { host = String(host.dropFirst().dropLast()) }

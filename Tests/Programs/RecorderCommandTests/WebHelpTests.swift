@@ -36,6 +36,11 @@ import Testing
                 let wrong = try await command.run(["web"] + words)
                 #expect(wrong.exitCode == 64 && wrong.errors.contains("--metrics-from"), "\(wrong)")
             }
+            for address in ["127.0.0.1:+18443", "127.0.0.1:-1", "127.0.0.1:"] {
+                let wrong = try await command.run(
+                    "web", "--listen", address, "--host", "a.example", "--certificate", "c.pem", "--key", "k.pem")
+                #expect(wrong.exitCode == 64 && wrong.errors.contains("--listen: invalid address"), "\(wrong)")
+            }
             let noToken = try await command.run("web", "--metrics-token", "/nowhere/token")
             #expect(noToken.exitCode != 0 && noToken.errors.contains("cannot use the token in /nowhere/token"))
             let nowhere = try await command.run("web", "--socket", "/nowhere/web.socket")

@@ -15,7 +15,10 @@ package struct AddressRange: Sendable, Equatable {
         let most = first.contains(":") ? 128 : 32
         var length = most
         if parts.count == 2 {
-            guard let number = Int(parts[1]), (0...most).contains(number), parts[1].utf8.count <= 3 else { return nil }
+            // `Int` accepts a sign too, which RFC 4632 does not.
+            guard parts[1].utf8.count <= 3, parts[1].utf8.allSatisfy({ 0x30...0x39 ~= $0 }),
+                let number = Int(parts[1]), (0...most).contains(number)
+            else { return nil }
             length = number
         }
         self.bytes = bytes

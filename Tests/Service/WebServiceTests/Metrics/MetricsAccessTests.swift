@@ -22,7 +22,7 @@ import Testing
     @Test(arguments: [
         "", "/", "192.0.2", "192.0.2.0/33", "192.0.2.0/", "192.0.2.0/-1", "192.0.2.0/8/8", "2001:db8::/129",
         "lab.example",
-        "192.0.2.0/+8000", "fe80::1%eth0",
+        "192.0.2.0/+8000", "192.0.2.0/+8", "192.0.2.0/-0", "192.0.2.0/ 8", "2001:db8::/+32", "fe80::1%eth0",
     ])
     func range_invalidText_isNone(text: String) {
         #expect(AddressRange(text) == nil)
