@@ -15,7 +15,7 @@ package final class Visitors: Sendable {
     private let throttle: Locked<LoginThrottle>
     /// The slots for password hashes. Few are computed at the same time, because each needs much CPU time and memory by
     /// design.
-    private let hashing = Slots(2)
+    private let hashing: Slots
     private let now: @Sendable () -> Double
     private let uptime: @Sendable () -> Double
     /// The hash with which a password is compared if the name is unknown, so that the answer takes the same time.
@@ -26,16 +26,18 @@ package final class Visitors: Sendable {
     /// - Parameters:
     ///   - directory: The directory of accounts and sessions.
     ///   - opening: The one-time secret; nil if there is no such address.
+    ///   - hashes: The maximum number of passwords that are checked at the same time.
     ///   - now: Returns seconds since 1970.
     ///   - uptime: Returns seconds of a monotonic clock.
     package init(
-        in directory: String, opening: String? = nil,
+        in directory: String, opening: String? = nil, hashes: Int = 2,
         now: @escaping @Sendable () -> Double = { Date().timeIntervalSince1970 },
         uptime: @escaping @Sendable () -> Double = { Double(MonotonicClock().nanoseconds) / 1e9 }
     ) {
         accounts = AccountFile(in: directory)
         sessions = Sessions(in: directory)
         self.opening = Locked(opening)
+        hashing = Slots(hashes)
         isOpen = opening != nil
         throttle = Locked(LoginThrottle(now: uptime()))
         (self.now, self.uptime) = (now, uptime)
@@ -56,16 +58,18 @@ package final class Visitors: Sendable {
     /// Checks a name and password.
     ///
     /// - Returns: The secret for the cookie; nil for a wrong name or password.
-    /// - Throws: `ControlError` 429 after too many attempts.
+    /// - Throws: `ControlError` 429 after too many attempts, or while too many passwords are being checked.
     func login(_ user: String, _ password: String) async throws -> String? {
         let moment = uptime()
-        let delay = throttle.withLock { throttle in
-            let delay = throttle.delay(user, now: moment)
-            if delay == nil { throttle.begin(user, now: moment) }
-            return delay
+        let (delay, slot) = throttle.withLock { throttle -> (Double?, Slots.Slot?) in
+            if let delay = throttle.delay(user, now: moment) { return (delay, nil) }
+            // Without a slot no password is checked, so nothing is counted.
+            guard let slot = hashing.take() else { return (nil, nil) }
+            throttle.begin(user, now: moment)
+            return (nil, slot)
         }
         if let delay { throw Self.tooMany(seconds: delay) }
-        guard let slot = hashing.take() else { throw Self.tooMany(seconds: 1) }
+        guard let slot else { throw Self.tooMany(seconds: 1) }
         defer { withExtendedLifetime(slot) {} }
         let account = try accounts.account(user)
         guard let stored = account?.password ?? Self.dummyHash else { return nil }

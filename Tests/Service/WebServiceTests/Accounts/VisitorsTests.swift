@@ -121,6 +121,17 @@ import Testing
         }
     }
 
+    @Test func login_noPasswordCanBeChecked_isNotCounted() async throws {
+        try await Self.with { directory, _ in
+            let visitors = Visitors(in: directory, hashes: 0, now: { 2000 }, uptime: { 0 })
+            for _ in 0..<10 {
+                let refusal = await #expect(throws: ControlError.self) { try await visitors.login("ann", "wrong") }
+                // After five counted attempts it would be 11 s.
+                #expect(refusal?.status == .tooManyRequests && refusal?.retryAfter == 2)
+            }
+        }
+    }
+
     @Test func login_unreadableAccounts_isRefused() async throws {
         try await Self.with { directory, accounts in
             try Data("nonsense".utf8).write(to: URL(fileURLWithPath: accounts.path))
