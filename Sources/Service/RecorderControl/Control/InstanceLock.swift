@@ -54,12 +54,14 @@ package final class InstanceLock: Sendable {
         _ = text.utf8CString.withUnsafeBytes { write(file, $0.baseAddress, $0.count - 1) }
     }
 
-    /// Returns true if a running process holds the lock, including this one; nil if this user has no access.
+    /// Returns true if a running process holds the lock, including this one; nil if unknown, for example because this
+    /// user has no access, or this process no free file descriptor.
     package static func isHeld(at path: String) -> Bool? {
         let file = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW)
-        guard file >= 0 else { return errno == EACCES ? nil : false }
+        guard file >= 0 else { return errno == ENOENT || errno == ENOTDIR ? false : nil }
         defer { close(file) }
-        return clinux_is_file_locked(file) > 0
+        let answer = clinux_is_file_locked(file)
+        return answer < 0 ? nil : answer > 0
     }
 
     static func owner(_ path: String) -> Int32? {

@@ -105,6 +105,16 @@ import Testing
         }
     }
 
+    @Test func instanceLock_cannotBeChecked_isUnknown() async throws {
+        try await withTemporaryDirectory { base in
+            try FileManager.default.createSymbolicLink(atPath: base + "/link", withDestinationPath: base + "/link")
+            #expect(InstanceLock.isHeld(at: base + "/link") == nil)
+            #expect(InstanceLock.isHeld(at: base + "/" + String(repeating: "x", count: 300)) == nil)
+            #expect(InstanceLock.isHeld(at: base + "/none.lock") == false)
+            #expect(InstanceLock.isHeld(at: base + "/none/none.lock") == false)
+        }
+    }
+
     // MARK: The server
 
     @Test func server_floodOfConnections_stillServesTheOwner() async throws {
