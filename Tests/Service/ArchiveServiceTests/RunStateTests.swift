@@ -47,6 +47,20 @@ import Testing
         #expect(state.isOver && state.failed == 0)
     }
 
+    @Test func task_failsAfterBusyWaits_isRetriedThreeTimes() {
+        var state = RunState([1])
+        var now: Int64 = 0
+        func end(_ code: Int32) -> RunState.Verdict {
+            now += 60_000_000_000
+            #expect(state.ready(at: now, atMost: 9) == [1])
+            state.begun(1)
+            return state.ended(TaskEnd(1, .exited(code)), at: now)
+        }
+        for _ in 0..<5 { #expect(end(75) == .again) }
+        for attempt in 0...3 { #expect(end(74) == (attempt < 3 ? .again : .failed)) }
+        #expect(state.isOver && state.failed == 1)
+    }
+
     @Test func task_restartedByTheEngine_countsAsRetried() {
         var state = RunState([1])
         _ = state.ready(at: 0, atMost: 1)

@@ -15,6 +15,8 @@ package struct RunState: Sendable {
     private var queue: [Int]
     private var next = 0
     private var retries: [Int: Int] = [:]
+    /// How often each task found a file in use. These attempts do not count as retries.
+    private var waits: [Int: Int] = [:]
     private var later: [(task: Int, time: Int64)] = []
     private var running: Set<Int>
     /// Tasks that wait for others, with the tasks they wait for.
@@ -62,14 +64,14 @@ package struct RunState: Sendable {
             free(end.task)
             return .done
         }
-        let tried = retries[end.task, default: 0] + end.restarts
-        // Another run is making the same copy. It is alive, so the task is retried without a limit, until that run
-        // ends.
+        // Another run is making the same copy. It is alive, so the task waits without a limit, until that run ends.
         if end.isBusy {
-            retries[end.task] = tried + 1
-            later.append((end.task, now + Self.firstDelay << Int64(min(tried, 4))))
+            let waited = waits[end.task, default: 0]
+            waits[end.task] = waited + 1
+            later.append((end.task, now + Self.firstDelay << Int64(min(waited, 4))))
             return .again
         }
+        let tried = retries[end.task, default: 0] + end.restarts
         guard end.isTransient, tried < Self.mostRetries else {
             failed += 1
             giveUp(after: end.task)
