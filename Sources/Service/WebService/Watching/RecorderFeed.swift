@@ -137,10 +137,12 @@ final class RecorderFeed: Sendable {
         let stream: WatchedStream.Kind
     }
 
-    private func lose(_ reason: String) {
+    /// Reports that there is no stream. Called by the task that reads the stream; without effect once that is cancelled,
+    /// because a newer one may read it by then.
+    func lose(_ reason: String) {
         let facts = Problem(reason: reason, name: stream.name, stream: stream.kind)
         state.withLock { state in
-            guard state.task?.isCancelled == false else { return }
+            guard !Task.isCancelled else { return }
             let problem = WatchMessage.make(.unavailable, of: number, facts)
             state.problem = problem
             state.head = nil

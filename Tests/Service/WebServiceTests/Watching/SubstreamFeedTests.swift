@@ -1,5 +1,6 @@
 import NIOCore
 import RecorderControl
+import RecorderStorage
 import TestSupport
 import Testing
 
@@ -31,6 +32,33 @@ import Testing
                 let both = try await read(viewer, until: #""stream":"sub""#)
                 #expect(both.contains(#""name":"front""#) && recorder.watcherCount == 1)
                 web.watch.leave(viewer)
+            }
+        }
+    }
+
+    /// The last viewer left, and another one came before the cancelled task had ended.
+    @Test func feed_cancelledTaskFails_keepsTheNewStream() async throws {
+        try await WebFixture.run { web in
+            try await FakeRecorder.run(in: web.runtime) { recorder in
+                let client = ControlClient(try RecordingName(parsing: "front"), in: web.runtime, looksOnly: true)
+                let feed = RecorderFeed(client, of: WatchedStream(name: "front", kind: .main), number: 1)
+                let viewers = ["first", "second"].map { Viewer(id: $0, limit: 1 << 20) }
+                feed.add(viewers[0])
+                try await waitUntil { recorder.watcherCount == 1 }
+                recorder.movie(0)
+                _ = try await read(viewers[0], until: "mdat")
+                let old = Task {
+                    // Ends when it is cancelled.
+                    try? await Task.sleep(for: .seconds(600))
+                    feed.lose("the old stream ended")
+                }
+                old.cancel()
+                await old.value
+                feed.add(viewers[1])
+                let message = try #require(await viewers[1].next())
+                let text = String(decoding: message.readableBytesView, as: UTF8.self)
+                #expect(text.contains("mdat") && !text.contains("the old stream ended"), "\(text)")
+                for viewer in viewers { feed.remove(viewer) }
             }
         }
     }
