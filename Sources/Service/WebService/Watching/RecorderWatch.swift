@@ -138,9 +138,11 @@ package final class RecorderWatch: Sendable {
 
     package func leave(_ viewer: Viewer) {
         viewer.end()
-        choose([], for: viewer.id)
         state.withLock { state in
-            state.pages[viewer.id] = nil
+            // A page that is gone cannot choose any more.
+            for stream in state.pages.removeValue(forKey: viewer.id)?.chosen ?? [] {
+                state.feeds[stream]?.remove(viewer)
+            }
             guard state.pages.isEmpty else { return }
             for task in state.tasks { task.cancel() }
             for task in state.meters.values { task.cancel() }
@@ -155,32 +157,27 @@ package final class RecorderWatch: Sendable {
     /// - Returns: false if there is no such page.
     @discardableResult
     package func choose(_ names: [String], small: [String] = [], for id: String) -> Bool {
-        var wanted: Set<WatchedStream> = []
+        var wanted: [WatchedStream: (name: RecordingName, number: UInt16)] = [:]
         let streams =
             names.map { WatchedStream(name: $0, kind: .main) } + small.map { WatchedStream(name: $0, kind: .sub) }
-        for stream in streams
-        where (try? parsed(stream.name)) != nil && number(of: stream.key, most: Self.mostAskedFor) != nil {
-            wanted.insert(stream)
+        for stream in streams {
+            guard let name = try? parsed(stream.name), let number = number(of: stream.key, most: Self.mostAskedFor)
+            else { continue }
+            wanted[stream] = (name, number)
         }
-        let change: (viewer: Viewer, old: Set<WatchedStream>)? = state.withLock { state in
-            guard let page = state.pages[id] else { return nil }
-            state.pages[id]?.chosen = wanted
-            return (page.viewer, page.chosen)
-        }
-        guard let change else { return false }
-        for stream in change.old.subtracting(wanted) { feed(stream)?.remove(change.viewer) }
-        for stream in wanted.subtracting(change.old) { feed(stream)?.add(change.viewer) }
-        return true
-    }
-
-    private func feed(_ stream: WatchedStream) -> RecorderFeed? {
-        guard let number = number(of: stream.key), let parsed = try? parsed(stream.name) else { return nil }
+        // Under one lock, so that a page which chooses while it leaves keeps no stream open.
         return state.withLock { state in
-            if let feed = state.feeds[stream] { return feed }
-            let feed = RecorderFeed(
-                ControlClient(parsed, in: runtime, looksOnly: true), of: stream, number: number)
-            state.feeds[stream] = feed
-            return feed
+            guard let page = state.pages[id] else { return false }
+            let chosen = Set(wanted.keys)
+            state.pages[id]?.chosen = chosen
+            for stream in page.chosen.subtracting(chosen) { state.feeds[stream]?.remove(page.viewer) }
+            for (stream, place) in wanted where !page.chosen.contains(stream) {
+                let client = ControlClient(place.name, in: runtime, looksOnly: true)
+                let feed = state.feeds[stream] ?? RecorderFeed(client, of: stream, number: place.number)
+                state.feeds[stream] = feed
+                feed.add(page.viewer)
+            }
+            return true
         }
     }
 

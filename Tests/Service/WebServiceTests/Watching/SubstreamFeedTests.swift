@@ -36,6 +36,25 @@ import Testing
         }
     }
 
+    @Test func page_choosesWhileItLeaves_keepsNoStreamOpen() async throws {
+        try await WebFixture.run { web in
+            try await FakeRecorder.run(in: web.runtime) { recorder in
+                let watch = web.watch
+                let first = try #require(watch.enter("first", choosing: ["front"]))
+                try await waitUntil { recorder.watcherCount == 1 }
+                for number in 0..<1000 {
+                    let viewer = try #require(watch.enter("page-\(number)", choosing: []))
+                    await withTaskGroup(of: Void.self) { group in
+                        group.addTask { _ = watch.choose(["front"], for: viewer.id) }
+                        group.addTask { watch.leave(viewer) }
+                    }
+                }
+                watch.leave(first)
+                try await waitUntil { recorder.watcherCount == 0 }
+            }
+        }
+    }
+
     /// The last viewer left, and another one came before the cancelled task had ended.
     @Test func feed_cancelledTaskFails_keepsTheNewStream() async throws {
         try await WebFixture.run { web in
