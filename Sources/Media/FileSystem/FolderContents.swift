@@ -7,16 +7,27 @@ package import Glibc
 package enum FolderContents {
     /// Returns the names in a directory, without `.` and `..`, in the order of the file system.
     ///
-    /// - Returns: nil if the directory cannot be read; the reason is in errno.
+    /// - Returns: nil if the directory cannot be read to its end; the reason is in errno.
     package static func names(in directory: String) -> [String]? {
         guard let stream = opendir(directory) else { return nil }
-        defer { closedir(stream) }
         var names: [String] = []
-        while let entry = readdir(stream) {
+        while let entry = next(in: stream) {
             let name = name(of: entry)
             if name != ".", name != ".." { names.append(name) }
         }
-        return names
+        let code = errno
+        closedir(stream)
+        errno = code
+        return code == 0 ? names : nil
+    }
+
+    /// Returns the next entry of an open directory.
+    ///
+    /// - Returns: nil at the end, with an errno of 0; nil with another errno if the rest cannot be read.
+    package static func next(in stream: OpaquePointer) -> UnsafeMutablePointer<dirent>? {
+        // readdir(3) does not change it at the end.
+        errno = 0
+        return readdir(stream)
     }
 
     /// Returns the name of one entry of readdir(3).

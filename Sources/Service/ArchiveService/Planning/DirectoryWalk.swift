@@ -1,3 +1,4 @@
+import FileSystem
 import Glibc
 import MediaTypes
 
@@ -31,7 +32,12 @@ struct DirectoryWalk {
                 try take(.skipped(path, "it is hidden"))
                 continue
             }
-            guard let facts = FileMetadata.of(path) else { continue }
+            let facts: stat
+            do throws(MediaError) { facts = try FileMetadata.of(path, "cannot read \(path.display)") } catch {
+                // A file that was deleted meanwhile is not reported.
+                if error.code != .notFound { try take(.skipped(path, "it cannot be read: \(error.reason)")) }
+                continue
+            }
             switch facts.st_mode & S_IFMT {
             case S_IFREG: try take(.file(path, facts))
             case S_IFDIR: directories.append(path)
@@ -65,7 +71,7 @@ struct DirectoryWalk {
         }
         defer { closedir(stream) }
         var names: [[UInt8]] = []
-        while let entry = readdir(stream) {
+        while let entry = FolderContents.next(in: stream) {
             let name = withUnsafePointer(to: &entry.pointee.d_name) { field in
                 field.withMemoryRebound(to: UInt8.self, capacity: MemoryLayout.size(ofValue: field.pointee)) { start in
                     let count = strnlen(UnsafeRawPointer(start).assumingMemoryBound(to: CChar.self), 256)
@@ -74,6 +80,8 @@ struct DirectoryWalk {
             }
             if name != [UInt8(ascii: ".")], name != Array("..".utf8) { names.append(name) }
         }
+        // Without the rest, the plan would lack movies.
+        guard errno == 0 else { throw MediaError(errno: errno, "cannot read \(directory.display)") }
         names.sort { $0.lexicographicallyPrecedes($1) }
         return names
     }

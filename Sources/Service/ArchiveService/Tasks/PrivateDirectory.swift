@@ -137,12 +137,13 @@ package final class PrivateDirectory: Sendable {
         }
         defer { closedir(stream) }
         var names: [String] = []
-        while let entry = readdir(stream) {
+        while let entry = FolderContents.next(in: stream) {
             let name = withUnsafePointer(to: &entry.pointee.d_name) {
                 $0.withMemoryRebound(to: CChar.self, capacity: 256) { String(cString: $0) }
             }
             if name != ".", name != ".." { names.append(name) }
         }
+        guard errno == 0 else { throw MediaError(errno: errno, action) }
         return names
     }
 }
