@@ -50,9 +50,11 @@ import Testing
             hash: try SourceIdentity.hash(of: output))
     }
 
-    private func remove(_ movie: ArchivePlan.Movie, _ receipts: [TranscodeReceipt]) throws(MediaError) -> Bool {
+    private func remove(
+        _ movie: ArchivePlan.Movie, _ receipts: [TranscodeReceipt], listsIn lists: StateDirectory? = nil
+    ) throws(MediaError) -> Bool {
         let recordings = OwnerRemoval(
-            in: state, recorders: { [] },
+            in: lists ?? state, recorders: { [] },
             configuration: { name throws(MediaError) in
                 var configuration = RecordingConfiguration()
                 configuration.name = name
@@ -61,9 +63,11 @@ import Testing
         return try SourceRemoval(recordings, key: key, boot: "boot").remove(movie, fingerprint: "f", receipts: receipts)
     }
 
-    private func refusal(_ movie: ArchivePlan.Movie, _ receipts: [TranscodeReceipt]) -> MediaError? {
+    private func refusal(
+        _ movie: ArchivePlan.Movie, _ receipts: [TranscodeReceipt], listsIn lists: StateDirectory? = nil
+    ) -> MediaError? {
         do throws(MediaError) {
-            _ = try remove(movie, receipts)
+            _ = try remove(movie, receipts, listsIn: lists)
             return nil
         } catch { return error }
     }
@@ -78,6 +82,20 @@ import Testing
         #expect(place.names == ["copy.mov", "state"])
         // A source that is gone is not deleted again.
         #expect(try !remove(movie, [receipt]))
+    }
+
+    @Test func removal_recordersListsUnreadable_keepsTheSource() throws {
+        let movie = movie()
+        let receipt = key.seal(try receipt(of: movie))
+        let base = place.path("lists")
+        let lists = StateDirectory(environment: ["XDG_STATE_HOME": base])
+        // A file where the directory is expected cannot be listed, even by root.
+        try FileManager.default.createDirectory(atPath: base, withIntermediateDirectories: true)
+        try Data().write(to: URL(fileURLWithPath: lists.path))
+        #expect(refusal(movie, [receipt], listsIn: lists)?.underlying == .errno(ENOTDIR))
+        #expect(isThere)
+        try FileManager.default.removeItem(atPath: lists.path)
+        #expect(try remove(movie, [receipt], listsIn: lists))
     }
 
     @Test func removal_keptSource_keepsTheSource() throws {

@@ -77,7 +77,12 @@ package struct OwnerRemoval: Sendable {
     /// - Parameter path: An absolute path.
     /// - Throws: An error if a list of recordings cannot be read.
     package func isRecorded(_ path: String) throws(MediaError) -> Bool {
-        for name in recorders() {
+        let names = recorders()
+        // Without their lists, every recording would look like a file that no recorder made.
+        guard FolderContents.names(in: state.path) != nil || errno == ENOENT else {
+            throw MediaError(errno: errno, "cannot read \(state.path)")
+        }
+        for name in names {
             for path in Self.names(path) {
                 if try RecordingCatalogue(name, in: state).entry(path) != nil { return true }
                 if try mirrorCatalogue(name).entry(path) != nil { return true }
