@@ -61,6 +61,17 @@ import Testing
         #expect(try engine.submit([1]) == 1)
     }
 
+    @Test(arguments: [
+        "sbatch: error: AssocMaxSubmitJobLimit", "Batch job submission failed: Zero Bytes were transmitted or received",
+    ]) func submit_refusedRepeatedly_leavesAtMostOneList(words: String) throws {
+        let engine = try bench.engine()
+        bench.slurm.refusal = CommandOutcome(status: 1, errors: words)
+        for _ in 0..<20 { #expect(try engine.submit([5, 6]) == 0) }
+        let lists = try FileManager.default.contentsOfDirectory(atPath: bench.directory.slurm)
+            .filter { $0.hasPrefix("list-") }
+        #expect(lists.count <= 1, "\(lists)")
+    }
+
     @Test func wait_slurmUnreachable_losesNoResult() throws {
         let engine = try bench.engine()
         _ = try engine.submit([1])

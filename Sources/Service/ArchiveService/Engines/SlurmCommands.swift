@@ -15,6 +15,15 @@ struct SlurmCommands {
         var name: String { index < 0 ? "\(job)" : "\(job)_\(index)" }
     }
 
+    /// The result of a submission.
+    enum Submission: Hashable {
+        case accepted(Int)
+        /// Slurm has no room now.
+        case full
+        /// Slurm did not answer. It may have accepted the job; then the queue shows it, now or later.
+        case unknown
+    }
+
     /// The name of the plan's jobs, the same on all machines that see it.
     let name: String
     private let run: CommandRunner
@@ -34,16 +43,16 @@ struct SlurmCommands {
     /// Submits a job with sbatch.
     ///
     /// - Parameter words: The arguments of sbatch.
-    /// - Returns: The job; nil if Slurm has no room now, or does not respond.
-    func submit(_ words: [String]) throws(MediaError) -> Int? {
+    /// - Throws: An error if Slurm refuses the job for good.
+    func submit(_ words: [String]) throws(MediaError) -> Submission {
         let answer: CommandOutcome
         do throws(MediaError) { answer = try run(words) } catch {
-            // Slurm may have accepted the job nevertheless; the next query of the queue shows that.
             guard error.code == .busy else { throw error }
-            return nil
+            return .unknown
         }
-        if answer.status == 0, let job = SlurmQueue.submitted(answer.output) { return job }
-        if SlurmQueue.isFull(answer.errors) { return nil }
+        if answer.status == 0, let job = SlurmQueue.submitted(answer.output) { return .accepted(job) }
+        if SlurmQueue.isInterrupted(answer.errors) { return .unknown }
+        if SlurmQueue.isFull(answer.errors) { return .full }
         throw Self.refusal("sbatch", answer)
     }
 

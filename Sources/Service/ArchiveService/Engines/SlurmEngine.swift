@@ -1,4 +1,5 @@
 import CommandInterface
+import Crypto
 import FileSystem
 import Foundation
 package import MediaTypes
@@ -20,6 +21,10 @@ package final class SlurmEngine: ArchiveEngine {
     private var reader: Accounting.Reader
     private var lines: [AccountLine] = []
     private var areScriptsThere = false
+    /// The jobs whose tasks are known: those that this run or an earlier one submitted.
+    private var known: Set<Int> = []
+    /// True if Slurm did not answer a submission, so that its queue may have an array of unknown number.
+    private var isQueueUncertain = false
     /// The job that waits for the end of all others to write the report.
     private var report: Int?
     private let threads: Int
@@ -51,7 +56,6 @@ package final class SlurmEngine: ArchiveEngine {
         lines = reader.next()
         for line in lines { self.joins.record(line) }
         let alive = try Self.firstLook(slurm)
-        var known: Set<Int> = []
         for submission in journal.read() {
             known.insert(submission.job)
             for (index, task) in submission.tasks.enumerated() {
@@ -64,9 +68,13 @@ package final class SlurmEngine: ArchiveEngine {
                 }
             }
         }
-        // The earlier run died while it submitted these jobs, so the meaning of their indices is unknown. An old report
-        // is cancelled too.
-        try slurm.cancel(Set(alive.keys.map(\.job)).subtracting(known))
+        // The earlier run died while it submitted these jobs. An old report is cancelled too.
+        try slurm.cancel(unknown(alive.keys))
+    }
+
+    /// Returns the jobs that no submission names, so that the meaning of their indices is unknown.
+    private func unknown(_ places: some Sequence<SlurmCommands.Place>) -> Set<Int> {
+        Set(places.map(\.job)).subtracting(known)
     }
 
     /// Queries the queue for the first time. Throws `notFound` if Slurm's controller does not respond; later queries
@@ -134,19 +142,44 @@ package final class SlurmEngine: ArchiveEngine {
     /// Submits tasks.
     ///
     /// - Parameter places: The tasks that must succeed first.
-    /// - Returns: nil if Slurm has no room now.
+    /// - Returns: nil if Slurm has no room now, or does not respond.
     private func submitBatch(_ tasks: [Int], after places: [SlurmCommands.Place] = []) throws(MediaError) -> Int? {
         try writeScripts()
-        let list = "\(directory.slurm)/list-\(tasks[0])-\(UInt32.random(in: 0...UInt32.max)).txt"
-        try Self.write(tasks.map { "\($0)\n" }.joined(), to: list)
+        let list = try writeList(tasks)
         let words = script.submission(
             script: directory.slurm + "/task.sh", list: list, count: tasks.count,
             after: places.map(\.name))
-        // The list is kept if Slurm may have accepted the job.
-        do throws(MediaError) { return try slurm.submit(words) } catch {
-            unlink(list)
+        let submission: SlurmCommands.Submission
+        do throws(MediaError) { submission = try slurm.submit(words) } catch {
+            discard(list)
             throw error
         }
+        switch submission {
+        case .accepted(let job):
+            known.insert(job)
+            return job
+        case .full:
+            discard(list)
+            return nil
+        case .unknown:
+            isQueueUncertain = true
+            return nil
+        }
+    }
+
+    /// Writes the list of an array's tasks. The same tasks always have the same file, so repeated submissions leave only
+    /// one.
+    private func writeList(_ tasks: [Int]) throws(MediaError) -> String {
+        let text = tasks.map { "\($0)\n" }.joined()
+        let hash = SHA256.hash(data: Data(text.utf8)).prefix(8).hexadecimal
+        let list = "\(directory.slurm)/list-\(tasks[0])-\(hash).txt"
+        try Self.write(text, to: list)
+        return list
+    }
+
+    /// Removes the list of an array that Slurm did not accept, unless an array in the queue may have the same list.
+    private func discard(_ list: String) {
+        if !isQueueUncertain { unlink(list) }
     }
 
     private func writeScripts() throws(MediaError) {
@@ -162,7 +195,9 @@ package final class SlurmEngine: ArchiveEngine {
         // The movies matter more than their report. After any failure here, `recorder archive report` still works.
         if let report { try? slurm.cancel([report]) }
         let jobs = Set(attempts.values.map(\.place.job)).union(joins.jobs).sorted().map(String.init)
-        report = try? slurm.submit(script.reportSubmission(script: directory.slurm + "/report.sh", after: jobs))
+        report = nil
+        let words = script.reportSubmission(script: directory.slurm + "/report.sh", after: jobs)
+        if case .accepted(let job)? = try? slurm.submit(words) { report = job }
     }
 
     package func state() throws(MediaError) -> [Int: TaskState] {

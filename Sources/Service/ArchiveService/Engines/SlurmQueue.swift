@@ -94,12 +94,19 @@ enum SlurmQueue {
 
     /// Returns true if a refusal is temporary, and not caused by the arguments.
     static func isFull(_ errors: String) -> Bool {
+        isInterrupted(errors)
+            || [
+                "temporarily unable", "MaxJobCount", "MaxSubmitJob", "submit limit", "Resource temporarily",
+                "try again", "Unable to contact", "Connection refused", "standby mode",
+            ].contains { errors.localizedCaseInsensitiveContains($0) }
+    }
+
+    /// Returns true if the controller stopped or started in the middle of an answer (slurm_errno.h): it may have carried
+    /// out the request.
+    static func isInterrupted(_ errors: String) -> Bool {
         [
-            "temporarily unable", "MaxJobCount", "MaxSubmitJob", "submit limit", "Resource temporarily",
-            "try again", "Unable to contact", "Connection refused", "timed out", "Socket timed out",
-            // A controller that stops or starts in the middle of an answer (slurm_errno.h).
-            "Unexpected message", "Communication connection", "Communication shutdown", "Zero Bytes", "receive failure",
-            "send failure", "Message receive", "Message send", "Header lengths", "standby mode", "Connection reset",
+            "timed out", "Unexpected message", "Communication connection", "Communication shutdown", "Zero Bytes",
+            "receive failure", "send failure", "Message receive", "Message send", "Header lengths", "Connection reset",
             "Broken pipe", "missing socket", "slurm_msg_sendto", "slurm_receive_msg",
         ].contains { errors.localizedCaseInsensitiveContains($0) }
     }
