@@ -10,6 +10,8 @@ final class FakeSlurm {
     var jobs: [String: String] = [:]
     var refusal: CommandOutcome?
     var isAbsent = false
+    /// True if sbatch accepts a job and does not answer.
+    var isSilent = false
     private var next = 100
 
     func run(_ words: [String]) throws(MediaError) -> CommandOutcome {
@@ -28,6 +30,7 @@ final class FakeSlurm {
             } else {
                 queue["\(next)|N/A"] = "PENDING||Dependency"
             }
+            if isSilent { throw MediaError(.busy, "cannot run sbatch", reason: "it did not finish within 60 s") }
             return CommandOutcome(status: 0, output: "\(next)\n")
         case "squeue":
             if let refusal { return refusal }

@@ -28,6 +28,11 @@ struct SlurmBench {
             pause: { [clock] in clock.advance(by: $0) }, run: slurm.run)
     }
 
+    /// The name of the plan's jobs, from the last submission.
+    var jobName: String {
+        slurm.said("sbatch").last?.first { $0.hasPrefix("--job-name=") }?.replacing("--job-name=", with: "") ?? ""
+    }
+
     /// The submissions of tasks that join chunks.
     var joins: [[String]] {
         slurm.said("sbatch").filter { words in words.contains { $0.hasPrefix("--dependency=afterok") } }

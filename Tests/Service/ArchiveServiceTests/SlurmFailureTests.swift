@@ -61,6 +61,38 @@ import Testing
         #expect(try engine.submit([1]) == 1)
     }
 
+    @Test func submit_acceptedWithoutAnswer_runsTheTasksOnce() throws {
+        let engine = try bench.engine()
+        bench.slurm.isSilent = true
+        #expect(try engine.submit([5, 6]) == 0)
+        #expect(bench.slurm.queue.keys.sorted() == ["101|0", "101|1"])
+        bench.slurm.isSilent = false
+        #expect(try engine.wait(nanoseconds: 1).isEmpty)
+        #expect(bench.slurm.queue.isEmpty && bench.slurm.said("scancel") == [["scancel", "101"]])
+        #expect(try engine.submit([5, 6]) == 2)
+        // The second submission and its report stay.
+        #expect(try engine.wait(nanoseconds: 10_000_000_000).isEmpty)
+        #expect(bench.slurm.queue.keys.sorted() == ["102|0", "102|1", "103|N/A"])
+    }
+
+    @Test func submit_acceptedLate_isCancelledToo() throws {
+        let engine = try bench.engine()
+        bench.slurm.refusal = CommandOutcome(
+            status: 1, errors: "Batch job submission failed: Socket timed out on send/recv operation")
+        #expect(try engine.submit([5]) == 0)
+        bench.slurm.refusal = nil
+        #expect(try engine.wait(nanoseconds: 1).isEmpty)
+        #expect(try engine.submit([5]) == 1)
+        bench.slurm.isSilent = true
+        // The controller carries out the first request only now.
+        #expect(throws: MediaError.self) {
+            try bench.slurm.run(["sbatch", "--job-name=\(bench.jobName)", "--array=0-0"])
+        }
+        #expect(bench.slurm.queue["103|0"] != nil)
+        #expect(try engine.wait(nanoseconds: 10_000_000_000).isEmpty)
+        #expect(bench.slurm.queue["103|0"] == nil && bench.slurm.queue["101|0"] != nil)
+    }
+
     @Test(arguments: [
         "sbatch: error: AssocMaxSubmitJobLimit", "Batch job submission failed: Zero Bytes were transmitted or received",
     ]) func submit_refusedRepeatedly_leavesAtMostOneList(words: String) throws {

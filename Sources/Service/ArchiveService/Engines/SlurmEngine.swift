@@ -162,7 +162,8 @@ package final class SlurmEngine: ArchiveEngine {
             discard(list)
             return nil
         case .unknown:
-            isQueueUncertain = true
+            // The next call of `wait` looks for it, before the tasks are submitted again.
+            (isQueueUncertain, nextLook) = (true, 0)
             return nil
         }
     }
@@ -180,6 +181,13 @@ package final class SlurmEngine: ArchiveEngine {
     /// Removes the list of an array that Slurm did not accept, unless an array in the queue may have the same list.
     private func discard(_ list: String) {
         if !isQueueUncertain { unlink(list) }
+    }
+
+    /// Cancels arrays that Slurm accepted without an answer. Their tasks are submitted again, and would run twice.
+    private func cancelUnknown(_ alive: [SlurmCommands.Place: SlurmQueue.Job]) {
+        guard isQueueUncertain else { return }
+        // A job that is not an array is the report. If this fails, the next query tries again.
+        try? slurm.cancel(unknown(alive.keys.filter { $0.index >= 0 }))
     }
 
     private func writeScripts() throws(MediaError) {
@@ -259,6 +267,7 @@ package final class SlurmEngine: ArchiveEngine {
             guard error.code == .busy else { throw error }
             return []
         }
+        cancelUnknown(alive)
         queue = [:]
         var ends: [TaskEnd] = []
         for (task, attempt) in attempts {
