@@ -104,6 +104,41 @@ import Testing
         #expect(kinds(muted) == [.audio], "\(muted.text)")
     }
 
+    /// Copies the source with some packets of a stream overwritten.
+    private func damagedSource(_ stream: String, with byte: UInt8, _ packets: Range<Int>) throws -> URL {
+        let found = try Probe.ask(source.path, "packet=pos,size", of: stream)
+        let places = found.text.split(separator: "\n").map { $0.split(separator: ",").compactMap { Int($0) } }
+        var bytes = try Data(contentsOf: source)
+        for place in places[packets.clamped(to: places.indices)] {
+            try #require(place.count == 2)
+            bytes.replaceSubrange(place[1]..<place[1] + place[0], with: Data(repeating: byte, count: place[0]))
+        }
+        let url = directory.file("damaged.mp4")
+        try bytes.write(to: url)
+        return url
+    }
+
+    @Test func compare_noFrameOfTheSourceDecodes_isFound() async throws {
+        let damaged = try damagedSource("v:0", with: 0, 0..<1000)
+        let comparison = try await MovieComparer().compare(source, against: damaged)
+        #expect(kinds(comparison) == [.decoding], "\(comparison.text)")
+    }
+
+    /// One GOP of ten.
+    @Test func compare_fewFramesOfTheSourceDoNotDecode_isNoted() async throws {
+        let damaged = try damagedSource("v:0", with: 0, 50..<60)
+        let comparison = try await MovieComparer().compare(source, against: damaged)
+        #expect(comparison.isSame && comparison.notes.count == 1, "\(comparison.text)")
+        #expect(comparison.text.contains("frames of the source cannot be decoded"), "\(comparison.text)")
+    }
+
+    @Test func compare_noAudioOfTheSourceDecodes_isNotSilence() async throws {
+        let damaged = try damagedSource("a:0", with: 0xFF, 0..<1000)
+        let silent = try made("-c:v copy -af volume=0 -c:a aac")
+        let comparison = try await MovieComparer().compare(silent, against: damaged)
+        #expect(kinds(comparison).contains(.decoding), "\(comparison.text)")
+    }
+
     @Test func comparison_encodedAsJSON_isUnchanged() async throws {
         let comparison = try await compare(source)
         let bytes = try JSONEncoder().encode(comparison)

@@ -71,6 +71,7 @@ struct AudioComparer {
         let tick = tracks.tick.seconds * (offset == 0 ? 1 : 2)
         let tolerance = Int(clamping: (tick * Double(Self.rate)).rounded(.up))
         var tally = AudioCorrelationTally()
+        var (hasAudio, isDamaged) = (false, false)
         for index in 0..<count {
             if Task.isCancelled { throw MediaError(.cancelled, "cannot compare", reason: "it was cancelled") }
             reach(Double(index) / Double(count))
@@ -81,18 +82,35 @@ struct AudioComparer {
             let copy = try await samples(
                 pair.copy, tracks.copy, from: start + offset - Self.reachOfShift,
                 length: length + 2 * Self.reachOfShift)
-            tally.add(AudioCorrelation(copy: copy, source: source, tolerance: tolerance), at: start)
+            hasAudio = hasAudio || source.hasAudio
+            isDamaged = isDamaged || source.isDamaged
+            tally.add(
+                AudioCorrelation(copy: copy.frames, source: source.frames, tolerance: tolerance), at: start)
+        }
+        // Else it would count as silence, and a silent copy as the same.
+        guard hasAudio || !isDamaged else {
+            throw MediaError(.corruptData, "cannot compare", reason: "the audio of the source cannot be decoded")
         }
         return tally
     }
 
-    /// Returns one channel of audio with exactly this length; missing audio is silence.
+    /// The audio of a range of a track.
+    private struct Excerpt {
+        /// One channel; missing audio is silence.
+        var frames: [Float]
+        /// True if some audio was decoded.
+        var hasAudio = false
+        /// True if some audio could not be decoded.
+        var isDamaged = false
+    }
+
+    /// Returns one channel of audio with exactly this length.
     private func samples(
         _ asset: Asset, _ track: AssetTrack, from start: Double, length: Double
-    ) async throws(MediaError) -> [Float] {
+    ) async throws(MediaError) -> Excerpt {
         let rate = Int32(Self.rate)
         let first = Int(clamping: (start * Double(rate)).rounded())
-        var frames = [Float](repeating: 0, count: Int(clamping: length * Double(rate)))
+        var excerpt = Excerpt(frames: [Float](repeating: 0, count: Int(clamping: length * Double(rate))))
         let reader = try AssetReader(asset: asset)
         // A decoder that begins in the middle of audio, and a resampler, need some audio to settle.
         let from = max(0, start - 0.1)
@@ -109,14 +127,16 @@ struct AudioComparer {
         while let sample = try await output.next() {
             guard case .data(let data) = sample.content else { continue }
             let place = Int(clamping: sample.presentationTime.ticks(in: rate)) - first
+            excerpt.hasAudio = true
             data.bytes.withMemoryRebound(to: Float.self) { heard in
-                for (index, value) in heard.enumerated() where frames.indices.contains(place + index) {
+                for (index, value) in heard.enumerated() where excerpt.frames.indices.contains(place + index) {
                     // A floating point file may contain any value.
-                    frames[place + index] = abs(value) < 1e6 ? value : 0
+                    excerpt.frames[place + index] = abs(value) < 1e6 ? value : 0
                 }
             }
         }
+        excerpt.isDamaged = reader.damagedTimeRanges.contains { !$0.isMended }
         reader.cancelReading()
-        return frames
+        return excerpt
     }
 }

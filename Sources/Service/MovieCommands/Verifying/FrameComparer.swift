@@ -43,7 +43,7 @@ struct FrameComparer {
                     "the frames of track \(track.id) were tone-mapped from high dynamic range: their look is not compared"
                 )
             } else {
-                await compareLooks(of: pairs(matching), &track, into: &comparison)
+                try await compareLooks(of: pairs(matching), &track, into: &comparison)
             }
         } catch {
             guard error.code != .ioFailure, error.code != .notPermitted, error.code != .cancelled else { throw error }
@@ -114,7 +114,7 @@ struct FrameComparer {
 
     private func compareLooks(
         of pairs: [FrameMatching.Pair], _ track: inout MovieComparison.Track, into comparison: inout MovieComparison
-    ) async {
+    ) async throws(MediaError) {
         let box = Self.size(tracks.copy).smaller(Self.size(tracks.source)).within(Self.lines)
         let wanted = pairs.flatMap { [$0.before, $0.source, $0.after].compactMap { $0 } }
         var copies = generator(pair.copy, tracks.copy, box).images(for: pairs.map { max(.zero, $0.copy) })
@@ -124,14 +124,19 @@ struct FrameComparer {
         var tally = SSIMTally()
         var ssim = FrameSSIM()
         var isTold = false
+        // The times of the source's frames that cannot be decoded.
+        var unread: [MediaTime] = []
         for (index, pair) in pairs.enumerated() {
             if Task.isCancelled { return }
             reach(0.2 + 0.8 * Double(index) / Double(pairs.count))
-            let before = pair.before == nil ? nil : Self.frame(await sources.next())
-            let original = Self.frame(await sources.next())
-            let after = pair.after == nil ? nil : Self.frame(await sources.next())
-            let copy = Self.frame(await copies.next())
-            guard let original else { continue }
+            let before = try pair.before == nil ? nil : Self.frame(await sources.next())
+            let original = try Self.frame(await sources.next())
+            let after = try pair.after == nil ? nil : Self.frame(await sources.next())
+            let copy = try Self.frame(await copies.next())
+            guard let original else {
+                unread.append(pair.source)
+                continue
+            }
             guard let copy, let value = try? ssim.measure(copy, original) else {
                 if !isTold {
                     comparison.differences.append(
@@ -144,14 +149,21 @@ struct FrameComparer {
                 value, before: before.flatMap { try? ssim.measure(copy, $0) },
                 after: after.flatMap { try? ssim.measure(copy, $0) }, at: pair.source.seconds)
         }
+        comparison.add(unread: unread, of: pairs.count, track.id)
         guard tally.count > 0 else { return }
         (track.ssim, track.worstSSIM, track.worstAt) = (tally.mean, tally.worst, tally.worstAt)
         comparison.differences += tally.differences(track: track.id, options)
     }
 
-    private static func frame(_ generated: FrameGenerator.Generated?) -> PixelBuffer? {
-        guard case .succeeded(let frame, _) = generated?.outcome else { return nil }
-        return frame
+    /// Returns the frame; nil if it cannot be decoded.
+    ///
+    /// - Throws: The disk's error.
+    private static func frame(_ generated: FrameGenerator.Generated?) throws(MediaError) -> PixelBuffer? {
+        switch generated?.outcome {
+        case .succeeded(let frame, _)?: return frame
+        case .failed(let error)? where error.code == .ioFailure || error.code == .notPermitted: throw error
+        default: return nil
+        }
     }
 
     private func generator(_ asset: Asset, _ track: AssetTrack, _ box: CGSize) -> FrameGenerator {
@@ -183,6 +195,18 @@ extension CGSize {
 }
 
 extension MovieComparison {
+    /// Adds the source's frames that cannot be decoded: a note, or a difference if they are most of the chosen frames.
+    /// A result that rests on few frames, or on none, must not lead to the deletion of the source.
+    fileprivate mutating func add(unread: [MediaTime], of count: Int, _ id: Int) {
+        guard let first = unread.first else { return }
+        let what = "\(unread.count) of the \(count) chosen frames of the source cannot be decoded"
+        if unread.count * 2 > count {
+            differences.append(.init(.decoding, what, track: id, from: first.seconds))
+        } else {
+            notes.append("\(what): the look of these frames of track \(id) is not compared")
+        }
+    }
+
     fileprivate mutating func add(_ match: TimeMatch, _ id: Int) {
         let (missing, added) = (match.missing, match.added)
         if missing.count > 0, missing.count == added.count, let source = missing.first, let copy = added.first {

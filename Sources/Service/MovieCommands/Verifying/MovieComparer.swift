@@ -17,8 +17,9 @@ package struct MovieComparer: Sendable {
     /// Compares a movie with its source. Reads the timestamps of all packets of both files, and decodes only the frames
     /// and the audio that it compares.
     ///
-    /// Differences are in the result, including media that cannot be decoded. Tracks are compared in order, video with
-    /// video and audio with audio; other tracks, such as subtitles or chapters, are not compared.
+    /// Differences are in the result, including media that cannot be decoded; a few such frames of the source are only
+    /// noted. Tracks are compared in order, video with video and audio with audio; other tracks, such as subtitles or
+    /// chapters, are not compared.
     ///
     /// - Throws: The reason why one of the two cannot be opened; `cancelled` if the task is.
     package func compare(_ url: URL, against source: URL) async throws(MediaError) -> MovieComparison {
