@@ -52,7 +52,10 @@ package final class MovieFileWriter {
     private var tracks: [TrackState]
     /// The tracks of the current fragment; empty between fragments.
     private var fragments: [FragmentBuilder.Track] = []
+    /// The number of the last fragment, from 1. Repair takes a missing number for a lost fragment.
     private var sequenceNumber: UInt32 = 0
+    /// True once a batch was written, even if it had no sample for the file.
+    private var hasBegun = false
     private var buffer = AtomWriter()
     private let block = GatheredBlock()
     private var header: LeadingHeader
@@ -106,7 +109,8 @@ package final class MovieFileWriter {
         guard !batch.isEmpty else { return }
         buffer.removeAll()
         if let clock { note = note.map { $0.adding(clock) } ?? clock }
-        let isFirst = sequenceNumber == 0
+        let isFirst = !hasBegun
+        hasBegun = true
         let isNew = enterTracks(batch, isFirst: isFirst)
         // In a stream, the new header precedes the fragment that needs it.
         if isFirst || isNew && !keepsIndex { buffer.raw(header.bytes) }
@@ -140,8 +144,11 @@ package final class MovieFileWriter {
             let following = isFollowed ? next.map { decodeTicks($0.sample, track: index) } : nil
             if let track = layOut(batch, track: index, following: following) { fragments.append(track) }
         }
+        guard !fragments.isEmpty else {
+            try writeBuffer()
+            return buffer.removeAll()
+        }
         sequenceNumber += 1
-        guard !fragments.isEmpty else { return try writeBuffer() }
         // The index block is part of the same write, so that there is still one write for each fragment.
         let block = index.isFull ? byteCount + UInt64(buffer.count) : nil
         if block != nil { index.writeBlock(into: &buffer) }

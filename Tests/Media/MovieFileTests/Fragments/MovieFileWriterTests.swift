@@ -53,6 +53,40 @@ import Testing
         #expect(report.sampleCounts == [1: 90, 2: 141])
     }
 
+    /// Repair takes a missing number for a lost fragment, and then reports a pause as lost media.
+    @Test(arguments: [1, 1 << 30])
+    func writer_onlyPacketsOfARefusedTrack_usesUpNoFragmentNumber(largestFragment: Int) throws {
+        let large = VideoFormat(
+            codec: .h264, width: 64, height: 48,
+            decoderConfiguration: [1, 66, 0, 1, 0xFF, 0xE0, 0] + [UInt8](repeating: 0, count: 10_000))
+        func refused(_ time: Int64) -> TrackSample {
+            TrackSample(
+                track: 1,
+                sample: SampleBuffer(
+                    format: .video(large), content: .data(MediaData([1, 2, 3])),
+                    presentationTime: MediaTime(value: time, timescale: 1000)))
+        }
+        let storage = MemoryStorage()
+        let writer = MovieFileWriter(
+            storage: storage, timeScale: 1_000_000, creationTime: 0, metadata: [],
+            tracks: [
+                SyntheticRecording.videoTrack(),
+                MovieTrack(id: 2, mediaType: .video, format: nil, timeScale: 1000),
+            ], sessionStart: .zero, largestFragment: largestFragment)
+        try writer.writeFragment([SyntheticRecording.frame(0)])
+        try writer.writeFragment([refused(40), refused(80)])
+        #expect(writer.refusal(track: 1) != nil)
+        try writer.writeFragment([
+            refused(120), refused(160), SyntheticRecording.frame(200), SyntheticRecording.frame(240),
+        ])
+        #expect(writer.byteCount == UInt64(storage.bytes.count))
+        let numbers = try FinisherCrashTests.fragments(storage.bytes).map { place in
+            FragmentReader.sequenceNumber(
+                inMovieFragment: Array(storage.bytes[place.offset..<(place.offset + place.headerSize)]))
+        }
+        #expect(numbers == (largestFragment == 1 ? [1, 2, 3] : [1, 2]))
+    }
+
     @Test func writer_audioOfUnknownFormat_usesItsSampleRate() throws {
         let format = AudioFormat(pcm: .s16, sampleRate: 48_000, channelCount: 2)
         let storage = MemoryStorage()
