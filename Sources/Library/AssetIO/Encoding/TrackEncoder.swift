@@ -41,7 +41,8 @@ protocol TrackEncoder: AnyObject {
     func encode(_ sample: SampleBuffer, output: Output) throws(MediaError)
     func finish(output: Output) throws(MediaError)
     /// Ends a session; the next samples belong to another one, after a gap. Returns all pending packets and starts
-    /// again, so that no packet depends on the other session.
+    /// again, so that no packet depends on the other session. A video encoder that cannot start again, e.g. because
+    /// memory is missing, begins the next session with a keyframe.
     func endSession(output: Output) throws(MediaError)
     /// Ends the current pass, which has seen the entire source, and begins the next. Called `passCount` − 1 times.
     func beginNextPass() throws(MediaError)

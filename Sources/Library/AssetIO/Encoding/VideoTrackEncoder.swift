@@ -9,8 +9,11 @@ import Synchronization
 /// keyframe on. After that it reduces its effort a step at a time (`EffortLadder`) until it keeps up, if that is
 /// allowed.
 final class VideoTrackEncoder: TrackEncoder {
+    /// Opens an encoder of the track's settings.
+    typealias Opening = (EncoderThreads, EncoderEffort) throws(MediaError) -> any VideoEncoder
+
     private var encoder: any VideoEncoder
-    private let open: (EncoderThreads, EncoderEffort) throws(MediaError) -> any VideoEncoder
+    private let open: Opening
     /// True if the encoder has few threads, and more of them would help.
     private var mayWiden = false
     private var load = EncoderLoad()
@@ -23,6 +26,8 @@ final class VideoTrackEncoder: TrackEncoder {
     private let frames: TrackFrames
     private let expectedDuration: MediaTime?
     private let keyframes: KeyframeRequest
+    /// True if the next frame is the first of a session, and the encoder has frames of the previous one.
+    private var needsKeyframe = false
     private var lastDecodeTime: MediaTime?
     private var cut: StoredFrames?
     /// The time and duration of the latest encoded frame.
@@ -37,11 +42,12 @@ final class VideoTrackEncoder: TrackEncoder {
     ///   - clock: the clock that measures if encoding keeps up.
     ///   - stored: the time range of the frames that are stored; frames before and after it are only seen by the
     ///     encoder. If nil, all are stored.
+    ///   - opening: opens the encoders; if nil, those of `VideoEncoders`.
     init(
         _ settings: VideoSettings, hint: VideoFormat?, timeScale: Int32, isRealTime: Bool,
         pass: EncodingPass = .single, keyframes: KeyframeRequest = KeyframeRequest(),
         mayReduceEffort: (@Sendable () -> Bool)? = nil, clock: any HostClock = MonotonicClock(),
-        stored: TimeRange? = nil
+        stored: TimeRange? = nil, opening: Opening? = nil
     ) throws(MediaError) {
         self.keyframes = keyframes
         if let stored {
@@ -53,10 +59,15 @@ final class VideoTrackEncoder: TrackEncoder {
         var complete = settings.completed(by: hint)
         (complete.width, complete.height) = TrackFrames.size(settings, hint: hint)
         let color = TrackFrames.color(settings, hint: hint)
-        let open = { [complete, color] (threads: EncoderThreads, effort: EncoderEffort) throws(MediaError) in
-            try VideoEncoders.open(
-                complete, color: color, timeScale: timeScale, isRealTime: isRealTime, pass: pass,
-                threads: threads, effort: effort)
+        let open: Opening
+        if let opening {
+            open = opening
+        } else {
+            open = { [complete, color] (threads: EncoderThreads, effort: EncoderEffort) throws(MediaError) in
+                try VideoEncoders.open(
+                    complete, color: color, timeScale: timeScale, isRealTime: isRealTime, pass: pass,
+                    threads: threads, effort: effort)
+            }
         }
         self.open = open
         encoder = try open(isRealTime ? .few : .usual, .full)
@@ -140,7 +151,8 @@ final class VideoTrackEncoder: TrackEncoder {
 
     private func encodeNext(_ sample: SampleBuffer, output: Output) throws(MediaError) {
         let frame = try frame(sample)
-        let isKeyframe = keyframes.isDue(at: sample.presentationTime)
+        let isKeyframe = keyframes.isDue(at: sample.presentationTime) || needsKeyframe
+        needsKeyframe = false
         try encoder.encode(frame, at: sample.presentationTime, asKeyframe: isKeyframe) { emit($0, output) }
         let before = last?.time
         last = (
@@ -160,11 +172,15 @@ final class VideoTrackEncoder: TrackEncoder {
 
     func endSession(output: Output) throws(MediaError) {
         guard last != nil else { return }
-        _ = try replaceEncoder(
-            by: try open(encoder.threadCount == 1 ? .few : .usual, currentEffort), output: output)
+        let other = try? open(encoder.threadCount == 1 ? .few : .usual, currentEffort)
+        if let other, try replaceEncoder(by: other, output: output) { return }
+        // Without another encoder of the same format, this one continues, and returns its pending packets later.
+        needsKeyframe = true
     }
 
     /// Continues with another encoder of the same settings. Its first frame is a keyframe.
+    ///
+    /// - Returns: false if its format differs; the current encoder then continues.
     private func replaceEncoder(by other: any VideoEncoder, output: Output) throws(MediaError) -> Bool {
         // One decoder configuration applies to the entire track.
         guard other.format == encoder.format else { return false }

@@ -139,6 +139,63 @@ import Testing
         let encoder = try VideoTrackEncoder(VideoSettings(), hint: hint, timeScale: 1000, isRealTime: false)
         #expect(encoder.format?.video?.color == ColorDescription(primaries: 1, transfer: 13, matrix: 6))
     }
+
+    /// An encoder that holds one frame back, and records which frames had to be keyframes.
+    private final class HoldingEncoder: VideoEncoder {
+        let format: VideoFormat
+        let timeScale: Int32 = 1_000_000
+        let input = EncoderInput(bitDepth: 8)
+        let threadCount = 0
+        let efforts = [EncoderEffort.full]
+        private(set) var forced: [Bool] = []
+        private var held: SampleBuffer?
+
+        init(configuration: UInt8) {
+            format = VideoFormat(codec: .h264, width: 64, height: 48, decoderConfiguration: [configuration])
+        }
+
+        func encode(
+            _ pixels: PixelBuffer, at time: MediaTime, asKeyframe isKeyframe: Bool, output: (SampleBuffer) -> Void
+        ) throws(MediaError) {
+            forced.append(isKeyframe)
+            if let held { output(held) }
+            held = SampleBuffer(
+                format: .video(format), content: .data(MediaData([1])), presentationTime: time, decodeTime: time)
+        }
+
+        func ease(to effort: EncoderEffort) -> Bool { false }
+
+        func finish(output: (SampleBuffer) -> Void) throws(MediaError) {
+            if let held { output(held) }
+            held = nil
+        }
+    }
+
+    @Test(arguments: [true, false])
+    func endSession_noEncoderOfTheSameFormat_beginsTheNextWithAKeyframe(opensAnother: Bool) throws {
+        var opened: [HoldingEncoder] = []
+        let opening: VideoTrackEncoder.Opening = { _, _ throws(MediaError) in
+            guard opensAnother || opened.isEmpty else {
+                throw MediaError(.codecFailure, "cannot open the test's encoder", reason: "not enough memory")
+            }
+            let encoder = HoldingEncoder(configuration: UInt8(opened.count))
+            opened.append(encoder)
+            return encoder
+        }
+        let encoder = try VideoTrackEncoder(
+            VideoSettings(width: 64, height: 48), hint: nil, timeScale: 1_000_000, isRealTime: false, opening: opening)
+        var times: [MediaTime] = []
+        let output = { (packet: SampleBuffer, _: Int64) in times.append(packet.presentationTime) }
+        let given = [0, 1, 50, 51].map { WriterFixture.time(Double($0) / 30) }
+        for (number, time) in given.enumerated() {
+            if number == 2 { try encoder.endSession(output: output) }
+            let frame = SyntheticMedia.videoSample(number, at: time, width: 64, height: 48)
+            try encoder.encode(frame, output: output)
+        }
+        try encoder.finish(output: output)
+        #expect(opened.first?.forced == [false, false, true, false])
+        #expect(times == given)
+    }
 }
 
 /// Tests of a live encoder that falls behind, and of one that does not.
