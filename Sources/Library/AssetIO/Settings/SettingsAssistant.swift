@@ -105,8 +105,8 @@ enum BoxFit {
         }
         func even(_ number: Double, limit: Int) -> Int {
             // An odd size is rounded down, a fraction to the nearest.
-            let nearest = scale == 1 ? Int(number) / 2 * 2 : Int(clamping: (number / 2).rounded()) * 2
-            return max(2, min(nearest, limit / 2 * 2))
+            let half = Int(clamping: scale == 1 ? (number / 2).rounded(.down) : (number / 2).rounded())
+            return max(2, min(half, limit / 2) * 2)
         }
         return (even(width * scale, limit: format.width), even(height * scale, limit: format.height))
     }

@@ -70,6 +70,14 @@ import Testing
         #expect(try copy.likeness(size: "160:90") > 28)
     }
 
+    @Test func export_maximumSizeBeyondAnyFrame_keepsTheSize() async throws {
+        let source = try movie("box.mov", ["-pix_fmt", "yuv420p"])
+        let largest = CGFloat.greatestFiniteMagnitude
+        let copy = try await copy(source) { $0.maximumVideoSize = CGSize(width: largest, height: largest) }
+        let facts = try ExportedCopy.facts(copy.url, "v:0", "stream=width,height")
+        #expect(facts == ["width": "320", "height": "180"])
+    }
+
     @Test(arguments: [90, 180, 270]) func export_rotatedMovie_isScaledAndStaysRotated(degrees: Int) async throws {
         let plain = try movie("plain.mov", ["-pix_fmt", "yuv420p"])
         let source = try fixture.remake(plain, "turned.mov", ["-c", "copy"])

@@ -54,6 +54,26 @@ import Testing
         #expect(outside.count == 10 && outside.allSatisfy { isNear($0, 60) }, "\(outside)")
     }
 
+    @Test func export_compositionOfInfiniteSize_isRefused() async throws {
+        let source = try fixture.make("one.mov", ["color=gray:s=64x48:r=10:d=0.3"], Self.stored)
+        let asset = Asset(url: source)
+        let tracks = try await asset.tracks(withMediaType: .video)
+        let track = try #require(tracks.first)
+        let session = try ExportSession(asset: asset, preset: .highestQuality)
+        try session.configure {
+            $0.videoComposition = VideoComposition(
+                renderSize: CGSize(width: CGFloat.infinity, height: 48), frameDuration: time(0.1),
+                instructions: [
+                    VideoCompositionInstruction(
+                        timeRange: TimeRange(start: .zero, end: time(0.3)),
+                        layerInstructions: [VideoCompositionLayerInstruction(track: track)])
+                ])
+        }
+        let url = fixture.directory.file("copy.mov")
+        let error = await #expect(throws: MediaError.self) { try await session.export(to: url) }
+        #expect(error?.code == .invalidSettings && error?.description.contains("renderSize") == true)
+    }
+
     /// Two movies, one of them twice as large as the other.
     private func parts() throws -> (Asset, Asset) {
         func part(_ name: String, _ size: String, _ luma: Int, _ pitch: Int) throws -> Asset {

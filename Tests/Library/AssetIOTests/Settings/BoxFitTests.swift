@@ -32,6 +32,12 @@ import Testing
         #expect(size(1, 1, in: nil) == [2, 2])
     }
 
+    @Test func fit_largestNumbers_areInRange() {
+        #expect(size(640, 480, in: (Int.max, Int.max)) == [640, 480])
+        #expect(size(Int.max, Int.max, in: nil) == [Int.max - 1, Int.max - 1])
+        #expect(size(Int.max, Int.max, in: (1280, 1280)) == [1280, 1280])
+    }
+
     @Test func fit_nonSquarePixels_usesTheirAspectRatio() {
         // 720×576 at 64:45 is shown 1024 wide.
         #expect(size(720, 576, in: (512, 512), aspect: Ratio(64, 45)) == [360, 288])

@@ -16,7 +16,7 @@ struct OutputPlanner {
         var outputs: [ExportPlan.OutputTrack] = []
         if let composition = configuration.videoComposition, !choice.video.isEmpty {
             if configuration.frameStage.isActive { throw Self.refusal("they are composed from several tracks") }
-            outputs.append(composed(choice.video, composition))
+            outputs.append(try composed(choice.video, composition))
         } else {
             for track in choice.video { outputs.append(try video(track)) }
         }
@@ -73,7 +73,11 @@ struct OutputPlanner {
         !configuration.deinterlacesVideo && settings.width == format.width && settings.height == format.height
     }
 
-    private func composed(_ tracks: [AssetTrack], _ composition: VideoComposition) -> ExportPlan.OutputTrack {
+    private func composed(
+        _ tracks: [AssetTrack], _ composition: VideoComposition
+    ) throws(MediaError) -> ExportPlan.OutputTrack {
+        if let fault = composition.fault(tracks: tracks) { throw fault }
+        // in range: a composition without a fault has a limited size
         let format = VideoFormat(
             codec: .raw, width: Int(composition.renderSize.width), height: Int(composition.renderSize.height),
             color: tracks.first?.formatDescription?.video?.color ?? ColorDescription())
@@ -86,7 +90,7 @@ struct OutputPlanner {
         let recipe = preset.recipe
         var settings = configuration.videoSettings ?? recipe?.videoSettings(for: format) ?? VideoSettings()
         let box =
-            configuration.maximumVideoSize.map { (Int($0.width), Int($0.height)) }
+            configuration.maximumVideoSize.map { (Int(clamping: Double($0.width)), Int(clamping: Double($0.height))) }
             ?? (configuration.videoSettings == nil ? recipe?.size : nil)
         let size = BoxFit.size(of: format, in: box, turnsBox: configuration.maximumVideoSize == nil)
         let isSized = settings.width != nil || settings.height != nil
