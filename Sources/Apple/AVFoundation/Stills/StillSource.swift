@@ -126,7 +126,11 @@ final class StillSource: Sendable {
             throw MediaError(.invalidSettings, action, reason: "frameDuration must be greater than zero")
         }
         let number = (time.seconds / frame.seconds + 1e-6).rounded(.down)
-        let start = MediaTime(value: Int64(clamping: number) * frame.value, timescale: frame.timescale)
+        let (ticks, isTooLate) = Int64(clamping: number).multipliedReportingOverflow(by: frame.value)
+        guard !isTooLate else {
+            throw MediaError(.invalidSettings, action, reason: "no frame is composed at \(time.seconds) s")
+        }
+        let start = MediaTime(value: ticks, timescale: frame.timescale)
         try reader.configure { $0.timeRange = TimeRange(start: start, duration: frame) }
         let output = try VideoCompositionOutput(videoTracks: tracks, pixelFormat: .i420, videoComposition: drawing)
         try reader.add(output)

@@ -193,7 +193,9 @@ import Testing
         #expect(try await brightness(0.7) > 230)
         generator.maximumSize = CGSize(width: 48, height: 48)
         #expect(try await generator.image(at: .zero).image.width == 48)
-        await #expect(throws: AVError.self) { try await generator.image(at: seconds(9)) }
+        for late in [seconds(9), CMTime(value: .max, timescale: 1)] {
+            await #expect(throws: AVError.self) { try await generator.image(at: late) }
+        }
     }
 
     @Test func imageGenerator_noFrameAtTheTime_fails() async throws {
