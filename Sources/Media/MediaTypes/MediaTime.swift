@@ -23,6 +23,7 @@ public struct MediaTime: Sendable, Hashable, Comparable, Codable {
             self = seconds.isNaN ? .invalid : seconds > 0 ? .positiveInfinity : .negativeInfinity
             return
         }
+        // in range: ticks are below 9e18
         self.init(value: Int64(ticks), timescale: timescale)
     }
 

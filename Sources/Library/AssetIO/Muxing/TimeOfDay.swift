@@ -14,7 +14,7 @@ enum TimeOfDay {
     static func of(_ date: Date) -> MediaTime {
         let time = date.timeIntervalSince1970
         let whole = time.rounded(.down)
-        return at(time_t(whole), nanoseconds: Int64(clamping: ((time - whole) * 1e9).rounded()))
+        return at(time_t(clamping: whole), nanoseconds: Int64(clamping: ((time - whole) * 1e9).rounded()))
     }
 
     private static func at(_ time: time_t, nanoseconds: Int64) -> MediaTime {

@@ -33,6 +33,7 @@ final class VideoCompositionSource: SampleSource, @unchecked Sendable {
             tracks.filter { used.contains($0.id) }.map { ($0.id, FrameAtTime(asset: asset, track: $0)) },
             uniquingKeysWith: { first, _ in first })
         compositor = try FrameCompositor(
+            // in range: the output has checked the composition
             width: Int(composition.renderSize.width), height: Int(composition.renderSize.height),
             color: composition.renderColor(tracks))
         // A fault of a file is then reported when reading starts.
@@ -106,7 +107,7 @@ extension PixelRectangle {
         func range(_ start: Double, _ length: Double, _ limit: Int) -> Range<Int>? {
             let first = min(Double(limit), max(0, start.rounded()))
             let last = min(Double(limit), max(0, (start + length).rounded()))
-            return last > first ? Int(first)..<Int(clamping: last) : nil
+            return last > first ? Int(clamping: first)..<Int(clamping: last) : nil
         }
         guard let columns = range(rectangle.origin.x, rectangle.size.width, width),
             let rows = range(rectangle.origin.y, rectangle.size.height, height)

@@ -58,6 +58,6 @@ struct ContactSheet {
     static func columns(_ count: Int, cellWidth: Int, cellHeight: Int) -> Int {
         let shape = Double(max(1, cellWidth)) / Double(max(1, cellHeight))
         let columns = (Double(max(1, count)) * 16 / 9 / shape).squareRoot().rounded()
-        return min(max(1, Int(columns)), max(1, count))
+        return min(max(1, Int(clamping: columns)), max(1, count))
     }
 }

@@ -75,7 +75,7 @@ package struct OutputPattern: Sendable, Hashable {
     package func path(name: RecordingName, at date: Date, timeZone: TimeZone = .current) -> String {
         // The name is inserted first; it contains no percent sign.
         let pattern = text.replacing("%{name}", with: name.description)
-        var seconds = time_t(date.timeIntervalSince1970.rounded(.down)) + timeZone.secondsFromGMT(for: date)
+        var seconds = time_t(clamping: date.timeIntervalSince1970.rounded(.down)) &+ timeZone.secondsFromGMT(for: date)
         var parts = tm()
         gmtime_r(&seconds, &parts)
         parts.tm_gmtoff = timeZone.secondsFromGMT(for: date)

@@ -1,5 +1,6 @@
 import FileSystem
 import Foundation
+import MediaTypes
 
 /// One exported clip: a time range of a recorder's recordings as one file, as clients see it.
 package struct Clip: Encodable, Sendable {
@@ -43,7 +44,7 @@ package struct Clip: Encodable, Sendable {
 
     /// Returns a name such as `front-2026-11-24-07-05-41.mov`, in the machine's local time, as recordings are named.
     static func name(_ recorder: String, at moment: Double, like file: String) -> String {
-        var (seconds, parts) = (time_t(moment), tm())
+        var (seconds, parts) = (time_t(clamping: moment), tm())
         localtime_r(&seconds, &parts)
         var text = [CChar](repeating: 0, count: 64)
         let count = strftime(&text, text.count, "%Y-%m-%d-%H-%M-%S", &parts)

@@ -77,8 +77,8 @@ struct OutputPlanner {
         _ tracks: [AssetTrack], _ composition: VideoComposition
     ) throws(MediaError) -> ExportPlan.OutputTrack {
         if let fault = composition.fault(tracks: tracks) { throw fault }
-        // in range: a composition without a fault has a limited size
         let format = VideoFormat(
+            // in range: a composition without a fault has a limited size
             codec: .raw, width: Int(composition.renderSize.width), height: Int(composition.renderSize.height),
             color: tracks.first?.formatDescription?.video?.color ?? ColorDescription())
         let duration = composition.frameDuration.seconds
