@@ -3,6 +3,7 @@ import FileSystem
 import Foundation
 package import Logging
 import MediaTypes
+import RealTime
 
 extension Retention {
     /// Returns the retention of the files on a recorder's second disk; nil without a mirror. It applies the same rules,
@@ -31,7 +32,8 @@ extension Retention {
     }
 
     /// Records for second mirrored files that their first mirrored files were copied to the remote, so that retention
-    /// may delete them. Handles a few hundred files per call.
+    /// may delete them. Looks at a few thousand files per call, and continues after them with the next call: the files
+    /// whose first mirrored file is no longer in its catalogue stay uncopied.
     ///
     /// - Parameters:
     ///   - first: The retention of the first disk.
@@ -40,16 +42,26 @@ extension Retention {
     package func recordCopies(of first: Retention, on mirror: MirrorPlace, remote: String) {
         guard let base = first.directory else { return }
         do throws(MediaError) {
-            guard let number = try first.catalogue.remote(remote),
-                let waiting = try? catalogue.uncopied(after: 0, count: 256)
-            else { return }
+            guard let number = try first.catalogue.remote(remote) else { return }
             let own = try catalogue.beginCopies(to: remote)
-            for entry in waiting {
-                let relative = entry.path.dropFirst(mirror.directory.count).drop { $0 == "/" }
-                let path = base.appendingComponent(String(relative))
-                guard let original = try first.catalogue.entry(path), original.copiedTo == number else { continue }
-                try catalogue.recordCopied(entry, to: own)
+            let page = 256
+            var last = lastUncopied.withLock { $0 }
+            for _ in 0..<16 {
+                let waiting = try catalogue.uncopied(after: last, count: page)
+                for entry in waiting {
+                    let relative = entry.path.dropFirst(mirror.directory.count).drop { $0 == "/" }
+                    let path = base.appendingComponent(String(relative))
+                    guard let original = try first.catalogue.entry(path), original.copiedTo == number else { continue }
+                    try catalogue.recordCopied(entry, to: own)
+                }
+                last = waiting.last?.number ?? 0
+                guard waiting.count == page else {
+                    last = 0
+                    break
+                }
             }
+            let reached = last
+            lastUncopied.withLock { $0 = reached }
         } catch {
             // Recordings whose copies are not known stay held.
         }

@@ -28,6 +28,8 @@ package final class Retention: Sendable {
     /// Stores where the next check of the entries begins. Only accessed while `applying` is held.
     private let survey = CatalogueSurvey()
     private let entries: CatalogueEntries
+    /// The number of the last uncopied entry that `recordCopies` looked at; 0 to begin with the oldest.
+    let lastUncopied = Locked<Int64>(0)
 
     private struct State {
         var account: RetentionAccount

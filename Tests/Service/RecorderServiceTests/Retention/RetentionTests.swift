@@ -90,6 +90,31 @@ import Testing
         #expect(movies == ["b.mov"])
     }
 
+    /// With files whose first mirrored file has left its catalogue, more than are looked at together.
+    @Test func recordCopies_firstFilesOfManyAreGone_marksTheLaterOnes() throws {
+        let (movies, mirror) = (directory.path("movies"), directory.path("mirror"))
+        try FileManager.default.createDirectory(atPath: mirror, withIntermediateDirectories: true)
+        let (front, state, log) = (front, state, log)
+        func retention(below directory: String, _ catalogue: RecordingCatalogue) -> Retention {
+            Retention(
+                front, below: directory, in: state, catalogue: catalogue, log: log.logger, moment: Moment.now,
+                freeSpace: { _ in nil })
+        }
+        let first = retention(below: movies, RecordingCatalogue(front, in: state))
+        let second = retention(below: mirror, RecordingCatalogue(path: state.finishedOnMirror(front)))
+        for number in 0..<300 {
+            try Data(count: 10).write(to: directory.file("mirror/\(number).mov"))
+            try second.catalogue.add(mirror + "/\(number).mov", root: mirror)
+        }
+        let path = try record("299.mov", root: movies)
+        let original = try first.catalogue.entry(path)
+        try first.catalogue.recordCopied(try #require(original), to: try first.catalogue.beginCopies(to: "nas:front"))
+        second.recordCopies(of: first, on: MirrorPlace(mirror, freeSpace: { _ in nil }), remote: "nas:front")
+        let remote = try second.catalogue.remote("nas:front")
+        let entries = try second.catalogue.recordings
+        #expect(remote != nil && entries.filter { $0.copiedTo == remote }.map(\.path) == [mirror + "/299.mov"])
+    }
+
     @Test func apply_deletesFileNotUploaded_logsAnError() throws {
         for name in ["a.mov", "b.mov"] { try record(name) }
         free.withLock { $0 = 0 }
