@@ -241,7 +241,10 @@ package final class MovieDemuxer {
     ///
     /// - Throws: `corruptData` or `ioFailure`, with the position, if the file is truncated or cannot be read.
     package func next() throws(MediaError) -> Packet? {
-        if let packet = held.take() { return packet }
+        if let packet = held.take() {
+            record(packet)
+            return packet
+        }
         if let fault = cutOff.take() { throw fault }
         while true {
             guard let packet = av_packet_alloc() else {
@@ -292,7 +295,6 @@ package final class MovieDemuxer {
             }
             let read = try demuxed(packet, format: format, track: tracks[index])
             if watch != nil, read.position >= 0, read.position == damagedPage { continue }
-            let end = read.sample.presentationTime + (read.sample.duration ?? .zero)
             if let fault = lostMedia(before: read) {
                 if damagedPage != read.position { held = read }
                 throw fault
@@ -304,9 +306,15 @@ package final class MovieDemuxer {
                     .corruptData, "cannot read \(path)\(place(at: position))",
                     reason: "packets are missing there, or another stream was joined without its tables")
             }
-            if end.isNumeric { reached[index] = max(reached[index], end) }
+            record(read)
             return read
         }
+    }
+
+    /// Records the end of a packet that `next` returns.
+    private func record(_ packet: Packet) {
+        let end = packet.sample.presentationTime + (packet.sample.duration ?? .zero)
+        if end.isNumeric { reached[packet.track] = max(reached[packet.track], end) }
     }
 
     /// Returns true if a packet of a transport stream is complete, and is marked as damaged only because of what

@@ -64,6 +64,25 @@ import Testing
         #expect(faults.first?.code == .corruptData && faults.first?.reason.contains("not a Matroska element") == true)
     }
 
+    @Test func reachedEnd_packetAfterDamage_isIncluded() throws {
+        let url = try movie("movie.mkv", ["-cluster_time_limit", "1000"])
+        var bytes = try Data(contentsOf: url)
+        let (start, count) = (bytes.count / 2, bytes.count / 4)
+        bytes.replaceSubrange(start..<(start + count), with: Data(SyntheticMedia.noise(count)))
+        try bytes.write(to: url)
+        let demuxer = try MovieDemuxer(path: url.path)
+        var faults = 0
+        while !demuxer.isAtEnd {
+            do throws(MediaError) {
+                guard let packet = try demuxer.next() else { break }
+                let end = packet.sample.presentationTime + (packet.sample.duration ?? .zero)
+                let reached = demuxer.reachedEnd(of: packet.track) ?? .negativeInfinity
+                #expect(reached >= end, "packet at \(packet.sample.presentationTime) after \(faults) faults")
+            } catch { faults += 1 }
+        }
+        #expect(faults == 1)
+    }
+
     @Test func read_overwrittenBytesInASingleCluster_reportsTheFault() throws {
         let url = try movie("movie.webm", ["-cluster_time_limit", "10000", "-cluster_size_limit", "10M"])
         var bytes = try Data(contentsOf: url)
