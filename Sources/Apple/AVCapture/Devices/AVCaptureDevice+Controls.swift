@@ -13,7 +13,7 @@ extension AVCaptureDevice {
     /// Sets controls now, and each time that a session opens the camera; requires the configuration lock.
     ///
     /// - Parameter name: The member that a program has used, for the error.
-    /// - Returns: false if the change is invalid.
+    /// - Returns: false if the change is invalid, or if the driver refuses it.
     @discardableResult func change(_ name: String, _ outcome: ControlRules.Outcome) -> Bool {
         controlWork.sync {
             var valid: ControlChange?
@@ -27,23 +27,26 @@ extension AVCaptureDevice {
                 }
             }
             guard let change = valid else { return false }
-            write(change.values + change.buttons, for: name)
-            return true
+            return write(change.values + change.buttons, for: name)
         }
     }
 
     /// Sets controls of the camera itself. Blocks for as long as its driver does.
-    private func write(_ values: [DeviceControl], for name: String) {
-        guard !values.isEmpty, let access = found.access else { return }
+    ///
+    /// - Returns: false if the driver refuses the values.
+    private func write(_ values: [DeviceControl], for name: String) -> Bool {
+        guard !values.isEmpty, let access = found.access else { return true }
         do throws(MediaError) { try access.set(values) } catch {
             // A camera that is disconnected gets the values when it is opened again.
-            guard error.code != .notFound, error.code != .deviceLost else { return }
+            guard error.code != .notFound, error.code != .deviceLost else { return true }
             state.withLock { state in
                 state.controls.removeAll { control in values.contains { $0.name == control.name } }
                 state.fault = MediaError(
                     .invalidSettings, "cannot set \(name) of \(found.name)", reason: error.description)
             }
+            return false
         }
+        return true
     }
 
     /// Calls a handler with the current time, as the time of a change.

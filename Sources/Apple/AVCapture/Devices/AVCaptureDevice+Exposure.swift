@@ -41,18 +41,22 @@ extension AVCaptureDevice {
     ///   - duration: A time within the limits of the active format, or `currentExposureDuration` to keep the current
     ///     time.
     ///   - ISO: Has no effect. Cameras of V4L2 have a gain without a unit, which `setControl(_:to:)` sets.
-    ///   - handler: Called once the camera has the value, with the time of the change.
+    ///   - handler: Called once the camera has the value, with the time of the change. It is not called for a change
+    ///     that is refused, which the session reports as a runtime error.
     @preconcurrency
     public func setExposureModeCustom(
         duration: CMTime, iso ISO: Float, completionHandler handler: (@Sendable (CMTime) -> Void)? = nil
     ) {
         let units = duration.isNumeric ? duration.media.ticks(in: ControlRules.unitsPerSecond) : nil
-        setExposure(rules.exposure(units: units), isLocked: false)
-        report(handler)
+        if setExposure(rules.exposure(units: units), isLocked: false) { report(handler) }
     }
 
-    private func setExposure(_ outcome: ControlRules.Outcome, isLocked: Bool) {
-        if change("exposureMode", outcome) { state.withLock { $0.isExposureLocked = isLocked } }
+    /// - Returns: false if the change is refused.
+    @discardableResult
+    private func setExposure(_ outcome: ControlRules.Outcome, isLocked: Bool) -> Bool {
+        guard change("exposureMode", outcome) else { return false }
+        state.withLock { $0.isExposureLocked = isLocked }
+        return true
     }
 
     /// Always 0: cameras of V4L2 have no ISO value, but a gain without a unit.
@@ -69,13 +73,14 @@ extension AVCaptureDevice {
 
     /// Sets the nearest bias that the camera has. Requires the configuration lock.
     ///
-    /// - Parameter handler: Called once the camera has the value, with the time of the change.
+    /// - Parameter handler: Called once the camera has the value, with the time of the change. It is not called for a
+    ///   change that is refused, which the session reports as a runtime error.
     @preconcurrency
     public func setExposureTargetBias(
         _ bias: Float, completionHandler handler: (@Sendable (CMTime) -> Void)? = nil
     ) {
-        if bias != Self.currentExposureTargetBias { change("exposureTargetBias", rules.exposure(bias: bias)) }
-        report(handler)
+        let isCurrent = bias == Self.currentExposureTargetBias
+        if isCurrent || change("exposureTargetBias", rules.exposure(bias: bias)) { report(handler) }
     }
 
     /// Always false: V4L2 has no such control.

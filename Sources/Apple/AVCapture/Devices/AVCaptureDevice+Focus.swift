@@ -30,13 +30,13 @@ extension AVCaptureDevice {
     /// Locks the focus at a position from 0 to 1. Requires the configuration lock.
     ///
     /// - Parameter handler: Called once the camera has the value, with the time of the change. The lens may still move.
+    ///   It is not called for a change that is refused, which the session reports as a runtime error.
     @preconcurrency
     public func setFocusModeLocked(
         lensPosition: Float, completionHandler handler: (@Sendable (CMTime) -> Void)? = nil
     ) {
         let isCurrent = lensPosition == Self.currentLensPosition
-        change("focusMode", isCurrent ? rules.focus(.locked) : rules.focus(at: lensPosition))
-        report(handler)
+        if change("focusMode", isCurrent ? rules.focus(.locked) : rules.focus(at: lensPosition)) { report(handler) }
     }
 
     /// Always false: V4L2 has no such control.

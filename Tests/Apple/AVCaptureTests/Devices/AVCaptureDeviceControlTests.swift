@@ -164,4 +164,28 @@ import Testing
         #expect(fault?.contains("another control locks it") == true)
         #expect(camera.state.withLock { $0.controls }.isEmpty)
     }
+
+    @Test func handler_refusedChange_isNotCalled() async throws {
+        let refused = Locked(0)
+        let count: @Sendable (CMTime) -> Void = { _ in refused.withLock { $0 += 1 } }
+        let duration = CMTime(value: 1, timescale: 100)
+        camera.setFocusModeLocked(lensPosition: 0.2, completionHandler: count)
+        camera.setExposureModeCustom(duration: duration, iso: 0, completionHandler: count)
+        camera.setExposureTargetBias(1, completionHandler: count)
+        fake.hardware.controls.refuse(MediaError(.busy, "cannot set", reason: "another control locks it"))
+        try configure {
+            camera.setExposureModeCustom(duration: duration, iso: 0, completionHandler: count)
+            camera.exposureMode = .locked
+        }
+        #expect(camera.exposureMode == .continuousAutoExposure)
+        // The current value is accepted. Its handler is called after those of earlier calls would have been.
+        let accepted = Locked(false)
+        try configure {
+            camera.setExposureTargetBias(AVCaptureDevice.currentExposureTargetBias) { _ in
+                accepted.withLock { $0 = true }
+            }
+        }
+        try await waitUntil { accepted.withLock { $0 } }
+        #expect(refused.withLock { $0 } == 0)
+    }
 }
