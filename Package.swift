@@ -322,7 +322,8 @@ let package = Package(
         .testTarget(
             name: "AVCaptureTests",
             dependencies: [
-                "AVCapture", "AVFoundation", "Capture", "MediaTypes", "RealTime", "FakeDevices", "TestSupport",
+                "AVCapture", "AVFoundation", "AssetIO", "Capture", "MediaTypes", "RealTime", "FakeDevices",
+                "TestSupport",
             ],
             swiftSettings: ours),
         .testTarget(

@@ -21,6 +21,8 @@ final class MovieRecording: Sendable {
     private struct State: Sendable {
         var sessions: RecordingSessions
         var limits: RecordingLimits
+        /// True if the writer has begun a session.
+        var hasBegun = false
         /// When the free space was last checked, in nanoseconds of the monotonic clock.
         var checked: Int64 = 0
         var end: RecordingLimits.End?
@@ -86,6 +88,7 @@ final class MovieRecording: Sendable {
                 return .appended
             case .begin(let time, let held):
                 do throws(MediaError) { try writer.startSession(atSourceTime: time) } catch { return .refused(error) }
+                state.hasBegun = true
                 for block in held { _ = try? audio?.append(block) }
                 _ = try? input.append(sample)
                 return isFirst ? .began(time) : .appended
@@ -153,17 +156,17 @@ final class MovieRecording: Sendable {
     ///
     /// - Parameter owner: An object that is retained until the event is reported.
     func stop(_ end: RecordingLimits.End, keeping owner: (any Sendable)? = nil) {
-        let start: MediaTime?? = state.withLock { state in
+        let hasBegun: Bool? = state.withLock { state in
             // The sample that reached the limit may end after the limit.
             if end == .maximumDuration, let time = state.sessions.cut(to: state.limits.duration) {
                 try? writer.endSession(atSourceTime: time)
             }
             guard state.sessions.end() else { return nil }
             state.end = end
-            return .some(state.sessions.start)
+            return state.hasBegun
         }
-        guard let start else { return }
-        files.async { self.finish(end, hasBegun: start != nil, keeping: owner) }
+        guard let hasBegun else { return }
+        files.async { self.finish(end, hasBegun: hasBegun, keeping: owner) }
     }
 
     private func finish(_ end: RecordingLimits.End, hasBegun: Bool, keeping owner: (any Sendable)?) {
