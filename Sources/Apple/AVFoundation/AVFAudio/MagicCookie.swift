@@ -43,8 +43,15 @@ enum MagicCookie {
                 if size > 1 << 20 { return nil }
             }
             switch tag {
-            // Skips the number and the flags of the stream, and then the fields of the decoder's configuration.
-            case 3: rest = rest.dropFirst(3)
+            case 3:
+                // The number and the flags of the stream.
+                guard let flags = rest.dropFirst(2).first else { return nil }
+                rest = rest.dropFirst(3)
+                // Optional fields: the ID of a stream that this one depends on, a URL, the ID of a clock stream.
+                if flags & 0x80 != 0 { rest = rest.dropFirst(2) }
+                if flags & 0x40 != 0, let count = rest.popFirst() { rest = rest.dropFirst(Int(count)) }
+                if flags & 0x20 != 0 { rest = rest.dropFirst(2) }
+            // The fields of the decoder's configuration.
             case 4: rest = rest.dropFirst(13)
             case 5: return Array(rest.prefix(size))
             default: rest = rest.dropFirst(size)
