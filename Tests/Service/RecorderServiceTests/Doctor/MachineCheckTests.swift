@@ -90,7 +90,7 @@ import Testing
         ("[Service]\nExecStart=/usr/bin/recorder run front\n", true),
         ("ExecStart=/usr/bin/env A=b recorder run front", true), ("ExecStart=/usr/local/bin/recorder-web --open", true),
         ("ExecStart=/usr/bin/true\n# recorder run\n", false), ("ExecStart=", false), ("", false),
-        ("ExecStart=/usr/bin/recorder-player", false),
+        ("ExecStart=/usr/bin/recorder-player", false), ("ExecStart=/usr/bin/nice \\\n  recorder run front\n", true),
     ])
     func unit_ofARecorder_isRecognized(text: String, isRecorder: Bool) {
         #expect(ServiceFacts.runsRecorder(text) == isRecorder)

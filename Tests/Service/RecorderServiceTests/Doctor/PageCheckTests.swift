@@ -39,6 +39,13 @@ import Testing
         #expect(PageProbe.listenOption(in: ["ExecStart=x --listen", "", "\n"]) == nil)
     }
 
+    @Test func listenOption_continuedLine_isRead() {
+        let unit = "[Service]\nExecStart=/usr/bin/recorder-web \\\n# a comment\n  --listen \\\n  0.0.0.0:8443\nUser=a\n"
+        #expect(PageProbe.listenOption(in: [unit]) == "0.0.0.0:8443")
+        // A text ends with its last line.
+        #expect(PageProbe.listenOption(in: ["ExecStart=x --listen [::]:1 \\", "ExecStart="]) == nil)
+    }
+
     @Test(arguments: ["", ":", "8443", "a:", ":80", "1.2.3.4:0", "1.2.3.4:99999", "[]:80", "1.2.3.4:-1"])
     func port_invalidText_isRefused(text: String) {
         #expect(ListeningPort(text) == nil)

@@ -25,7 +25,7 @@ enum PageProbe {
     /// Returns the value of `--listen` in the texts of the unit and its drop-ins; the last one counts.
     static func listenOption(in texts: [String]) -> String? {
         var value: String?
-        for line in texts.joined(separator: "\n").split(separator: "\n") where line.hasPrefix("ExecStart=") {
+        for line in texts.flatMap({ UnitLines.lines(of: $0) }) where line.hasPrefix("ExecStart=") {
             let words = line.split(whereSeparator: { $0 == " " || $0 == "\t" || $0 == "=" })
             let option = words.firstIndex(of: "--listen")
             value = option.flatMap { $0 + 1 < words.count ? String(words[$0 + 1]) : nil }

@@ -42,7 +42,7 @@ struct ServiceFacts: Sendable, Equatable {
 
     /// Returns true if a unit starts this program.
     static func runsRecorder(_ unit: String) -> Bool {
-        unit.split(separator: "\n").contains { line in
+        UnitLines.lines(of: unit).contains { line in
             guard line.hasPrefix("ExecStart=") else { return false }
             let words = line.dropFirst("ExecStart=".count).split(separator: " ")
             return words.contains { word in
