@@ -10,6 +10,8 @@ import RecorderStorage
 /// The probes read facts from the system, each with a time limit. The checks turn facts into findings, and access
 /// nothing. Nothing is changed, and no privilege is needed.
 package enum Doctor {
+    /// The maximum wait for all configurations, in nanoseconds from the start.
+    private static let patienceForSettings: Int64 = 1_000_000_000
     /// The maximum wait for all folders, in nanoseconds from the start.
     private static let patienceForFolders: Int64 = 2_000_000_000
     /// The maximum wait for everything else, in nanoseconds from the start.
@@ -29,7 +31,7 @@ package enum Doctor {
         let environment = choice.environment
         let runtime = RuntimeDirectory(environment: environment)
         var checks = choice.findings
-        let patients = readRecorders(choice.sources, runtime, &checks)
+        let patients = readRecorders(choice.sources, runtime, until: begin + patienceForSettings, &checks)
         let recorders = patients.map(\.recorder)
 
         let devices = TimeLimitedWork("doctor-devices") { DeviceProbe() }
@@ -41,11 +43,15 @@ package enum Doctor {
         let nodes = TimeLimitedWork("doctor-nodes") { PermissionProbe.nodes() }
         let limits = TimeLimitedWork("doctor-limits") { LimitFacts.read() }
         let features = TimeLimitedWork("doctor-features") { FeatureFacts.read(recorders, environment: environment) }
+        let page = TimeLimitedWork("doctor-page") { PageProbe.read(runtime) }
+        let service = TimeLimitedWork("doctor-service") {
+            ServiceFacts.read(user.value(until: end) ?? thisUser(), environment: environment)
+        }
 
         var folders = folderFacts(patients, until: begin + patienceForFolders, &checks)
         measure(&folders, until: end)
 
-        let userFacts = user.value(until: end) ?? UserFacts(id: getuid(), name: "\(getuid())")
+        let userFacts = user.value(until: end) ?? thisUser()
         let nodeFacts = nodes.value(until: end)
         if recorders.contains(where: \.usesCamera) {
             checks.append(PermissionCheck.finding(.camera, nodeFacts, userFacts, isNeeded: true))
@@ -59,34 +65,61 @@ package enum Doctor {
         checks += folderFindings(folders, recorders, deviceFacts)
         checks.append(ClockCheck.finding(error: WallClock.largestError))
         checks += LimitCheck.findings(limits.value(until: end))
-        checks += PageCheck.findings(PageProbe.read(runtime))
-        checks += ServiceCheck.findings(ServiceFacts.read(userFacts, environment: environment), userFacts)
+        checks += PageCheck.findings(page.value(until: end))
+        checks += ServiceCheck.findings(service.value(until: end), userFacts)
         checks += FeatureCheck.findings(features.value(until: end))
         return DoctorReport(
             system: SystemFacts(user: userFacts.name), checks: checks, devices: devices.value(until: end)?.list)
     }
 
-    /// Reads the configurations; one that is invalid becomes a finding.
+    /// The user of this process, if the system's list of users does not answer.
+    private static func thisUser() -> UserFacts { UserFacts(id: getuid(), name: "\(getuid())") }
+
+    /// A recorder's settings, and the process that has its name.
+    private struct Settings: Sendable {
+        var effective: EffectiveConfiguration
+        var recorder: DoctorRecorder
+    }
+
+    /// Reads the configurations, all at the same time. One that is invalid, or whose disk does not answer, becomes a
+    /// finding.
     private static func readRecorders(
-        _ sources: [ConfigurationSource], _ runtime: RuntimeDirectory, _ checks: inout [DoctorFinding]
+        _ sources: [ConfigurationSource], _ runtime: RuntimeDirectory, until deadline: Int64,
+        _ checks: inout [DoctorFinding]
     ) -> [Patient] {
+        typealias Answer = Result<Settings, RecordingFailure>
+        let works: [TimeLimitedWork<Answer>] = sources.map { source in
+            TimeLimitedWork("doctor-settings") {
+                Result { () throws(RecordingFailure) in try settings(source, runtime) }
+            }
+        }
         var patients: [Patient] = []
-        for source in sources {
-            do throws(RecordingFailure) {
-                let effective = try source.resolve()
-                let isRunning = runtime.isRunning(source.name)
+        for (source, work) in zip(sources, works) {
+            let name = source.name.description
+            switch work.value(until: deadline) {
+            case .success(let settings)?:
+                let effective = settings.effective
                 patients.append(
                     Patient(
-                        recorder: DoctorRecorder(
-                            configuration: effective.configuration, isRunning: isRunning,
-                            processID: isRunning ? runtime.processID(source.name) : nil),
-                        file: effective.file,
+                        recorder: settings.recorder, file: effective.file,
                         folders: TimeLimitedWork("doctor-folders") { FolderProbe(effective) }))
-            } catch {
-                checks.append(ConfigurationCheck.finding(source.name.description, error.error))
+            case .failure(let failure)?: checks.append(ConfigurationCheck.finding(name, failure.error))
+            case nil: checks += ConfigurationCheck.findings(name, file: nil, missing: nil)
             }
         }
         return patients
+    }
+
+    private static func settings(
+        _ source: ConfigurationSource, _ runtime: RuntimeDirectory
+    ) throws(RecordingFailure) -> Settings {
+        let effective = try source.resolve()
+        let isRunning = runtime.isRunning(source.name)
+        return Settings(
+            effective: effective,
+            recorder: DoctorRecorder(
+                configuration: effective.configuration, isRunning: isRunning,
+                processID: isRunning ? runtime.processID(source.name) : nil))
     }
 
     /// Returns the folders of all recorders; one whose disk does not answer becomes a finding.

@@ -82,6 +82,10 @@ import Testing
         #expect(unknown.last?.verdict == .unknown)
     }
 
+    @Test func service_noAnswer_isUnknown() {
+        #expect(ServiceCheck.findings(nil, ana).map(\.verdict) == [.unknown])
+    }
+
     @Test func service_noSystemd_isUnknown() {
         #expect(service({ $0.hasSystemd = false }).map(\.verdict) == [.unknown])
     }

@@ -25,6 +25,10 @@ import Testing
         #expect(findings(.unknown("permission denied")).map(\.verdict) == [.unknown])
     }
 
+    @Test func findings_noAnswer_areUnknown() {
+        #expect(PageCheck.findings(nil).map(\.verdict) == [.unknown])
+    }
+
     @Test func findings_missingProgram_isAHint() {
         #expect(findings(hasProgram: false).map(\.verdict) == [.hint])
     }

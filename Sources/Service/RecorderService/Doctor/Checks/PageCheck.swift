@@ -1,6 +1,8 @@
 /// Checks that `recorder web` is installed, and that its addresses are free or its own.
 enum PageCheck {
-    static func findings(_ facts: PageFacts) -> [DoctorFinding] {
+    /// - Parameter facts: nil if they could not be read in time.
+    static func findings(_ facts: PageFacts?) -> [DoctorFinding] {
+        guard let facts else { return [DoctorFinding(.page, "page", .unknown, "its state could not be read in time")] }
         var findings: [DoctorFinding] = []
         if !facts.hasProgram {
             findings.append(

@@ -1,6 +1,10 @@
 /// Checks that recorders can be started at boot, and that a user's own units run without a login.
 enum ServiceCheck {
-    static func findings(_ facts: ServiceFacts, _ user: UserFacts) -> [DoctorFinding] {
+    /// - Parameter facts: nil if they could not be read in time.
+    static func findings(_ facts: ServiceFacts?, _ user: UserFacts) -> [DoctorFinding] {
+        guard let facts else {
+            return [DoctorFinding(.service, "service", .unknown, "the units could not be read in time")]
+        }
         guard facts.hasSystemd else {
             return [DoctorFinding(.service, "service", .unknown, "systemd does not run this machine")]
         }
