@@ -5,8 +5,9 @@ import RealTime
 
 /// Measures how fast a disk stores data. Writes to a new file that only this process has, and touches no other file.
 ///
-/// The file has no name (open(2), O_TMPFILE). Where the file system has no such files, its name is hidden, random and
-/// exclusive, and is removed before the first write. In both cases nothing is left if the process is killed.
+/// The file has no name (open(2), O_TMPFILE), so that nothing is left if the process is killed. Where the file system
+/// has no such files, its name is hidden, random and exclusive, and is removed before the first write. A kill between
+/// the two calls leaves an empty hidden file.
 enum WriteProbe {
     struct Speed: Sendable, Equatable {
         var bytes: Int64
