@@ -107,8 +107,9 @@ package final class HookRunner: Sendable {
             guard state.thread == nil else { return }
             // The thread ends with the process, or because of `finish`.
             do { state.thread = try NamedThread("hooks") { [self] in work() } } catch {
+                // Another event may have come meanwhile.
+                state.thrownAway += state.waiting.count
                 state.waiting = []
-                state.thrownAway += 1
                 log.error("cannot run hooks: \(error)")
             }
         }
