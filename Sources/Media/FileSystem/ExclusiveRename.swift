@@ -1,6 +1,9 @@
 import Glibc
 
 /// Renames a file, but fails with EEXIST instead of replacing another, on every file system.
+///
+/// On a file system with neither an exclusive rename nor links, a crash between the last two calls leaves an empty file
+/// that has the name. Nothing shows later who created it, so the name stays taken: a repair uses the next free one.
 package func renameExclusively(_ path: String, _ target: String) -> Int32 {
     let result = PathText.withBytes(path) { path in
         PathText.withBytes(target) { LinuxCalls.renameExclusively(path, $0) }
