@@ -2,7 +2,7 @@ package import MediaTypes
 
 /// An image that was decoded from a file.
 package struct DecodedStill: Sendable {
-    /// The image in `rgba`, with colors that are not multiplied by alpha; in `gray8` if the file contains gray without
+    /// The image in `rgba`, with straight (not premultiplied) alpha; in `gray8` if the file contains gray without
     /// alpha.
     package let pixels: PixelBuffer
     package let hasAlpha: Bool

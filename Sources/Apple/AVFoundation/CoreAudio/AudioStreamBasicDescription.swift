@@ -40,7 +40,7 @@ public struct AudioStreamBasicDescription: Sendable, Hashable {
 
 /// The position of one packet, for formats whose packets differ in size.
 public struct AudioStreamPacketDescription: Sendable, Hashable {
-    /// The distance from the start of the first packet in bytes.
+    /// The distance in bytes from the start of the first packet.
     public var mStartOffset: Int64
     /// The number of frames in the packet; 0 if the format defines it.
     public var mVariableFramesInPacket: UInt32

@@ -1,9 +1,9 @@
 public import CoreGraphics
 
-/// A font of a size: the installed one that fontconfig finds nearest to a name.
+/// A font at a given size: the installed font that fontconfig considers closest to the requested name.
 ///
-/// Glyphs that it lacks come from other fonts. Apple's fonts are rarely installed on Linux. So the metrics differ, and a
-/// program should ask for them. Without Pango or without a font, sizes are 0.
+/// Glyphs that it lacks come from other fonts. Apple's fonts are rarely installed on Linux, so metrics differ from
+/// those on Apple's systems: query them, do not assume them. Without Pango or without any font, all metrics are 0.
 public final class CTFont: Sendable, Hashable {
     let name: FontName
     let size: Double

@@ -1,7 +1,7 @@
 import MediaTypes
 
 /// Decides which samples of a track are accepted, and holds those that wait for its encoder. Has the track's phase,
-/// queue, ledger and passes. A pure value.
+/// queue, ledger and encoding passes. A pure value.
 struct Admission {
     enum Phase: Equatable {
         /// The session has not started.

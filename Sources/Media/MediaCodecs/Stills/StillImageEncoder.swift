@@ -13,7 +13,8 @@ package final class StillImageEncoder {
 
     /// - Parameters:
     ///   - quality: the JPEG quality, 1 to 100; values outside count as the nearest.
-    ///   - keepsAlpha: stores the image's alpha in a PNG. Its colors must not be multiplied by it.
+    ///   - keepsAlpha: true to store the image's alpha in a PNG; the image must have straight (not premultiplied)
+    ///     alpha.
     /// - Returns: the complete file.
     /// - Throws: `invalidSample` for planes too small for the image, `codecFailure` for a size beyond the format's
     ///   limit.

@@ -61,8 +61,8 @@ extension TopLevelAtoms {
         return atom
     }
 
-    /// Reads the ID from `tkhd`: version and flags, two times of four or eight bytes, the ID (QTFF, "Track Header
-    /// Atoms").
+    /// Reads the ID from `tkhd`. It follows the version, the flags and two times. A time has eight bytes in version 1,
+    /// else four (QTFF, "Track Header Atoms").
     mutating func trackID(_ track: Header) -> Int? {
         guard let header = find(["tkhd"], in: track),
             let bytes = try? bytes(at: header.offset + header.headerSize, count: 24)

@@ -28,7 +28,7 @@ package enum RawFrameForm {
     /// Returns the sample of a frame: its rows one after the other, each with an even number of bytes. Shares the
     /// frame's memory if it already has that layout.
     ///
-    /// - Precondition: the layout holds the complete frame, and `isStored`.
+    /// - Precondition: `isStored(frame.format)`, and the frame's plane is large enough for all its rows.
     package static func sample(of frame: PixelBuffer) -> MediaData {
         let least = PixelLayout(format: frame.format, width: frame.width, height: frame.height).planes[0]
         let (used, rowBytes) = (least.bytesPerRow, (least.bytesPerRow + 1) / 2 * 2)
