@@ -58,7 +58,7 @@ struct ArchiveRunCommand: AsyncParsableCommand, InterruptibleCommand, ExampleCom
         }
         if engine == .local {
             if partition != nil || account != nil || qos != nil || timeLimit != nil {
-                throw OptionError("--partition, --account, --qos and --time-limit are for --engine slurm")
+                throw OptionError("--partition, --account, --qos and --time-limit need --engine slurm")
             }
             if let nice, !(0...19).contains(nice) {
                 throw OptionError(String(nice), isNot: "a niceness for workers", write: "0 to 19")

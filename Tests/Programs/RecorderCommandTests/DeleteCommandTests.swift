@@ -83,7 +83,7 @@ import Testing
             let keep = try await command.run("keep", "a.mov", "--note", "broken gate")
             #expect(keep.exitCode == 0, "\(keep.errors)")
             let refused = try await command.run("delete", "a.mov", "b.mov", "--yes")
-            #expect(refused.exitCode == 77 && refused.errors.contains("it is kept: broken gate"), "\(refused.errors)")
+            #expect(refused.exitCode == 77 && refused.errors.contains("protects it: broken gate"), "\(refused.errors)")
             #expect(command.files(in: "work") == ["a.mov", "a.mov.keep"])
             let shown = try await command.run("delete", "a.mov", "--kept", "--dry-run")
             #expect(shown.output == "would delete \(command.path("work/a.mov")) · 1.0 kB · kept\n")

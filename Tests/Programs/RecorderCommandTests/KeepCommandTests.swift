@@ -200,13 +200,13 @@ import Testing
             _ = try await command.run("keep", "a.mov")
             let bytes = FileContents.bytes(of: command.path("work/a.mov"))
             let refused = try await command.run(["start"] + options + ["--overwrite"])
-            #expect(refused.exitCode == 73 && refused.errors.contains("kept"), "\(refused.errors)")
+            #expect(refused.exitCode == 73 && refused.errors.contains("protects it"), "\(refused.errors)")
             // A service cannot ask for another name.
             let numbered = try await command.run(["run"] + options + ["--overwrite"])
             #expect(numbered.exitCode == 0, "\(numbered.errors)")
             #expect(command.files(in: "work") == ["a-2.mov", "a.mov", "a.mov.keep"])
             let reencoded = try await command.run("reencode", "a-2.mov", "--output", "a.mov", "--overwrite")
-            #expect(reencoded.exitCode == 73 && reencoded.errors.contains("kept"), "\(reencoded.errors)")
+            #expect(reencoded.exitCode == 73 && reencoded.errors.contains("protects it"), "\(reencoded.errors)")
             #expect(FileContents.bytes(of: command.path("work/a.mov")) == bytes)
         }
     }

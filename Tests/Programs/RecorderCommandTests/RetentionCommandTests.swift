@@ -42,7 +42,7 @@ import Testing
             #expect(command.files(in: "work") == ["a.mov", "b.mov", "elsewhere"])
             let elsewhere = try await command.run("retention", "front", "--output", "none/c.mov", "--keep-size", "1B")
             #expect(elsewhere.output.isEmpty)
-            #expect(elsewhere.errors.contains("3 of its recordings in \(command.path("work"))"))
+            #expect(elsewhere.errors.contains("3 of this recorder's recordings, in \(command.path("work"))"))
             let here = try await command.run("retention", "front", "--output", "c.mov", "--keep-size", "1B")
             #expect(here.output == "\(command.path("work/a.mov")) · 1.0 MB · more than 1B in total\n")
         }

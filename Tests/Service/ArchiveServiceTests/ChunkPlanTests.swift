@@ -73,12 +73,12 @@ import Testing
     @Test func joinTask_invalidParts_isRefused() {
         var tasks = Self.tasks
         tasks[4].work = .join(after: [3, 4, 5, 6, 8])
-        #expect(fault(tasks).contains("no task 8 above makes a part"))
+        #expect(fault(tasks).contains("no earlier task 8 makes a part"))
         // The column of `after`, which follows the name in its line.
         #expect(fault(tasks).hasPrefix("line 6, column 10:"), "\(fault(tasks))")
         tasks[4].work = .join(after: [3, 4, 5, 7])
         #expect(fault(tasks).contains("task 7 cannot join itself"))
-        #expect(fault([Self.tasks[4]] + Self.tasks.dropLast()).contains("no task 3 above makes"))
+        #expect(fault([Self.tasks[4]] + Self.tasks.dropLast()).contains("no earlier task 3 makes"))
         tasks = Self.tasks
         tasks[1].movies = [Self.movie("/b", "/out/a.mov")]
         #expect(fault(tasks).contains("task 4, in line 3, is for another movie"))
@@ -104,8 +104,8 @@ import Testing
             with(2, .frames(from: end, to: MediaTime(value: 900, timescale: 1))).contains("leave a gap after 900"))
         #expect(with(0, .audio).contains("a gap between 0 and 823/2"))
         #expect(with(4, .join(after: [6])).contains("no chunk of the movie's frames"))
-        #expect(with(4, .join(after: [3, 4, 5])).contains("no task below joins the part that task 6 makes"))
-        #expect(fault(Array(Self.tasks.dropLast())).contains("no task below joins the part that task 3 makes"))
+        #expect(with(4, .join(after: [3, 4, 5])).contains("no later task joins the part that task 6 makes"))
+        #expect(fault(Array(Self.tasks.dropLast())).contains("no later task joins the part that task 3 makes"))
     }
 
     @Test func chunkedPlan_invalidFields_areReported() {

@@ -102,7 +102,7 @@ import Testing
         let movie = movie()
         let receipt = key.seal(try receipt(of: movie))
         try Data().write(to: place.file("source.mov.keep"))
-        #expect(refusal(movie, [receipt])?.reason == "it is kept")
+        #expect(refusal(movie, [receipt])?.reason == "`recorder keep` protects it")
         #expect(isThere)
         try FileManager.default.removeItem(at: place.file("source.mov.keep"))
         #expect(try remove(movie, [receipt]))

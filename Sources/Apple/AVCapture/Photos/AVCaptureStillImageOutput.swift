@@ -64,7 +64,7 @@ open class AVCaptureStillImageOutput: AVCaptureOutput, @unchecked Sendable {
     private func photoForm(for connection: AVCaptureConnection) throws(MediaError) -> PhotoForm {
         guard connections.contains(where: { $0 === connection }) else {
             throw MediaError(
-                .invalidState, "cannot capture a still image", reason: "the connection is not the output's",
+                .invalidState, "cannot capture a still image", reason: "the connection does not belong to the output",
                 wayOut: "pass connection(with: .video) of the output")
         }
         return try PhotoForm(outputSettings)

@@ -87,7 +87,7 @@ open class AVAudioCompressedBuffer: AVAudioBuffer {
             guard start >= 0, start <= length - bytes else {
                 throw MediaError(
                     .corruptData, "cannot decode packet \(index) of a buffer",
-                    reason: "it has \(bytes) bytes from byte \(start) on, and the buffer has \(length)",
+                    reason: "its \(bytes) bytes begin at byte \(start), but the buffer has only \(length) bytes",
                     wayOut: "set byteLength, and the description of each packet")
             }
             if bytes > 0 { ranges.append(start..<(start + bytes)) }

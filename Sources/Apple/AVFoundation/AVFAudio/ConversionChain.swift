@@ -62,7 +62,7 @@ final class ConversionChain {
             guard let places = given, places.count == output.channelCount else {
                 throw Self.refusal(
                     inputFormat, outputFormat,
-                    given == nil ? "their loudspeakers differ" : "channelMap does not have the output's channels",
+                    given == nil ? "their loudspeakers differ" : "channelMap needs one entry for each output channel",
                     wayOut: "set downmix to mix them, or channelMap to choose")
             }
             map = ChannelMap(places, of: source)

@@ -74,9 +74,12 @@ public func ExtAudioFileRead(
         let target = UnsafeMutableAudioBufferListPointer(ioData)
         let frameSize = file.clientFormat.streamDescription.pointee.mBytesPerFrame
         let room = target.map { $0.mData == nil ? 0 : $0.mDataByteSize / max(1, frameSize) }.min() ?? 0
-        guard target.count == file.clientFormat.streamDescription.pointee.bufferCount else {
+        let bufferCount = file.clientFormat.streamDescription.pointee.bufferCount
+        guard target.count == bufferCount else {
             throw AudioError.make(
-                MediaError(.invalidSample, "cannot read into a list", reason: "it does not have the format's buffers"))
+                MediaError(
+                    .invalidSample, "cannot read into an AudioBufferList",
+                    reason: "the client format needs \(bufferCount) buffers, but the list has \(target.count)"))
         }
         let wanted = min(ioNumberFrames.pointee, room)
         ioNumberFrames.pointee = 0
@@ -102,7 +105,9 @@ public func ExtAudioFileWrite(
             buffer.frameCapacity >= inNumberFrames
         else {
             throw AudioError.make(
-                MediaError(.invalidSample, "cannot write a list", reason: "it does not have the frames of the format"))
+                MediaError(
+                    .invalidSample, "cannot write an AudioBufferList",
+                    reason: "its buffers do not match the client format, or hold fewer than \(inNumberFrames) frames"))
         }
         buffer.frameLength = inNumberFrames
         try file.write(buffer)

@@ -103,7 +103,8 @@ open class AVVideoComposition: NSObject, NSCopying, NSMutableCopying, @unchecked
         for instruction in instructions {
             guard let instruction = instruction as? AVVideoCompositionInstruction else {
                 throw MediaError(
-                    .unsupported, action, reason: "an instruction of another class needs its own compositor")
+                    .unsupported, action,
+                    reason: "an instruction is not an AVVideoCompositionInstruction; there are no custom compositors")
             }
             drawn.append(instruction.engine)
         }

@@ -47,7 +47,10 @@ extension AVTimedMetadataGroup {
         }
         var values: [MetadataFormat.Value] = []
         for item in items {
-            let name = item.identifier?.rawValue ?? "without an identifier"
+            guard let name = item.identifier?.rawValue else {
+                throw MediaError(
+                    .invalidSample, action, reason: "an item has no identifier", wayOut: "set the item's identifier")
+            }
             guard let value = item.value else {
                 throw MediaError(.invalidSample, action, reason: "its item \(name) has no value")
             }
@@ -59,8 +62,8 @@ extension AVTimedMetadataGroup {
             guard let stored = found.first else {
                 throw MediaError(
                     .invalidSample, action,
-                    reason: "the format of its input does not describe the item \(name), or its type of value",
-                    wayOut: "give the input a sourceFormatHint with a specification for it")
+                    reason: "the input's format has no specification for item \(name) with a value of this type",
+                    wayOut: "give the input a sourceFormatHint that lists this identifier and data type")
             }
             values.append(stored)
         }

@@ -81,12 +81,12 @@ open class AVMutableMovie: AVMovie, @unchecked Sendable {
             let action = "cannot write the header of \(url.path)"
             guard !options.contains(.truncateDestinationToMovieHeaderOnly) else {
                 throw MediaError(
-                    .unsupported, action, reason: "a file with a header alone refers to the media of another file",
+                    .unsupported, action, reason: "a file of only a header would refer to the media of another file",
                     wayOut: "use addMovieHeaderToDestination")
             }
             guard let own = self.url, Self.isSame(url, own) else {
                 throw MediaError(
-                    .unsupported, action, reason: "a header is written only into the file of its own movie",
+                    .unsupported, action, reason: "the header can be written only into the movie's own file",
                     wayOut: "copy the file, and open the copy")
             }
             guard editor.isQuickTime == (fileType == .mov) else {

@@ -77,7 +77,7 @@ open class AVAssetReader: NSObject, @unchecked Sendable {
             return fail(
                 MediaError(
                     .invalidState, "cannot add an output",
-                    reason: "it has a reader, its track belongs to another asset, or reading has started",
+                    reason: "it already belongs to a reader, its track is of another asset, or reading has started",
                     wayOut: "check canAdd first"))
         }
         state.withLock { $0.outputs.append(output) }

@@ -58,7 +58,8 @@ final class SessionEncoder {
         let time = frame.time.media.converted(to: Self.timeScale)
         guard frames[time.value] == nil else {
             throw MediaError(
-                .invalidSample, "cannot encode a frame at \(frame.time.media)", reason: "there is one of the same time")
+                .invalidSample, "cannot encode a frame at \(frame.time.media)",
+                reason: "the encoder already holds a frame of this time")
         }
         frames[time.value] = frame
         do throws(MediaError) {

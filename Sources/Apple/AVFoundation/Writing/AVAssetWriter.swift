@@ -310,7 +310,9 @@ open class AVAssetWriter: NSObject, @unchecked Sendable {
     open func add(_ inputGroup: AVAssetWriterInputGroup) {
         attempt { () throws(MediaError) in
             guard let group = inputGroup.engine else {
-                throw MediaError(.invalidSettings, "cannot add a group", reason: "its inputs do not form a valid group")
+                throw MediaError(
+                    .invalidSettings, "cannot add a group", reason: "its inputs do not form a valid group",
+                    wayOut: "use two or more different inputs of one media type, and one of them as the default")
             }
             try engine.add(group)
             state.withLock { $0.groups.append(inputGroup) }

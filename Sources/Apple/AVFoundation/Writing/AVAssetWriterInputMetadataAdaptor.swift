@@ -42,7 +42,8 @@ open class AVAssetWriterInputMetadataAdaptor: NSObject, @unchecked Sendable {
     private func samples(_ group: AVTimedMetadataGroup) throws(MediaError) -> [SampleBuffer] {
         guard let format = assetWriterInput.sourceFormatHint?.engine.metadata else {
             throw MediaError(
-                .invalidSample, "cannot append a group of metadata", reason: "its input has no format of metadata")
+                .invalidSample, "cannot append a group of metadata", reason: "the input has no metadata format",
+                wayOut: "create the input with a sourceFormatHint that lists the items")
         }
         let sample = try group.sample(in: format)
         guard let last = end.withLock({ $0 }), last < sample.presentationTime else { return [sample] }

@@ -53,7 +53,7 @@ final class FileDestination: MovieDestination, @unchecked Sendable {
             throw MediaError(
                 .outputExists, "cannot record to \(path)", reason: "the file exists already",
                 underlying: error.underlying,
-                wayOut: "another recorder is writing it, or a crash left it (run `recorder repair`)")
+                wayOut: "if a crash left it, run `recorder repair`; if another recorder writes it, choose another name")
         }
         owned.withLock { $0 = (path, (file as? DiskFile)?.identity ?? DiskFile.Identity(of: path)) }
         do throws(MediaError) {
@@ -61,7 +61,7 @@ final class FileDestination: MovieDestination, @unchecked Sendable {
             if isKept || !configuration.overwritesExistingFile, OutputPath.exists(wantedPath) {
                 throw MediaError(
                     .outputExists, "cannot record to \(wantedPath)",
-                    reason: isKept ? "the file exists already, and is kept" : "the file exists already",
+                    reason: "the file exists already" + (isKept ? ", and `recorder keep` protects it" : ""),
                     wayOut: "choose another name")
             }
             try DiskFile.synchronizeDirectory(of: path)

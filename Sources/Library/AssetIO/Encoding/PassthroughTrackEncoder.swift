@@ -72,7 +72,9 @@ final class PassthroughTrackEncoder: TrackEncoder {
 
     private func stored(_ frame: PixelBuffer, _ sample: SampleBuffer) throws(MediaError) -> SampleBuffer {
         guard RawFrameForm.isStored(frame.format), frame.layout.holdsWholeFrame else {
-            throw MediaError(.invalidSample, "cannot pass a raw frame through", reason: "it is not a packet; encode it")
+            throw MediaError(
+                .invalidSample, "cannot pass a raw frame through",
+                reason: "QuickTime has no code for its pixel format, or its rows are too short", wayOut: "encode it")
         }
         return SampleBuffer(
             format: sample.format, content: .data(RawFrameForm.sample(of: frame)),

@@ -23,7 +23,7 @@ enum ExportOutput {
         if isKept || !overwrites, OutputPath.exists(url.path) {
             throw MediaError(
                 .outputExists, "cannot write \(url.path)",
-                reason: isKept ? "the file exists already, and is kept" : "the file exists already",
+                reason: "the file exists already" + (isKept ? ", and `recorder keep` protects it" : ""),
                 wayOut: "choose another name")
         }
         try OutputPath.check(url.path)

@@ -60,7 +60,7 @@ public final class PixelBufferAdaptor: Sendable {
         } else if hint?.pixelFormat != attributes.pixelFormat {
             throw MediaError(
                 .invalidSettings, action, reason: "the input stores samples unchanged",
-                wayOut: "give it settings to encode with, or a hint of raw frames in the pool's format")
+                wayOut: "give it outputSettings, or a sourceFormatHint of raw frames in the pool's pixel format")
         }
         guard let width = attributes.width ?? hint?.width ?? settings.width,
             let height = attributes.height ?? hint?.height ?? settings.height

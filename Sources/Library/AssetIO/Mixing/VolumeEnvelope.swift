@@ -24,7 +24,7 @@ struct VolumeEnvelope: Sendable, Hashable {
         }
         let range = change.timeRange
         guard range.start.isNumeric, range.duration.isNumeric else {
-            throw MediaError(.invalidSettings, action, reason: "its time is not finite")
+            throw MediaError(.invalidSettings, action, reason: "the time range is not finite")
         }
         if let other = changes.first(where: { Self.isConflict($0, change) }) {
             throw MediaError(

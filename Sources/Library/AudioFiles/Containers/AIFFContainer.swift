@@ -18,7 +18,7 @@ struct AIFFContainer: AudioContainer {
         guard let pcm = format.pcm else { throw refusal("it stores linear PCM, not \(format.codec)") }
         let isLittle = !format.isBigEndian && pcm.byteCount > 1
         if !isCompressedForm, isLittle || pcm.isFloatingPoint {
-            throw refusal("its samples are big-endian integers", "use a .aifc file")
+            throw refusal("it can store only big-endian integers", "use a .aifc file")
         }
         if isLittle, pcm != .s16 {
             throw refusal("only samples of 16 bits may be little-endian", "store them big-endian")

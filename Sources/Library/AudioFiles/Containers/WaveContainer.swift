@@ -19,7 +19,9 @@ struct WaveContainer: AudioContainer {
                 .invalidSettings, "cannot write a .wav file", reason: "it stores linear PCM, not \(format.codec)")
         }
         if format.isBigEndian, pcm != .s8 {
-            throw MediaError(.invalidSettings, "cannot write a .wav file", reason: "its samples are little-endian")
+            throw MediaError(
+                .invalidSettings, "cannot write a .wav file", reason: "it can store only little-endian samples",
+                wayOut: "store them little-endian, or use a .caf file")
         }
         self.format = format
         self.pcm = pcm

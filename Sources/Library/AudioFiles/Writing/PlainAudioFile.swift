@@ -36,7 +36,8 @@ final class PlainAudioFile: AudioFileWriter {
             try kind.container(of: encoder.format)
         }
         guard let container = given ?? usual else {
-            throw MediaError(.unsupported, "cannot write \(path)", reason: "\(kind.rawValue) is not such a file")
+            throw MediaError(
+                .unsupported, "cannot write \(path)", reason: "this writer does not support .\(kind.rawValue) files")
         }
         self.container = container
         encoder.setAnchor(.zero)

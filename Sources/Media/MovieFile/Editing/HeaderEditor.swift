@@ -151,7 +151,7 @@ package struct HeaderEditor: Sendable {
             guard MovieMetadata.isKept(in: header, dialect: file.dialect) else {
                 throw MediaError(
                     .unsupported, "cannot edit the metadata of \(path)",
-                    reason: "it has items that would not be kept as they are", wayOut: "export it with other metadata")
+                    reason: "some of it cannot be rewritten without loss", wayOut: "export it with other metadata")
             }
             MovieMetadata.replace(with: newMetadata, in: &header, dialect: file.dialect)
         }

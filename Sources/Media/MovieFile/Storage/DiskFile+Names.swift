@@ -20,7 +20,7 @@ extension DiskFile {
         let result = retrying { replaces ? FileSystem.rename(path, target) : renameExclusively(path, target) }
         guard result == 0 else {
             let code = errno
-            let kept = replacing ? "that file is kept (`recorder unkeep` ends this); " : ""
+            let kept = replacing ? "`recorder keep` protects that file; " : ""
             throw MediaError(
                 errno: code, "cannot rename \(path) to \(target)",
                 wayOut: code == EEXIST && !replaces ? kept + "the recording is complete under its old name" : "")

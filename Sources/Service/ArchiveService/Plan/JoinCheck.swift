@@ -45,7 +45,7 @@ struct JoinCheck {
     private func reason(_ number: Int, _ task: Int) -> String {
         if number == task { return "task \(number) cannot join itself" }
         if let other = joined[number] { return "task \(number) is already joined by task \(other)" }
-        return "no task \(number) above makes a part of a movie"
+        return "no earlier task \(number) makes a part of a movie"
     }
 
     /// Returns the error in the parts of a movie; nil if there is none.
@@ -75,7 +75,7 @@ struct JoinCheck {
     /// Returns the first part that no task joins, with its line.
     func unjoined() -> (line: Int, fault: JSONNode.Fault)? {
         guard let part = parts.min(by: { $0.value.line < $1.value.line }) else { return nil }
-        let reason = "no task below joins the part that task \(part.key) makes"
+        let reason = "no later task joins the part that task \(part.key) makes"
         return (part.value.line, JSONNode.Fault(place: 0, reason: reason))
     }
 }

@@ -46,7 +46,7 @@ package struct SourceProbe: Sendable, Hashable {
         }
         guard let ending, endings.contains(ending) else { throw Refusal("its name does not have a movie's extension") }
         guard OutputLocation.finalPath(of: String(decoding: path.bytes, as: UTF8.self)) == nil else {
-            throw Refusal("it is being recorded, or was left by a crash; if so, `recorder repair` finalizes it")
+            throw Refusal("it is being recorded, or a crash left it; `recorder repair` finalizes what a crash left")
         }
         let summary: MovieSummary
         do throws(MediaError) {

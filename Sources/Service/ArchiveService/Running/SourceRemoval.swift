@@ -56,7 +56,8 @@ package struct SourceRemoval: Sendable {
         let source = try HeldFile(movie.source)
         let facts = try source.facts()
         guard movie.identity.isSame(facts) else {
-            throw MediaError(.invalidState, action, reason: "it changed after the plan was made")
+            throw MediaError(
+                .invalidState, action, reason: "it changed after the plan was made", wayOut: "make a new plan")
         }
         let plan = try ownersPlan(movie.source, action)
         let receipt = try judgeCopy(movie, genuine, facts, action, isWanted)
@@ -69,7 +70,9 @@ package struct SourceRemoval: Sendable {
     private func ownersPlan(_ source: RawPath, _ action: String) throws(MediaError) -> OwnerRemoval.Plan? {
         if let path = source.text, try recordings.isRecorded(path) { return try recordings.plan(path) }
         guard OutputLocation.finalPath(of: String(decoding: source.bytes, as: UTF8.self)) == nil else {
-            throw MediaError(.busy, action, reason: "it is being recorded, or was left by a crash")
+            throw MediaError(
+                .busy, action, reason: "it is being recorded, or a crash left it",
+                wayOut: "`recorder repair` finalizes what a crash left")
         }
         guard !RecordingPins.isKept(PathText.text(source.bytes)) else { throw Self.kept(source, action) }
         return nil
@@ -141,7 +144,8 @@ package struct SourceRemoval: Sendable {
 
     private static func kept(_ source: RawPath, _ action: String) -> MediaError {
         MediaError(
-            .notPermitted, action, reason: "it is kept", wayOut: "`recorder unkeep \(source.display)` ends this")
+            .notPermitted, action, reason: "`recorder keep` protects it",
+            wayOut: "run `recorder unkeep \(source.display)` first")
     }
 
     private static func isSame(_ found: CheckedRemoval.Candidate, _ facts: stat) -> Bool {

@@ -39,7 +39,8 @@ package enum AtomicFile {
             }
             guard !PinFile.isThere(path) else {
                 throw MediaError(
-                    .outputExists, action, reason: "it already exists, and is kept", wayOut: "choose another name")
+                    .outputExists, action, reason: "it already exists, and `recorder keep` protects it",
+                    wayOut: "choose another name, or run `recorder unkeep \(path)` first")
             }
         }
         let directory = directory(of: path)

@@ -27,7 +27,8 @@ struct MaskedMetadata {
         var leftOut: [String] = []
         var kept = facts.filter { !$0.isListOfMasks }
         if kept.count < facts.count {
-            leftOut.append("the list of the recording's masks: it is about frames of before; they stay hidden")
+            leftOut.append(
+                "the list of the recording's masks: it is wrong for the copy's frames; what they hid stays hidden")
         }
         let count = kept.count
         if !stage.masks.isEmpty { kept.removeAll(where: \.isImage) }

@@ -50,7 +50,7 @@ package enum ReencodeText {
     /// Parses `title=…`, with a common name or a full key of QuickTime's metadata.
     package static func parseMetadata(_ text: String) throws(OptionError) -> MetadataItem {
         guard let equals = text.firstIndex(of: "="), equals > text.startIndex else {
-            throw OptionError(text, isNot: "metadata", write: "title=\"A day out\"")
+            throw OptionError(text, isNot: "a metadata item", write: "title=\"A day out\"")
         }
         return MetadataItem(key: String(text[..<equals]), value: String(text[text.index(after: equals)...]))
     }

@@ -171,7 +171,7 @@ package struct ControlClient: Sendable {
     /// Describes a failed connection. No socket, or no process that listens, means that the recorder is not running.
     private func refusal(_ error: any Error, _ deadline: TimeAmount) -> MediaError {
         if error is ControlExchange.NoAnswer {
-            return noUse("none within \(deadline.nanoseconds / 1_000_000_000) s")
+            return noUse(reason: "no answer within \(deadline.nanoseconds / 1_000_000_000) s")
         }
         if let error = error as? MediaError { return error }
         switch (error as? IOError)?.errnoCode {
@@ -186,9 +186,11 @@ package struct ControlClient: Sendable {
         }
     }
 
-    private func noUse(_ why: String) -> MediaError {
+    private func noUse(_ why: String) -> MediaError { noUse(reason: "invalid answer (\(why))") }
+
+    private func noUse(reason: String) -> MediaError {
         MediaError(
-            .ioFailure, "cannot talk to \(name)", reason: "invalid answer (\(why))",
+            .ioFailure, "cannot talk to \(name)", reason: reason,
             wayOut: "see its log: \(StateDirectory().log(name))")
     }
 

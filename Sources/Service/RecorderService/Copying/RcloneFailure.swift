@@ -54,7 +54,7 @@ enum RcloneFailure {
             words: ["nosuchbucket"], code: .notFound, reason: "there is no such bucket", wayOut: "create it"),
         Meaning(
             words: ["ssh_fx_failure"], code: .ioFailure, reason: "the server could not write the file",
-            wayOut: "often because its disk is full", scope: .file),
+            wayOut: "check its free space: often its disk is full", scope: .file),
         Meaning(
             words: ["source file is being updated"], code: .busy, reason: "the file is being changed", wayOut: "",
             scope: .changed),

@@ -104,7 +104,7 @@ extension CaptureSession {
         func refusal(_ code: MediaError.Code, _ reason: String) -> MediaError {
             MediaError(
                 code, "cannot change masks or stamp of \(configuration.name) while it runs", reason: reason,
-                wayOut: "`recorder stop \(configuration.name)`, and start it again")
+                wayOut: "run `recorder stop \(configuration.name)`, then start it again")
         }
         do throws(OptionError) { try settings.validateFrameStage() } catch {
             throw refusal(.invalidSettings, error.description)

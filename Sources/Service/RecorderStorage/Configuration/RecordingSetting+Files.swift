@@ -30,7 +30,7 @@ extension RecordingSetting {
         parse: { (text) throws(OptionError) in
             let isPlain = text.unicodeScalars.allSatisfy { $0.value >= 0x20 && $0.value != 0x7F }
             guard !text.isEmpty, isPlain else {
-                throw OptionError(text, isNot: "a file", write: "/etc/recorder/front.key")
+                throw OptionError(text, isNot: "the name of a file", write: "/etc/recorder/front.key")
             }
             return text
         }, text: { $0 }

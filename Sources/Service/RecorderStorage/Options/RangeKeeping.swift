@@ -11,7 +11,7 @@ package enum RangeKeeping: String, Sendable, Hashable, CaseIterable {
     package init(parsing text: String) throws(OptionError) {
         guard let value = RangeKeeping(rawValue: text) else {
             throw OptionError(
-                text, isNot: "what to keep of a time range",
+                text, isNot: "a value of keep-range",
                 write: RangeKeeping.allCases.map(\.rawValue).joined(separator: ", "))
         }
         self = value

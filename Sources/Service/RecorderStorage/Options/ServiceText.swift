@@ -27,7 +27,7 @@ package enum ServiceText {
         func isDigit(_ byte: UInt8) -> Bool { 0x30...0x39 ~= byte }
         guard let first = text.utf8.first, isWord(first), text.utf8.count <= 32,
             text.utf8.allSatisfy({ isWord($0) || isDigit($0) || $0 == 0x2D || $0 == 0x2E })
-        else { throw OptionError(text, isNot: "a group name", write: "video") }
+        else { throw OptionError(text, isNot: "the name of a user group", write: "a name such as video") }
         return text
     }
 

@@ -77,7 +77,7 @@ extension RecordingConfiguration {
         }
         if pixelFormat == .h264 {
             throw OptionError(
-                "--every leaves out frames, but those of the camera's H.264 need the ones before them: "
+                "--every leaves out frames, but a frame of the camera's H.264 needs those before it: "
                     + "write --pixel-format mjpeg", about: ["every", "pixel-format"])
         }
     }

@@ -192,7 +192,8 @@ package struct OutputLocation: Sendable, Hashable {
         guard !isTaken else {
             throw MediaError(
                 .outputExists, "cannot create \(path)",
-                reason: PinFile.isThere(path) ? "it exists, and is kept" : "it exists", wayOut: "choose another name")
+                reason: PinFile.isThere(path) ? "it exists, and `recorder keep` protects it" : "it exists",
+                wayOut: "choose another name")
         }
         guard !Self.isThere(temporaryPath) else { throw temporaryPathIsTaken }
         guard access(directory, W_OK | X_OK) == 0 else {

@@ -45,8 +45,9 @@ extension FinishedRecording {
     /// The reason why a kept recording is not deleted.
     var keptError: MediaError {
         MediaError(
-            .notPermitted, "cannot delete \(path)", reason: "it is kept" + (pin?.note.map { ": \($0)" } ?? ""),
-            wayOut: "`recorder unkeep \(path)` ends this")
+            .notPermitted, "cannot delete \(path)",
+            reason: "`recorder keep` protects it" + (pin?.note.map { ": \($0)" } ?? ""),
+            wayOut: "run `recorder unkeep \(path)` first")
     }
 
     /// Removes a directory and those above it, up to `root`, while they are empty. Otherwise one directory per day

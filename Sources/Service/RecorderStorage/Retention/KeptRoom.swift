@@ -28,8 +28,8 @@ struct KeptRoom: Sendable, Hashable {
         guard most < Self.sum(reserve, above) else { return nil }
         let left = NumberText.bytes(max(0, most - reserve))
         return "kept recordings (\(NumberText.bytes(kept))) leave \(left) above the reserve for new ones on \(mount), "
-            + "less than \(Self.need(above, rules, total, hour)); `recorder unkeep` lets some go, or move them to another "
-            + "disk"
+            + "less than \(Self.need(above, rules, total, hour)); run `recorder unkeep` for some, or move them to "
+            + "another disk"
     }
 
     private static func need(_ above: Int64, _ rules: RetentionRules, _ total: Int64, _ hour: Int64) -> String {

@@ -22,7 +22,8 @@ enum PinLock {
         let isHeld = descriptor >= 0 && isLocked(descriptor)
         guard isHeld || !isRequired else {
             throw MediaError(
-                .busy, "cannot change what is kept", reason: "\(state.path)/pins.lock is held or cannot be written",
+                .busy, "cannot change what is kept",
+                reason: "another process holds \(state.path)/pins.lock, or this user cannot write it",
                 wayOut: "try again later")
         }
         return try body()

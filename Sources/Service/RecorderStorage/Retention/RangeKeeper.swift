@@ -188,7 +188,7 @@ extension MovieClock {
             let duration = summary.duration, begin.isFinite, duration.isFinite, duration > 0
         else {
             throw MediaError(
-                .unsupported, "cannot make a clip of \(file)", reason: "it does not contain when it was recorded")
+                .unsupported, "cannot make a clip of \(file)", reason: "it contains no recording time")
         }
         self.init(
             begin: begin, duration: duration, pauses: (summary.clock?.pauses ?? []).sorted { $0.time < $1.time })

@@ -134,7 +134,7 @@ package enum RecordingPins {
             guard !isOthers else {
                 throw MediaError(
                     .busy, "cannot write \(PinFile.path(of: path))", reason: "\(path), another file, is kept already",
-                    wayOut: "the recording in progress cannot replace it; keep it once it is finalized")
+                    wayOut: "keep the recording once it is finalized: it cannot replace that file")
             }
             pin.add(known)
         case .other:
@@ -157,15 +157,17 @@ package enum RecordingPins {
             number == inode(unfinished, nil)
         {
             throw MediaError(
-                .busy, "cannot end the keeping of \(path)", reason: "\(unfinished), which is in progress, is kept",
-                wayOut: "`recorder unkeep \(unfinished)` ends that")
+                .busy, "cannot end the keeping of \(path)",
+                reason: "\(PinFile.path(of: path)) keeps \(unfinished), which is being recorded",
+                wayOut: "`recorder unkeep \(unfinished)` ends the keeping of both")
         }
         try remove(of: path)
         guard isKept(path), let base = unnumbered(path) else { return }
         guard case .pin(let pin) = contents(of: base), pin.inode == inode(path, nil) || inode(base, nil) == nil else {
             throw MediaError(
                 .notPermitted, "cannot end the keeping of \(path)",
-                reason: "\(PinFile.path(of: base)) may belong to it", wayOut: "delete that file if it does not")
+                reason: "\(PinFile.path(of: base)) may still keep it",
+                wayOut: "delete that file if it keeps no other recording")
         }
         try remove(of: base)
     }

@@ -7,7 +7,7 @@ extension Retention {
         let names = Set(others.map(\.directory)).sorted()
         let count = others.reduce(0) { $0 + $1.files }
         let more = names.count > 3 ? " and \(names.count - 3) more directories" : ""
-        return "looking only below \(directory); \(count) of its recordings in "
-            + names.prefix(3).joined(separator: ", ") + more + " are ignored; use --output to choose"
+        return "looking only below \(directory); \(count) of this recorder's recordings, in "
+            + names.prefix(3).joined(separator: ", ") + more + ", are ignored; use --output to choose"
     }
 }

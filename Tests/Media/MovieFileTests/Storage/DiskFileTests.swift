@@ -52,7 +52,7 @@ import Testing
         let error = #expect(throws: MediaError.self) {
             try DiskFile.rename(directory.path("a"), to: directory.path("b"), replacing: true)
         }
-        #expect(error?.code == .outputExists && error?.wayOut.contains("kept") == true)
+        #expect(error?.code == .outputExists && error?.wayOut.contains("protects that file") == true)
         #expect(directory.names == ["a", "b", "b.keep"])
         #expect(try Data(contentsOf: directory.file("b")) == Data([2]))
         // The sidecar of a movie that is gone keeps nothing.

@@ -91,7 +91,7 @@ import Testing
         _ = try removal().pins.keep(path)
         #expect(unlink(path + ".keep") == 0)
         let error = #expect(throws: MediaError.self) { try removal().plan(path) }
-        #expect(error?.code == .notPermitted && error?.reason == "it is kept")
+        #expect(error?.code == .notPermitted && error?.reason == "`recorder keep` protects it")
         // Entered again after a repair, as the same file.
         try catalogue.add(path)
         #expect(try catalogue.entry(path)?.pin != nil)
@@ -185,7 +185,7 @@ import Testing
         let entry = try #require(try catalogue.entry(path))
         _ = try removal().pins.keep(path)
         let error = #expect(throws: MediaError.self) { try entry.delete() }
-        #expect(error?.reason == "it is kept" && movies == ["a.mov", "a.mov.keep"])
+        #expect(error?.reason == "`recorder keep` protects it" && movies == ["a.mov", "a.mov.keep"])
     }
 
     @Test func keep_mirroredFile_isKeptOnBothDisks() throws {

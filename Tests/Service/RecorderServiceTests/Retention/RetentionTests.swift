@@ -295,7 +295,7 @@ import Testing
         #expect(
             retention(below: elsewhere).apply(rules).map(\.path) == ["c.mov", "d.mov"].map { "\(elsewhere)/\($0)" })
         #expect(retention(below: here).elsewhere == nil)
-        #expect(retention(below: elsewhere).elsewhere?.contains("3 of its recordings in \(here)") == true)
+        #expect(retention(below: elsewhere).elsewhere?.contains("3 of this recorder's recordings, in \(here)") == true)
         #expect(retention(below: here).apply(rules).count == 3)
     }
 

@@ -35,7 +35,7 @@ struct FrameShape: Sendable, Hashable {
         guard let orientation = FrameOrientation(transform) else {
             throw MediaError(
                 .unsupported, "cannot mask, crop or flip frames",
-                reason: "the movie's matrix does not show them upright or by quarter turns")
+                reason: "the movie's matrix rotates them by a part of a quarter turn, or skews them")
         }
         self.orientation = orientation
         stored = FrameSize(format.width, format.height)
