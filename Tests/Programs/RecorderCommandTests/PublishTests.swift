@@ -87,6 +87,19 @@ import Testing
         }
     }
 
+    @Test func publish_directoryWithOtherFiles_isRefusedAndKeepsThem() async throws {
+        try await Command.inDirectory { command in
+            let directory = command.path("work/shared")
+            try FileManager.default.createDirectory(atPath: directory, withIntermediateDirectories: true)
+            let others = URL(fileURLWithPath: directory).appendingPathComponent("1.ts")
+            try Data("another recording".utf8).write(to: others)
+            try FileManager.default.setAttributes([.modificationDate: Date.distantPast], ofItemAtPath: others.path)
+            let result = try await publish(command, to: directory).result()
+            #expect(result.exitCode == 64 && result.errors.contains("has other files"), "\(result)")
+            #expect(try Data(contentsOf: others) == Data("another recording".utf8))
+        }
+    }
+
     @Test(arguments: ["", "media.example.org", "file.ts", "http://media.example.org/live"])
     func publish_invalidDestination_isRefused(place: String) async throws {
         try await Command.inDirectory { command in
