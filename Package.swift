@@ -20,8 +20,13 @@ let swift6Program: [SwiftSetting] = [.swiftLanguageMode(.v6)] + strictness
 
 /// The folders of Sources, and the modules in each. Tests has the same folders, with the tests of these modules.
 let folders = [
-    "C": ["CALSA", "CCrypt", "CFFmpeg", "CFreeType", "CLinux", "CSQLite", "CTurboJPEG", "CV4L2", "CX264", "CYUV"],
-    "Media": ["RealTime", "FileSystem", "MediaTypes", "MediaCodecs", "MovieFile", "Demuxing", "Signing"],
+    "C": [
+        "CALSA", "CCrypt", "CFFmpeg", "CFreeType", "CLinux", "COpenSSL", "CSQLite", "CTurboJPEG", "CV4L2", "CX264",
+        "CYUV",
+    ],
+    "Media": [
+        "RealTime", "FileSystem", "Cryptography", "MediaTypes", "MediaCodecs", "MovieFile", "Demuxing", "Signing",
+    ],
     "Library": ["AssetIO", "AudioFiles", "Capture"],
     "Apple": [
         "AVFoundation", "AVCapture", "AVFAudio", "AudioToolbox", "CoreMedia", "CoreVideo", "CoreGraphics", "CoreText",
@@ -87,9 +92,11 @@ let package = Package(
         .systemLibrary(name: "CTurboJPEG", pkgConfig: "libturbojpeg", providers: [.apt(["libturbojpeg0-dev"])]),
         .systemLibrary(name: "CSQLite", pkgConfig: "sqlite3", providers: [.apt(["libsqlite3-dev"])]),
         .systemLibrary(name: "CCrypt", providers: [.apt(["libcrypt-dev"])]),
+        .systemLibrary(name: "COpenSSL", pkgConfig: "libcrypto", providers: [.apt(["libssl-dev"])]),
 
         .target(name: "RealTime", dependencies: ["CLinux"], swiftSettings: ours),
         .target(name: "FileSystem", dependencies: ["CLinux"], swiftSettings: ours),
+        .target(name: "Cryptography", dependencies: ["COpenSSL"], swiftSettings: ours),
         .target(name: "MediaTypes", dependencies: ["RealTime"], swiftSettings: ours),
         .target(
             name: "MediaCodecs",
@@ -281,6 +288,7 @@ let package = Package(
             name: "FakeDevices", dependencies: ["Capture", "MediaTypes", "RealTime"], path: "Tests/Support/FakeDevices",
             swiftSettings: ours),
         .testTarget(name: "FileSystemTests", dependencies: ["FileSystem", "TestSupport"], swiftSettings: ours),
+        .testTarget(name: "CryptographyTests", dependencies: ["Cryptography"], swiftSettings: ours),
         .testTarget(name: "RealTimeTests", dependencies: ["RealTime", "TestSupport"], swiftSettings: ours),
         .testTarget(name: "MediaTypesTests", dependencies: ["MediaTypes", "TestSupport"], swiftSettings: ours),
         .testTarget(

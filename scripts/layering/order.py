@@ -2,7 +2,7 @@
 
 # The modules, from the ground up. Modules on one floor do not know each other.
 FLOORS = [
-    ["Accelerate", "FileSystem", "RealTime", "_Testing_CoreGraphics"],
+    ["Accelerate", "Cryptography", "FileSystem", "RealTime", "_Testing_CoreGraphics"],
     ["CoreGraphics", "MediaTypes"],
     ["MediaCodecs", "MovieFile"],
     ["Demuxing", "Signing"],
@@ -33,6 +33,7 @@ OWNERS = {
     "CLinux": [
         "FileSystem", "RealTime", "MediaCodecs", "MovieFile", "CommandInterface", "RecorderStorage", "RecorderControl",
         "ArchiveService"],
+    "COpenSSL": ["Cryptography"],
     "CSQLite": ["RecorderStorage"],
     "CTurboJPEG": ["MediaCodecs"],
     "CV4L2": ["Capture"],

@@ -1,0 +1,70 @@
+import COpenSSL
+
+/// Computes a hash of bytes that arrive in parts. A value: a copy continues on its own.
+///
+/// An update allocates no memory, unless a copy shares the state. The hash after `finalize` costs fewer allocations than
+/// that of a new value.
+package struct IncrementalHash: Sendable {
+    private var context: HashContext
+
+    package init(_ function: HashFunction) { context = HashContext(function) }
+
+    package mutating func update(bufferPointer bytes: UnsafeRawBufferPointer) {
+        guard !bytes.isEmpty else { return }
+        separate()
+        LibCrypto.require(EVP_DigestUpdate(context.pointer, bytes.baseAddress, bytes.count))
+    }
+
+    package mutating func update(data: some Collection<UInt8>) {
+        data.withBytes { update(bufferPointer: $0) }
+    }
+
+    /// Returns the hash of all bytes since the last call, and begins the next one.
+    package mutating func finalize() -> Digest {
+        separate()
+        return context.finish()
+    }
+
+    private mutating func separate() {
+        if !isKnownUniquelyReferenced(&context) { context = HashContext(copying: context) }
+    }
+}
+
+/// SHA-256 of bytes that are all there.
+package enum SHA256 {
+    package static func hash(data: some Collection<UInt8>) -> Digest {
+        let algorithm = LibCrypto.shared.algorithm(.sha256)
+        return data.withBytes { data in
+            Digest(of: .sha256) { EVP_Digest(data.baseAddress, data.count, $0, nil, algorithm, nil) }
+        }
+    }
+}
+
+/// The state of a hash. `IncrementalHash` changes it only while there is no other reference to it.
+private final class HashContext: @unchecked Sendable {
+    private let function: HashFunction
+    let pointer: OpaquePointer
+
+    init(_ function: HashFunction) {
+        self.function = function
+        pointer = LibCrypto.require(EVP_MD_CTX_new())
+        begin()
+    }
+
+    init(copying other: HashContext) {
+        function = other.function
+        pointer = LibCrypto.require(EVP_MD_CTX_new())
+        LibCrypto.require(EVP_MD_CTX_copy_ex(pointer, other.pointer))
+    }
+
+    private func begin() {
+        LibCrypto.require(EVP_DigestInit_ex2(pointer, LibCrypto.shared.algorithm(function), nil))
+    }
+
+    func finish() -> Digest {
+        defer { begin() }
+        return Digest(of: function) { EVP_DigestFinal_ex(pointer, $0, nil) }
+    }
+
+    deinit { EVP_MD_CTX_free(pointer) }
+}

@@ -1,0 +1,54 @@
+import COpenSSL
+
+/// The library's own context and the hash functions in it, which are looked up once, because looking one up is slow.
+///
+/// The context has libcrypto's built-in algorithms, whatever `openssl.cnf` or `OPENSSL_CONF` choose for other users of the
+/// library in this process. It exists until the process ends. Nothing in it changes after `init`, and libcrypto locks
+/// what it caches itself: every thread may use it.
+final class LibCrypto: @unchecked Sendable {
+    static let shared = LibCrypto()
+
+    let context: OpaquePointer
+    private let sha256: OpaquePointer
+    private let sha512: OpaquePointer
+    private let sha1: OpaquePointer
+    private let md5: OpaquePointer
+
+    private init() {
+        // At `exit`, libcrypto would free what other threads still use.
+        OPENSSL_init_crypto(UInt64(OPENSSL_INIT_NO_ATEXIT), nil)
+        context = Self.require(OSSL_LIB_CTX_new())
+        _ = Self.require(OSSL_PROVIDER_load(context, "default"))
+        sha256 = Self.require(EVP_MD_fetch(context, "SHA2-256", nil))
+        sha512 = Self.require(EVP_MD_fetch(context, "SHA2-512", nil))
+        sha1 = Self.require(EVP_MD_fetch(context, "SHA1", nil))
+        md5 = Self.require(EVP_MD_fetch(context, "MD5", nil))
+    }
+
+    func algorithm(_ function: HashFunction) -> OpaquePointer {
+        switch function {
+        case .sha256: sha256
+        case .sha512: sha512
+        case .sha1: sha1
+        case .md5: md5
+        }
+    }
+
+    /// Returns the result of a call that fails only if there is no memory left. Swift's own allocations end the program
+    /// then, too.
+    static func require(_ pointer: OpaquePointer?) -> OpaquePointer {
+        guard let pointer else { fatalError("libcrypto is out of memory: \(error())") }
+        return pointer
+    }
+
+    /// Checks the status of such a call.
+    static func require(_ status: Int32) {
+        guard status == 1 else { fatalError("libcrypto is out of memory: \(error())") }
+    }
+
+    /// Returns the latest error of this thread, and forgets all of them.
+    static func error() -> CryptographyError {
+        defer { ERR_clear_error() }
+        return .library(code: ERR_peek_last_error())
+    }
+}
