@@ -65,7 +65,6 @@ let package = Package(
     dependencies: [
         .package(url: "https://github.com/apple/swift-argument-parser.git", from: "1.8.2"),
         .package(url: "https://github.com/apple/swift-collections.git", from: "1.6.0"),
-        .package(url: "https://github.com/apple/swift-crypto.git", from: "4.5.2"),
         .package(url: "https://github.com/apple/swift-log.git", from: "1.16.2"),
         .package(url: "https://github.com/apple/swift-nio.git", from: "2.101.2"),
         .package(url: "https://github.com/apple/swift-nio-extras.git", from: "1.34.1"),
@@ -108,10 +107,7 @@ let package = Package(
             name: "MovieFile", dependencies: ["MediaTypes", "RealTime", "FileSystem", "CLinux"], swiftSettings: ours),
         .target(
             name: "Signing",
-            dependencies: [
-                "MovieFile", "MediaTypes", "RealTime", "FileSystem", .product(name: "Crypto", package: "swift-crypto"),
-            ],
-            swiftSettings: ours),
+            dependencies: ["MovieFile", "MediaTypes", "RealTime", "FileSystem", "Cryptography"], swiftSettings: ours),
         .target(
             name: "Demuxing", dependencies: ["MediaTypes", "MediaCodecs", "MovieFile", "FileSystem", "CFFmpeg"],
             swiftSettings: ours),
@@ -197,9 +193,8 @@ let package = Package(
             name: "RecorderService",
             dependencies: [
                 "RecorderControl", "RecorderStorage", "CommandInterface", "Capture", "AssetIO", "Signing", "MovieFile",
-                "MediaCodecs", "MediaTypes", "RealTime", "FileSystem",
+                "MediaCodecs", "MediaTypes", "RealTime", "FileSystem", "Cryptography",
                 .product(name: "Logging", package: "swift-log"),
-                .product(name: "Crypto", package: "swift-crypto"),
                 .product(name: "DequeModule", package: "swift-collections"),
             ],
             swiftSettings: ours),
@@ -217,8 +212,7 @@ let package = Package(
             name: "ArchiveService",
             dependencies: [
                 "RecorderControl", "RecorderStorage", "MovieCommands", "AssetIO", "MovieFile", "MediaTypes", "RealTime",
-                "CommandInterface", "CLinux", "FileSystem",
-                .product(name: "Crypto", package: "swift-crypto"),
+                "CommandInterface", "CLinux", "FileSystem", "Cryptography",
             ],
             swiftSettings: ours),
 
@@ -227,7 +221,7 @@ let package = Package(
             name: "WebService",
             dependencies: [
                 "RecorderControl", "RecorderStorage", "MovieCommands", "AssetIO", "MediaTypes", "RealTime",
-                "CommandInterface", "CCrypt", "FileSystem",
+                "CommandInterface", "CCrypt", "FileSystem", "Cryptography",
                 .product(name: "Hummingbird", package: "hummingbird"),
                 .product(name: "HummingbirdCore", package: "hummingbird"),
                 .product(name: "HummingbirdHTTP2", package: "hummingbird"),
@@ -238,7 +232,6 @@ let package = Package(
                 .product(name: "NIOHTTPTypes", package: "swift-nio-extras"),
                 .product(name: "NIOSSL", package: "swift-nio-ssl"),
                 .product(name: "NIOTLS", package: "swift-nio"),
-                .product(name: "Crypto", package: "swift-crypto"),
                 .product(name: "DequeModule", package: "swift-collections"),
             ],
             swiftSettings: ours),
@@ -369,8 +362,7 @@ let package = Package(
             name: "RecorderCommandTests",
             dependencies: [
                 "recorder", "CaptureWithWriter", "RecorderControl", "RecorderStorage", "MovieCommands",
-                "CommandInterface", "MediaTypes", "FileSystem", "TestSupport",
-                .product(name: "Crypto", package: "swift-crypto"),
+                "CommandInterface", "MediaTypes", "FileSystem", "Cryptography", "TestSupport",
             ],
             path: "Tests/Programs/RecorderCommandTests",
             swiftSettings: ours),

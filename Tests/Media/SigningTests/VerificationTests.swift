@@ -21,6 +21,17 @@ import Testing
         #expect(answer.notCovered.contains { $0.contains("titles") })
     }
 
+    /// Earlier builds signed with another library.
+    @Test(arguments: ["signed.mov", "signed.mp4", "signed-pcm.mov", "signed-torn.recording.mov"])
+    func verify_recordingOfAnEarlierBuild_isGenuine(_ name: String) throws {
+        let corpus = Project.file("Tests/Corpus/0.2.0-dev")
+        let pem = try String(contentsOf: corpus.appendingPathComponent("key.pub"), encoding: .utf8)
+        var verifier = MovieVerifier(key: try VerificationKey(pem: pem))
+        let bytes = Array(try Data(contentsOf: corpus.appendingPathComponent(name)))
+        let answer = try verifier.verify(MemoryStorage(bytes), name: name)
+        #expect(answer.verdict == .genuine && answer.fragments > 1, "\(answer)")
+    }
+
     @Test func verify_unfinishedFile_isGenuineSoFar() throws {
         let answer = try SignedMovie.verify(movie.growing)
         #expect(answer.verdict == .genuine && answer.ending == .unsigned)

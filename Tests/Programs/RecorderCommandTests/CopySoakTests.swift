@@ -1,5 +1,5 @@
 import CommandInterface
-import Crypto
+import Cryptography
 import Foundation
 import Glibc
 import MediaTypes

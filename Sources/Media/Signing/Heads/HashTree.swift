@@ -1,4 +1,4 @@
-import Crypto
+import Cryptography
 import MovieFile
 
 /// The root of a tree of hashes over samples (RFC 9162, 2.1.1, with SHA-256). A leaf is a sample and its timing.
@@ -31,12 +31,12 @@ struct HashTree {
     }
 
     /// Returns the hash of a node with two halves.
-    static func node(_ left: [UInt8], _ right: [UInt8]) -> [UInt8] { Array(SHA256.hash(data: [1] + left + right)) }
+    static func node(_ left: [UInt8], _ right: [UInt8]) -> [UInt8] { SHA256.hash(data: [1] + left + right).bytes }
 
     /// Returns the root over all leaves, as hexadecimal digits. Nothing may be added afterwards.
     mutating func root() -> String {
         close()
         while roots.count > 1 { join() }
-        return Hexadecimal.text(roots.first?.hash ?? Array(SHA256.hash(data: [UInt8]())))
+        return (roots.first?.hash ?? SHA256.hash(data: [UInt8]()).bytes).hexadecimal
     }
 }

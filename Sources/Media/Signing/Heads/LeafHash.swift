@@ -1,9 +1,9 @@
-import Crypto
+import Cryptography
 import MovieFile
 
 /// The hash of one leaf of the tree: over a sample's timing and its bytes.
 struct LeafHash {
-    private var hash = SHA256()
+    private var hash = IncrementalHash(.sha256)
 
     init(track: UInt32, _ sample: FragmentContents.Sample) {
         var bytes: [UInt8] = [0]
@@ -19,5 +19,5 @@ struct LeafHash {
 
     mutating func add(_ bytes: UnsafeRawBufferPointer) { hash.update(bufferPointer: bytes) }
 
-    func finish() -> [UInt8] { Array(hash.finalize()) }
+    mutating func finish() -> [UInt8] { hash.finalize().bytes }
 }

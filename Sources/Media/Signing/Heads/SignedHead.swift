@@ -1,4 +1,4 @@
-import Crypto
+import Cryptography
 import Foundation
 import MovieFile
 
@@ -97,7 +97,7 @@ struct SignedHead: Codable, Equatable {
 
     static func message(_ head: [UInt8]) -> [UInt8] { domain + head }
 
-    static func hash(_ head: [UInt8]) -> String { Hexadecimal.text(SHA256.hash(data: head)) }
+    static func hash(_ head: [UInt8]) -> String { SHA256.hash(data: head).hexadecimal }
 
     var bytes: [UInt8] {
         let encoder = JSONEncoder()

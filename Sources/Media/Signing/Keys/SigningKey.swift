@@ -1,11 +1,11 @@
-import Crypto
+import Cryptography
 import Foundation
 package import MediaTypes
 
 /// The private key of a recorder: Ed25519 (RFC 8032), stored as PKCS #8 in PEM (RFC 8410), like the output of
 /// `openssl genpkey`.
 package struct SigningKey: Sendable {
-    private let key: Curve25519.Signing.PrivateKey
+    private let key: Ed25519.PrivateKey
     private static let label = "PRIVATE KEY"
     /// The DER bytes before the key (RFC 8410, 7): version 0, id-Ed25519, and an octet string in an octet string.
     private static let prefix: [UInt8] = [
@@ -13,12 +13,12 @@ package struct SigningKey: Sendable {
     ]
 
     /// Creates a new key.
-    package init() { key = Curve25519.Signing.PrivateKey() }
+    package init() { key = Ed25519.PrivateKey() }
 
     /// - Throws: `corruptData` if the text contains no Ed25519 key in PKCS #8.
     package init(pem: String) throws(MediaError) {
         guard let bytes = PEM.body(of: pem, label: Self.label), bytes.count >= 48, bytes.starts(with: Self.prefix),
-            let key = try? Curve25519.Signing.PrivateKey(rawRepresentation: bytes[16..<48])
+            let key = try? Ed25519.PrivateKey(rawRepresentation: bytes[16..<48])
         else {
             throw MediaError(
                 .corruptData, "cannot use the key", reason: "it is not a private Ed25519 key in PEM",
@@ -34,7 +34,7 @@ package struct SigningKey: Sendable {
     /// The signature, 64 bytes.
     func signature(of message: [UInt8]) -> [UInt8] {
         // Fails only if the library is out of memory. A seal without a proof is reported later.
-        (try? key.signature(for: message)).map { Array($0) } ?? []
+        (try? key.signature(for: message)) ?? []
     }
 }
 
@@ -46,7 +46,7 @@ package struct VerificationKey: Sendable, Equatable {
         0x30, 0x2A, 0x30, 0x05, 0x06, 0x03, 0x2B, 0x65, 0x70, 0x03, 0x21, 0x00,
     ]
 
-    init(_ key: Curve25519.Signing.PublicKey) { bytes = Array(key.rawRepresentation) }
+    init(_ key: Ed25519.PublicKey) { bytes = key.rawRepresentation }
 
     /// Also accepts a private key, and uses its public half.
     ///
@@ -66,10 +66,10 @@ package struct VerificationKey: Sendable, Equatable {
     package var pem: String { PEM.text(Self.prefix + bytes, label: Self.label) }
 
     /// An identifier of the key: the start of the SHA-256 of its 32 bytes, as hexadecimal digits.
-    package var fingerprint: String { String(Hexadecimal.text(SHA256.hash(data: bytes)).prefix(16)) }
+    package var fingerprint: String { SHA256.hash(data: bytes).prefix(8).hexadecimal }
 
     func isSignature(_ signature: [UInt8], of message: [UInt8]) -> Bool {
-        guard let key = try? Curve25519.Signing.PublicKey(rawRepresentation: bytes) else { return false }
+        guard let key = try? Ed25519.PublicKey(rawRepresentation: bytes) else { return false }
         return key.isValidSignature(signature, for: message)
     }
 }
@@ -87,13 +87,5 @@ enum PEM {
         else { return nil }
         let lines = text[begin.upperBound..<end.lowerBound].filter { !$0.isWhitespace }
         return Data(base64Encoded: String(lines)).map { Array($0) }
-    }
-}
-
-enum Hexadecimal {
-    private static let digits = Array("0123456789abcdef".utf8)
-
-    static func text(_ bytes: some Sequence<UInt8>) -> String {
-        String(decoding: bytes.flatMap { [digits[Int($0 >> 4)], digits[Int($0 & 15)]] }, as: UTF8.self)
     }
 }

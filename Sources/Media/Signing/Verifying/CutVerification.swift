@@ -1,3 +1,4 @@
+import Cryptography
 import Foundation
 import MediaTypes
 import MovieFile
@@ -162,7 +163,7 @@ struct CutVerification {
             defer { left.removeLast(32) }
             return left.suffix(32).reversed()
         }
-        if root.map(Hexadecimal.text) != head.tree || !left.isEmpty {
+        if root?.hexadecimal != head.tree || !left.isEmpty {
             let shown = tracks.values.compactMap(\.latest)
             let from = shown.map(\.lowerBound).min() ?? reached
             problem(from, shown.map(\.upperBound).max() ?? from, "the samples differ from the signed ones")

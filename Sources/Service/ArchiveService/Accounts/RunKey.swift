@@ -1,5 +1,5 @@
 import CommandInterface
-import Crypto
+import Cryptography
 import FileSystem
 import Foundation
 import Glibc
@@ -21,8 +21,7 @@ package struct RunKey: Sendable {
     /// - Parameter plan: The plan's absolute path.
     package init(ofPlan plan: String, in state: StateDirectory = StateDirectory()) throws(MediaError) {
         let secret = SymmetricKey(data: try Self.secret(state.archiveKey))
-        let code = HMAC<SHA256>.authenticationCode(for: Data("recorder archive \(plan)".utf8), using: secret)
-        key = SymmetricKey(data: Data(code))
+        key = SymmetricKey(data: MessageCode.code(for: "recorder archive \(plan)".utf8, using: secret))
     }
 
     /// Reads the key that a run stored in the plan's directory; nil unless it exists and only this user can read and
@@ -42,13 +41,13 @@ package struct RunKey: Sendable {
 
     package func seal(_ receipt: TranscodeReceipt) -> TranscodeReceipt {
         var receipt = receipt
-        receipt.seal = HMAC<SHA256>.authenticationCode(for: receipt.sealed, using: key).hexadecimal
+        receipt.seal = MessageCode.code(for: receipt.sealed, using: key).hexadecimal
         return receipt
     }
 
     package func isGenuine(_ receipt: TranscodeReceipt) -> Bool {
         guard let seal = Self.bytes(hexadecimal: receipt.seal) else { return false }
-        return HMAC<SHA256>.isValidAuthenticationCode(seal, authenticating: receipt.sealed, using: key)
+        return MessageCode.isValid(seal, for: receipt.sealed, using: key)
     }
 
     private static func bytes(hexadecimal text: String) -> [UInt8]? {
@@ -67,7 +66,7 @@ package struct RunKey: Sendable {
             let cause = MediaError(errno: code, "cannot create \(directory)")
             throw MediaError(.cannotCreate, cause.action, reason: cause.reason, underlying: cause.underlying)
         }
-        let new = SymmetricKey(size: .bits256).withUnsafeBytes { Array($0) }
+        let new = SymmetricKey().withUnsafeBytes { Array($0) }
         do throws(MediaError) {
             try AtomicFile.write(new, to: path, overwrite: false, access: .owner, isDurable: true)
         } catch {

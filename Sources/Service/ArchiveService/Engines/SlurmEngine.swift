@@ -1,5 +1,5 @@
 import CommandInterface
-import Crypto
+import Cryptography
 import FileSystem
 import Foundation
 package import MediaTypes

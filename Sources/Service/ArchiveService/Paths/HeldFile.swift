@@ -1,4 +1,4 @@
-import Crypto
+import Cryptography
 import Glibc
 package import MediaTypes
 
@@ -63,17 +63,10 @@ package final class HeldFile: Sendable {
 
     /// Returns the SHA-256 of the content, hexadecimal.
     package func hash(isWanted: () -> Bool = { !Task.isCancelled }) throws(MediaError) -> String {
-        var sum = SHA256()
+        var sum = IncrementalHash(.sha256)
         try read(isWanted: isWanted) { sum.update(bufferPointer: $0) }
         return sum.finalize().hexadecimal
     }
 
     deinit { if descriptor >= 0 { close(descriptor) } }
-}
-
-extension Sequence<UInt8> {
-    /// The bytes in hexadecimal, such as "0a1b".
-    package var hexadecimal: String {
-        map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
-    }
 }

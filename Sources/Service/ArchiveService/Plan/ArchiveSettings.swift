@@ -1,5 +1,5 @@
 package import CommandInterface
-import Crypto
+import Cryptography
 import Foundation
 package import MovieCommands
 

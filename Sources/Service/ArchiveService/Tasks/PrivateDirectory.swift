@@ -1,5 +1,5 @@
 import CLinux
-import Crypto
+import Cryptography
 import FileSystem
 import Foundation
 import Glibc

@@ -1,5 +1,5 @@
 import CLinux
-import Crypto
+import Cryptography
 import Foundation
 import Glibc
 package import MediaTypes
@@ -33,7 +33,7 @@ package struct StageDirectory: Sendable {
         let output = target.withCString { open($0, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOFOLLOW, 0o644) }
         guard output >= 0 else { throw MediaError(errno: errno, "cannot create \(target.display)") }
         defer { close(output) }
-        var sum = SHA256()
+        var sum = IncrementalHash(.sha256)
         try from.read(isWanted: isWanted) { block throws(MediaError) in
             sum.update(bufferPointer: block)
             var done = 0

@@ -1,4 +1,4 @@
-import Crypto
+import Cryptography
 import FileSystem
 import Foundation
 import MediaTypes
@@ -10,61 +10,21 @@ enum CopyHash: String, CaseIterable, Sendable {
 
     /// Returns the best of a remote's checksums; nil if none is supported.
     static func best(of names: [String]) -> CopyHash? { allCases.first { names.contains($0.rawValue) } }
-}
 
-/// Computes a checksum incrementally.
-enum CopyDigest {
-    case sha256(SHA256)
-    case sha512(SHA512)
-    case sha1(Insecure.SHA1)
-    case md5(Insecure.MD5)
-
-    init(_ hash: CopyHash) {
-        self =
-            switch hash {
-            case .sha256: .sha256(SHA256())
-            case .sha512: .sha512(SHA512())
-            case .sha1: .sha1(Insecure.SHA1())
-            case .md5: .md5(Insecure.MD5())
-            }
-    }
-
-    mutating func take(_ bytes: ArraySlice<UInt8>) { bytes.withUnsafeBytes { take($0) } }
-
-    mutating func take(_ bytes: UnsafeRawBufferPointer) {
+    var function: HashFunction {
         switch self {
-        case .sha256(var function): self = .sha256(Self.updated(&function, bytes))
-        case .sha512(var function): self = .sha512(Self.updated(&function, bytes))
-        case .sha1(var function): self = .sha1(Self.updated(&function, bytes))
-        case .md5(var function): self = .md5(Self.updated(&function, bytes))
+        case .sha256: .sha256
+        case .sha512: .sha512
+        case .sha1: .sha1
+        case .md5: .md5
         }
-    }
-
-    private static func updated<Function: HashFunction>(
-        _ function: inout Function, _ bytes: UnsafeRawBufferPointer
-    ) -> Function {
-        function.update(bufferPointer: bytes)
-        return function
-    }
-
-    /// The checksum in lower case, like rclone's.
-    var text: String {
-        switch self {
-        case .sha256(let function): Self.text(function)
-        case .sha512(let function): Self.text(function)
-        case .sha1(let function): Self.text(function)
-        case .md5(let function): Self.text(function)
-        }
-    }
-
-    private static func text(_ function: some HashFunction) -> String {
-        function.finalize().map { byte in (byte < 16 ? "0" : "") + String(byte, radix: 16) }.joined()
     }
 }
 
 /// The identity of a local file, and the checksum of all its bytes.
 struct CopyFingerprint: Sendable, Equatable {
     let identity: FinishedRecording.Identity
+    /// In lower case, like rclone's.
     let digest: String
 
     /// Reads the entire file and computes its checksum. Blocks.
@@ -80,7 +40,7 @@ struct CopyFingerprint: Sendable, Equatable {
         guard fstat(file, &kind) == 0 else { throw Self.failure(errno, path, action) }
         guard kind.st_mode & S_IFMT == S_IFREG else { throw Self.noFile(path) }
         identity = FinishedRecording.Identity(kind)
-        var digest = CopyDigest(hash)
+        var digest = IncrementalHash(hash.function)
         let part = UnsafeMutableRawBufferPointer.allocate(byteCount: 1 << 20, alignment: 16)
         defer { part.deallocate() }
         while true {
@@ -89,9 +49,9 @@ struct CopyFingerprint: Sendable, Equatable {
             if count < 0, errno == EINTR { continue }
             guard count >= 0 else { throw Self.failure(errno, path, action) }
             guard count > 0 else { break }
-            digest.take(UnsafeRawBufferPointer(rebasing: part[..<count]))
+            digest.update(bufferPointer: UnsafeRawBufferPointer(rebasing: part[..<count]))
         }
-        self.digest = digest.text
+        self.digest = digest.finalize().hexadecimal
         guard try Self.identity(of: path) == identity else { throw Self.changed(path) }
     }
 

@@ -1,3 +1,4 @@
+import Cryptography
 import Foundation
 import MediaTypes
 import RecorderStorage
@@ -121,15 +122,15 @@ struct RemoteStore {
     /// Reads the entire file back, and returns its checksum.
     func digest(of name: String, _ hash: CopyHash, progress: (Int64) -> Void) throws(CopyFailure) -> String {
         let action = "cannot read \(remote.path(of: name)) back"
-        var digest = CopyDigest(hash)
+        var digest = IncrementalHash(hash.function)
         var count: Int64 = 0
         let end = try program.run(["cat"] + limits + ["--", remote.path(of: name)], action: action) { part in
-            digest.take(part)
+            digest.update(data: part)
             count += Int64(part.count)
             progress(count)
         }
         guard end.status == 0 else { throw RcloneFailure.failure(action, status: end.status, errors: end.errors) }
-        return digest.text
+        return digest.finalize().hexadecimal
     }
 
     private var limits: [String] { limit.map { ["--bwlimit", "\($0)B"] } ?? [] }

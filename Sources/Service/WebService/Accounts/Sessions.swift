@@ -1,4 +1,4 @@
-import Crypto
+import Cryptography
 import Foundation
 import MediaTypes
 import RealTime
@@ -65,16 +65,14 @@ package final class Sessions: Sendable {
         try PrivateFile.write(sessions.withLock { $0.filter { $0.value.user != nil } }, path)
     }
 
-    static func hash(_ secret: String) -> String {
-        SHA256.hash(data: Data(secret.utf8)).map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
-    }
+    static func hash(_ secret: String) -> String { SHA256.hash(data: secret.utf8).hexadecimal }
 }
 
 /// Random texts that cannot be guessed.
 enum Secret {
     /// Returns 256 random bits in characters that are safe in URLs and cookies.
     static func make() -> String {
-        SymmetricKey(size: .bits256).withUnsafeBytes { Data($0).base64EncodedString() }
+        SymmetricKey().withUnsafeBytes { Data($0).base64EncodedString() }
             .replacing("+", with: "-").replacing("/", with: "_").replacing("=", with: "")
     }
 }

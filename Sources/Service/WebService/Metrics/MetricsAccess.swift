@@ -1,4 +1,4 @@
-import Crypto
+import Cryptography
 import FileSystem
 import Foundation
 package import MediaTypes
@@ -8,7 +8,7 @@ import RecorderControl
 /// required.
 package struct MetricsAccess: Sendable {
     /// The hash of the token; nil without one.
-    private let token: [UInt8]?
+    private let token: Digest?
     private let ranges: [AddressRange]
 
     /// Reads the token.
@@ -17,7 +17,7 @@ package struct MetricsAccess: Sendable {
     ///   - tokenFile: A file with the token in its first line; nil for none.
     ///   - ranges: The addresses that may read the metrics; empty for all.
     package init(tokenFile: String?, from ranges: [AddressRange]) throws(MediaError) {
-        var token: [UInt8]?
+        var token: Digest?
         if let tokenFile { token = Self.hash(try Self.read(tokenFile)) }
         self.token = token
         self.ranges = ranges
@@ -37,8 +37,8 @@ package struct MetricsAccess: Sendable {
         }
         guard let token else { return nil }
         let given = Self.hash(Self.bearer(authorization) ?? "")
-        // Compares all bytes, so that the time does not depend on them.
-        guard zip(given, token).reduce(0, { $0 | ($1.0 ^ $1.1) }) == 0 else {
+        // In constant time.
+        guard given == token else {
             return ControlError(
                 .unauthorized, "notPermitted", "cannot show the metrics: the token is missing or wrong",
                 wayOut: "send `Authorization: Bearer TOKEN`, with the token of `recorder web --metrics-token`")
@@ -52,7 +52,7 @@ package struct MetricsAccess: Sendable {
         return words.count == 2 && words[0].lowercased() == "bearer" ? String(words[1]) : nil
     }
 
-    private static func hash(_ text: String) -> [UInt8] { Array(SHA256.hash(data: Data(text.utf8))) }
+    private static func hash(_ text: String) -> Digest { SHA256.hash(data: text.utf8) }
 
     private static func read(_ path: String) throws(MediaError) -> String {
         let action = "cannot use the token in \(path)"

@@ -1,4 +1,4 @@
-import Crypto
+import Cryptography
 import FileSystem
 import Foundation
 package import MediaTypes
