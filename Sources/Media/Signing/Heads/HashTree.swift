@@ -3,7 +3,9 @@ import MovieFile
 
 /// The root of a tree of hashes over samples (RFC 9162, 2.1.1, with SHA-256). A leaf is a sample and its timing.
 struct HashTree {
-    private var leaf: LeafHash?
+    /// The hash of the newest leaf; its memory serves all leaves.
+    private var leaf = LeafHash()
+    private var isOpen = false
     /// The roots of complete subtrees that wait for their other half, each with the number of its leaves.
     private var roots: [(hash: [UInt8], leaves: Int)] = []
     private(set) var leaves = 0
@@ -11,16 +13,17 @@ struct HashTree {
     /// Begins the next leaf.
     mutating func begin(track: UInt32, _ sample: FragmentContents.Sample) {
         close()
-        leaf = LeafHash(track: track, sample)
+        leaf.begin(track: track, sample)
+        isOpen = true
     }
 
-    mutating func add(_ bytes: UnsafeRawBufferPointer) { leaf?.add(bytes) }
+    mutating func add(_ bytes: UnsafeRawBufferPointer) { leaf.add(bytes) }
 
     private mutating func close() {
-        guard let hash = leaf?.finish() else { return }
-        leaf = nil
+        guard isOpen else { return }
+        isOpen = false
         leaves += 1
-        roots.append((hash, 1))
+        roots.append((leaf.finish(), 1))
         while roots.count > 1, roots[roots.count - 1].leaves == roots[roots.count - 2].leaves { join() }
     }
 

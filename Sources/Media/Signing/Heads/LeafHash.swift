@@ -5,7 +5,12 @@ import MovieFile
 struct LeafHash {
     private var hash = IncrementalHash(.sha256)
 
-    init(track: UInt32, _ sample: FragmentContents.Sample) {
+    init() {}
+
+    init(track: UInt32, _ sample: FragmentContents.Sample) { begin(track: track, sample) }
+
+    /// Begins the hash of a leaf; the one before must be finished.
+    mutating func begin(track: UInt32, _ sample: FragmentContents.Sample) {
         var bytes: [UInt8] = [0]
         bytes.reserveCapacity(22)
         func add(_ value: some FixedWidthInteger) { withUnsafeBytes(of: value.bigEndian) { bytes += $0 } }
