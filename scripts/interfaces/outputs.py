@@ -88,11 +88,12 @@ class Recorder:
         return subprocess.run(
             [self.binary, *words], cwd=self.place, env=self.variables, capture_output=True, text=True, timeout=120)
 
-    def wait_for_pre_roll(self, seconds):
+    def wait(self, reached, what):
+        """Waits until the status is as it should be."""
         deadline = time.monotonic() + 60
-        while (json.loads(self.run("status", "x", "--json").stdout)["preRoll"] or {}).get("duration", 0) < seconds:
+        while not reached(json.loads(self.run("status", "x", "--json").stdout)):
             if time.monotonic() > deadline:
-                fail(1, f"the test camera delivered less than {seconds} s in a minute")
+                fail(1, f"{what} in a minute")
             time.sleep(0.2)
 
 
@@ -111,7 +112,11 @@ def outputs(binary):
                 for line in text.splitlines():
                     lines |= {f"{name} --json gives {key}" for key in keys(name, json.loads(line))}
                 if "--armed" in words:
-                    recorder.wait_for_pre_roll(2)
+                    recorder.wait(
+                        lambda status: (status["preRoll"] or {}).get("duration", 0) >= 2,
+                        "the test camera delivered less than 2 s")
+                elif name == "start":
+                    recorder.wait(lambda status: status["kept"], "kept recordings were not counted")
         finally:
             recorder.run("stop", "x", "--disarm")
     return without_doubles(lines)
