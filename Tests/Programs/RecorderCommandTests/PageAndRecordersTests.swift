@@ -72,7 +72,7 @@ import Testing
                 let lock = try String(contentsOfFile: command.path("run/recorder/front.lock"), encoding: .utf8)
                 let process = try #require(Int32(lock.trimmingCharacters(in: .whitespacesAndNewlines)))
                 #expect(kill(process, SIGKILL) == 0)
-                try read(until: #"{"reason":"#, #""state":"died""#)
+                try read(until: #""reason":"#, #""state":"died""#)
                 let gone = try page.send("POST", "/api/recorders/front/stop")
                 #expect(gone.status == 404 && gone.body.contains("not recording"), "\(gone.body)")
                 #expect(try page.send("GET", "/api/recorders/front/snapshot").status == 404)
