@@ -2,7 +2,8 @@ import MediaTypes
 
 /// The relation of one plane's samples to a frame's pixels.
 struct PlaneShape: Equatable {
-    /// The number of pixels in a row that share a sample. `rowStep` is the same for columns.
+    /// The number of horizontally adjacent pixels that share one sample: 2 for the chroma of 4:2:0. `rowStep` is the
+    /// number of vertically adjacent ones.
     var columnStep = 1
     var rowStep = 1
     /// Samples per position: 2 for interleaved chroma, 4 for RGB with alpha.

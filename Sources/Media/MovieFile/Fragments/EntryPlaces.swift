@@ -3,7 +3,7 @@ import MediaTypes
 /// Maps positions in the file to entries of a track's sample description table (ISO/IEC 14496-12, 8.7.4 and 8.8.7). For
 /// tracks with several entries.
 package struct EntryPlaces: Sendable {
-    /// The start of each chunk whose entry differs from that of the previous chunk, in the order of the file.
+    /// The file offset of each chunk that uses another sample description than the one before, in the file's order.
     private var starts: [UInt64] = []
     /// The entries of these chunks, from 0.
     private var entries: [Int] = []

@@ -9,7 +9,7 @@ package struct StoredTrack {
         package var byteCount: UInt64
         /// The presentation time, in ticks of the tables' timeline.
         package var presentation: Int64
-        /// Ticks from the first sample of a chunk to its last; nil if the table counts the chunk as one sample.
+        /// The ticks from the start of a chunk's first sample to the start of its last; nil for a single sample.
         package var span: Int64?
         package var isKeyframe: Bool
         /// The decode time in the tables, and the composition offset, in ticks; the offset is 0 for a chunk.

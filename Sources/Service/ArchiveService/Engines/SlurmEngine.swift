@@ -247,8 +247,8 @@ package final class SlurmEngine: ArchiveEngine {
 
     // MARK: -
 
-    /// The nanoseconds between two queries of the queue: 1 to 5 s, because an answer about four thousand jobs costs the
-    /// controller much work.
+    /// The nanoseconds between two queries of the queue: 1 s, plus 4 ms for each attempt, at most 5 s. An answer about
+    /// thousands of jobs is much work for Slurm's controller.
     private var interval: Int64 { min(5_000_000_000, 1_000_000_000 + Int64(attempts.count) * 4_000_000) }
 
     private func account() {

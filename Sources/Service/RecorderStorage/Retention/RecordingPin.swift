@@ -7,8 +7,8 @@ package struct RecordingPin: Codable, Sendable, Hashable {
     package var note: String?
     /// The inode number of the movie's file, which stays the same when the file gets its final name; nil if unknown.
     package var inode: UInt64?
-    /// The requests for clips that need the recording. The pin ends with the last one. nil: the owner
-    /// keeps the recording itself, and only the owner ends that.
+    /// The requests for clips that still need the recording; the pin ends when the last of them ends. nil for a pin
+    /// that the owner set: only the owner can end it.
     package var requests: [String]?
 
     package init(since: Double, note: String? = nil, inode: UInt64? = nil, requests: [String]? = nil) {
