@@ -37,13 +37,13 @@ final class LibCrypto: @unchecked Sendable {
     /// Returns the result of a call that fails only if there is no memory left. Swift's own allocations end the program
     /// then, too.
     static func require(_ pointer: OpaquePointer?) -> OpaquePointer {
-        guard let pointer else { fatalError("libcrypto is out of memory: \(error())") }
+        guard let pointer else { fatalError("libcrypto cannot work, probably for lack of memory: \(error())") }
         return pointer
     }
 
     /// Checks the status of such a call.
     static func require(_ status: Int32) {
-        guard status == 1 else { fatalError("libcrypto is out of memory: \(error())") }
+        guard status == 1 else { fatalError("libcrypto cannot work, probably for lack of memory: \(error())") }
     }
 
     /// Returns the latest error of this thread, and forgets all of them.

@@ -1,6 +1,6 @@
 package import CommandInterface
 
-/// What `recorder keep` keeps of a time range.
+/// The choice of what `recorder keep` keeps if a time range is given.
 package enum RangeKeeping: String, Sendable, Hashable, CaseIterable {
     /// The files that the range touches, as a whole.
     case files

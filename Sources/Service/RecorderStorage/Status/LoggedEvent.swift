@@ -2,7 +2,8 @@ package import Logging
 
 /// The event that a log message reports, and its facts, as fields of the journal: `journalctl RECORDER_EVENT=lost`.
 ///
-/// Events that also have a hook have its name. The messages contain the facts too, for logs that have only lines.
+/// An event that also has a hook has its name. The hooks `start`, `kept-full`, `activity` and `activity-end` have no
+/// event here. The messages contain the facts too, for logs that have only lines.
 package enum LoggedEvent: String, Sendable, CaseIterable {
     case segment
     case stop

@@ -21,16 +21,7 @@ import Testing
         }
     }
 
-    private func removal(mirror: String? = nil) -> OwnerRemoval {
-        let front = front
-        return OwnerRemoval(
-            in: state, recorders: { [front] },
-            configuration: { name throws(MediaError) in
-                var configuration = RecordingConfiguration()
-                (configuration.name, configuration.mirror) = (name, mirror)
-                return configuration
-            })
-    }
+    private func removal(mirror: String? = nil) -> OwnerRemoval { OwnerRemoval(of: front, mirror: mirror, in: state) }
 
     private var catalogue: RecordingCatalogue { RecordingCatalogue(front, in: state) }
     private var movies: [String] { FolderContents.names(in: directory.path("movies"))?.sorted() ?? [] }

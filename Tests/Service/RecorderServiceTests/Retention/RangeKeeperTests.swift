@@ -54,16 +54,7 @@ import Testing
         try FileManager.default.createDirectory(at: directory.file("movies"), withIntermediateDirectories: true)
     }
 
-    private var removal: OwnerRemoval {
-        let front = front
-        return OwnerRemoval(
-            in: state, recorders: { [front] },
-            configuration: { name throws(MediaError) in
-                var configuration = RecordingConfiguration()
-                configuration.name = name
-                return configuration
-            })
-    }
+    private var removal: OwnerRemoval { OwnerRemoval(of: front, in: state) }
 
     private func keeper(
         _ maker: FakeMaker = FakeMaker(),

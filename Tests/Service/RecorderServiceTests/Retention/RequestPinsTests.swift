@@ -19,17 +19,7 @@ import Testing
         try FileManager.default.createDirectory(at: directory.file("movies"), withIntermediateDirectories: true)
     }
 
-    private var pins: OwnerPins {
-        let front = front
-        return OwnerRemoval(
-            in: state, recorders: { [front] },
-            configuration: { name throws(MediaError) in
-                var configuration = RecordingConfiguration()
-                configuration.name = name
-                return configuration
-            }
-        ).pins
-    }
+    private var pins: OwnerPins { OwnerRemoval(of: front, in: state).pins }
 
     private var catalogue: RecordingCatalogue { RecordingCatalogue(front, in: state) }
 

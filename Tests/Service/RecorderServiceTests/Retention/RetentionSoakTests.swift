@@ -55,17 +55,7 @@ import Testing
             })
     }
 
-    private func pins() -> OwnerPins {
-        let front = front
-        return OwnerRemoval(
-            in: state, recorders: { [front] },
-            configuration: { name throws(MediaError) in
-                var configuration = RecordingConfiguration()
-                configuration.name = name
-                return configuration
-            }
-        ).pins
-    }
+    private func pins() -> OwnerPins { OwnerRemoval(of: front, in: state).pins }
 
     /// Creates the catalogue again from the files, as after damage.
     private func createCatalogueAgain() throws {

@@ -6,7 +6,7 @@ import Testing
 
 @testable import WebService
 
-/// Who may read the metrics.
+/// Tests of the access to the metrics, by address and by token.
 @Suite struct MetricsAccessTests {
     @Test(arguments: [
         ("192.0.2.7", "192.0.2.7", true), ("192.0.2.7", "192.0.2.8", false), ("192.0.2.7", "::ffff:192.0.2.7", true),
