@@ -1,3 +1,5 @@
+import MediaTypes
+
 /// Decides how much longer or shorter audio is made, so that it stays at its measured time. A pure value. The units are
 /// seconds and fractions of 1.
 ///
@@ -20,7 +22,7 @@ struct DriftCorrection {
     private static let tellableOffset = 0.001
 
     private let sampleRate: Double
-    private var estimator = DriftEstimator()
+    private var estimator = DriftEstimator(.soundCard)
     /// The start of the current frame count, in seconds after the anchor.
     private var runStart = 0.0
     /// The number of audio frames captured since `runStart`.

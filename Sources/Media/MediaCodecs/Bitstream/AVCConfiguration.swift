@@ -1,14 +1,16 @@
 /// Builds the AVCDecoderConfigurationRecord, the payload of `avcC` (ISO/IEC 14496-15, 5.3.3.1), from parameter sets.
-struct AVCConfiguration {
+package struct AVCConfiguration: Sendable {
     private var sets = NumberedSets()
     /// The record; empty unless both kinds of parameter sets are known.
-    private(set) var bytes: [UInt8] = []
+    package private(set) var bytes: [UInt8] = []
+
+    package init() {}
 
     /// Accepts a NAL unit without its start code or length; ignores other units than parameter sets.
     mutating func take(_ unit: UnsafeRawBufferPointer) { _ = changes(with: unit) }
 
     /// Accepts a NAL unit, and returns true if it is a parameter set that differs from the earlier ones.
-    mutating func changes(with unit: UnsafeRawBufferPointer) -> Bool {
+    package mutating func changes(with unit: UnsafeRawBufferPointer) -> Bool {
         guard let kind = unit.first.map({ $0 & 0x1F }), kind == 7 || kind == 8 else { return false }
         // Some cameras repeat the same ones with every frame.
         if sets.isKnown(unit, kind: kind, isOrdered: kind == 7) { return false }
@@ -27,7 +29,7 @@ struct AVCConfiguration {
     }
 
     /// The frame size of the latest sequence parameter set in pixels; nil without a readable one.
-    var frameSize: (width: Int, height: Int)? {
+    package var frameSize: (width: Int, height: Int)? {
         sets.latest(7).flatMap(H264FrameSize.init).map { ($0.width, $0.height) }
     }
 

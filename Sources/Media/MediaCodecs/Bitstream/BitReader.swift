@@ -1,18 +1,18 @@
 /// Reads single bits and Exp-Golomb numbers (ITU-T H.264, 9.1; H.265, 9.2) from the start of a parameter set.
-struct BitReader {
+package struct BitReader {
     private let bytes: ArraySlice<UInt8>
     private var position = 0
 
-    init(_ bytes: ArraySlice<UInt8>) { self.bytes = bytes }
+    package init(_ bytes: ArraySlice<UInt8>) { self.bytes = bytes }
 
-    mutating func bit() -> UInt32? {
+    package mutating func bit() -> UInt32? {
         guard position < bytes.count * 8 else { return nil }
         defer { position += 1 }
         return UInt32(bytes[bytes.startIndex + position / 8] >> (7 - UInt8(position % 8)) & 1)
     }
 
     /// Returns a number of `count` bits, at most 32, the highest first.
-    mutating func number(_ count: Int) -> UInt32? {
+    package mutating func number(_ count: Int) -> UInt32? {
         var value: UInt32 = 0
         for _ in 0..<count {
             guard let next = bit() else { return nil }
@@ -21,7 +21,7 @@ struct BitReader {
         return value
     }
 
-    mutating func golomb() -> UInt32? {
+    package mutating func golomb() -> UInt32? {
         var zeros = 0
         while let next = bit(), next == 0 {
             zeros += 1

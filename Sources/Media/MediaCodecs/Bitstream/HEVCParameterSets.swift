@@ -1,13 +1,15 @@
 /// The parameter sets of an HEVC stream, and the record that a movie file stores of them. A pure value.
-struct HEVCParameterSets {
+package struct HEVCParameterSets: Sendable {
     private var sets = NumberedSets()
     /// The payload of `hvcC`; empty without a set of each kind.
-    private(set) var bytes: [UInt8] = []
+    package private(set) var bytes: [UInt8] = []
+
+    package init() {}
 
     /// Accepts a NAL unit without its start code; ignores units that are not parameter sets of the base layer.
     ///
     /// - Returns: true if it is a parameter set that differs from the earlier ones.
-    mutating func changes(with unit: UnsafeRawBufferPointer) -> Bool {
+    package mutating func changes(with unit: UnsafeRawBufferPointer) -> Bool {
         guard Self.isSet(unit) else { return false }
         let kind = unit[0] >> 1 & 0x3F
         if sets.isKnown(unit, kind: kind, isOrdered: kind == 33) { return false }
@@ -28,12 +30,12 @@ struct HEVCParameterSets {
     }
 
     /// Returns true if a unit is a parameter set of the base layer (ITU-T H.265, 7.3.1.2).
-    static func isSet(_ unit: UnsafeRawBufferPointer) -> Bool {
+    package static func isSet(_ unit: UnsafeRawBufferPointer) -> Bool {
         unit.count > 2 && (32...34).contains(unit[0] >> 1 & 0x3F) && unit[0] & 1 == 0 && unit[1] >> 3 == 0
     }
 
     /// The frame size of the latest sequence parameter set in pixels; nil without one.
-    var frameSize: (width: Int, height: Int)? { sets.latest(33).flatMap(HEVCConfiguration.frameSize) }
+    package var frameSize: (width: Int, height: Int)? { sets.latest(33).flatMap(HEVCConfiguration.frameSize) }
 
     private var record: [UInt8] {
         guard let latest = sets.latest(33) else { return [] }

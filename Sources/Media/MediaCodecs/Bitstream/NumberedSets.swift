@@ -2,8 +2,8 @@
 ///
 /// A set that is repeated with other contents replaces the previous one, and invalidates the sets that refer to it
 /// (ITU-T H.264, 7.4.1.2.1; H.265, 7.4.2.4.2).
-struct NumberedSets {
-    private struct Entry {
+struct NumberedSets: Sendable {
+    private struct Entry: Sendable {
         var kind: UInt8
         var number: UInt32
         /// The number of the set that this one refers to; nil if there is none.
