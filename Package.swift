@@ -27,7 +27,7 @@ let folders = [
     "Media": [
         "RealTime", "FileSystem", "Cryptography", "MediaTypes", "MediaCodecs", "MovieFile", "Demuxing", "Signing",
     ],
-    "Library": ["AssetIO", "AudioFiles", "Capture"],
+    "Library": ["AssetIO", "AudioFiles", "Capture", "RTSP"],
     "Apple": [
         "AVFoundation", "AVCapture", "AVFAudio", "AudioToolbox", "CoreMedia", "CoreVideo", "CoreGraphics", "CoreText",
         "ImageIO", "Accelerate", "UniformTypeIdentifiers", "VideoToolbox", "_Testing_CoreGraphics",
@@ -155,6 +155,8 @@ let package = Package(
             name: "Capture",
             dependencies: ["MediaTypes", "MediaCodecs", "RealTime", "CV4L2", "CALSA"],
             swiftSettings: ours),
+        // The protocols of network cameras, without sockets and threads.
+        .target(name: "RTSP", dependencies: ["MediaTypes", "Cryptography"], swiftSettings: ours),
         .target(
             name: "CommandInterface", dependencies: ["AssetIO", "MediaTypes", "RealTime", "FileSystem", "CLinux"],
             swiftSettings: ours),
@@ -339,6 +341,8 @@ let package = Package(
             name: "CaptureTests",
             dependencies: ["Capture", "MediaTypes", "RealTime", "CALSA", "FakeDevices", "TestSupport"],
             swiftSettings: ours),
+        .testTarget(
+            name: "RTSPTests", dependencies: ["RTSP", "MediaTypes", "TestSupport"], swiftSettings: ours),
         .testTarget(
             name: "CommandInterfaceTests", dependencies: ["CommandInterface", "MediaTypes", "TestSupport"],
             swiftSettings: ours),

@@ -6,7 +6,7 @@ FLOORS = [
     ["CoreGraphics", "MediaTypes"],
     ["MediaCodecs", "MovieFile"],
     ["Demuxing", "Signing"],
-    ["AssetIO", "Capture"],
+    ["AssetIO", "Capture", "RTSP"],
     ["AudioFiles"],
     # Apple's names, which nothing of ours uses (docs/design/decisions/avfoundation.md).
     ["AVFoundation", "CoreText"],
@@ -105,6 +105,11 @@ FOLDERS = {
     "Capture": [
         ["Camera", "Microphone", "Hotplug"],
         ["Keeping", "TestSources"],
+    ],
+    "RTSP": [
+        ["Authentication"],
+        ["Messages"],
+        ["Description"],
     ],
     "MediaCodecs": [
         ["Audio", "Bitstream", "Pixels", "JPEG", "Stamp"],

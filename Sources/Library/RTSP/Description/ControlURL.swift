@@ -1,0 +1,35 @@
+/// The URLs of requests for a session and its streams (RFC 2326, C.1.1).
+package struct ControlURL: Sendable, Hashable {
+    /// The URL to which relative ones are added, without user and password.
+    package let base: String
+
+    /// - Parameters:
+    ///   - request: the URL that was described.
+    ///   - contentBase: the header `Content-Base` of the response.
+    ///   - contentLocation: the header `Content-Location`, used if there is no usable `Content-Base`.
+    package init(request: RTSPURL, contentBase: String? = nil, contentLocation: String? = nil) {
+        base =
+            contentBase.flatMap { Self.absolute($0, request) } ?? contentLocation.flatMap { Self.absolute($0, request) }
+            ?? request.description
+    }
+
+    /// Returns a URL that a camera gave for itself; nil if it is not one.
+    private static func absolute(_ text: String, _ request: RTSPURL) -> String? {
+        if let url = RTSPURL.withoutUser(text) { return url }
+        let path = text.withoutSpaces
+        guard path.first == "/" else { return nil }
+        let root = request.description
+        return String(root.dropLast(request.path.count)) + path
+    }
+
+    /// Returns the URL for a control attribute.
+    ///
+    /// Relative ones are appended as text with one slash between, also after a query. RFC 3986 would replace the last
+    /// part of the path; cameras expect that it is kept, and so do other clients.
+    package func resolved(_ control: String?) -> String {
+        guard let control = control?.withoutSpaces, !control.isEmpty, control != "*" else { return base }
+        if let url = RTSPURL.withoutUser(String(control)) { return url }
+        let head = base.last == "/" ? String(base.dropLast()) : base
+        return head + (control.first == "/" ? "" : "/") + control
+    }
+}
