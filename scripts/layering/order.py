@@ -107,7 +107,7 @@ FOLDERS = {
         ["Keeping", "TestSources"],
     ],
     "RTSP": [
-        ["Authentication"],
+        ["Authentication", "Packets"],
         ["Messages"],
         ["Description"],
     ],
