@@ -156,7 +156,7 @@ let package = Package(
             dependencies: ["MediaTypes", "MediaCodecs", "RealTime", "CV4L2", "CALSA"],
             swiftSettings: ours),
         // The protocols of network cameras, without sockets and threads.
-        .target(name: "RTSP", dependencies: ["MediaTypes", "Cryptography"], swiftSettings: ours),
+        .target(name: "RTSP", dependencies: ["MediaTypes", "MediaCodecs", "Cryptography"], swiftSettings: ours),
         .target(
             name: "CommandInterface", dependencies: ["AssetIO", "MediaTypes", "RealTime", "FileSystem", "CLinux"],
             swiftSettings: ours),

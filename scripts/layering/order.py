@@ -110,6 +110,7 @@ FOLDERS = {
         ["Authentication", "Packets"],
         ["Messages"],
         ["Description"],
+        ["Depacketizing"],
     ],
     "MediaCodecs": [
         ["Audio", "Bitstream", "Pixels", "JPEG", "Stamp"],

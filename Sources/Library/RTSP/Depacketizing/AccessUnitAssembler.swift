@@ -1,0 +1,148 @@
+import MediaCodecs
+import MediaTypes
+
+/// Collects the NAL units of each access unit, for H.264 and HEVC.
+///
+/// An access unit ends with the marker of its last packet, or when the RTP time changes. Cameras exist that set the
+/// marker on every packet, or never. A marker before the first slice is ignored. If a marker was followed by more of
+/// the same frame, only the RTP time counts from then on.
+struct AccessUnitAssembler: Sendable {
+    private struct Unit: Sendable {
+        var time: Int64
+        var arrival: Int64
+        var lost: Int64
+        /// The NAL units after their lengths.
+        var bytes: [UInt8] = []
+        var hasSlice = false
+        var isKeyframe = false
+        var isDamaged = false
+        var isTooLarge = false
+        /// Parameter sets in this unit that differ from the earlier ones.
+        var newSets: [[UInt8]] = []
+    }
+
+    private var sets: VideoSets
+    private var unit: Unit?
+    /// The record of the format that was reported last.
+    private var reported: [UInt8] = []
+    /// The time of a unit that ended with a marker.
+    private var endedTime: Int64?
+    private var ignoresMarkers = false
+    /// True until the first slice: it may be in the middle of a frame.
+    private var isAtStart = true
+    /// Lost packets that belong to no unit yet.
+    private var pendingLost: Int64 = 0
+    /// The memory for samples. Except for keyframes, few frames are larger than 32 KiB.
+    private let packets = MediaDataPool(byteCount: 32 << 10, capacity: 64)
+
+    /// - Parameter units: the parameter sets of the session description.
+    init(_ sets: VideoSets, units: [[UInt8]]) {
+        self.sets = sets
+        for set in units { add(set[...]) }
+    }
+
+    /// Begins a packet: ends the unit before it, if the time changed.
+    mutating func begin(_ packet: ReceivedPacket, to output: inout [DepacketizedItem]) {
+        if unit?.time == packet.time {
+            unit?.lost += packet.lostBefore
+            if packet.lostBefore > 0 { unit?.isDamaged = true }
+            return
+        }
+        // Without a marker, the end of the unit may be among the lost packets.
+        if packet.lostBefore > 0 { unit?.isDamaged = true }
+        close(to: &output)
+        if packet.time == endedTime { ignoresMarkers = true }
+        unit = Unit(time: packet.time, arrival: packet.arrival, lost: packet.lostBefore + pendingLost)
+        pendingLost = 0
+    }
+
+    /// Marks the current unit as damaged.
+    mutating func damage() { unit?.isDamaged = true }
+
+    /// Adds a NAL unit. Start codes within it, which some cameras leave there, separate several units.
+    mutating func add(_ bytes: ArraySlice<UInt8>) {
+        let kind = sets.kind(of: bytes)
+        let beginsWithStartCode = bytes.starts(with: [0, 0, 1]) || bytes.starts(with: [0, 0, 0, 1])
+        guard beginsWithStartCode || kind == .parameterSet || kind == .other else { return append(bytes, kind) }
+        var parts: [ArraySlice<UInt8>] = []
+        let coded: [UInt8] = beginsWithStartCode ? Array(bytes) : [0, 0, 1] + bytes
+        coded.withUnsafeBytes { all in AnnexB.forEachUnit(all) { parts.append(Array($0)[...]) } }
+        for part in parts { append(part, sets.kind(of: part)) }
+    }
+
+    private mutating func append(_ bytes: ArraySlice<UInt8>, _ kind: VideoUnitKind) {
+        switch kind {
+        case .ignored: return
+        case .parameterSet:
+            if sets.take(bytes) { unit?.newSets.append(Array(bytes)) }
+            return
+        case .slice(let isFirst, let isKeyframe):
+            guard let open = unit else { return }
+            // Without its first slice, the frame began among the lost packets or before the first packet.
+            if !open.hasSlice, !isFirst, open.lost > 0 || isAtStart { unit?.isDamaged = true }
+            isAtStart = false
+            unit?.hasSlice = true
+            if isKeyframe { unit?.isKeyframe = true }
+        case .other: break
+        }
+        guard let count = unit?.bytes.count else { return }
+        guard count + bytes.count + 4 <= SampleLimits.mostBytes else {
+            unit?.isTooLarge = true
+            return
+        }
+        unit?.bytes.appendBigEndian(UInt32(bytes.count))
+        unit?.bytes.append(contentsOf: bytes)
+    }
+
+    /// Ends a packet: ends the unit if the packet has the marker.
+    mutating func end(marker: Bool, to output: inout [DepacketizedItem]) {
+        guard marker, !ignoresMarkers, let unit, unit.hasSlice else { return }
+        close(to: &output)
+        endedTime = unit.time
+    }
+
+    /// Ends the unit, and delivers it.
+    mutating func close(to output: inout [DepacketizedItem]) {
+        guard var unit else { return }
+        self.unit = nil
+        guard unit.hasSlice else {
+            pendingLost += unit.lost
+            return
+        }
+        guard unit.time != endedTime else {
+            // The rest of a frame that a marker ended too early.
+            return output.append(.dropped(count: 1, .damaged, time: unit.time))
+        }
+        guard !unit.isTooLarge else { return output.append(.dropped(count: 1, .tooLarge, time: unit.time)) }
+        if unit.isKeyframe || reported.isEmpty {
+            if sets.record != reported, let format = sets.format {
+                reported = sets.record
+                output.append(.format(.video(format)))
+            }
+        } else if !unit.newSets.isEmpty {
+            // Between keyframes a decoder reads changed sets in the sample.
+            var head: [UInt8] = []
+            for set in unit.newSets {
+                head.appendBigEndian(UInt32(set.count))
+                head += set
+            }
+            unit.bytes.insert(contentsOf: head, at: 0)
+        }
+        guard !reported.isEmpty else {
+            return output.append(.dropped(count: 1, .withoutFormat, time: unit.time))
+        }
+        output.append(
+            .sample(
+                NetworkSample(
+                    unit.bytes.withUnsafeBytes { packets.copy($0) }, time: unit.time, arrival: unit.arrival,
+                    isKeyframe: unit.isKeyframe, isDamaged: unit.isDamaged, lostPackets: unit.lost)))
+    }
+
+    /// Ends the unit, whose rest will not arrive, and expects an unrelated stream.
+    mutating func flush(to output: inout [DepacketizedItem]) {
+        unit?.isDamaged = true
+        close(to: &output)
+        endedTime = nil
+        isAtStart = true
+    }
+}

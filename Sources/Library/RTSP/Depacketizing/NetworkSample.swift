@@ -1,0 +1,68 @@
+package import MediaTypes
+
+/// A sample of a network camera: a coded frame or a run of audio, in the form in which a movie file stores it.
+package struct NetworkSample: Sendable {
+    /// NAL units after their lengths in four bytes, a JPEG image, a packet of audio, or interleaved PCM.
+    package var data: MediaData
+    /// The RTP time, counted beyond 32 bits.
+    package var time: Int64
+    /// The arrival of its first packet, in nanoseconds of the monotonic clock.
+    package var arrival: Int64
+    /// True if decoding can begin here. Always true for audio and JPEG.
+    package var isKeyframe: Bool
+    /// True if a part of the frame is missing.
+    package var isDamaged: Bool
+    /// The number of packets that are missing before this sample or within it.
+    package var lostPackets: Int64
+    /// The number of audio frames; 1 for video.
+    package var frameCount: Int
+
+    init(
+        _ data: MediaData, time: Int64, arrival: Int64, isKeyframe: Bool = true, isDamaged: Bool = false,
+        lostPackets: Int64 = 0, frameCount: Int = 1
+    ) {
+        self.data = data
+        self.time = time
+        self.arrival = arrival
+        self.isKeyframe = isKeyframe
+        self.isDamaged = isDamaged
+        self.lostPackets = lostPackets
+        self.frameCount = frameCount
+    }
+}
+
+/// The result of depacketizing.
+package enum DepacketizedItem: Sendable {
+    /// The format of all samples that follow. Sent before the first sample, and after a change.
+    case format(FormatDescription)
+    case sample(NetworkSample)
+    /// Samples that were received and cannot be used.
+    case dropped(count: Int64, DropReason, time: Int64)
+    /// The camera sends something that is not supported. Sent once for each cause.
+    case unsupported(String)
+}
+
+/// The reason why a received sample is not delivered.
+package enum DropReason: String, Sendable, Hashable, CaseIterable {
+    /// Packets are missing, and nothing usable remains.
+    case damaged
+    /// The parameter sets are still unknown.
+    case withoutFormat
+    /// Larger than any frame may be.
+    case tooLarge
+}
+
+/// Turns the packets of one stream into samples. A pure value, but for the pool of memory for its samples.
+package protocol Depacketizer: Sendable {
+    /// Accepts the next packet of the stream, in order.
+    mutating func add(_ packet: ReceivedPacket, to output: inout [DepacketizedItem])
+
+    /// Ends the sample that is still incomplete: the stream ended or began again.
+    mutating func flush(to output: inout [DepacketizedItem])
+}
+
+/// Limits of samples.
+enum SampleLimits {
+    /// The maximum number of bytes of a sample. A frame of 4K has less than 4 MiB.
+    static let mostBytes = 16 << 20
+}

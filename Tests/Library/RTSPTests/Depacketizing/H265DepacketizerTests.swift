@@ -1,0 +1,60 @@
+import MediaTypes
+import RTSP
+import Testing
+
+@Suite struct H265DepacketizerTests {
+    private let videoSet: [UInt8] = [0x40, 0x01, 0x0C, 0x01]
+    /// Main profile, 640×480 (ITU-T H.265, 7.3.2.2).
+    private let sequenceSet: [UInt8] = [
+        0x42, 0x01, 0x01, 0x01, 0x60, 0x10, 0x10, 0x10, 0x90, 0x10, 0x10, 0x10, 0x10, 0x10, 0x5D, 0xA0, 0x05, 0x02,
+        0x01,
+        0xE1, 0x70,
+    ]
+    private let frameSet: [UInt8] = [0x44, 0x01, 0xC1, 0x72]
+    private let key: [UInt8] = [0x26, 0x01, 0xAF, 1, 2, 3]
+    private let delta: [UInt8] = [0x02, 0x01, 0xD0, 4, 5]
+
+    private func prefixed(_ units: [[UInt8]]) -> [UInt8] { units.flatMap { [0, UInt8($0.count)] + $0 } }
+
+    @Test func h265_aggregateAndSingleUnits_areSamples() throws {
+        var run = try DepacketizerRun("H265")
+        try run.add([0x60, 0x01] + prefixed([videoSet, sequenceSet, frameSet, key]), marker: true)
+        try run.add(delta, time: 1, marker: true)
+        #expect(run.formats.first?.video?.width == 640 && run.formats.first?.video?.codec == .hevc)
+        #expect(run.data == [DepacketizerRun.stored(key), DepacketizerRun.stored(delta)])
+        #expect(run.samples.map(\.isKeyframe) == [true, false])
+    }
+
+    @Test func h265_fragments_areJoined() throws {
+        var run = try DepacketizerRun("H265")
+        for set in [videoSet, sequenceSet, frameSet] { try run.add(set) }
+        try run.add([0x62, 0x01, 0x93] + key[2..<4])
+        try run.add([0x62, 0x01, 0x53] + key[4...], marker: true)
+        #expect(run.data == [DepacketizerRun.stored(key)])
+    }
+
+    @Test func h265_decodingOrderNumbers_areSkipped() throws {
+        var run = try DepacketizerRun("H265", parameters: "sprop-max-don-diff=2")
+        let units: [UInt8] = [0, 1] + prefixed([videoSet]) + [0] + prefixed([sequenceSet]) + [0] + prefixed([frameSet])
+        try run.add([0x60, 0x01] + units)
+        try run.add([0x62, 0x01, 0x93, 0, 2] + key[2..<4])
+        try run.add([0x62, 0x01, 0x53] + key[4...], marker: true)
+        try run.add(Array(delta[..<2]) + [0, 3] + delta[2...], time: 1, marker: true)
+        #expect(run.data == [DepacketizerRun.stored(key), DepacketizerRun.stored(delta)])
+    }
+
+    @Test func h265_missingFragment_marksTheFrameAsDamaged() throws {
+        var run = try DepacketizerRun("H265")
+        for set in [videoSet, sequenceSet, frameSet] { try run.add(set) }
+        try run.add(key)
+        try run.add([0x62, 0x01, 0x81, 9])
+        try run.add([0x62, 0x01, 0x41, 9], marker: true, lost: 1)
+        #expect(run.data == [DepacketizerRun.stored(key)] && run.samples.first?.isDamaged == true)
+    }
+
+    @Test func h265_payloadHeaderExtension_isReported() throws {
+        var run = try DepacketizerRun("H265")
+        try run.add([0x64, 0x01, 0, 0])
+        #expect(run.unsupported.count == 1)
+    }
+}
