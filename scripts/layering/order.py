@@ -110,7 +110,7 @@ FOLDERS = {
         ["Authentication", "Packets"],
         ["Messages"],
         ["Description"],
-        ["Depacketizing"],
+        ["Clock", "Depacketizing"],
     ],
     "MediaCodecs": [
         ["Audio", "Bitstream", "Pixels", "JPEG", "Stamp"],

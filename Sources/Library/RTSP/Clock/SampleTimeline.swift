@@ -1,0 +1,59 @@
+import MediaTypes
+
+/// Places the samples of one stream on the monotonic clock, in the order of their RTP times. A pure value.
+///
+/// The distance of two samples is that of their RTP times. A small error is removed slowly, so that neither frames nor
+/// audio jitter; a sample that would be far too early is placed at its time at once.
+struct SampleTimeline: Sendable {
+    /// The maximum change of the distance of two samples, as a fraction of it.
+    private static let slew = 0.005
+    /// The same while the clock starts, when the first packets may have been delayed by seconds.
+    private static let startSlew = 0.95
+    /// The same for an error above `mostError` that has to be removed by waiting.
+    private static let largeSlew = 0.5
+    /// The error in nanoseconds that is not removed slowly.
+    private static let mostError: Int64 = 250_000_000
+    /// A step back by these seconds is a new beginning. Smaller ones are frames that are shown before others.
+    private static let mostBack = 1.0
+    /// A step forward by these seconds, to a time that is this much later than the clock's, is a new beginning too.
+    private static let mostForward = 2.0
+
+    private let clockRate: Double
+    /// The sample with the latest RTP time.
+    private var last: (ticks: Int64, time: Int64)?
+    /// True if the next RTP time has no relation to that one.
+    private var beginsAgain = false
+
+    init(clockRate: Int) { self.clockRate = Double(max(1, clockRate)) }
+
+    /// Returns the time for a sample. A later RTP time always has a later time.
+    ///
+    /// - Parameters:
+    ///   - target: the time by the camera's clock.
+    ///   - isStarting: true while that clock may still be far off.
+    mutating func place(_ ticks: Int64, target: Int64, isStarting: Bool) -> Int64 {
+        guard let last, !beginsAgain else {
+            let time = max(target, (last?.time ?? .min) &+ 1)
+            self.last = (ticks, time)
+            beginsAgain = false
+            return time
+        }
+        let step = Double(ticks &- last.ticks) / clockRate
+        let expected = last.time &+ Int64(clamping: step * 1e9)
+        if step <= 0, step > -Self.mostBack { return expected }
+        let error = target &- expected
+        var time = target
+        let isAhead = step > Self.mostForward && Double(error) < -Self.mostForward * 1e9
+        if step > 0, error < Self.mostError, !isAhead {
+            let slew = isStarting ? Self.startSlew : error < -Self.mostError ? Self.largeSlew : Self.slew
+            let most = Int64(clamping: step * 1e9 * slew)
+            time = expected &+ max(-most, min(most, error))
+        }
+        time = max(time, last.time &+ 1)
+        self.last = (ticks, time)
+        return time
+    }
+
+    /// Forgets the RTP times; the next sample is still later than the last one.
+    mutating func restart() { beginsAgain = true }
+}
