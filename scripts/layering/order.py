@@ -111,6 +111,7 @@ FOLDERS = {
         ["Messages"],
         ["Description"],
         ["Clock", "Depacketizing"],
+        ["Session"],
     ],
     "MediaCodecs": [
         ["Audio", "Bitstream", "Pixels", "JPEG", "Stamp"],
