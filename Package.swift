@@ -27,7 +27,7 @@ let folders = [
     "Media": [
         "RealTime", "FileSystem", "Cryptography", "MediaTypes", "MediaCodecs", "MovieFile", "Demuxing", "Signing",
     ],
-    "Library": ["AssetIO", "AudioFiles", "Capture", "RTSP"],
+    "Library": ["AssetIO", "AudioFiles", "Capture", "RTSP", "NetworkCapture"],
     "Apple": [
         "AVFoundation", "AVCapture", "AVFAudio", "AudioToolbox", "CoreMedia", "CoreVideo", "CoreGraphics", "CoreText",
         "ImageIO", "Accelerate", "UniformTypeIdentifiers", "VideoToolbox", "_Testing_CoreGraphics",
@@ -157,6 +157,9 @@ let package = Package(
             swiftSettings: ours),
         // The protocols of network cameras, without sockets and threads.
         .target(name: "RTSP", dependencies: ["MediaTypes", "MediaCodecs", "Cryptography"], swiftSettings: ours),
+        // Network cameras as push sources: their sockets and threads. Apart from Capture, which is a product.
+        .target(
+            name: "NetworkCapture", dependencies: ["Capture", "RTSP", "MediaTypes", "RealTime"], swiftSettings: ours),
         .target(
             name: "CommandInterface", dependencies: ["AssetIO", "MediaTypes", "RealTime", "FileSystem", "CLinux"],
             swiftSettings: ours),

@@ -7,7 +7,7 @@ FLOORS = [
     ["MediaCodecs", "MovieFile"],
     ["Demuxing", "Signing"],
     ["AssetIO", "Capture", "RTSP"],
-    ["AudioFiles"],
+    ["AudioFiles", "NetworkCapture"],
     # Apple's names, which nothing of ours uses (docs/design/decisions/avfoundation.md).
     ["AVFoundation", "CoreText"],
     [
@@ -25,7 +25,7 @@ FLOORS = [
 # Apple's names have audio files, so that recorder is built without them.
 OWNERS = {
     "AudioFiles": ["AVFoundation"],
-    "Capture": ["AVCapture", "RecorderService"],
+    "Capture": ["AVCapture", "NetworkCapture", "RecorderService"],
     "CALSA": ["Capture"],
     "CCrypt": ["WebService"],
     "CFFmpeg": ["Demuxing", "MediaCodecs"],
@@ -106,6 +106,7 @@ FOLDERS = {
         ["Camera", "Microphone", "Hotplug"],
         ["Keeping", "TestSources"],
     ],
+    "NetworkCapture": [["Reception", "Sockets"], ["Camera"]],
     "RTSP": [
         ["Authentication", "Packets"],
         ["Messages"],

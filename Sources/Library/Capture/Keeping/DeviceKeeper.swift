@@ -60,6 +60,13 @@ public final class DeviceKeeper: Sendable {
         /// The reason for the absence.
         var error: MediaError?
         var hasThread = false
+        /// Called once when the keeper stops.
+        var interruption: Interruption?
+    }
+
+    /// A function in a structure, for the same reason as `Receiver`.
+    struct Interruption: Sendable {
+        let run: @Sendable () -> Void
     }
 
     /// "camera" or "microphone".
@@ -151,6 +158,11 @@ public final class DeviceKeeper: Sendable {
         }
     }
 
+    /// Calls a closure when the keeper stops, so that an opening that waits can end. It must not block.
+    package func whenStopping(_ body: @escaping @Sendable () -> Void) {
+        shared.withLock { $0.interruption = Interruption(run: body) }
+    }
+
     /// Retries at once if the device is disconnected.
     public func tryNow() { Self.hint(shared) }
 
@@ -173,11 +185,13 @@ public final class DeviceKeeper: Sendable {
     /// Requests the end. If the keeper's thread exists, that thread closes the device, and this returns at once.
     /// Otherwise closes the device.
     private func requestStop() {
-        let leftover: (any CaptureSource)? = shared.withLock { state in
+        let (leftover, interruption) = shared.withLock { state -> ((any CaptureSource)?, Interruption?) in
             state.recovery.stop()
-            return state.hasThread ? nil : state.takeSource()
+            defer { state.interruption = nil }
+            return (state.hasThread ? nil : state.takeSource(), state.interruption)
         }
         shared.broadcast()
+        interruption?.run()
         if let leftover { close(leftover) }
     }
 

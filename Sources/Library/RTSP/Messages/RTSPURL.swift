@@ -117,4 +117,14 @@ extension RTSPURL: CustomStringConvertible {
         let name = host.contains(":") ? "[\(host)]" : host
         return (isSecure ? "rtsps://" : "rtsp://") + name + (hasPort ? ":\(port)" : "") + path
     }
+
+    /// The URL for messages and the status. Queries and paths that contain a password, as some cameras require, are left
+    /// out.
+    package var label: String {
+        let words = path.lowercased()
+        guard ["pass", "pwd", "user", "auth", "token", "key="].contains(where: { words.contains($0) }) else {
+            return description
+        }
+        return String(description.dropLast(path.count)) + "/…"
+    }
 }

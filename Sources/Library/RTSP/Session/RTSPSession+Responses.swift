@@ -37,7 +37,7 @@ extension RTSPSession {
             return fail(
                 MediaError(
                     .notPermitted, action, reason: "it requires a user and a password",
-                    wayOut: "add them to the camera's URL"))
+                    wayOut: "write them into a file, as USER:PASSWORD, and set camera-credentials to it"))
         case .unsupported(let schemes):
             return fail(
                 MediaError(
@@ -131,11 +131,11 @@ extension RTSPSession {
 
     // MARK: Errors
 
-    var action: String { "cannot receive \(url)" }
+    var action: String { "cannot receive \(url.label)" }
 
     var silence: MediaError {
         MediaError(
-            .deviceLost, "lost the camera \(url)",
+            .deviceLost, "lost the camera \(url.label)",
             reason: "nothing came for \(options.silenceTimeout / 1_000_000_000) s",
             wayOut: usesDatagrams && lastPacket == nil ? "use TCP, or let UDP pass the firewall" : "")
     }

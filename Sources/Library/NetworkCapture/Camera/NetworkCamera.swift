@@ -1,0 +1,142 @@
+package import Capture
+import Glibc
+package import MediaTypes
+package import RTSP
+import RealTime
+
+/// The video of a network camera (RTSP), as a push source: packets of H.264, HEVC or MJPEG as the camera sends them, with
+/// the times of their capture on the monotonic clock.
+///
+/// One thread receives all streams of the camera; `audio()` returns the source of the other one. The camera is connected
+/// and plays from the initializer on. Samples from the last keyframe on wait for `start`, within limits.
+package final class NetworkCamera: CaptureSource {
+    /// Returns a camera's user and password; nil if it needs none.
+    package typealias CredentialSource = @Sendable () throws(MediaError) -> Credentials?
+
+    package let format: FormatDescription
+    package let frameRate: FrameRate?
+    package let summary: String
+
+    private let label: String
+    private let link: NetworkLink
+
+    /// Connects to the camera, and waits for its first keyframe.
+    ///
+    /// - Parameters:
+    ///   - link: unused so far; another thread may fire its `stopSignal` to end the wait.
+    ///   - resolver: finds the addresses of hosts.
+    /// - Throws: `notFound`, `notPermitted`, `deviceLost`, … with the host and the cause, never with credentials.
+    init(_ setup: NetworkCameraSetup, link: NetworkLink, resolver: NameResolver) throws(MediaError) {
+        let action = "cannot open \(setup.url.label)"
+        guard !setup.url.isSecure else {
+            throw MediaError(
+                .unsupported, action, reason: "RTSP over TLS (rtsps://) is not supported yet",
+                wayOut: "allow RTSP without TLS in the camera, in a network that others cannot read, and write rtsp://")
+        }
+        guard link.isUsable else {
+            throw MediaError(.ioFailure, action, reason: "too many open files", underlying: .errno(EMFILE))
+        }
+        let credentials = try setup.credentials()
+        do throws(ThreadError) {
+            _ = try NamedThread("network-camera", isUrgent: true) {
+                CameraConnection(setup, credentials, link: link, resolver: resolver).run()
+            }
+        } catch {
+            throw MediaError(.ioFailure, action, reason: "no thread is available", underlying: .errno(error.errno))
+        }
+        let streams = try link.waitUntilOpen()
+        self.link = link
+        label = setup.url.label
+        format = streams.video
+        frameRate = streams.frameRate
+        summary = Self.summary(setup.url.label, streams)
+    }
+
+    deinit { link.leave(.video, waits: false) }
+
+    private static func summary(_ label: String, _ streams: NetworkLink.Streams) -> String {
+        var text = label + ":"
+        if let video = streams.video.video { text += " \(video.width)×\(video.height) \(video.codec)" }
+        if let rate = streams.frameRate { text += " at \(rate) fps" }
+        return text + " over \(streams.transport)"
+    }
+
+    package func start(_ receiver: @escaping @Sendable (DeviceEvent) -> Void) throws(MediaError) {
+        try link.start(.video, "cannot start \(label)", receiver)
+    }
+
+    /// Ends the video. The connection ends with the last of both sources; TEARDOWN is sent, and its response is not
+    /// waited for longer than a fifth of a second.
+    package func stop() {
+        link.video.close()
+        link.leave(.video, waits: true)
+    }
+
+    /// Returns the source of the camera's audio: once, and while the camera is connected.
+    ///
+    /// - Throws: `notFound` without audio.
+    func audio() throws(MediaError) -> NetworkAudio {
+        let action = "cannot open the audio of \(label)"
+        if let failure = link.failure {
+            throw MediaError(.notFound, action, reason: "the camera is disconnected: \(failure.reason)")
+        }
+        guard let format = link.streams?.audio else {
+            throw MediaError(
+                .notFound, action, reason: "the camera sends none that can be recorded",
+                wayOut: "switch its audio on, as AAC or G.711, or use --microphone none")
+        }
+        guard link.join(.audio) else {
+            throw MediaError(.busy, action, reason: "it is in use already, or the camera was stopped")
+        }
+        return NetworkAudio(format, label: label, link: link)
+    }
+}
+
+/// The audio of a network camera, as a push source: AAC as the camera sends it, or PCM.
+package final class NetworkAudio: CaptureSource {
+    package let format: FormatDescription
+    package let summary: String
+
+    private let label: String
+    private let link: NetworkLink
+
+    fileprivate init(_ format: FormatDescription, label: String, link: NetworkLink) {
+        self.format = format
+        self.label = label
+        self.link = link
+        var text = "audio of \(label):"
+        if let audio = format.audio {
+            let channels =
+                audio.channelCount == 1 ? "mono" : audio.channelCount == 2 ? "stereo" : "\(audio.channelCount) channels"
+            text += " \(audio.sampleRate) Hz \(channels) \(audio.pcm?.rawValue ?? audio.codec.rawValue)"
+        }
+        summary = text
+    }
+
+    deinit { link.leave(.audio, waits: false) }
+
+    package func start(_ receiver: @escaping @Sendable (DeviceEvent) -> Void) throws(MediaError) {
+        try link.start(.audio, "cannot start the audio of \(label)", receiver)
+    }
+
+    package func stop() {
+        link.audio.close()
+        link.leave(.audio, waits: true)
+    }
+}
+
+extension NetworkLink {
+    /// Begins to deliver a stream, the samples that wait first.
+    fileprivate func start(
+        _ type: MediaType, _ action: String, _ receiver: @escaping @Sendable (DeviceEvent) -> Void
+    ) throws(MediaError) {
+        guard tap(type).start(receiver) else {
+            throw MediaError(.invalidState, action, reason: "it was started or stopped before")
+        }
+        startSignal.fire()
+        guard let failure else { return }
+        tap(type).close()
+        throw MediaError(
+            failure.code, action, reason: failure.reason, underlying: failure.underlying, wayOut: failure.wayOut)
+    }
+}

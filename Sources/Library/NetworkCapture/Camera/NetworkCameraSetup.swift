@@ -1,0 +1,29 @@
+package import RTSP
+
+/// The settings of a network camera.
+package struct NetworkCameraSetup: Sendable {
+    package var url: RTSPURL
+    /// Returns the user and the password, at each opening; nil for a camera without.
+    package var credentials: NetworkCamera.CredentialSource
+    package var transport = SessionOptions.Transport.tcp
+    /// True if the camera's audio is received too.
+    package var wantsAudio = false
+    /// Accepts deviations of the camera in words, for the log. Called on the camera's thread, so it must not block.
+    package var report: @Sendable (String) -> Void = { _ in }
+
+    /// The time for a name's lookup and the connection, in nanoseconds.
+    package var connectTimeout: Int64 = 10_000_000_000
+    /// The time from PLAY to the first keyframe, in nanoseconds. Some cameras send one every 10 s.
+    package var keyframeTimeout: Int64 = 20_000_000_000
+    /// The maximum wait for a datagram that is missing, in nanoseconds.
+    package var reorderDelay: Int64 = 200_000_000
+    /// The time without a packet after which the camera counts as lost, in nanoseconds.
+    package var silenceTimeout: Int64 = 10_000_000_000
+
+    package init(
+        _ url: RTSPURL, credentials: @escaping NetworkCamera.CredentialSource = { nil }
+    ) {
+        self.url = url
+        self.credentials = credentials
+    }
+}

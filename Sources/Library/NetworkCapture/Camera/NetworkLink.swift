@@ -1,0 +1,114 @@
+import MediaTypes
+import RealTime
+
+/// What the thread of a network camera shares with the sources of its streams.
+final class NetworkLink: Sendable {
+    /// The streams of a camera that is open.
+    struct Streams: Sendable {
+        var video: FormatDescription
+        /// nil if there is no audio, or none is wanted.
+        var audio: FormatDescription?
+        var frameRate: FrameRate?
+        /// "TCP" or "UDP".
+        var transport: String
+    }
+
+    private enum Phase: Sendable {
+        case opening
+        case open(Streams)
+        /// The thread has ended, or is about to; nil if it was stopped.
+        case ended(MediaError?)
+    }
+
+    private struct State: Sendable {
+        var phase = Phase.opening
+        /// The streams with a source. Without any, the thread ends.
+        var users: Set<MediaType> = [.video]
+    }
+
+    private let state = Locked(State())
+    let video = EventTap()
+    let audio = EventTap()
+    /// Fired once the thread has to end.
+    let stopSignal = WakeUp()
+    /// Fired when a stream was started, so that the samples that wait for it are delivered.
+    let startSignal = WakeUp()
+
+    var isUsable: Bool { stopSignal.isUsable && startSignal.isUsable }
+
+    func tap(_ type: MediaType) -> EventTap { type == .audio ? audio : video }
+
+    // MARK: The camera's thread
+
+    func opened(_ streams: Streams) {
+        state.withLock { if case .opening = $0.phase { $0.phase = .open(streams) } }
+        state.broadcast()
+    }
+
+    func ended(_ error: MediaError?) {
+        state.withLock { $0.phase = .ended(error) }
+        state.broadcast()
+    }
+
+    // MARK: The sources
+
+    /// Blocks until the camera is open.
+    ///
+    /// - Throws: the reason why it is not; `cancelled` if it was stopped.
+    func waitUntilOpen() throws(MediaError) -> Streams {
+        let result: Result<Streams, MediaError> = state.waiting { state -> Result<Streams, MediaError>? in
+            switch state.phase {
+            case .opening: return nil
+            case .open(let streams): return .success(streams)
+            case .ended(let error): return .failure(error ?? Self.stopped)
+            }
+        }
+        return try result.get()
+    }
+
+    /// The error for a camera that was stopped.
+    static let stopped = MediaError(.cancelled, "cannot open the camera", reason: "it was stopped")
+
+    /// The streams of the camera; nil unless it is open.
+    var streams: Streams? {
+        state.withLock { state -> Streams? in
+            if case .open(let streams) = state.phase { return streams }
+            return nil
+        }
+    }
+
+    /// The reason why the camera has ended; nil while it has not.
+    var failure: MediaError? {
+        state.withLock { state -> MediaError? in
+            if case .ended(let error) = state.phase { return error ?? Self.stopped }
+            return nil
+        }
+    }
+
+    /// Adds a source for a stream, so that the thread runs until it leaves.
+    ///
+    /// - Returns: false if there is one already, or the thread has to end.
+    func join(_ type: MediaType) -> Bool {
+        state.withLock { state -> Bool in
+            guard case .open = state.phase, !state.users.isEmpty else { return false }
+            return state.users.insert(type).inserted
+        }
+    }
+
+    /// Removes the source of a stream. The thread ends with the last one.
+    ///
+    /// - Parameter waits: true to wait until the thread has ended, if it has to.
+    func leave(_ type: MediaType, waits: Bool) {
+        let isLast = state.withLock { state -> Bool in
+            state.users.remove(type)
+            return state.users.isEmpty
+        }
+        guard isLast else { return }
+        stopSignal.fire()
+        guard waits else { return }
+        _ = state.waiting { state -> Bool? in
+            if case .ended = state.phase { return true }
+            return nil
+        }
+    }
+}

@@ -1,0 +1,70 @@
+package import Capture
+package import MediaTypes
+import RTSP
+import RealTime
+
+/// Opens one network camera as often as needed, and the audio of its present connection.
+package final class ReconnectingNetworkCamera: Sendable {
+    private struct Notification: Sendable {
+        let send: @Sendable () -> Void
+    }
+
+    private struct State {
+        /// The present connection, which its keeper owns.
+        weak var camera: NetworkCamera?
+        /// The connection that is being opened.
+        var opening: NetworkLink?
+        var isStopped = false
+        var whenOpen: Notification?
+    }
+
+    private let setup: NetworkCameraSetup
+    private let resolver = NameResolver()
+    private let state = Locked(State())
+
+    package init(_ setup: NetworkCameraSetup) { self.setup = setup }
+
+    /// Connects. Blocks until the first keyframe has arrived, for half a minute at most.
+    package func open() throws(MediaError) -> any CaptureSource {
+        let link = NetworkLink()
+        let isAllowed = state.withLock { state -> Bool in
+            guard !state.isStopped else { return false }
+            state.opening = link
+            return true
+        }
+        guard isAllowed else { throw NetworkLink.stopped }
+        defer { state.withLock { $0.opening = nil } }
+        let camera = try NetworkCamera(setup, link: link, resolver: resolver)
+        let notification = state.withLock { state -> Notification? in
+            state.camera = camera
+            return state.whenOpen
+        }
+        notification?.send()
+        return camera
+    }
+
+    /// Returns the audio of the present connection.
+    ///
+    /// - Throws: `notFound` without audio, or while the camera is disconnected.
+    package func openAudio() throws(MediaError) -> any CaptureSource {
+        guard let camera = state.withLock({ $0.camera }) else {
+            throw MediaError(
+                .notFound, "cannot open the audio of \(setup.url.label)", reason: "the camera is disconnected")
+        }
+        return try camera.audio()
+    }
+
+    /// Calls a closure after each opening of the camera, so that its audio can be opened again.
+    package func whenOpen(_ body: @escaping @Sendable () -> Void) {
+        state.withLock { $0.whenOpen = Notification(send: body) }
+    }
+
+    /// Ends an opening that waits for the network, and refuses further ones. Does not block.
+    package func interrupt() {
+        let opening = state.withLock { state -> NetworkLink? in
+            state.isStopped = true
+            return state.opening
+        }
+        opening?.stopSignal.fire()
+    }
+}

@@ -1,0 +1,112 @@
+package import MediaTypes
+package import RTSP
+
+/// Turns the packets of a camera into samples on the monotonic clock. A value that one thread uses: it has no sockets,
+/// and times are passed in.
+package struct CameraReception: Sendable {
+    private var streams: [StreamReception] = []
+    private var clock: CameraClock
+    private let writer: RTCPWriter
+
+    /// - Parameters:
+    ///   - mostDelay: the maximum wait for a missing packet in nanoseconds; 0 within a TCP connection.
+    ///   - source: a random number, our own source in reports.
+    package init(_ streams: [SessionStream], mostDelay: Int64, source: UInt32) throws(MediaError) {
+        for (index, stream) in streams.enumerated() {
+            self.streams.append(try StreamReception(stream, index: index, mostDelay: mostDelay))
+        }
+        clock = CameraClock(clockRates: streams.map { max(1, $0.format.clockRate) })
+        writer = RTCPWriter(source: source, name: "recorder")
+    }
+
+    /// Accepts a packet.
+    ///
+    /// - Parameters:
+    ///   - now: its arrival, in nanoseconds of the monotonic clock.
+    ///   - wall: the wall clock, in seconds since 1970.
+    package mutating func receive(
+        _ packet: [UInt8], stream: Int, isControl: Bool, at now: Int64, wall: Int64,
+        _ output: inout [ReceptionOutput]
+    ) {
+        guard streams.indices.contains(stream) else { return }
+        if isControl {
+            streams[stream].receiveControl(packet, at: now, wall: wall, &clock)
+        } else {
+            streams[stream].receive(packet, at: now, &clock, &output)
+        }
+        takeNotices(&output)
+    }
+
+    /// Continues without packets that have been missing for long enough.
+    package mutating func poll(now: Int64, _ output: inout [ReceptionOutput]) {
+        for index in streams.indices { streams[index].poll(now: now, &clock, &output) }
+        takeNotices(&output)
+    }
+
+    /// The time at which `poll` has something to do; nil if no packet is queued.
+    package var deadline: Int64? {
+        var earliest: Int64?
+        for stream in streams {
+            if let deadline = stream.deadline { earliest = min(earliest ?? deadline, deadline) }
+        }
+        return earliest
+    }
+
+    /// The number of streams.
+    package var count: Int { streams.count }
+
+    /// Returns the receiver report for a stream.
+    package mutating func report(stream: Int, now: Int64) -> [UInt8] {
+        guard streams.indices.contains(stream), let block = streams[stream].reportBlock(now: now) else {
+            return writer.receiverReport()
+        }
+        return writer.receiverReport([block])
+    }
+
+    package func format(of type: MediaType) -> FormatDescription? {
+        streams.first { $0.type == type }?.format
+    }
+
+    package func has(_ type: MediaType) -> Bool { streams.contains { $0.type == type } }
+
+    /// Returns the reason why a stream has no samples, if it is not supported.
+    package func problem(of type: MediaType) -> String? { streams.first { $0.type == type }?.problem }
+
+    /// The packets that did not arrive, in one line; nil if all did.
+    package var losses: String? {
+        let parts = streams.compactMap { stream -> String? in
+            let account = stream.account
+            guard account.lost > 0 else { return nil }
+            let late = account.late > 0 ? ", \(account.late) too late" : ""
+            return "\(stream.type.rawValue): \(account.lost) of \(account.expected) packets lost\(late)"
+        }
+        return parts.isEmpty ? nil : parts.joined(separator: "; ")
+    }
+
+    private mutating func takeNotices(_ output: inout [ReceptionOutput]) {
+        for notice in clock.takeNotices() { output.append(.notice(text(of: notice))) }
+    }
+
+    private func text(of notice: ClockNotice) -> String {
+        func name(_ stream: Int) -> String { streams.indices.contains(stream) ? streams[stream].type.rawValue : "?" }
+        func text(_ seconds: Double) -> String {
+            let milliseconds = Int64(clamping: (seconds * 1000).rounded())
+            return "\(milliseconds) ms"
+        }
+        switch notice {
+        case .timesJumped(let stream, let seconds):
+            return "the camera's times of \(name(stream)) jumped by \(text(seconds))"
+        case .reportsJumped(let stream, let seconds):
+            return "the camera's clock was set by \(text(seconds)), by the reports of \(name(stream))"
+        case .reportsContradictPackets(let stream, let seconds):
+            return "the camera's reports of \(name(stream)) are \(text(seconds)) from its packets, and are not used"
+        case .streamsDisagree(let stream, let seconds):
+            return "by its reports, the camera's \(name(stream)) is off by \(text(seconds)); the arrival decides"
+        case .reportsUnsteady(let stream): return "the camera's reports of \(name(stream)) contradict each other"
+        case .reportsStandStill(let stream): return "the camera's clock in the reports of \(name(stream)) does not run"
+        case .withoutWallClock(let stream): return "the camera's reports of \(name(stream)) have no clock"
+        case .wrongDate(let seconds):
+            return "the camera's date is wrong by \(seconds / 86_400) days; recordings use this machine's"
+        }
+    }
+}
