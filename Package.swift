@@ -285,6 +285,11 @@ let package = Package(
         .target(
             name: "FakeDevices", dependencies: ["Capture", "MediaTypes", "RealTime"], path: "Tests/Support/FakeDevices",
             swiftSettings: ours),
+        // Network cameras in software, on the loopback interface.
+        .target(
+            name: "FakeNetworkDevices",
+            dependencies: ["Capture", "RTSP", "Demuxing", "Cryptography", "MediaTypes", "RealTime"],
+            path: "Tests/Support/FakeNetworkDevices", swiftSettings: ours),
         .testTarget(name: "FileSystemTests", dependencies: ["FileSystem", "TestSupport"], swiftSettings: ours),
         .testTarget(name: "CryptographyTests", dependencies: ["Cryptography"], swiftSettings: ours),
         .testTarget(name: "RealTimeTests", dependencies: ["RealTime", "TestSupport"], swiftSettings: ours),
@@ -346,6 +351,12 @@ let package = Package(
             swiftSettings: ours),
         .testTarget(
             name: "RTSPTests", dependencies: ["RTSP", "MediaTypes", "TestSupport"], swiftSettings: ours),
+        .testTarget(
+            name: "NetworkCaptureTests",
+            dependencies: [
+                "NetworkCapture", "Capture", "RTSP", "MediaTypes", "RealTime", "FakeNetworkDevices", "TestSupport",
+            ],
+            swiftSettings: ours),
         .testTarget(
             name: "CommandInterfaceTests", dependencies: ["CommandInterface", "MediaTypes", "TestSupport"],
             swiftSettings: ours),

@@ -1,0 +1,107 @@
+import Glibc
+
+/// Makes the RTP packets of a script's streams (RFC 3550, 6184, 3551, 3640).
+struct CameraPackets {
+    /// One packet, and the time at which it is sent, in nanoseconds after PLAY.
+    struct Packet {
+        var stream: Int
+        var isControl = false
+        var time: Int64
+        var bytes: [UInt8]
+        /// The number of the frame; nil for audio and reports.
+        var frame: Int?
+    }
+
+    private static let sources: [UInt32] = [0x1111_1111, 0x2222_2222]
+    private var sequences: [UInt16] = [65_500, 7]
+    private let script: CameraScript
+    /// Seconds since 1900.
+    private let today = UInt32(truncatingIfNeeded: Int64(Glibc.time(nil)) + 2_208_988_800)
+    /// The first RTP time, which wraps soon.
+    private let origin: UInt32 = 0xFFFF_F000
+
+    init(_ script: CameraScript) { self.script = script }
+
+    /// Returns all packets in the order of their times.
+    mutating func all() -> [Packet] {
+        var packets: [Packet] = []
+        for (number, frame) in script.frames.enumerated() {
+            let time = Int64(number) * script.distance
+            let ticks = UInt32(truncatingIfNeeded: time * 9 / 100_000)
+            let parts = payloads(of: frame)
+            for (index, payload) in parts.enumerated() {
+                let bytes = packet(payload, 0, 96, origin &+ ticks, marker: index + 1 == parts.count)
+                packets.append(Packet(stream: 0, time: time, bytes: bytes, frame: number))
+            }
+            if number % 10 == 5 { packets.append(report(0, time, origin &+ ticks)) }
+        }
+        let end = Int64(script.frames.count) * script.distance
+        packets += audio(until: end)
+        return packets.enumerated().sorted { ($0.element.time, $0.offset) < ($1.element.time, $1.offset) }
+            .map(\.element)
+    }
+
+    private mutating func audio(until end: Int64) -> [Packet] {
+        var packets: [Packet] = []
+        var (time, ticks, index): (Int64, UInt32, Int) = (0, 0, 0)
+        while time < end {
+            switch script.audio {
+            case nil: return []
+            case .law:
+                let payload = (0..<160).map { UInt8(truncatingIfNeeded: index * 160 + $0) }
+                let bytes = packet(payload, 1, 0, ticks, marker: index == 0)
+                packets.append(Packet(stream: 1, time: time, bytes: bytes))
+                (time, ticks) = (time + 20_000_000, ticks &+ 160)
+            case .aac(let units):
+                let unit = units[index % units.count]
+                // One AU header of 16 bits: the size in 13 bits, the index in 3.
+                let header: [UInt8] = [0, 16, UInt8(unit.count >> 5), UInt8((unit.count << 3) & 0xFF)]
+                let bytes = packet(header + unit, 1, 97, ticks, marker: true)
+                packets.append(Packet(stream: 1, time: time, bytes: bytes))
+                ticks = ticks &+ 1024
+                time = Int64(ticks) * 1_000_000_000 / 48_000
+            }
+            index += 1
+        }
+        return packets
+    }
+
+    /// Returns the payloads of a frame: NAL units, or their fragments.
+    private func payloads(of frame: CameraScript.Frame) -> [[UInt8]] {
+        frame.units.flatMap { unit -> [[UInt8]] in
+            guard unit.count > script.mostPayload, let header = unit.first else { return [unit] }
+            let body = unit.dropFirst()
+            let starts = Array(stride(from: body.startIndex, to: body.endIndex, by: script.mostPayload - 2))
+            return starts.map { start in
+                let part = body[start..<min(body.endIndex, start + script.mostPayload - 2)]
+                let flags: UInt8 = (start == starts.first ? 0x80 : 0) | (start == starts.last ? 0x40 : 0)
+                let head: [UInt8] = [(header & 0xE0) | 28, flags | (header & 0x1F)]
+                return head + part
+            }
+        }
+    }
+
+    private mutating func packet(
+        _ payload: [UInt8], _ stream: Int, _ type: UInt8, _ timestamp: UInt32, marker: Bool
+    ) -> [UInt8] {
+        let sequence = sequences[stream]
+        sequences[stream] = sequence &+ 1
+        let head: [UInt8] = [0x80, (marker ? 0x80 : 0) | type, UInt8(sequence >> 8), UInt8(sequence & 0xFF)]
+        return head + big(timestamp) + big(Self.sources[stream]) + payload
+    }
+
+    /// Returns a sender report, whose wall clock begins now, or in 1970.
+    private func report(_ stream: Int, _ time: Int64, _ timestamp: UInt32) -> Packet {
+        let start = script.fault == .date ? 2_208_988_800 : today
+        let seconds = start &+ UInt32(truncatingIfNeeded: time / 1_000_000_000)
+        let rest = (time % 1_000_000_000) << 32
+        let fraction = UInt32(truncatingIfNeeded: rest / 1_000_000_000)
+        var bytes: [UInt8] = [0x80, 200, 0, 6]
+        for number in [Self.sources[stream], seconds, fraction, timestamp, 0, 0] { bytes += big(number) }
+        return Packet(stream: stream, isControl: true, time: time, bytes: bytes)
+    }
+
+    private func big(_ value: UInt32) -> [UInt8] {
+        [24, 16, 8, 0].map { UInt8(truncatingIfNeeded: value >> UInt32($0)) }
+    }
+}

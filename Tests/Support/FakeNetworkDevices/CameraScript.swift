@@ -1,0 +1,101 @@
+import Demuxing
+import MediaTypes
+
+/// What a camera in software sends, and what it does wrong.
+package struct CameraScript: Sendable {
+    /// One frame: its NAL units without start codes.
+    package struct Frame: Sendable {
+        package var units: [[UInt8]]
+
+        /// The bytes that a movie stores for the frame: all units but delimiters, filler and parameter sets, after their
+        /// lengths.
+        package var stored: [UInt8] {
+            var bytes: [UInt8] = []
+            for unit in units where ![7, 8, 9, 12].contains((unit.first ?? 0) & 31) {
+                for shift in [24, 16, 8, 0] { bytes.append(UInt8(truncatingIfNeeded: unit.count >> shift)) }
+                bytes += unit
+            }
+            return bytes
+        }
+        package var isKeyframe: Bool { units.contains { ($0.first ?? 0) & 31 == 5 } }
+    }
+
+    package enum Audio: Sendable {
+        /// µ-law, 8 kHz: packets of 160 bytes, each 20 ms.
+        case law
+        /// AAC, 48 kHz stereo: packets of 1024 frames with these bytes in turn.
+        case aac([[UInt8]])
+    }
+
+    package enum Fault: Sendable, Hashable {
+        /// The connection is reset before the frame with this number.
+        case reset(frame: Int)
+        /// Nothing is sent from this frame on.
+        case silence(frame: Int)
+        /// The response to DESCRIBE ends within its headers, and the connection with it.
+        case halfHeader
+        /// No request is answered.
+        case deaf
+        /// The packets with these numbers are lost on the way.
+        case loss(packets: Set<Int>)
+        /// The date in reports is that of 1970.
+        case date
+    }
+
+    package var frames: [Frame]
+    package var sequenceSet: [UInt8]
+    package var frameSet: [UInt8]
+    /// Nanoseconds from one frame to the next, which RTP times and the sending follow.
+    package var distance: Int64 = 20_000_000
+    package var audio: Audio?
+    package var user: (name: String, password: String)?
+    package var fault: Fault?
+    /// True if the fault happens in the first connection only.
+    package var isFaultOnce = false
+    /// The largest payload of a packet.
+    package var mostPayload = 1400
+
+    /// Takes H.264 frames from a movie.
+    ///
+    /// - Throws: if the movie has no H.264, or less than `count` frames.
+    package init(movie path: String, frames count: Int) throws {
+        struct Unsuitable: Error {}
+        let demuxer = try MovieDemuxer(path: path)
+        frames = []
+        (sequenceSet, frameSet) = ([], [])
+        while frames.count < count, let packet = try demuxer.next() {
+            guard let format = packet.sample.format.video, format.codec == .h264,
+                case .data(let data) = packet.sample.content
+            else { continue }
+            let record = format.decoderConfiguration
+            guard let sets = Self.sets(record) else { throw Unsuitable() }
+            (sequenceSet, frameSet) = sets
+            frames.append(Frame(units: Self.units(Array(data.bytes))))
+        }
+        guard frames.count == count else { throw Unsuitable() }
+    }
+
+    /// Returns the first parameter sets of an AVCDecoderConfigurationRecord (ISO/IEC 14496-15, 5.3.3.1).
+    private static func sets(_ record: [UInt8]) -> ([UInt8], [UInt8])? {
+        func set(at place: Int) -> ArraySlice<UInt8>? {
+            guard place + 2 <= record.count else { return nil }
+            let count = Int(record[place]) << 8 | Int(record[place + 1])
+            guard place + 2 + count <= record.count else { return nil }
+            return record[(place + 2)..<(place + 2 + count)]
+        }
+        guard let first = set(at: 6), let second = set(at: first.endIndex + 1) else { return nil }
+        return (Array(first), Array(second))
+    }
+
+    private static func units(_ bytes: [UInt8]) -> [[UInt8]] {
+        var units: [[UInt8]] = []
+        var place = 0
+        while place + 4 <= bytes.count {
+            let count = bytes[place..<(place + 4)].reduce(0) { $0 << 8 | Int($1) }
+            guard place + 4 + count <= bytes.count else { break }
+            units.append(Array(bytes[(place + 4)..<(place + 4 + count)]))
+            place += 4 + count
+        }
+        return units
+    }
+}
