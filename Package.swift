@@ -175,7 +175,8 @@ let package = Package(
         .target(
             name: "RecorderStorage",
             dependencies: [
-                "CommandInterface", "AssetIO", "MovieFile", "MediaTypes", "RealTime", "FileSystem", "CLinux", "CSQLite",
+                "CommandInterface", "AssetIO", "MovieFile", "RTSP", "MediaTypes", "RealTime", "FileSystem", "CLinux",
+                "CSQLite",
                 .product(name: "Logging", package: "swift-log"),
                 .product(name: "Yams", package: "Yams"),
             ],
@@ -197,8 +198,8 @@ let package = Package(
         .target(
             name: "RecorderService",
             dependencies: [
-                "RecorderControl", "RecorderStorage", "CommandInterface", "Capture", "AssetIO", "Signing", "MovieFile",
-                "MediaCodecs", "MediaTypes", "RealTime", "FileSystem", "Cryptography",
+                "RecorderControl", "RecorderStorage", "CommandInterface", "NetworkCapture", "Capture", "AssetIO",
+                "Signing", "MovieFile", "MediaCodecs", "MediaTypes", "RealTime", "FileSystem", "Cryptography",
                 .product(name: "Logging", package: "swift-log"),
                 .product(name: "DequeModule", package: "swift-collections"),
             ],
@@ -365,7 +366,8 @@ let package = Package(
             name: "RecorderServiceTests",
             dependencies: [
                 "RecorderService", "RecorderControl", "RecorderStorage", "MovieCommands", "CommandInterface", "AssetIO",
-                "MediaTypes", "RealTime", "FileSystem", "TestSupport", "FakeDevices",
+                "RTSP", "Demuxing", "MediaTypes", "RealTime", "FileSystem", "TestSupport", "FakeDevices",
+                "FakeNetworkDevices",
                 .product(name: "Logging", package: "swift-log"),
             ],
             swiftSettings: ours),

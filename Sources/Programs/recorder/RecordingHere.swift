@@ -27,7 +27,9 @@ struct RecordingHere {
         Heap.mapLargePieces()
         let log = JournalLog.logger(configuration.name) ?? LineLog.logger(hasTimes: hasTimes)
         for variable in source?.ignoredVariables ?? [] { log.warning("\(variable)") }
-        let service = RecordingService(configuration, source: source, opener: DeviceOpener(), log: log)
+        // Logged elsewhere, since a camera's thread must not wait for the log.
+        let opener = DeviceOpener { text in Task { log.notice("\(text)") } }
+        let service = RecordingService(configuration, source: source, opener: opener, log: log)
         let outcome = await service.run(report: report)
         if let file = outcome.status.file {
             let fields = LoggedEvent.stop.fields(

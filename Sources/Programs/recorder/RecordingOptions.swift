@@ -55,6 +55,8 @@ extension ConfigurationSource {
 struct DeviceOptions: ParsableArguments {
     @Option(.camera) var camera: String?
     @Option(.microphone) var microphone: String?
+    @Option(.cameraCredentials) var cameraCredentials: String?
+    @Option(.cameraTransport) var cameraTransport: String?
     @Option(.size) var size: String?
     @Option(.frameRate) var frameRate: String?
     @Option(.pixelFormat) var pixelFormat: String?
@@ -65,8 +67,10 @@ struct DeviceOptions: ParsableArguments {
     var assignments: [SettingAssignment] {
         typealias Setting = RecordingSetting
         let timeLapse = Setting.every.given(every) + Setting.playRate.given(playRate)
-        return Setting.camera.given(camera) + Setting.microphone.given(microphone) + Setting.size.given(size)
-            + Setting.frameRate.given(frameRate) + Setting.pixelFormat.given(pixelFormat)
+        let network =
+            Setting.cameraCredentials.given(cameraCredentials) + Setting.cameraTransport.given(cameraTransport)
+        return Setting.camera.given(camera) + Setting.microphone.given(microphone) + network
+            + Setting.size.given(size) + Setting.frameRate.given(frameRate) + Setting.pixelFormat.given(pixelFormat)
             + Setting.control.given(control) + timeLapse
     }
 }

@@ -47,12 +47,12 @@ struct CameraPackets {
         while time < end {
             switch script.audio {
             case nil: return []
-            case .law:
+            case .law?:
                 let payload = (0..<160).map { UInt8(truncatingIfNeeded: index * 160 + $0) }
                 let bytes = packet(payload, 1, 0, ticks, marker: index == 0)
                 packets.append(Packet(stream: 1, time: time, bytes: bytes))
                 (time, ticks) = (time + 20_000_000, ticks &+ 160)
-            case .aac(let units):
+            case .aac(let units)?:
                 let unit = units[index % units.count]
                 // One AU header of 16 bits: the size in 13 bits, the index in 3.
                 let header: [UInt8] = [0, 16, UInt8(unit.count >> 5), UInt8((unit.count << 3) & 0xFF)]

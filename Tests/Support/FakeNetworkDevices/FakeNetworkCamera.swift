@@ -162,11 +162,11 @@ private final class CameraClient {
         while !isOver, next < packets.count, playedAt + packets[next].time <= clock.nanoseconds {
             let packet = packets[next]
             switch script.fault {
-            case .reset(let frame) where packet.frame == frame: return reset()
-            case .silence(let frame) where (packet.frame ?? 0) >= frame:
+            case .reset(let frame)? where packet.frame == frame: return reset()
+            case .silence(let frame)? where (packet.frame ?? 0) >= frame:
                 next = packets.count
                 return
-            case .loss(let numbers) where numbers.contains(next): break
+            case .loss(let numbers)? where numbers.contains(next): break
             default: send(packet)
             }
             next += 1
@@ -287,8 +287,8 @@ private final class CameraClient {
         ]
         switch script.audio {
         case nil: break
-        case .law: lines += ["m=audio 0 RTP/AVP 0", "a=control:track2"]
-        case .aac:
+        case .law?: lines += ["m=audio 0 RTP/AVP 0", "a=control:track2"]
+        case .aac?:
             lines += [
                 "m=audio 0 RTP/AVP 97", "a=rtpmap:97 mpeg4-generic/48000/2",
                 "a=fmtp:97 mode=AAC-hbr;config=1190;sizelength=13;indexlength=3;indexdeltalength=3", "a=control:track2",

@@ -105,7 +105,8 @@ final class CameraConnection {
             waits[4 + 2 * index].fd = usesDatagrams ? pair.control : -1
         }
         let limit = timeout(until: deadline)
-        let ready = poll(&waits, nfds_t(waits.count), limit)
+        let count = nfds_t(waits.count)
+        let ready = poll(&waits, count, limit)
         if waits[0].revents != 0 { isStopped = true }
         guard ready > 0, !isStopped else { return }
         if waits[1].revents != 0 {
@@ -275,8 +276,8 @@ final class CameraConnection {
         if !wait(for: lookup.done.fileDescriptor, Int16(POLLIN), until: end), isStopped { return nil }
         let addresses: [InternetAddress]
         switch lookup.result {
-        case .success(let found): addresses = found.compactMap { $0.with(port: url.port) }
-        case .failure(let failure):
+        case .success(let found)?: addresses = found.compactMap { $0.with(port: url.port) }
+        case .failure(let failure)?:
             throw MediaError(
                 .notFound, action, reason: "\(url.host) has no address: \(failure.reason)",
                 wayOut: "check the name in the URL, or write the camera's IP address")

@@ -1,5 +1,6 @@
 package import Capture
 package import MediaTypes
+import NetworkCapture
 package import RecorderStorage
 
 /// Opens the devices that a configuration names and keeps them open while the recording lasts. `DeviceOpener` is the
@@ -14,13 +15,18 @@ package protocol DeviceFactory: Sendable {
     ) throws(MediaError) -> (camera: DeviceKeeper?, microphone: DeviceKeeper?)
 }
 
-/// Opens real cameras and microphones, and the test sources.
+/// Opens real cameras and microphones, network cameras, and the test sources.
 package struct DeviceOpener: DeviceFactory {
-    package init() {}
+    private let report: @Sendable (String) -> Void
+
+    /// - Parameter report: Accepts deviations of a network camera, for the log. Called on the camera's thread, so it
+    ///   must not block.
+    package init(report: @escaping @Sendable (String) -> Void = { _ in }) { self.report = report }
 
     package func openKeepers(
         _ configuration: RecordingConfiguration
     ) throws(MediaError) -> (camera: DeviceKeeper?, microphone: DeviceKeeper?) {
+        if let address = configuration.networkCamera { return try networkKeepers(address, configuration) }
         let watcher = DeviceWatcher()
         let camera = try camera(configuration).map { open throws(MediaError) in
             try DeviceKeeper(name: "camera", hotplug: watcher, open: open)
@@ -33,6 +39,56 @@ package struct DeviceOpener: DeviceFactory {
         } catch {
             camera?.stop()
             throw error
+        }
+    }
+
+    /// Opens a network camera, and its audio or a microphone of this machine.
+    private func networkKeepers(
+        _ address: NetworkCameraAddress, _ configuration: RecordingConfiguration
+    ) throws(MediaError) -> (camera: DeviceKeeper?, microphone: DeviceKeeper?) {
+        let login = configuration.cameraCredentials
+        var setup = NetworkCameraSetup(address.url) { () throws(MediaError) in
+            guard let login else { return address.credentials }
+            return try CameraLogin.read(login)
+        }
+        switch configuration.cameraTransport {
+        case .tcp: setup.transport = .tcp
+        case .udp: setup.transport = .datagrams
+        case .auto: setup.transport = .automatic
+        }
+        if case .ofCamera = configuration.microphone { setup.wantsAudio = true }
+        setup.report = report
+        let network = ReconnectingNetworkCamera(setup)
+        let camera = try DeviceKeeper(name: "camera") { () throws(MediaError) in try network.open() }
+        camera.whenStopping { network.interrupt() }
+        do throws(MediaError) {
+            guard case .ofCamera(let isRequired) = configuration.microphone else {
+                let watcher = DeviceWatcher()
+                let microphone = try microphone(configuration).map { open throws(MediaError) in
+                    try DeviceKeeper(name: "microphone", hotplug: watcher, open: open)
+                }
+                return (camera, microphone)
+            }
+            return (camera, try audioKeeper(network, isRequired: isRequired))
+        } catch {
+            camera.stop()
+            throw error
+        }
+    }
+
+    /// Opens the audio of a network camera.
+    ///
+    /// - Returns: nil if it has none and none is required.
+    private func audioKeeper(
+        _ network: ReconnectingNetworkCamera, isRequired: Bool
+    ) throws(MediaError) -> DeviceKeeper? {
+        do throws(MediaError) {
+            let keeper = try DeviceKeeper(name: "microphone") { () throws(MediaError) in try network.openAudio() }
+            network.whenOpen { [weak keeper] in keeper?.tryNow() }
+            return keeper
+        } catch {
+            guard !isRequired, error.code == .notFound else { throw error }
+            return nil
         }
     }
 
@@ -50,6 +106,8 @@ package struct DeviceOpener: DeviceFactory {
             }
         case .named(let device): name = device
         case .first: name = nil
+        // `networkKeepers` opens the first one, and no camera is the second one.
+        case .network, .ofCamera: return nil
         }
         // Frames can be stored without re-encoding only if the camera compresses them.
         let isPassthrough = configuration.video == .passthrough
@@ -76,6 +134,7 @@ package struct DeviceOpener: DeviceFactory {
                 try TestMicrophone(sampleRate: rate ?? 48_000, channelCount: channels ?? 2)
             }
         case .named(let device): name = device
+        case .network, .ofCamera: return nil
         case .first:
             guard let first = MicrophoneDiscovery.first() else {
                 guard configuration.camera != .none else {

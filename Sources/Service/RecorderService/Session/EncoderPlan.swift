@@ -44,11 +44,14 @@ final class EncoderPlan: Sendable {
     func open(
         _ format: FormatDescription, frameRate: Double?, sink: any PacketSink
     ) throws(MediaError) -> any EncoderGeneration {
-        let settings: OutputSettings? =
-            format.mediaType == .video
-            ? try videoSettings(format, frameRate: movieRate ?? frameRate ?? configuration.frameRate?.framesPerSecond)
-            : .audio(configuration.audio)
         let isVideo = format.mediaType == .video
+        let settings: OutputSettings?
+        if isVideo {
+            let rate = movieRate ?? frameRate ?? configuration.frameRate?.framesPerSecond
+            settings = try videoSettings(format, frameRate: rate)
+        } else {
+            settings = try audioSettings(format)
+        }
         return try LiveEncoder(
             format.mediaType, settings: settings, format: format, sink: sink,
             budget: isVideo ? videoBudget : Self.audioBudget, isLowLatency: holdsNothing,
@@ -104,6 +107,18 @@ final class EncoderPlan: Sendable {
         return preset
     }
 
+    /// Returns the encoder's settings; nil if the compressed audio of a network camera is stored unchanged.
+    private func audioSettings(_ format: FormatDescription) throws(MediaError) -> OutputSettings? {
+        guard let audio = format.audio, audio.pcm == nil else { return .audio(configuration.audio) }
+        guard audio.codec == configuration.audio.codec else {
+            throw MediaError(
+                .deviceUnsuitable, "cannot record with --audio-codec \(configuration.audio.codec)",
+                reason: "this camera delivers \(audio.codec), which is stored unchanged",
+                wayOut: "remove --audio-codec, or set the camera's audio to G.711")
+        }
+        return nil
+    }
+
     /// Returns the encoder's settings; nil if the camera's own compressed frames are stored unchanged. That is also
     /// done if the camera delivers H.264 and H.264 is configured.
     private func videoSettings(
@@ -127,6 +142,12 @@ final class EncoderPlan: Sendable {
             return nil
         case .h264(let preset, let rateControl, let keyframeInterval):
             guard codec != .h264 else { return nil }
+            guard codec == .raw || codec == .mjpeg else {
+                throw MediaError(
+                    .deviceUnsuitable, "cannot record with --codec h264",
+                    reason: "this camera delivers \(codec), which is not decoded while it is recorded",
+                    wayOut: "use --codec passthrough, or set the camera to H.264")
+            }
             var settings = VideoSettings(
                 rateControl: rateControl, preset: self.preset ?? preset, keyframeInterval: keyframeInterval,
                 expectedFrameRate: frameRate)

@@ -1,4 +1,5 @@
 import CommandInterface
+import FileSystem
 import Foundation
 package import MediaTypes
 
@@ -41,6 +42,7 @@ package struct EffectiveConfiguration: Sendable {
                     assignment.assignment.origin.isTyped ? .usage : .configuration,
                     MediaError(.invalidSettings, assignment.assignment.subject, reason: error.description))
             }
+            try checkPassword(scratch.configuration, assignment.assignment)
             guard !assignment.isDisplaced else { continue }
             draft = scratch
             origins[assignment.assignment.place] = assignment.assignment.origin
@@ -52,6 +54,35 @@ package struct EffectiveConfiguration: Sendable {
         } catch {
             throw contradiction(error, name, origins)
         }
+    }
+
+    /// Refuses a camera's URL with a password where other users or programs could read it.
+    private static func checkPassword(
+        _ configuration: RecordingConfiguration, _ assignment: SettingAssignment
+    ) throws(RecordingFailure) {
+        guard assignment.setting.key == RecordingSetting.camera.key,
+            configuration.networkCamera?.credentials != nil
+        else { return }
+        let reason: String
+        let wayOut: String
+        switch assignment.origin {
+        case .file(let path, _):
+            var status = stat()
+            // The group may be that of the service, whose user does not own the file.
+            guard stat(path, &status) != 0 || status.st_mode & 0o007 != 0 else { return }
+            reason = "the URL has a password, and other users can read this file"
+            wayOut =
+                "run `chmod o-rwx \(path)`, or use camera-credentials; change the password if another user may know it"
+        case .environment:
+            reason = "the URL has a password, which every program that the recorder starts could read"
+            wayOut = "write USER:PASSWORD into a file, and name it with camera-credentials"
+        case .flag, .standard:
+            reason = "the URL has a password, which every user of this machine can read in the list of processes"
+            wayOut = "write USER:PASSWORD into a file, and use --camera-credentials FILE"
+        }
+        throw RecordingFailure(
+            assignment.origin.isTyped ? .usage : .configuration,
+            MediaError(.notPermitted, assignment.subject, reason: reason, wayOut: wayOut))
     }
 
     private static func effective(

@@ -4,19 +4,39 @@ package import MediaTypes
 // The camera with its settings, and the microphone.
 extension RecordingSetting {
     package static let camera = value(
-        "camera", "Camera: path, name from `devices`, test or none.", "name", \.camera,
+        "camera", "Camera: path, name, rtsp:// URL, test or none.", "name", \.camera,
         parse: RecordingConfiguration.Device.init(parsing:), text: \.text,
         displaces: { text in
             // Without a camera there is nothing that masks could hide.
-            text == "none"
-                ? ["size", "frame-rate", "pixel-format", "control", "every", "substream"]
+            if text == "none" {
+                return ["size", "frame-rate", "pixel-format", "control", "every", "substream"]
                     + RecordingSetting.frames.map(\.key)
-                : []
+            }
+            // These are set in the camera itself.
+            return NetworkCameraAddress.isURL(text) ? ["size", "frame-rate", "pixel-format", "control"] : []
         })
 
     package static let microphone = value(
-        "microphone", "Microphone: name from `devices`, test or none.", "name", \.microphone,
-        parse: RecordingConfiguration.Device.init(parsing:), text: \.text)
+        "microphone", "Microphone: name, camera, test or none.", "name", \.microphone,
+        parse: RecordingConfiguration.Device.init(parsingMicrophone:), text: \.text)
+
+    package static let cameraCredentials = optional(
+        "camera-credentials", "File with USER:PASSWORD of a network camera.", "file", \.cameraCredentials,
+        parse: { (text) throws(OptionError) in
+            let isPlain = text.unicodeScalars.allSatisfy { $0.value >= 0x20 && $0.value != 0x7F }
+            guard !text.isEmpty, isPlain else {
+                throw OptionError(text, isNot: "the name of a file", write: "/etc/recorder/front.login")
+            }
+            return text
+        }, text: { $0 }
+    )
+    .rare
+
+    package static let cameraTransport = value(
+        "camera-transport", "Network camera's packets: tcp, udp or auto.", "transport",
+        \.cameraTransport, parse: CameraTransport.init(parsing:), text: { $0.rawValue }
+    )
+    .rare
 
     package static let size = optional(
         "size", "Frame size, e.g. 1280x720.", "size", \.size, parse: FrameText.parseSize, text: \.description)
@@ -45,7 +65,9 @@ extension RecordingSetting {
             }
         }, show: { $0.controls.map { "\($0.name)=\($0.value)" } })
 
-    static let devices = [camera, microphone, size, frameRate, pixelFormat, control]
+    static let devices = [
+        camera, microphone, cameraCredentials, cameraTransport, size, frameRate, pixelFormat, control,
+    ]
 }
 
 extension RecordingConfiguration.Device {
@@ -56,6 +78,8 @@ extension RecordingConfiguration.Device {
         case .none: "none"
         case .test: "test"
         case .named(let name): name
+        case .network(let address): address.text
+        case .ofCamera(let isRequired): isRequired ? "camera" : nil
         }
     }
 }

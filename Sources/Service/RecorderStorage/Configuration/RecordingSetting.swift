@@ -123,7 +123,8 @@ extension RecordingSetting {
 /// A configuration that is being parsed. Values that are valid only in combination are kept separate until the end.
 struct RecordingDraft {
     var configuration = RecordingConfiguration()
-    var codec = VideoCodecChoice.h264
+    /// The codec; nil selects H.264, or `passthrough` for a network camera, which has an encoder of its own.
+    var codec: VideoCodecChoice?
     var preset: String?
     var crf: Double?
     var bitRate: Int?
@@ -139,13 +140,19 @@ struct RecordingDraft {
     /// - Throws: An error for contradictory settings, with their keys.
     func finished() throws(OptionError) -> RecordingConfiguration {
         var configuration = configuration
+        let isNetwork = configuration.networkCamera != nil
         configuration.video = try EncodingText.video(
-            codec, preset: preset, crf: crf, bitRate: bitRate, keyframeInterval: keyframeInterval)
+            codec ?? (isNetwork ? .passthrough : .h264), preset: preset, crf: crf, bitRate: bitRate,
+            keyframeInterval: keyframeInterval)
         configuration.audio = try EncodingText.audio(
             audioCodec, bitRate: audioBitRate, channels: channels, sampleRate: sampleRate)
         // A time-lapse has no audio, and so does not use the first microphone.
         if configuration.every != nil, configuration.camera != .none, configuration.microphone == .first {
             configuration.microphone = .none
+        }
+        // A microphone of this machine would be at another place than the camera.
+        if isNetwork, configuration.microphone == .first {
+            configuration.microphone = .ofCamera(isRequired: false)
         }
         configuration.retention.hold = hold.map { .init($0, remote: configuration.copies.remote?.text ?? "") }
         try configuration.validate()

@@ -12,14 +12,35 @@ package struct RecordingConfiguration: Sendable, Hashable {
         case test
         /// A device file, an ALSA name, or a stable name from `recorder devices`.
         case named(String)
+        /// A network camera. Never a microphone.
+        case network(NetworkCameraAddress)
+        /// The audio of the network camera, if it has any or must have some. Never a camera.
+        case ofCamera(isRequired: Bool)
 
-        /// Parses `test`, `none`, or a device.
+        /// Parses `test`, `none`, a device, or the URL of a network camera.
         package init(parsing text: String) throws(OptionError) {
             switch text {
             case "test": self = .test
             case "none": self = .none
             case "": throw OptionError("the device name is empty: `recorder devices` lists the devices")
-            default: self = .named(text)
+            default:
+                guard NetworkCameraAddress.isURL(text) else {
+                    self = .named(text)
+                    return
+                }
+                self = .network(try NetworkCameraAddress(parsing: text))
+            }
+        }
+
+        /// Parses `camera`, `test`, `none`, or a microphone.
+        package init(parsingMicrophone text: String) throws(OptionError) {
+            guard text != "camera" else {
+                self = .ofCamera(isRequired: true)
+                return
+            }
+            try self.init(parsing: text)
+            if case .network = self {
+                throw OptionError("a URL is for --camera: write --microphone camera to record the camera's audio")
             }
         }
     }
@@ -35,6 +56,10 @@ package struct RecordingConfiguration: Sendable, Hashable {
     package var name = RecordingName.standard
     package var camera = Device.first
     package var microphone = Device.first
+    /// The file with the user and the password of a network camera: a path, or the name of a systemd credential.
+    package var cameraCredentials: String?
+    /// The transport of a network camera's packets.
+    package var cameraTransport = CameraTransport.tcp
     /// The frame size, or nil for that of the camera's default mode.
     package var size: FrameSize?
     package var frameRate: FrameRate?
@@ -111,6 +136,7 @@ package struct RecordingConfiguration: Sendable, Hashable {
                 "--size, --frame-rate, --pixel-format and --control need a camera, but --camera is none",
                 about: ["camera", "size", "frame-rate", "pixel-format", "control"])
         }
+        try validateNetworkCamera()
         try validateFrameStage()
         try validateSubstream()
         try validatePassthrough()

@@ -10,7 +10,12 @@ import Testing
 @Suite struct RecordingSettingTests {
     /// Texts for each setting, and how each is shown.
     private static let examples: [String: [(String, String)]] = [
-        "camera": [("/dev/video0", "/dev/video0"), ("test", "test")], "microphone": [("hw:1,0", "hw:1,0")],
+        "camera": [
+            ("/dev/video0", "/dev/video0"), ("test", "test"), ("rtsp://10.0.0.2/live", "rtsp://10.0.0.2/live"),
+        ],
+        "microphone": [("hw:1,0", "hw:1,0")],
+        "camera-credentials": [("front.login", "front.login"), ("none", "")],
+        "camera-transport": [("udp", "udp"), ("tcp", "tcp")],
         "size": [("1280x720", "1280x720")], "frame-rate": [("29.97", "30000/1001"), ("30", "30"), ("12.5", "25/2")],
         "pixel-format": [("mjpeg", "mjpeg")], "control": [("focus_absolute=30", "focus_absolute=30")],
         "crop": [("640x480+2+4", "640x480+2+4")], "rotate": [("90", "90")], "flip": [("vertical", "vertical")],

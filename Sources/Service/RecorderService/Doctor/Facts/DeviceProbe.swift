@@ -33,6 +33,9 @@ struct DeviceProbe: Sendable {
         case .test:
             let size = configuration.size ?? FrameSize(1280, 720)
             return (.test, FrameFacts(size: size, rate: configuration.frameRate?.framesPerSecond ?? 30))
+        // A check that connects could disturb a recording: many cameras serve few sessions.
+        case .network(let address): return (.present(name: address.text, title: "network camera, not examined"), nil)
+        case .ofCamera: return (.unused, nil)
         case .first:
             guard let first = cameras.first(where: { $0.defaultMode != nil }) ?? cameras.first else {
                 return (.missing, nil)
@@ -67,6 +70,8 @@ struct DeviceProbe: Sendable {
         switch configuration.microphone {
         case .none: return .unused
         case .test: return .test
+        case .ofCamera: return .present(name: "the camera's audio", title: "not examined")
+        case .network: return .unused
         case .first:
             guard let firstMicrophone else { return .missing }
             return examine(firstMicrophone, configuration)

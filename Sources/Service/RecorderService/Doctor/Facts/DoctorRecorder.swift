@@ -20,14 +20,14 @@ struct DoctorRecorder: Sendable {
         switch configuration.microphone {
         case .first: configuration.camera == .none
         case .named(let name): name.hasPrefix("hw:") || name.hasPrefix("plughw:")
-        case .none, .test: false
+        case .none, .test, .network, .ofCamera: false
         }
     }
 
     private static func isDevice(_ device: RecordingConfiguration.Device) -> Bool {
         switch device {
         case .first, .named: true
-        case .none, .test: false
+        case .none, .test, .network, .ofCamera: false
         }
     }
 }

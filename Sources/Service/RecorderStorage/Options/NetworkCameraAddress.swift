@@ -1,0 +1,74 @@
+package import CommandInterface
+import MediaTypes
+package import RTSP
+
+/// The URL of a network camera, and the user and password that it may contain. No description contains those.
+package struct NetworkCameraAddress: Sendable, Hashable {
+    package let url: RTSPURL
+    package let credentials: Credentials?
+
+    /// Returns true for text that is to be a URL of RTSP.
+    package static func isURL(_ text: String) -> Bool {
+        let start = text.prefix(8).lowercased()
+        return start.hasPrefix("rtsp://") || start.hasPrefix("rtsps://")
+    }
+
+    /// - Throws: an error that contains nothing of the text.
+    package init(parsing text: String) throws(OptionError) {
+        do throws(MediaError) {
+            (url, credentials) = try RTSPURL.parse(text)
+        } catch {
+            throw OptionError("cannot use the camera's URL: \(error.reason): write rtsp://HOST/PATH")
+        }
+    }
+
+    /// The URL without user and password.
+    package var text: String { url.label }
+}
+
+/// The transport of a network camera's packets.
+package enum CameraTransport: String, Sendable, Hashable, CaseIterable {
+    /// Within the RTSP connection: no packet is lost.
+    case tcp
+    /// In datagrams.
+    case udp
+    /// In datagrams, or within the connection if none arrives.
+    case auto
+
+    package init(parsing text: String) throws(OptionError) {
+        guard let transport = CameraTransport(rawValue: text) else {
+            throw OptionError(text, isNot: "a transport", write: "tcp, udp or auto")
+        }
+        self = transport
+    }
+}
+
+extension RecordingConfiguration {
+    /// The network camera that is recorded; nil for another camera, or none.
+    package var networkCamera: NetworkCameraAddress? {
+        if case .network(let address) = camera { return address }
+        return nil
+    }
+
+    /// Refuses settings that a network camera does not have, and audio of a camera that is none.
+    func validateNetworkCamera() throws(OptionError) {
+        guard let address = networkCamera else {
+            if case .ofCamera = microphone {
+                throw OptionError(
+                    "--microphone camera is the audio of a network camera: write --camera rtsp://HOST/PATH, or name a "
+                        + "microphone", about: ["microphone", "camera"])
+            }
+            return
+        }
+        if size != nil || frameRate != nil || pixelFormat != nil || !controls.isEmpty {
+            throw OptionError(
+                "--size, --frame-rate, --pixel-format and --control are not for a network camera: set them in the camera",
+                about: ["camera", "size", "frame-rate", "pixel-format", "control"])
+        }
+        if address.credentials != nil, cameraCredentials != nil {
+            throw OptionError(
+                "the user and the password are in --camera and in --camera-credentials: remove them from the URL",
+                about: ["camera", "camera-credentials"])
+        }
+    }
+}

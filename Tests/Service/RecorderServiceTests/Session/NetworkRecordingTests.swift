@@ -1,0 +1,135 @@
+import Capture
+import Demuxing
+import FakeNetworkDevices
+import Foundation
+import MediaTypes
+import TestSupport
+import Testing
+
+@testable import RecorderControl
+@testable import RecorderService
+@testable import RecorderStorage
+
+/// Recordings of a network camera, from a server in software to the file: real sockets, clock and files.
+@Suite(.timeLimit(.minutes(5))) struct NetworkRecordingTests {
+    private static let audio = [(0..<300).map { UInt8(truncatingIfNeeded: $0) }, [UInt8](repeating: 7, count: 200)]
+
+    private func script(_ change: (inout CameraScript) -> Void = { _ in }) throws -> CameraScript {
+        var script = try CameraScript(movie: Project.path("Tests/Movies/car-detection.mp4"), frames: 150)
+        change(&script)
+        return script
+    }
+
+    /// Records two seconds, unless `change` says otherwise.
+    private func record(
+        _ server: FakeNetworkCamera, in directory: String, _ change: (inout RecordingConfiguration) -> Void = { _ in }
+    ) async throws -> SessionOutcome {
+        var configuration = RecordingConfiguration()
+        configuration.camera = .network(try NetworkCameraAddress(parsing: server.url))
+        configuration.microphone = .ofCamera(isRequired: false)
+        configuration.video = .passthrough
+        configuration.output = directory + "/take.mov"
+        configuration.duration = MediaTime(value: 2, timescale: 1)
+        configuration.diskReserve = 0
+        change(&configuration)
+        var foundations = SessionFoundations()
+        foundations.memory = .none
+        let process = CaptureProcess(
+            configuration: configuration, opener: DeviceOpener(), log: LogLines().logger, foundations: foundations)
+        return await process.run { _ in }
+    }
+
+    private struct Stored {
+        var frames: [[UInt8]] = []
+        var times: [MediaTime] = []
+        var audio: [[UInt8]] = []
+    }
+
+    private func stored(_ path: String) throws -> Stored {
+        var stored = Stored()
+        let demuxer = try MovieDemuxer(path: path)
+        while let packet = try demuxer.next() {
+            guard case .data(let data) = packet.sample.content else { continue }
+            switch packet.sample.format.mediaType {
+            case .video:
+                stored.frames.append(Array(data.bytes))
+                stored.times.append(packet.sample.presentationTime)
+            case .audio: stored.audio.append(Array(data.bytes))
+            default: break
+            }
+        }
+        return stored
+    }
+
+    @Test func recording_ofANetworkCamera_hasItsFramesByteForByte() async throws {
+        try await withTemporaryDirectory { directory in
+            let login = directory + "/login"
+            try Data("admin:geheim".utf8).write(to: URL(fileURLWithPath: login))
+            try FileManager.default.setAttributes([.posixPermissions: 0o600], ofItemAtPath: login)
+            let script = try script { $0.user = ("admin", "geheim") }
+            let server = try FakeNetworkCamera(script)
+            defer { server.end() }
+            let outcome = try await record(server, in: directory) { $0.cameraCredentials = login }
+            #expect(outcome.failure == nil)
+            #expect(outcome.status.isExact && outcome.status.video?.dropped.inAll == 0)
+            let stored = try stored(directory + "/take.mov")
+            #expect((90...110).contains(stored.frames.count), "\(stored.frames.count)")
+            #expect(stored.frames == script.frames.prefix(stored.frames.count).map(\.stored))
+            #expect(Int(outcome.status.video?.written ?? 0) == stored.frames.count)
+            for (earlier, later) in zip(stored.times, stored.times.dropFirst()) { #expect(later > earlier) }
+            let probe = try Probe(directory + "/take.mov", decodes: true)
+            #expect(probe.video?.frames == stored.frames.count && probe.audio == nil)
+        }
+    }
+
+    @Test func recording_ofAACOfTheCamera_hasItsPacketsUntouched() async throws {
+        try await withTemporaryDirectory { directory in
+            let server = try FakeNetworkCamera(try script { $0.audio = .aac(Self.audio) })
+            defer { server.end() }
+            let outcome = try await record(server, in: directory) { $0.microphone = .ofCamera(isRequired: true) }
+            #expect(outcome.failure == nil && outcome.status.isExact)
+            let stored = try stored(directory + "/take.mov")
+            #expect(stored.audio.count > 60 && stored.audio.allSatisfy { Self.audio.contains($0) })
+        }
+    }
+
+    @Test func recording_ofG711OfTheCamera_hasAudio() async throws {
+        try await withTemporaryDirectory { directory in
+            let server = try FakeNetworkCamera(try script { $0.audio = .law })
+            defer { server.end() }
+            let outcome = try await record(server, in: directory)
+            #expect(outcome.failure == nil && outcome.status.isExact)
+            let probe = try Probe(directory + "/take.mov", decodes: true)
+            #expect(probe.audio?.codecName == "aac" && probe.audio?.sampleRate == "8000")
+        }
+    }
+
+    @Test func recording_throughAReset_continuesWithTheNextConnection() async throws {
+        try await withTemporaryDirectory { directory in
+            let script = try script {
+                $0.fault = .reset(frame: 30)
+                $0.isFaultOnce = true
+            }
+            let server = try FakeNetworkCamera(script)
+            defer { server.end() }
+            let outcome = try await record(server, in: directory) {
+                $0.duration = MediaTime(value: 5, timescale: 1)
+            }
+            #expect(outcome.failure == nil && outcome.status.isExact)
+            #expect(server.connections == 2)
+            let sent = Set(script.frames.map(\.stored))
+            let stored = try stored(directory + "/take.mov")
+            // If the encoder is not open yet at the return, the recording continues at the next keyframe.
+            #expect(stored.frames.count > 31 && stored.frames.allSatisfy { sent.contains($0) })
+        }
+    }
+
+    @Test func recording_withoutTheRequiredAudio_isRefused() async throws {
+        try await withTemporaryDirectory { directory in
+            let server = try FakeNetworkCamera(try script())
+            defer { server.end() }
+            let outcome = try await record(server, in: directory) { $0.microphone = .ofCamera(isRequired: true) }
+            #expect(outcome.failure?.error.code == .notFound)
+        }
+    }
+}
