@@ -1,7 +1,6 @@
 import MediaCodecs
 import MediaTypes
 import RealTime
-import Synchronization
 
 /// Encodes frames, raw or JPEG, to packets of the codec that the settings name.
 ///
@@ -13,7 +12,11 @@ final class VideoTrackEncoder: TrackEncoder {
     typealias Opening = (EncoderThreads, EncoderEffort) throws(MediaError) -> any VideoEncoder
 
     private var encoder: any VideoEncoder
-    private let open: Opening
+    private var open: Opening
+    /// Opens encoders for the color of the first frame; nil if the color is known.
+    private var openForColor: ((ColorDescription) -> Opening)?
+    private let settings: VideoSettings
+    private let isRealTime: Bool
     /// True if the encoder has few threads, and more of them would help.
     private var mayWiden = false
     private var load = EncoderLoad()
@@ -22,8 +25,8 @@ final class VideoTrackEncoder: TrackEncoder {
     private let efforts: [EncoderEffort]
     private var currentEffort = EncoderEffort.full
     private let clock: any HostClock
-    private let converter: EncoderFrameInput
-    private let frames: TrackFrames
+    private var converter: EncoderFrameInput
+    private var frames: TrackFrames
     private let expectedDuration: MediaTime?
     private let keyframes: KeyframeRequest
     /// True if the next frame is the first of a session, and the encoder has frames of the previous one.
@@ -58,18 +61,20 @@ final class VideoTrackEncoder: TrackEncoder {
         self.clock = clock
         var complete = settings.completed(by: hint)
         (complete.width, complete.height) = TrackFrames.size(settings, hint: hint)
-        let color = TrackFrames.color(settings, hint: hint)
-        let open: Opening
-        if let opening {
-            open = opening
-        } else {
-            open = { [complete, color] (threads: EncoderThreads, effort: EncoderEffort) throws(MediaError) in
+        self.settings = complete
+        self.isRealTime = isRealTime
+        let openForColor = { [complete] (color: ColorDescription) -> Opening in
+            { (threads: EncoderThreads, effort: EncoderEffort) throws(MediaError) in
                 try VideoEncoders.open(
                     complete, color: color, timeScale: timeScale, isRealTime: isRealTime, pass: pass,
                     threads: threads, effort: effort)
             }
         }
+        let open = opening ?? openForColor(TrackFrames.color(settings, hint: hint))
         self.open = open
+        // Opening twice would replace the statistics that one pass writes for the next.
+        let mayOpenAgain = opening == nil && pass == .single
+        if hint == nil, settings.color == nil, mayOpenAgain { self.openForColor = openForColor }
         encoder = try open(isRealTime ? .few : .usual, .full)
         efforts = encoder.efforts
         let mayNeedMore = EncoderThreads.oneMayBeTooFew(
@@ -78,15 +83,13 @@ final class VideoTrackEncoder: TrackEncoder {
         self.mayReduceEffort = mayReduceEffort ?? { false }
         if isRealTime, mayReduceEffort != nil, efforts.count > 1 { ladder = EffortLadder(steps: efforts.count - 1) }
         expectedDuration = settings.expectedFrameRate.map { MediaTime(seconds: 1 / $0, timescale: timeScale) }
-        frames = TrackFrames(
-            complete, hint: hint, width: encoder.format.width, height: encoder.format.height,
-            color: encoder.format.color, bitDepth: encoder.input.bitDepth)
-        converter = EncoderFrameInput(
-            width: encoder.format.width, height: encoder.format.height, bitDepth: encoder.input.bitDepth,
-            keepsFullRange: encoder.format.color.isFullRange, layout: encoder.input.layout)
+        frames = TrackFrames(complete, hint: hint, for: encoder)
+        converter = EncoderFrameInput(for: encoder)
     }
 
-    var format: FormatDescription? { .video(encoder.format) }
+    /// Without a color in the settings and without a hint, the first frame decides the color, so there is no format
+    /// before it.
+    var format: FormatDescription? { openForColor == nil ? .video(encoder.format) : nil }
     var timeScale: Int32 { encoder.timeScale }
 
     /// The required form of the encoder's input frames.
@@ -150,6 +153,7 @@ final class VideoTrackEncoder: TrackEncoder {
     }
 
     private func encodeNext(_ sample: SampleBuffer, output: Output) throws(MediaError) {
+        try takeColor(of: sample)
         let frame = try frame(sample)
         let isKeyframe = keyframes.isDue(at: sample.presentationTime) || needsKeyframe
         needsKeyframe = false
@@ -159,6 +163,19 @@ final class VideoTrackEncoder: TrackEncoder {
             sample.presentationTime,
             sample.duration ?? expectedDuration ?? before.map { sample.presentationTime - $0 }
         )
+    }
+
+    /// Stores the color of the first frame if nothing else specifies a color. No frame needs to be converted then.
+    private func takeColor(of sample: SampleBuffer) throws(MediaError) {
+        guard let openForColor else { return }
+        let color = TrackFrames.color(settings, hint: sample.format.video)
+        if color != ColorDescription() {
+            open = openForColor(color)
+            encoder = try open(isRealTime ? .few : .usual, .full)
+            frames = TrackFrames(settings, hint: nil, for: encoder)
+            converter = EncoderFrameInput(for: encoder)
+        }
+        self.openForColor = nil
     }
 
     /// The end of the last frame. A frame's duration is known only from the next frame. The last one has its own, or is
@@ -209,6 +226,22 @@ final class VideoTrackEncoder: TrackEncoder {
     }
 }
 
+extension TrackFrames {
+    fileprivate convenience init(_ settings: VideoSettings, hint: VideoFormat?, for encoder: any VideoEncoder) {
+        self.init(
+            settings, hint: hint, width: encoder.format.width, height: encoder.format.height,
+            color: encoder.format.color, bitDepth: encoder.input.bitDepth)
+    }
+}
+
+extension EncoderFrameInput {
+    fileprivate init(for encoder: any VideoEncoder) {
+        self.init(
+            width: encoder.format.width, height: encoder.format.height, bitDepth: encoder.input.bitDepth,
+            keepsFullRange: encoder.format.color.isFullRange, layout: encoder.input.layout)
+    }
+}
+
 /// Selects the packets in a range that begins and ends with keyframes of closed GOPs. A pure value.
 private struct StoredFrames {
     let range: TimeRange
@@ -236,37 +269,5 @@ extension VideoSettings {
         complete.contentLight = contentLight ?? hint?.contentLight
         complete.chromaPosition = chromaPosition ?? hint?.chromaPosition
         return complete
-    }
-}
-
-/// A request for a keyframe at a given time, from any thread to the encoder's.
-final class KeyframeRequest: Sendable {
-    /// The requested times, in any order; hardly ever more than one.
-    private let due = Locked<[MediaTime]>([])
-    /// True if there is a request. It is read for every frame, and is nearly always false.
-    private let isAsked = Atomic(false)
-
-    /// Makes the first frame at or after `time` a keyframe. This replaces earlier requests.
-    func ask(at time: MediaTime) { wish { $0 = [time] } }
-
-    /// Makes the first frame at or after `time` a keyframe, in addition to earlier requests.
-    func askAlso(at time: MediaTime) { wish { $0.append(time) } }
-
-    private func wish(_ change: (inout [MediaTime]) -> Void) {
-        due.withLock { due in
-            change(&due)
-            isAsked.store(true, ordering: .relaxed)
-        }
-    }
-
-    /// Returns true if the frame with this timestamp has to be a keyframe. Called once for each frame, in order.
-    func isDue(at time: MediaTime) -> Bool {
-        guard isAsked.load(ordering: .relaxed) else { return false }
-        return due.withLock { due in
-            let count = due.count
-            due.removeAll { time >= $0 }
-            isAsked.store(!due.isEmpty, ordering: .relaxed)
-            return due.count < count
-        }
     }
 }

@@ -108,7 +108,6 @@ import Testing
         for clock in [BusyClock() as any HostClock, ManualClock()] {
             let encoder = try VideoTrackEncoder(
                 settings, hint: nil, timeScale: 1_000_000, isRealTime: true, clock: clock)
-            let format = encoder.format
             var packets: [SampleBuffer] = []
             for number in 0..<60 {
                 let time = MediaTime(value: Int64(number * 33_333 + number % 3 * 10_000), timescale: 1_000_000)
@@ -117,7 +116,8 @@ import Testing
                 }
             }
             try encoder.finish { packet, _ in packets.append(packet) }
-            #expect(encoder.format == format && packets.allSatisfy { $0.format == format })
+            let format = encoder.format
+            #expect(packets.allSatisfy { $0.format == format })
             found.append(packets)
         }
         for packets in found {
@@ -138,6 +138,36 @@ import Testing
             color: ColorDescription(primaries: 1, transfer: 13, matrix: 0, isFullRange: true))
         let encoder = try VideoTrackEncoder(VideoSettings(), hint: hint, timeScale: 1000, isRealTime: false)
         #expect(encoder.format?.video?.color == ColorDescription(primaries: 1, transfer: 13, matrix: 6))
+    }
+
+    @Test(arguments: [
+        ColorDescription.bt709, .bt601, ColorDescription(primaries: 1, transfer: 1, matrix: 1, isFullRange: true),
+    ]) func writer_noColorInSettings_storesTheFirstFramesColor(color: ColorDescription) async throws {
+        let fixture = try WriterFixture()
+        let settings = VideoSettings(width: 64, height: 48, rateControl: .constantQuality(1))
+        let input = try fixture.add(.video, .video(settings))
+        try fixture.begin()
+        let gray = SyntheticMedia.frame(0, width: 64, height: 48)
+        let frame = PixelBuffer(layout: gray.layout, color: color, data: gray.data)
+        for number in 0..<10 {
+            try input.append(SampleBuffer(pixels: frame, presentationTime: WriterFixture.time(Double(number) / 30)))
+        }
+        try await fixture.writer.finishWriting()
+        #expect(try probed("color_space", fixture.path) == (color.matrix == 1 ? "bt709" : "smpte170m"))
+        #expect(try probed("color_range", fixture.path) == (color.isFullRange ? "pc" : "tv"))
+        let luma = gray.layout.planes.first.map { plane in
+            gray.data.bytes[plane.offset + 23 * plane.bytesPerRow + 31]
+        }
+        #expect(abs(Int(try storedLuma(fixture.path)) - Int(try #require(luma))) <= 2)
+    }
+
+    @Test func encoding_noColorInSettings_hasNoFormatBeforeTheFirstFrame() throws {
+        let encoder = try VideoTrackEncoder(
+            VideoSettings(width: 64, height: 48), hint: nil, timeScale: 1000, isRealTime: false)
+        #expect(encoder.format == nil)
+        let frame = SyntheticMedia.videoSample(0, at: .zero, width: 64, height: 48)
+        try encoder.encode(frame) { _, _ in }
+        #expect(encoder.format?.video?.color == frame.format.video?.color)
     }
 
     /// An encoder that holds one frame back, and records which frames had to be keyframes.
@@ -241,7 +271,6 @@ import Testing
     @Test func encoding_effortSteps_keepTheTrackAndEveryFrame() throws {
         let clock = ManualClock()
         let encoder = try encoder(clock) { true }
-        let format = encoder.format
         var packets: [SampleBuffer] = []
         let output = { (packet: SampleBuffer, _: Int64) in packets.append(packet) }
         var steps: [Int] = []
@@ -253,7 +282,8 @@ import Testing
         }
         try encoder.finish(output: output)
         #expect(steps == [0, 1, 2, 3, 4, 3, 2, 1, 0])
-        #expect(encoder.format == format && packets.allSatisfy { $0.format == format })
+        let format = encoder.format
+        #expect(packets.allSatisfy { $0.format == format })
         #expect(packets.count == 240 && Set(packets.map(\.presentationTime)).count == 240)
         let times = packets.compactMap(\.decodeTime)
         #expect(times.count == 240 && zip(times, times.dropFirst()).allSatisfy { $0 < $1 })
