@@ -31,11 +31,6 @@ struct RecordingHere {
         let opener = DeviceOpener { text in Task { log.notice("\(text)") } }
         let service = RecordingService(configuration, source: source, opener: opener, log: log)
         let outcome = await service.run(report: report)
-        if let file = outcome.status.file {
-            let fields = LoggedEvent.stop.fields(
-                file: file, error: outcome.failure?.description, bytes: outcome.status.bytes)
-            log.info("\(outcome.status.account)", metadata: fields)
-        }
         if let failure = outcome.failure { throw CommandFailure(failure).told }
     }
 }

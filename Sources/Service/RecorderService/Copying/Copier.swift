@@ -217,7 +217,7 @@ final class Copier: @unchecked Sendable {
             record()
             log.info(
                 "\(copy.wasThere ? "already copied" : "copied") \(entry.path): \(place.path(of: copy.name))",
-                metadata: LoggedEvent.copied.fields(
+                metadata: LoggedEvent.hook(.copied).fields(
                     file: entry.path, bytes: entry.identity.size, copy: place.path(of: copy.name)))
             hooks?.run(
                 .copied, HookInfo(file: entry.path, bytes: entry.identity.size, copy: place.path(of: copy.name)))
@@ -261,7 +261,8 @@ final class Copier: @unchecked Sendable {
         if failure.scope == .remote { abilities = nil }
         let isNews = report(
             failure.error,
-            LoggedEvent.copyFailed.fields(file: entry.path, error: failure.error.description))
+            LoggedEvent.hook(.copyFailed).fields(
+                file: entry.path, bytes: entry.identity.size, error: failure.error.description))
         guard isNews, failure.scope != .changed else { return }
         hooks?.run(
             .copyFailed, HookInfo(file: entry.path, bytes: entry.identity.size, error: failure.error.description))

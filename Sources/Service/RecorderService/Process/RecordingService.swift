@@ -72,7 +72,7 @@ package struct RecordingService: Sendable {
             report(answer)
         }
         log.error(
-            "\(told)", metadata: LoggedEvent.stop.fields(file: outcome.status.file, error: told.description))
+            "\(told)", metadata: LoggedEvent.hook(.stop).fields(file: outcome.status.file, error: told.description))
         return SessionOutcome(status: outcome.status, failure: told)
     }
 
@@ -103,7 +103,7 @@ package struct RecordingService: Sendable {
             return SessionOutcome(status: process.status, failure: error)
         }
         if let before = ends.begin(configuration.name, log: log) {
-            let fields = LoggedEvent.died.fields(file: before.file, error: before.error)
+            let fields = LoggedEvent.hook(.died).fields(file: before.file, error: before.error)
             log.notice("\(before.text)", metadata: before.state == .died ? fields : nil)
             if before.state == .died { process.hooks?.run(.died, HookInfo(file: before.file, error: before.error)) }
         }

@@ -2,6 +2,7 @@ import CommandInterface
 import Foundation
 import MediaTypes
 import RealTime
+import RecorderControl
 import RecorderStorage
 
 /// The end of a recording.
@@ -87,18 +88,20 @@ extension CaptureSession {
         status.state = state(of: snapshot)
         pipeline?.forget()
         if configuration.isArmedOnce { quit.set(now) }
-        // If the process ends with its recording, the failure is its final error, which is logged elsewhere.
-        if configuration.isArmed, let error = run.failure {
-            let fields = LoggedEvent.stop.fields(file: status.file, error: error.description)
-            log.error("\(error)", metadata: fields)
-        }
+        reportEnd(of: run, status)
         if !configuration.staysArmed { failure = run.failure }
-        hooks?.run(
-            .stop,
-            HookInfo(
-                file: run.hasSample ? status.file : nil, seconds: status.duration, bytes: status.bytes,
-                error: run.failure?.description))
         run.hasBegun.set(run.failure)
         run.outcome.set(SessionOutcome(status: status, failure: run.failure))
+    }
+
+    /// Reports the end of a recording in the log and to the user's hook.
+    private func reportEnd(of run: RecordingRun, _ status: RecordingStatus) {
+        let (file, error) = (run.hasSample ? status.file : nil, run.failure?.description)
+        let fields = LoggedEvent.hook(.stop).fields(
+            file: file, seconds: status.duration, bytes: status.bytes, error: error)
+        if run.hasSample { log.info("\(status.account)", metadata: fields) }
+        // If the process ends with its recording, the failure is its final error, which is logged elsewhere.
+        if configuration.staysArmed, let error { log.error("\(error)", metadata: fields) }
+        hooks?.run(.stop, HookInfo(file: file, seconds: status.duration, bytes: status.bytes, error: error))
     }
 }

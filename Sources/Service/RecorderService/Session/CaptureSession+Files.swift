@@ -19,8 +19,10 @@ extension CaptureSession {
         case .began:
             guard run.began(number) else { return }
             run.hasBegun.set(nil)
-            hooks?.run(.start, HookInfo(file: run.location(number)?.path))
-            await reportStart(run.location(number)?.path)
+            let path = run.location(number)?.path
+            log.info("recording to \(path ?? "a file")", metadata: LoggedEvent.hook(.start).fields(file: path))
+            hooks?.run(.start, HookInfo(file: path))
+            await reportStart(path)
         case .trackFailed(_, let error): recordError(error)
         case .moved(let path): await moved(number, to: path, run)
         case .renamed(let path): run.renamed(number, to: path)
@@ -44,7 +46,9 @@ extension CaptureSession {
         }
         state.filesFinished += 1
         log.info(
-            "finished \(segment.file)", metadata: LoggedEvent.segment.fields(file: segment.file, bytes: segment.bytes))
+            "finished \(segment.file)",
+            metadata: LoggedEvent.hook(.segment).fields(
+                file: segment.file, seconds: segment.duration, bytes: segment.bytes))
         hooks?.run(
             .segment, HookInfo(file: segment.file, seconds: segment.duration, bytes: segment.bytes))
         resolveSplit(number, segment)
@@ -86,7 +90,7 @@ extension CaptureSession {
         await blockingCall("retention") { catalogues.apply(rules, inUse: location, reserve: reserve) }
         guard let warning = catalogues.kept?.warning else { return disks.recordRoom() }
         guard disks.isNewLackOfRoom() else { return }
-        log.warning("\(warning)")
+        log.warning("\(warning)", metadata: LoggedEvent.hook(.keptFull).fields(error: warning))
         hooks?.run(.keptFull, HookInfo(error: warning))
     }
 

@@ -89,7 +89,7 @@ extension CaptureSession {
 
     /// Reports an error in the log, in the status and to the user's hook.
     func report(_ error: MediaError, _ file: String) {
-        recordError(error, LoggedEvent.fileLost.fields(file: file, error: error.description))
+        recordError(error, LoggedEvent.hook(.fileLost).fields(file: file, error: error.description))
         hooks?.run(.fileLost, HookInfo(file: file, error: error.description))
     }
 }

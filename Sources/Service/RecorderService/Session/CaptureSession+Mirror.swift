@@ -52,7 +52,7 @@ extension CaptureSession {
             let rest = isOtherAway ? "the other disk is unavailable too" : "the recording continues on the other disk"
             log.error(
                 "\(error); \(rest)",
-                metadata: LoggedEvent.mirrorLost.fields(file: status.path, error: error.description))
+                metadata: LoggedEvent.hook(.mirrorLost).fields(file: status.path, error: error.description))
             state.error = error.description
             hooks?.run(.mirrorLost, HookInfo(file: status.path, error: error.description))
         case .behind:
@@ -61,7 +61,7 @@ extension CaptureSession {
         case .complete:
             guard let before, before != .opening else { return }
             log.notice(
-                "\(status.path) is complete again", metadata: LoggedEvent.mirrorBack.fields(file: status.path))
+                "\(status.path) is complete again", metadata: LoggedEvent.hook(.mirrorBack).fields(file: status.path))
             state.error = nil
             hooks?.run(.mirrorBack, HookInfo(file: status.path))
         }

@@ -57,11 +57,11 @@ extension CaptureSession {
             if configuration.isArmed { await reportStart(nil) }
         case .away(let type, let error, let isNews):
             let device = devices.summary(of: type)
-            recordError(error, LoggedEvent.deviceLost.fields(device: device, error: error.description))
+            recordError(error, LoggedEvent.hook(.deviceLost).fields(device: device, error: error.description))
             guard isNews else { return }
             hooks?.run(.deviceLost, HookInfo(device: device, error: error.description))
         case .back(let type, let summary):
-            log.notice("reconnected: \(summary)", metadata: LoggedEvent.deviceFound.fields(device: summary))
+            log.notice("reconnected: \(summary)", metadata: LoggedEvent.hook(.deviceFound).fields(device: summary))
             update { state in
                 state.error = nil
                 if type == .video {

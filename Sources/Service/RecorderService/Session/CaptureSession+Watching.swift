@@ -43,17 +43,20 @@ extension CaptureSession {
         if let video = pipeline.video { lookAtLoad(video, dispatcher, pipeline, now) }
     }
 
-    /// Runs the hooks `activity` and `activity-end`, also while an armed process does not record.
+    /// Reports the beginning and the end of activity in the log and to the user's hooks, also while an armed process
+    /// does not record.
     private func lookAtActivity(_ dispatcher: PacketDispatcher) {
-        let rules = settings.activity
+        let (rules, file) = (settings.activity, activeFile)
         for second in dispatcher.activity(after: activity.last) {
             switch activity.look(at: second, threshold: rules.threshold, hold: rules.hold.ticks(in: 1, rounding: .up)) {
             case .began(let value):
-                log.info("activity \(value)")
-                hooks?.run(.activity, HookInfo(file: activeFile, activity: value))
+                let fields = LoggedEvent.hook(.activity).fields(file: file, activity: value)
+                log.info("activity \(value)", metadata: fields)
+                hooks?.run(.activity, HookInfo(file: file, activity: value))
             case .ended:
-                log.info("no activity for \(DurationText.text(rules.hold))")
-                hooks?.run(.activityEnd, HookInfo(file: activeFile))
+                let fields = LoggedEvent.hook(.activityEnd).fields(file: file)
+                log.info("no activity for \(DurationText.text(rules.hold))", metadata: fields)
+                hooks?.run(.activityEnd, HookInfo(file: file))
             case nil: break
             }
         }
@@ -84,7 +87,7 @@ extension CaptureSession {
             if case .low(let free) = verdicts[index] {
                 log.warning(
                     "the disk of \(place.directory) is almost full: \(NumberText.bytes(free)) left",
-                    metadata: LoggedEvent.diskLow.fields(file: place.path, bytes: free))
+                    metadata: LoggedEvent.hook(.diskLow).fields(file: place.path, free: free))
                 hooks?.run(.diskLow, HookInfo(file: place.path, free: free))
             }
         }

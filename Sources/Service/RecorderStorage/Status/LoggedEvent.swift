@@ -2,20 +2,10 @@ package import Logging
 
 /// The event that a log message reports, and its facts, as fields of the journal: `journalctl RECORDER_EVENT=lost`.
 ///
-/// An event that also has a hook has its name. The hooks `start`, `kept-full`, `activity` and `activity-end` have no
-/// event here. The messages contain the facts too, for logs that have only lines.
-package enum LoggedEvent: String, Sendable, CaseIterable {
-    case segment
-    case stop
-    case died
-    case deviceLost = "device-lost"
-    case deviceFound = "device-found"
-    case diskLow = "disk-low"
-    case mirrorLost = "mirror-lost"
-    case mirrorBack = "mirror-back"
-    case fileLost = "file-lost"
-    case copied
-    case copyFailed = "copy-failed"
+/// Each event with a hook has an event here, of the same name. The messages contain the facts too, for logs that have
+/// only lines.
+package enum LoggedEvent: Sendable, Hashable, CaseIterable {
+    case hook(HookCommands.Event)
     /// Frames or other data are permanently lost; the recording continues.
     case lost
     /// Retention deleted a file.
@@ -23,24 +13,44 @@ package enum LoggedEvent: String, Sendable, CaseIterable {
     /// A file that a crash or power loss left unfinished was repaired.
     case repaired
 
+    package static var allCases: [LoggedEvent] {
+        HookCommands.Event.allCases.map(LoggedEvent.hook) + [.lost, .deleted, .repaired]
+    }
+
     /// The key of the event in a message's metadata.
     package static let key = "event"
 
-    /// Returns the metadata of a message about this event. Unknown facts are left out.
+    /// The event's name in the journal.
+    package var name: String {
+        switch self {
+        case .hook(let event): event.rawValue
+        case .lost: "lost"
+        case .deleted: "deleted"
+        case .repaired: "repaired"
+        }
+    }
+
+    /// Returns the metadata of a message about this event. Unknown facts are left out. Each fact has the name that it
+    /// has in a hook's environment, in small letters and without `RECORDER_`.
     ///
     /// - Parameters:
     ///   - file: The file's path.
     ///   - device: The camera or microphone.
+    ///   - seconds: The duration of the file or recording.
+    ///   - bytes: The size of the file or recording.
+    ///   - free: The free bytes on the disk.
     ///   - error: The cause.
-    ///   - bytes: The file's size; for `diskLow` the free space.
     ///   - copy: The location of the file's copy.
+    ///   - activity: The activity with which the event began, 1 to 100.
     package func fields(
-        file: String? = nil, device: String? = nil, error: String? = nil, bytes: Int64? = nil, copy: String? = nil
+        file: String? = nil, device: String? = nil, seconds: Double? = nil, bytes: Int64? = nil, free: Int64? = nil,
+        error: String? = nil, copy: String? = nil, activity: Int? = nil
     ) -> Logger.Metadata {
-        let facts = [
-            "file": file, "device": device, "error": error, "bytes": bytes.map { "\($0)" }, "copy": copy,
+        let facts: [String: String?] = [
+            "file": file, "device": device, "seconds": seconds.map { "\($0)" }, "bytes": bytes.map { "\($0)" },
+            "free": free.map { "\($0)" }, "error": error, "copy": copy, "activity": activity.map { "\($0)" },
         ]
-        var fields: Logger.Metadata = [Self.key: .string(rawValue)]
+        var fields: Logger.Metadata = [Self.key: .string(name)]
         for case (let name, let fact?) in facts { fields[name] = .string(fact) }
         return fields
     }

@@ -13,7 +13,7 @@ final class LogLines: Sendable {
 
     /// The facts of the messages about an event.
     func facts(of event: LoggedEvent) -> [[String: String]] {
-        metadata.withLock { $0 }.map { $0.mapValues { "\($0)" } }.filter { $0[LoggedEvent.key] == event.rawValue }
+        metadata.withLock { $0 }.map { $0.mapValues { "\($0)" } }.filter { $0[LoggedEvent.key] == event.name }
     }
 
     func contains(_ text: String) -> Bool { lines.contains { $0.contains(text) } }

@@ -61,7 +61,7 @@ import Testing
         try await withJournal { journal, log in
             log.warning(
                 "frames were dropped",
-                metadata: LoggedEvent.lost.fields(file: "/videos/front.mov", error: "the disk is slow", bytes: 5))
+                metadata: LoggedEvent.lost.fields(file: "/videos/front.mov", bytes: 5, error: "the disk is slow"))
             let fields = try fields(journal.bytes())
             #expect(fields["RECORDER_EVENT"] == "lost" && fields["RECORDER_NAME"] == "front")
             #expect(fields["RECORDER_FILE"] == "/videos/front.mov" && fields["RECORDER_BYTES"] == "5")
@@ -71,9 +71,18 @@ import Testing
 
     /// A user searches the journal for the names that hooks have.
     @Test func events_ofHooks_haveTheirNames() {
-        let own: Set = ["lost", "deleted", "repaired"]
-        let hooks = Set(HookCommands.Event.allCases.map(\.rawValue))
-        #expect(Set(LoggedEvent.allCases.map(\.rawValue)).subtracting(own).isSubset(of: hooks))
+        let hooks = HookCommands.Event.allCases.map(\.rawValue)
+        let names = LoggedEvent.allCases.map(\.name)
+        #expect(Set(names) == Set(hooks + ["lost", "deleted", "repaired"]) && names.count == Set(names).count)
+    }
+
+    /// A fact has the same name in the journal as in a hook's environment.
+    @Test func facts_ofEvents_haveTheNamesThatHooksHave() {
+        let fields = LoggedEvent.hook(.segment).fields(
+            file: "f", device: "d", seconds: 1, bytes: 1, free: 1, error: "e", copy: "c", activity: 1)
+        // The journal has the time of each entry. The logger adds the recorder's name.
+        let elsewhere: Set = ["RECORDER_TIME", "RECORDER_NAME"]
+        #expect(Set(fields.keys.map(JournalEntry.fieldName)) == HookInfo.variables.subtracting(elsewhere))
     }
 
     @Test func level_isMappedToASyslogPriority() async throws {

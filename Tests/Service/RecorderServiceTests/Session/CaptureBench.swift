@@ -34,7 +34,7 @@ final class CaptureBench: Sendable {
     init(
         _ directory: String, camera: Bool = true, microphone: Bool = true, encoders: FakeEncoders = FakeEncoders(),
         error: MediaError? = nil, wall: Date = Date(timeIntervalSince1970: 1_800_000_000),
-        memory: MemoryReturn = .none,
+        memory: MemoryReturn = .none, retention: Retention? = nil,
         _ configure: (inout RecordingConfiguration) -> Void = { _ in },
         reloader: (@Sendable () throws(RecordingFailure) -> RecordingConfiguration)? = nil
     ) {
@@ -57,7 +57,7 @@ final class CaptureBench: Sendable {
         foundations.freeSpace = { _ in free.withLock { $0 } }
         foundations.memory = memory
         process = CaptureProcess(
-            configuration: configuration, opener: opener, log: log.logger,
+            configuration: configuration, opener: opener, log: log.logger, retention: retention,
             reloader: reloader, foundations: foundations)
     }
 

@@ -37,8 +37,9 @@ import Testing
             #expect(files.map { $0.opening.start } == [1000, 4000].map { milliseconds($0) })
             #expect(files[0].end == milliseconds(4000))
             #expect(files[1].shown.first == 4000)
-            #expect(!bench.log.facts(of: .deviceLost).isEmpty && !bench.log.facts(of: .deviceFound).isEmpty)
-            let closed = bench.log.facts(of: .segment).compactMap { $0["file"] }
+            #expect(!bench.log.facts(of: .hook(.deviceLost)).isEmpty)
+            #expect(!bench.log.facts(of: .hook(.deviceFound)).isEmpty)
+            let closed = bench.log.facts(of: .hook(.segment)).compactMap { $0["file"] }
             #expect(closed == outcome.status.segments.map(\.file))
             // The audio never stopped, and the missing frames are counted.
             #expect(files[0].times(.audio).contains(3900) && files[1].times(.audio).contains(4500))

@@ -39,7 +39,7 @@ import Testing
             try await bench.play { bench.process.status.file == directory + "/take-002.mov" }
             #expect(bench.process.status.error?.contains("deleted") == true)
             #expect(bench.log.contains("take.recording.mov: it was deleted"))
-            #expect(bench.log.facts(of: .fileLost).first?["error"]?.contains("deleted") == true)
+            #expect(bench.log.facts(of: .hook(.fileLost)).first?["error"]?.contains("deleted") == true)
             try await bench.play(40)
             let status = try await end(bench)
             #expect(await run.value.failure == nil)

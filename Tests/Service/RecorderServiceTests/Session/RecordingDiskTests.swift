@@ -71,7 +71,7 @@ import Testing
             let then = bench.now
             try await bench.play { bench.now > then + 3000 }
             #expect(isTold() == 1)
-            #expect(bench.log.facts(of: .diskLow).first?["bytes"] == "1999999")
+            #expect(bench.log.facts(of: .hook(.diskLow)).first?["free"] == "1999999")
             #expect(bench.process.status.state == .recording)
             _ = try await bench.end(run, at: bench.now)
         }
