@@ -39,7 +39,7 @@ struct ReencodeOptions: ParsableArguments {
     var twoPass = false
 
     @Option(
-        help: ArgumentHelp("Maximum file size, e.g. 50M, at the best quality.", valueName: "size"),
+        help: ArgumentHelp("Best quality that fits into this file size, e.g. 50M.", valueName: "size"),
         transform: QuantityText.parseSize)
     var maxSize: Int64?
 

@@ -16,7 +16,8 @@ struct SampledFrame {
     fileprivate let data: [UnsafePointer<UInt8>?]
     fileprivate let lines: [Int32]
 
-    /// Returns nil for floating point, other kinds of color, and frames that are not in memory.
+    /// Creates a frame. Returns nil for floating-point samples, Bayer patterns, XYZ colors, more than 16 bits for each
+    /// sample, and frames in the memory of a graphics processor.
     init?(_ frame: AVFrame, _ format: AVPixelFormat) {
         guard let descriptor = av_pix_fmt_desc_get(format) else { return nil }
         let fields = descriptor.pointee

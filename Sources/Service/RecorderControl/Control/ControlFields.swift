@@ -9,7 +9,7 @@ package struct NoFields: ControlFields {
 struct MomentFields: ControlFields {
     static let names = ["at"]
 
-    /// The requested time in seconds of `CLOCK_MONOTONIC`; nil for now.
+    /// The time at which the request takes effect, in seconds of `CLOCK_MONOTONIC`; nil for now.
     let at: Double?
 
     func moment(now: Int64) throws(ControlError) -> MediaTime? { try Self.moment(at, now: now) }
@@ -35,7 +35,7 @@ struct StopFields: ControlFields {
     static let names = ["disarm", "at"]
 
     let disarm: Bool?
-    /// The time of the request; see `MomentFields`.
+    /// The time at which the recording ends; same as `MomentFields.at`.
     let at: Double?
 }
 
@@ -77,7 +77,7 @@ struct MarkFields: ControlFields {
     static let longest = 256
 
     let title: String
-    /// The time of the request; see `MomentFields`.
+    /// The time of the mark; same as `MomentFields.at`.
     let at: Double?
 
     func text() throws(ControlError) -> String {
