@@ -7,7 +7,7 @@ package import RecorderStorage
 package struct WatchedRecorder: Encodable, Sendable, Equatable {
     /// The state that the recorder reports, or the state of a recorder that has ended, is not running or does not
     /// respond.
-    package enum State: String, Encodable, Sendable {
+    package enum State: String, Encodable, Sendable, CaseIterable {
         case armed, recording, paused, stopping, failed, died, diskFull, notRunning, unreachable
     }
 
