@@ -20,7 +20,8 @@ final class TransportJoins {
     private var block: (start: UInt64, bytes: [UInt8]) = (0, [])
 
     private static let blockLength: UInt64 = 64 << 10
-    /// The maximum length of a PES packet, more than the largest frame. Longer ones are not checked.
+    /// The maximum length of a PES packet in packets of the transport stream: 12 MB, more than the largest frame. Longer
+    /// ones are not checked.
     private static let mostPackets: UInt64 = 1 << 16
     /// The maximum distance between two repetitions of a table, in packets: ten repetitions a second at 60 Mbit/s.
     private static let farthestTable: UInt64 = 1 << 12
@@ -28,7 +29,7 @@ final class TransportJoins {
     /// 468, table 1).
     private static let tables = 0...0x1F
 
-    /// Returns nil if the file cannot be read, or is not a sequence of packets.
+    /// Opens a transport stream. Returns nil if the file cannot be read, or does not consist of packets.
     init?(path: String) {
         guard let file = try? DiskFile(path: path, mode: .read), let size = try? file.size() else { return nil }
         (self.file, self.size) = (file, size)

@@ -53,7 +53,7 @@ package struct DriftEstimator: Sendable {
     private var gathered: [Double] = []
     private var gatheredMoments = 0.0
     private var windowStart: Double?
-    /// The number of consecutive values whose error was limited; negative if they were early.
+    /// The number of consecutive values whose error exceeded the limit; negative if they were early.
     private var clippedInARow = 0
 
     package init(_ tuning: Tuning) { self.tuning = tuning }

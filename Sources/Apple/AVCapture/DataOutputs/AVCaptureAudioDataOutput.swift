@@ -30,7 +30,7 @@ open class AVCaptureAudioDataOutput: AVCaptureOutput, SynchronizableOutput, @unc
     }
     open var sampleBufferCallbackQueue: DispatchQueue? { state.withLock { $0.queue } }
 
-    /// Sets the receiver of the audio, which is not retained.
+    /// Sets the delegate that receives the audio. The output does not retain the delegate.
     ///
     /// - Parameter sampleBufferCallbackQueue: A serial queue, or nil for one of the output's own. Up to ten seconds of
     ///   audio wait for a slow delegate.

@@ -7,13 +7,13 @@ public struct AVCaptureSessionPreset: StringConstant {
 }
 
 extension AVCaptureSessionPreset {
-    /// The largest frames; for stills.
+    /// The largest frame size, at any frame rate; for stills.
     public static let photo = Self("AVCaptureSessionPresetPhoto")
-    /// The largest frames up to 1920×1080 that come at 24 a second or more.
+    /// The largest frame size with at most the area of 1920×1080, at 24 frames per second or more if the camera can.
     public static let high = Self("AVCaptureSessionPresetHigh")
-    /// The largest frames up to 640×480 that come at 24 a second or more.
+    /// The largest frame size with at most the area of 640×480, at 24 frames per second or more if the camera can.
     public static let medium = Self("AVCaptureSessionPresetMedium")
-    /// The largest frames up to 352×288 that come at 24 a second or more.
+    /// The largest frame size with at most the area of 352×288, at 24 frames per second or more if the camera can.
     public static let low = Self("AVCaptureSessionPresetLow")
     public static let qvga320x240 = Self("AVCaptureSessionPreset320x240")
     public static let cif352x288 = Self("AVCaptureSessionPreset352x288")

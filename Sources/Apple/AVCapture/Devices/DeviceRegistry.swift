@@ -46,8 +46,9 @@ package final class DeviceRegistry: Sendable {
 }
 
 extension FoundDevice {
-    /// Returns true if the object that was made for this device can also be used for the one found later. A device that
-    /// now reports other formats needs a new object; one that reports none is in use, perhaps by this process.
+    /// Returns true if a later search found the same device with the same formats, so that its object can be kept. A
+    /// device with other formats needs a new object. A device without formats is in use, perhaps by this process, and
+    /// keeps its object.
     fileprivate func isSame(as later: FoundDevice) -> Bool {
         uniqueID == later.uniqueID && (later.formats.isEmpty || formats == later.formats)
     }

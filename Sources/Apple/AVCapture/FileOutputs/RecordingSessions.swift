@@ -33,7 +33,7 @@ struct RecordingSessions: Sendable {
     private var lastEnd: MediaTime?
     /// The end of the latest sample.
     private var newest = MediaTime.invalid
-    /// The latest frame, and its distance from the one before it.
+    /// The time of the latest frame; `interval` is its distance from the frame before.
     private var lastFrame: MediaTime?
     private var interval = MediaTime.zero
     /// The time at which the first session began.

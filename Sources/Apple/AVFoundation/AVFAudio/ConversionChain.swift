@@ -14,7 +14,7 @@ struct ConversionOptions {
 }
 
 /// The steps from a converter's input to its output: a decoder, the order of the channels, and a converter of linear
-/// PCM or an encoder. One thread at a time.
+/// PCM or an encoder. For one thread at a time.
 final class ConversionChain {
     /// True once the input has ended.
     private(set) var isFinished = false

@@ -26,8 +26,8 @@ open class AVVideoComposition: NSObject, NSCopying, NSMutableCopying, @unchecked
     public override init() {}
 
     /// Creates a composition that shows an asset unchanged: its size after its transform, its frame duration, each
-    /// enabled video track with its own transform. Blocks the calling thread while the asset's header is read; an error
-    /// makes using the composition fail.
+    /// enabled video track with its own transform. Blocks the calling thread while the asset's header is read. If that
+    /// fails, exports and readers that use the composition fail with its error.
     public convenience init(propertiesOf asset: AVAsset) {
         self.init()
         adopt(asset)

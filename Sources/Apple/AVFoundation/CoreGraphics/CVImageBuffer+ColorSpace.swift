@@ -1,6 +1,7 @@
 import Foundation
 
-/// Returns the color space that the color attachments identify; nil if it has no name here.
+/// Returns the color space that the primaries and the transfer function identify; nil for primaries without a color
+/// space in `CGColorSpace`.
 public func CVImageBufferCreateColorSpaceFromAttachments(_ attachments: CFDictionary) -> CGColorSpace? {
     let words = attachments as? [String: Any] ?? [:]
     let primaries = words[kCVImageBufferColorPrimariesKey] as? String

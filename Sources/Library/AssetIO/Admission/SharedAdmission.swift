@@ -83,8 +83,8 @@ final class SharedAdmission: Sendable {
     /// The time of the newest accepted sample; nil before the first.
     var newest: MediaTime? { state.withLock { $0.admission.newest } }
     var error: MediaError? { state.withLock { $0.admission.error } }
-    /// The earliest time at which the last frame may end; nil if its own duration decides, and until the track has
-    /// ended.
+    /// The earliest time at which the last frame may end. Nil until the track has ended, and if the frame's own
+    /// duration decides.
     var lastFrameEnd: MediaTime? { state.withLock { $0.admission.lastFrameEnd } }
 
     /// Returns true if nothing outside the track stops the source. A capture thread does not check the interleaving.

@@ -31,7 +31,7 @@ struct AudioTimeline {
     private var anchor: MediaTime?
     /// The position of the next block: frames after the anchor, at the input's rate.
     private(set) var position = 0.0
-    /// The drift correction; nil if times are exact.
+    /// The drift correction; nil for a file, whose times are exact.
     private var drift: DriftCorrection?
 
     private(set) var gapCount = 0

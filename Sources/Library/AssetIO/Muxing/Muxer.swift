@@ -201,9 +201,9 @@ package final class Muxer: Sendable {
         state.withLock { $0.destination }.flatMap { $0.finalPath == $0.name ? nil : $0.finalPath }
     }
 
-    /// Waits on the muxer's thread for the given time, or until the movie is given up.
+    /// Blocks the muxer's thread for the given time, or until the movie is cancelled or abandoned.
     ///
-    /// - Returns: true if the movie is still wanted.
+    /// - Returns: true if the time has passed.
     package func waits(nanoseconds: Int64) -> Bool { packets.waits(nanoseconds: nanoseconds) }
 }
 

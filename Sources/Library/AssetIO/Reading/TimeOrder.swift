@@ -1,11 +1,12 @@
 import MediaTypes
 
-/// Corrects the times of samples that step back or occur twice in the file, as in joined streams or after a fault of
-/// the sender. A plain value of the track's reader.
+/// Corrects times that step back or occur twice in a track, as in joined streams or after a fault of the sender. A
+/// plain value of the track's reader.
 ///
-/// Audio follows the sample before it, so none of it is lost. A frame that is slightly too early is put half a frame
-/// duration after the one before, so that the next one keeps its own time. If times step back far they have restarted,
-/// and frames continue at their own distance.
+/// Audio gets the end of the sample before it as its time, so none of it is lost. If a frame's time is up to a second
+/// too early, the frame is moved to half a frame duration after the frame before, so that the next frame keeps its own
+/// time. If it is more than a second too early, the times have restarted, and the frame follows the one before by a
+/// whole frame duration.
 struct TimeOrder {
     /// True if samples come in decode order, which stored frames do; all others come in presentation order.
     private let isDecodeOrder: Bool

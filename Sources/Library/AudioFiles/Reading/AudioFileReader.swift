@@ -93,7 +93,7 @@ package final class AudioFileReader {
         return isCounted && (format.bytesPerFrame != nil || codecs.contains(format.codec))
     }
 
-    /// Returns the time of a frame. A header may state any time: the result is limited.
+    /// Returns the time of a frame. A header may state any start, so the sum is clamped to what `MediaTime` can store.
     private func time(of frame: Int64, after start: MediaTime) -> MediaTime {
         start.converted(to: rate) + MediaTime(value: frame, timescale: rate)
     }

@@ -54,7 +54,7 @@ public struct CameraCapabilities: Sendable, Hashable {
     public struct SizeRange: Sendable, Hashable {
         public var widths: Steps
         public var heights: Steps
-        /// The frame rates of each size that was queried. For a single size there is one entry.
+        /// The frame rates of the sizes for which the driver was asked. A range of one size has one entry.
         public var rates: [FrameSize: FrameRates]
 
         public init(widths: Steps, heights: Steps, rates: [FrameSize: FrameRates] = [:]) {

@@ -26,7 +26,7 @@ public final class DeviceKeeper: Sendable {
     /// as a driver does.
     public typealias Open = @Sendable () throws(MediaError) -> any CaptureSource
 
-    /// The description of an open source, which remains known after it is closed.
+    /// The facts about a source that remain known after the source is closed.
     struct SourceDescription: Sendable {
         var format: FormatDescription
         var frameRate: FrameRate?

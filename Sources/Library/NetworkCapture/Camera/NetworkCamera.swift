@@ -65,8 +65,8 @@ package final class NetworkCamera: CaptureSource {
         try link.start(.video, "cannot start \(label)", receiver)
     }
 
-    /// Ends the video. The connection ends with the last of both sources; TEARDOWN is sent, and its response is not
-    /// waited for longer than a fifth of a second.
+    /// Ends the video. The connection ends when the camera's audio has ended too: it sends TEARDOWN, and waits at most
+    /// a fifth of a second for the response.
     package func stop() {
         link.video.close()
         link.leave(.video, waits: true)

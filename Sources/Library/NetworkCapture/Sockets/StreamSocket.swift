@@ -83,6 +83,6 @@ final class StreamSocket {
         }
     }
 
-    /// Announces that nothing more is sent.
+    /// Closes the connection for sending (shutdown(2)); receiving continues.
     func endSending() { _ = shutdown(descriptor, Int32(SHUT_WR)) }
 }

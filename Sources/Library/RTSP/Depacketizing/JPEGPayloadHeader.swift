@@ -14,7 +14,7 @@ struct JPEGPayloadHeader: Sendable, Hashable {
     let tables: [[UInt8]]?
     let data: ArraySlice<UInt8>
 
-    /// Returns nil for a payload that is too short for its headers.
+    /// Parses the headers of a payload. Returns nil if the payload is too short for them.
     init?(_ payload: ArraySlice<UInt8>) {
         let bytes = Array(payload.prefix(12 + 4 + 512))
         guard bytes.count >= 8 else { return nil }

@@ -13,7 +13,8 @@ package struct ControlURL: Sendable, Hashable {
             ?? request.description
     }
 
-    /// Returns a URL that a camera gave for itself; nil if it is not one.
+    /// Returns the absolute URL that a header of the camera states, without user and password; nil if it states neither
+    /// a URL nor an absolute path.
     private static func absolute(_ text: String, _ request: RTSPURL) -> String? {
         if let url = RTSPURL.withoutUser(text) { return url }
         let path = text.withoutSpaces

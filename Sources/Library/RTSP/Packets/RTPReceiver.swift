@@ -43,7 +43,8 @@ package struct RTPReceiver: Sendable {
     /// The first packet of what may be another stream.
     private var candidate: (packet: RTPPacket, arrival: Int64)?
 
-    /// The largest step forward or back that is believed at once (RFC 3550, A.1).
+    /// The largest steps of the sequence number, forward and back, that a single packet may make. A larger one needs a
+    /// second packet that confirms it (RFC 3550, A.1).
     private static let mostForward: Int64 = 3000
     private static let mostBack: Int64 = 512
 

@@ -84,9 +84,9 @@ package final class VideoDecoder {
         }
     }
 
-    /// Codecs that may decode several frames at once. The MPEG-4 part 2 family must not: asked to fail on damage, its
-    /// decoders return an error together with a frame, and libavcodec 5.1's frame threads abort the process on that
-    /// (decode.c, `av_assert0(frame->buf[0])`).
+    /// Codecs that may decode several frames at once, on threads of libavcodec. The MPEG-4 part 2 family must not: if
+    /// its decoders are to fail on damage, they return an error together with a frame, and libavcodec 5.1 then aborts
+    /// the process (decode.c, `av_assert0(frame->buf[0])`).
     private static let frameThreaded: Set<String> = ["h264", "hevc", "vp8", "vp9", "prores"]
 
     /// The maximum frame size in pixels for decoding ahead; larger frames cost a hundred megabytes or more each.

@@ -38,7 +38,8 @@ struct StartCodeConverter {
         return first >= 2 && bytes[first] == 1
     }
 
-    /// Converts one access unit; nil if nothing of it remains.
+    /// Converts one access unit. Returns nil if it contains nothing but delimiters and parameter sets that are not
+    /// stored in samples.
     mutating func convert(_ accessUnit: UnsafeRawBufferPointer, isKeyframe: Bool) -> MediaData? {
         // Each unit has at least one byte after a start code of three, and gets a length of four.
         let target = scratch.bytes(accessUnit.count + accessUnit.count / 4 + 4)

@@ -11,7 +11,7 @@ struct FragmentCursor {
         var tracks: [FragmentReader.Track]
         /// The end of its `mdat`, according to its header.
         var end: UInt64
-        /// True if the writer has confirmed that it is on the disk.
+        /// True if the file's index confirms that the fragment was completely on the disk.
         var isKnownWhole = false
 
         /// The start of its media data, after the shorter of the two possible `mdat` headers.

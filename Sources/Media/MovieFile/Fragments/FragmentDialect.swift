@@ -3,7 +3,7 @@ import MediaTypes
 /// Values that fragments of other programs omit: defaults from the leading header, and offsets relative to the start of
 /// the file (ISO/IEC 14496-12, 8.8.3 and 8.8.7).
 struct FragmentDialect {
-    /// The defaults by track ID.
+    /// The default duration, size and flags of each track's samples (`trex`), by track ID.
     let defaults: [UInt32: FragmentReader.Run]
     /// The default entry of the sample description table, by track ID.
     let descriptions: [UInt32: UInt32]

@@ -17,7 +17,7 @@ package enum MirrorRepair {
 
     package struct Result: Sendable, Equatable {
         package var outcome: Outcome
-        /// The paths of the movies now, in the order of the arguments.
+        /// The paths of the movies after the repair, in the order of the arguments.
         package var paths: [String]
         /// The number of copied bytes.
         package var broughtOver: UInt64 = 0

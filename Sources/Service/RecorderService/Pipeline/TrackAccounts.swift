@@ -19,8 +19,8 @@ struct TrackAccounts: Sendable {
     }
 }
 
-/// The parts of one file in the accounts of its tracks. Without a recording, as for a saved pre-roll, a file has parts
-/// of its own.
+/// The parts of one file in the accounts of its tracks. A file outside any recording, such as a saved pre-roll, has
+/// parts that belong to no account.
 struct FileAccounts: Sendable {
     var video = TrackAccount.File()
     var audio = TrackAccount.File()
