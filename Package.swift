@@ -27,7 +27,7 @@ let folders = [
     "Media": [
         "RealTime", "FileSystem", "Cryptography", "MediaTypes", "MediaCodecs", "MovieFile", "Demuxing", "Signing",
     ],
-    "Library": ["AssetIO", "AudioFiles", "Capture", "RTSP", "NetworkCapture"],
+    "Library": ["AssetIO", "AudioFiles", "Capture", "RTSP", "ONVIF", "NetworkCapture"],
     "Apple": [
         "AVFoundation", "AVCapture", "AVFAudio", "AudioToolbox", "CoreMedia", "CoreVideo", "CoreGraphics", "CoreText",
         "ImageIO", "Accelerate", "UniformTypeIdentifiers", "VideoToolbox", "_Testing_CoreGraphics",
@@ -157,6 +157,8 @@ let package = Package(
             swiftSettings: ours),
         // The protocols of network cameras, without sockets and threads.
         .target(name: "RTSP", dependencies: ["MediaTypes", "MediaCodecs", "Cryptography"], swiftSettings: ours),
+        // How network cameras are found, and asked for their streams; without sockets and threads.
+        .target(name: "ONVIF", dependencies: ["RTSP", "MediaTypes"], swiftSettings: ours),
         // Network cameras as push sources: their sockets and threads. Apart from Capture, which is a product.
         .target(
             name: "NetworkCapture", dependencies: ["Capture", "RTSP", "MediaTypes", "RealTime"], swiftSettings: ours),
@@ -352,6 +354,7 @@ let package = Package(
             swiftSettings: ours),
         .testTarget(
             name: "RTSPTests", dependencies: ["RTSP", "MediaTypes", "TestSupport"], swiftSettings: ours),
+        .testTarget(name: "ONVIFTests", dependencies: ["ONVIF", "MediaTypes"], swiftSettings: ours),
         .testTarget(
             name: "NetworkCaptureTests",
             dependencies: [

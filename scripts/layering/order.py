@@ -7,7 +7,8 @@ FLOORS = [
     ["MediaCodecs", "MovieFile"],
     ["Demuxing", "Signing"],
     ["AssetIO", "Capture", "RTSP"],
-    ["AudioFiles", "NetworkCapture"],
+    ["AudioFiles", "ONVIF"],
+    ["NetworkCapture"],
     # Apple's names, which nothing of ours uses (docs/design/decisions/avfoundation.md).
     ["AVFoundation", "CoreText"],
     [
@@ -107,6 +108,7 @@ FOLDERS = {
         ["Keeping", "TestSources"],
     ],
     "NetworkCapture": [["Reception", "Sockets"], ["Camera"]],
+    "ONVIF": [["XML"], ["Messages"], ["HTTP"], ["Discovery"], ["Inquiry"]],
     "RTSP": [
         ["Authentication", "Packets"],
         ["Messages"],

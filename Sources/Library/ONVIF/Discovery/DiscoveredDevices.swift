@@ -1,0 +1,59 @@
+/// A camera that answered a probe.
+package struct DiscoveredDevice: Sendable, Hashable {
+    package let endpoint: String
+    /// The numeric addresses from which it answered, in that order.
+    package fileprivate(set) var addresses: [String]
+    package fileprivate(set) var scopes: DeviceScopes
+    package fileprivate(set) var urls: [DeviceURL]
+
+    /// The URL of its device service; nil if none is at an address from which it answered.
+    ///
+    /// Other URLs are not used: a false answer could otherwise direct our requests to any machine.
+    package var service: DeviceURL? { urls.first { !$0.isSecure && addresses.contains($0.host) } }
+}
+
+/// The cameras that answered a probe, each once. A pure value.
+///
+/// A camera answers each probe and on each interface, so the endpoint tells cameras apart, not the address.
+package struct DiscoveredDevices: Sendable {
+    private static let mostAddresses = 8
+
+    package private(set) var devices: [DiscoveredDevice] = []
+    private let probe: Probe
+    private let most: Int
+
+    /// - Parameter most: the maximum number of cameras; further ones are ignored.
+    package init(answering probe: Probe, most: Int) { (self.probe, self.most) = (probe, most) }
+
+    package var isFull: Bool { devices.count >= most }
+
+    /// Takes a datagram. One that is no valid answer is ignored.
+    ///
+    /// - Parameter sender: the numeric address from which it came.
+    package mutating func add(_ datagram: [UInt8], from sender: String) {
+        let matches: [ProbeMatch]
+        do throws(XMLFailure) { matches = try ProbeMatch.read(datagram, answerTo: probe) } catch { return }
+        for match in matches { add(match, from: sender) }
+    }
+
+    private mutating func add(_ match: ProbeMatch, from sender: String) {
+        let known = devices.firstIndex { device in
+            match.endpoint.isEmpty ? device.addresses.contains(sender) : device.endpoint == match.endpoint
+        }
+        guard let index = known else {
+            guard !isFull else { return }
+            devices.append(
+                DiscoveredDevice(
+                    endpoint: match.endpoint, addresses: [sender], scopes: match.scopes, urls: match.urls))
+            return
+        }
+        if !devices[index].addresses.contains(sender), devices[index].addresses.count < Self.mostAddresses {
+            devices[index].addresses.append(sender)
+        }
+        for url in match.urls where !devices[index].urls.contains(url) {
+            guard devices[index].urls.count < ProbeMatch.mostURLs else { break }
+            devices[index].urls.append(url)
+        }
+        if devices[index].scopes.name == nil { devices[index].scopes = match.scopes }
+    }
+}

@@ -1,0 +1,40 @@
+/// One device in the answer to a `Probe` (WS-Discovery, 5.3).
+package struct ProbeMatch: Sendable, Hashable {
+    /// The name that the device keeps when its address changes (ONVIF Core, 7.3.1); empty if it sent none.
+    package let endpoint: String
+    package let scopes: DeviceScopes
+    /// The URLs of its device service that are valid, in the order of its preference.
+    package let urls: [DeviceURL]
+
+    static let mostURLs = 16
+
+    /// Reads a datagram.
+    ///
+    /// - Returns: the cameras in it; none if it answers another probe.
+    static func read(_ bytes: [UInt8], answerTo probe: Probe) throws(XMLFailure) -> [ProbeMatch] {
+        let (header, body) = try SOAPEnvelope.read(bytes)
+        if let relation = header?.text(at: "RelatesTo"), !relation.lowercased().hasSuffix(probe.identifier) {
+            return []
+        }
+        let matches = body["ProbeMatches"]?.all("ProbeMatch") ?? []
+        return matches.filter(isCamera).map { match in
+            ProbeMatch(
+                endpoint: normalized(match.text(at: "EndpointReference", "Address") ?? ""),
+                scopes: DeviceScopes(match["Scopes"]?.words ?? []),
+                urls: Array((match["XAddrs"]?.words ?? []).compactMap { DeviceURL($0) }.prefix(mostURLs)))
+        }
+    }
+
+    /// Some other devices answer each probe. Types are qualified names; their prefixes differ.
+    private static func isCamera(_ match: XMLTree) -> Bool {
+        let types = (match["Types"]?.words ?? []).map { $0.split(separator: ":").last.map(String.init) ?? "" }
+        return types.isEmpty || types.contains("NetworkVideoTransmitter") || types.contains("Device")
+    }
+
+    /// Some cameras write their UUID in two forms.
+    private static func normalized(_ endpoint: String) -> String {
+        let text = endpoint.lowercased()
+        let prefix = ["urn:uuid:", "uuid:"].first { text.hasPrefix($0) } ?? ""
+        return String(text.dropFirst(prefix.count))
+    }
+}

@@ -1,0 +1,23 @@
+/// When probes are sent, and how long their answers are collected. A pure value; times are in nanoseconds.
+package struct ProbeSchedule: Sendable, Hashable {
+    /// Each probe is sent twice, as a datagram may be lost (SOAP-over-UDP 1.1, 4.1).
+    package static let repetition: Int64 = 300_000_000
+
+    private let start: Int64
+    private let end: Int64
+    private var sent = 0
+
+    package init(start: Int64, duration: Int64) { (self.start, self.end) = (start, start + max(0, duration)) }
+
+    /// The next time at which something is to be done.
+    package var deadline: Int64 { sent == 0 ? start : sent == 1 ? min(start + Self.repetition, end) : end }
+
+    package func isOver(at now: Int64) -> Bool { now >= end }
+
+    /// Returns true if a probe is to be sent now; then it counts as sent.
+    package mutating func isDue(at now: Int64) -> Bool {
+        guard sent < 2, now >= deadline, !isOver(at: now) else { return false }
+        sent += 1
+        return true
+    }
+}

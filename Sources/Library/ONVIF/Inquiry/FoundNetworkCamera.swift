@@ -1,0 +1,29 @@
+package import MediaTypes
+
+/// A camera of the network with the facts that it gives without a password.
+package struct FoundNetworkCamera: Sendable, Hashable {
+    /// The numeric address from which it answered first.
+    package let address: String
+    package let scopes: DeviceScopes
+    /// The URL of its device service; nil if none can be used.
+    package let device: DeviceURL?
+    package internal(set) var profiles: [FoundProfile] = []
+    /// True if its streams need a password.
+    package internal(set) var needsPassword = false
+    /// The reason why its streams are unknown, other than a password.
+    package internal(set) var problem: MediaError?
+
+    init(_ device: DiscoveredDevice) {
+        address = device.service?.host ?? device.addresses.first ?? ""
+        scopes = device.scopes
+        self.device = device.service
+    }
+
+    /// Orders cameras by their addresses, as numbers: 10.0.0.9 comes before 10.0.0.10.
+    package static func isBefore(_ one: FoundNetworkCamera, _ other: FoundNetworkCamera) -> Bool {
+        let (first, second) = (one.order, other.order)
+        return first == second ? one.address < other.address : first.lexicographicallyPrecedes(second)
+    }
+
+    private var order: [Int] { address.split(separator: ".").map { Int($0) ?? 0 } }
+}

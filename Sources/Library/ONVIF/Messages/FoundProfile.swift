@@ -1,0 +1,20 @@
+package import MediaTypes
+
+/// A profile of a camera: one of the streams that it sends (ONVIF Media, 5.2).
+package struct FoundProfile: Sendable, Hashable {
+    /// The camera's name for the profile in requests.
+    let token: String
+    /// The name for people.
+    package let name: String
+    /// Such as `H264`; nil if the camera does not tell.
+    package let codec: String?
+    package let size: FrameSize?
+    package let frameRate: Double?
+    /// The URL of the stream, without user and password; nil if the camera gives none that is valid.
+    package internal(set) var url: String?
+
+    init(token: String, name: String, codec: String?, size: FrameSize?, frameRate: Double?) {
+        (self.token, self.name, self.codec) = (token, name, codec)
+        (self.size, self.frameRate) = (size, frameRate)
+    }
+}
