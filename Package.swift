@@ -161,7 +161,8 @@ let package = Package(
         .target(name: "ONVIF", dependencies: ["RTSP", "MediaTypes"], swiftSettings: ours),
         // Network cameras as push sources: their sockets and threads. Apart from Capture, which is a product.
         .target(
-            name: "NetworkCapture", dependencies: ["Capture", "RTSP", "MediaTypes", "RealTime"], swiftSettings: ours),
+            name: "NetworkCapture", dependencies: ["Capture", "ONVIF", "RTSP", "MediaTypes", "RealTime"],
+            swiftSettings: ours),
         .target(
             name: "CommandInterface", dependencies: ["AssetIO", "MediaTypes", "RealTime", "FileSystem", "CLinux"],
             swiftSettings: ours),
@@ -358,7 +359,8 @@ let package = Package(
         .testTarget(
             name: "NetworkCaptureTests",
             dependencies: [
-                "NetworkCapture", "Capture", "RTSP", "MediaTypes", "RealTime", "FakeNetworkDevices", "TestSupport",
+                "NetworkCapture", "Capture", "ONVIF", "RTSP", "MediaTypes", "RealTime", "FakeNetworkDevices",
+                "TestSupport",
             ],
             swiftSettings: ours),
         .testTarget(

@@ -107,7 +107,7 @@ FOLDERS = {
         ["Camera", "Microphone", "Hotplug"],
         ["Keeping", "TestSources"],
     ],
-    "NetworkCapture": [["Reception", "Sockets"], ["Camera"]],
+    "NetworkCapture": [["Reception", "Sockets"], ["Camera", "Discovery"]],
     "ONVIF": [["XML"], ["Messages"], ["HTTP"], ["Discovery"], ["Inquiry"]],
     "RTSP": [
         ["Authentication", "Packets"],

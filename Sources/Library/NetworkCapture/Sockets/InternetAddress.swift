@@ -53,6 +53,12 @@ struct InternetAddress: Sendable, Hashable {
 
     var port: UInt16 { UInt16(bytes[2]) << 8 | UInt16(bytes[3]) }
 
+    /// The address of IPv4 without its port, as in "192.168.1.64"; nil for IPv6.
+    var dotted: String? {
+        guard family == AF_INET else { return nil }
+        return bytes[4..<8].map { String($0) }.joined(separator: ".")
+    }
+
     func with(port: UInt16) -> InternetAddress? {
         var bytes = bytes
         (bytes[2], bytes[3]) = (UInt8(port >> 8), UInt8(port & 0xFF))
