@@ -201,8 +201,9 @@ let package = Package(
         .target(
             name: "RecorderService",
             dependencies: [
-                "RecorderControl", "RecorderStorage", "CommandInterface", "NetworkCapture", "Capture", "AssetIO",
-                "Signing", "MovieFile", "MediaCodecs", "MediaTypes", "RealTime", "FileSystem", "Cryptography",
+                "RecorderControl", "RecorderStorage", "CommandInterface", "NetworkCapture", "ONVIF", "Capture",
+                "AssetIO", "Signing", "MovieFile", "MediaCodecs", "MediaTypes", "RealTime", "FileSystem",
+                "Cryptography",
                 .product(name: "Logging", package: "swift-log"),
                 .product(name: "DequeModule", package: "swift-collections"),
             ],
@@ -371,7 +372,7 @@ let package = Package(
             name: "RecorderServiceTests",
             dependencies: [
                 "RecorderService", "RecorderControl", "RecorderStorage", "MovieCommands", "CommandInterface", "AssetIO",
-                "RTSP", "Demuxing", "MediaTypes", "RealTime", "FileSystem", "TestSupport", "FakeDevices",
+                "ONVIF", "RTSP", "Demuxing", "MediaTypes", "RealTime", "FileSystem", "TestSupport", "FakeDevices",
                 "FakeNetworkDevices",
                 .product(name: "Logging", package: "swift-log"),
             ],

@@ -1,18 +1,36 @@
 import ArgumentParser
 import CommandInterface
+import MediaTypes
 import RecorderService
 
 /// `recorder devices`
 struct DevicesCommand: ParsableCommand, ExampleCommand {
     static let configuration = CommandConfiguration(
-        commandName: "devices", abstract: "Lists cameras and microphones with their formats.")
-    static let examples = ["recorder devices", "recorder devices --json"]
+        commandName: "devices", abstract: "Lists cameras and microphones with their formats.",
+        discussion: """
+            With --network, searches the network for cameras with ONVIF, which takes some seconds, and prints the URLs for \
+            --camera. Asks cameras only for what they tell without a password, and changes nothing in them.
+            """)
+    static let examples = ["recorder devices", "recorder devices --network"]
+
+    @Flag(help: "List network cameras instead, found with ONVIF.")
+    var network = false
 
     @Flag(help: "Print one JSON object.")
     var json = false
 
-    func run() {
+    func run() throws {
+        if network { return try printNetworkCameras() }
         let list = DeviceList.discover()
         StandardOutput.line(json ? JSONText.line(list) : list.text)
+    }
+
+    private func printNetworkCameras() throws {
+        do throws(MediaError) {
+            let list = try NetworkCameraList.search()
+            StandardOutput.line(json ? JSONText.line(list) : list.text)
+        } catch {
+            throw CommandFailure(RecordingFailure(.devices, error))
+        }
     }
 }
