@@ -91,7 +91,7 @@ let package = Package(
         .systemLibrary(name: "CTurboJPEG", pkgConfig: "libturbojpeg", providers: [.apt(["libturbojpeg0-dev"])]),
         .systemLibrary(name: "CSQLite", pkgConfig: "sqlite3", providers: [.apt(["libsqlite3-dev"])]),
         .systemLibrary(name: "CCrypt", providers: [.apt(["libcrypt-dev"])]),
-        .systemLibrary(name: "COpenSSL", pkgConfig: "libcrypto", providers: [.apt(["libssl-dev"])]),
+        .systemLibrary(name: "COpenSSL", pkgConfig: "openssl", providers: [.apt(["libssl-dev"])]),
 
         .target(name: "RealTime", dependencies: ["CLinux"], swiftSettings: ours),
         .target(name: "FileSystem", dependencies: ["CLinux"], swiftSettings: ours),
@@ -226,7 +226,7 @@ let package = Package(
             ],
             swiftSettings: ours),
 
-        // The page: a separate program, which keeps TLS out of the recorder.
+        // The page: a separate program, which keeps a server for the network out of the recorder.
         .target(
             name: "WebService",
             dependencies: [
