@@ -55,21 +55,23 @@ extension RTSPSession {
         }
     }
 
-    /// Continues at another URL. Another host gets no credentials.
+    /// Continues at another URL. Another host gets no credentials, and a connection with TLS is not continued without.
     mutating func redirect(to location: String?) -> [SessionAction] {
         redirects += 1
         guard redirects <= options.mostRedirects else { return fail(lost("it redirects without end")) }
         guard let location, let (target, _) = try? RTSPURL.parse(location) else {
             return fail(lost("it redirects to an invalid URL"))
         }
-        guard !target.isSecure || url.isSecure else {
+        guard target.isSecure || !url.isSecure else {
             return fail(
                 MediaError(
-                    .unsupported, action, reason: "it redirects to rtsps://, which is not supported",
-                    wayOut: "allow RTSP without TLS in the camera"))
+                    .notPermitted, action, reason: "it redirects to rtsp://, where others could read the password",
+                    wayOut: "switch this redirect off in the camera, or write rtsp:// if TLS is not needed"))
         }
+        guard !target.isSecure || options.transport != .datagrams else { return fail(refusalOfDatagrams) }
         if !target.host.isSame(as: url.host) { authenticator = Authenticator(nil, random: random) }
         url = target
+        if target.isSecure { usesDatagrams = false }
         control = nil
         return reconnect()
     }
@@ -138,6 +140,13 @@ extension RTSPSession {
             .deviceLost, "lost the camera \(url.label)",
             reason: "nothing came for \(options.silenceTimeout / 1_000_000_000) s",
             wayOut: usesDatagrams && lastPacket == nil ? "use TCP, or let UDP pass the firewall" : "")
+    }
+
+    /// The error for datagrams of a camera with TLS, which would be sent without encryption.
+    var refusalOfDatagrams: MediaError {
+        MediaError(
+            .invalidSettings, action, reason: "datagrams are not encrypted, and rtsps:// requires that",
+            wayOut: "set camera-transport to tcp, or write rtsp:// if TLS is not needed")
     }
 
     func lost(_ reason: String, code: MediaError.Code = .deviceLost) -> MediaError {

@@ -61,7 +61,7 @@ package struct RTSPSession: Sendable {
         self.options = options
         self.random = random
         authenticator = Authenticator(credentials, random: random)
-        usesDatagrams = options.transport != .tcp
+        usesDatagrams = options.transport != .tcp && !url.isSecure
     }
 
     /// The time at which `tick` has something to do; nil if nothing is pending.
@@ -78,6 +78,7 @@ package struct RTSPSession: Sendable {
     /// Begins the session.
     package mutating func start() -> [SessionAction] {
         guard case .new = step else { return [] }
+        guard !url.isSecure || options.transport != .datagrams else { return end(refusalOfDatagrams) }
         step = .connecting
         return [.connect(url)]
     }
@@ -202,6 +203,9 @@ package struct RTSPSession: Sendable {
         for field in extra { headers.add(field.name, field.value) }
         return RTSPRequest(method, target, headers: headers).bytes
     }
+
+    /// True if the present URL requires TLS, which a redirect may have changed.
+    package var isSecure: Bool { url.isSecure }
 
     /// The URL for requests about the complete session.
     var sessionURL: String { control?.resolved(sessionControl) ?? url.description }

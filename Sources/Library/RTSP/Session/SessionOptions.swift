@@ -4,7 +4,7 @@ package struct SessionOptions: Sendable {
         /// Packets within the RTSP connection.
         case tcp
         case datagrams
-        /// Datagrams, or TCP if the camera refuses them or none arrives.
+        /// Datagrams, or TCP if the camera refuses them, none arrives or the URL requires TLS.
         case automatic
     }
 

@@ -90,6 +90,34 @@ import Testing
         #expect(next?.target == "rtsp://10.0.0.9:8554/other" && next?.headers["Authorization"] == nil)
     }
 
+    @Test func session_redirectToTLS_isFollowedWithoutDatagrams() throws {
+        var camera = try CameraConversation("rtsp://10.0.0.2/live", options(.automatic))
+        camera.answer(camera.request(), 301, [("Location", "rtsps://10.0.0.2/live")])
+        #expect(camera.connections.map(\.port) == [554, 322])
+        camera.take(camera.session.connected(at: 0))
+        camera.answer(camera.request())
+        camera.answer(camera.request(), body: CameraConversation.description)
+        #expect(camera.request()?.headers["Transport"] == "RTP/AVP/TCP;unicast;interleaved=0-1")
+    }
+
+    @Test func session_redirectFromTLS_isRefusedWithoutAnotherConnection() throws {
+        var camera = try CameraConversation("rtsps://admin:secret@10.0.0.2/live")
+        camera.answer(camera.request(), 301, [("Location", "rtsp://10.0.0.2/live")])
+        let error = try #require(camera.ended ?? nil)
+        #expect(error.code == .notPermitted && error.wayOut.contains("rtsp://"))
+        #expect(camera.connections.count == 1 && camera.request() == nil)
+    }
+
+    @Test func session_datagramsWithTLS_areRefusedWithoutAConnection() throws {
+        var session = RTSPSession(
+            try RTSPURL.parse("rtsps://10.0.0.2/live").url, credentials: nil, options: options(.datagrams), random: 1)
+        let errors = session.start().compactMap { action -> MediaError? in
+            if case .event(.ended(let error)) = action { return error }
+            return nil
+        }
+        #expect(errors.map(\.code) == [.invalidSettings] && errors[0].reason.contains("not encrypted"))
+    }
+
     @Test func session_endlessRedirects_areRefused() throws {
         var camera = try CameraConversation()
         for _ in 0..<3 {
