@@ -161,7 +161,8 @@ let package = Package(
         .target(name: "ONVIF", dependencies: ["RTSP", "MediaTypes"], swiftSettings: ours),
         // Network cameras as push sources: their sockets and threads. Apart from Capture, which is a product.
         .target(
-            name: "NetworkCapture", dependencies: ["Capture", "ONVIF", "RTSP", "MediaTypes", "RealTime"],
+            name: "NetworkCapture",
+            dependencies: ["Capture", "ONVIF", "RTSP", "Cryptography", "MediaTypes", "RealTime"],
             swiftSettings: ours),
         .target(
             name: "CommandInterface", dependencies: ["AssetIO", "MediaTypes", "RealTime", "FileSystem", "CLinux"],

@@ -14,7 +14,7 @@ final class CameraConnection {
     private let resolver: NameResolver
     private let clock = MonotonicClock()
     private var session: RTSPSession
-    private var socket: StreamSocket?
+    private var socket: (any CameraStream)?
     /// The sockets for datagrams, one pair for each stream; none with TCP.
     private let datagrams: [DatagramPair]
     private var reception: CameraReception?
@@ -60,7 +60,7 @@ final class CameraConnection {
         options.wantsAudio = setup.wantsAudio
         options.silenceTimeout = setup.silenceTimeout
         var pairs: [DatagramPair] = []
-        if setup.transport != .tcp {
+        if setup.transport != .tcp, !setup.url.isSecure {
             for _ in 0..<(setup.wantsAudio ? 2 : 1) {
                 if let pair = try? DatagramPair() { pairs.append(pair) }
             }
@@ -104,18 +104,20 @@ final class CameraConnection {
             waits[3 + 2 * index].fd = usesDatagrams ? pair.packets : -1
             waits[4 + 2 * index].fd = usesDatagrams ? pair.control : -1
         }
-        let limit = timeout(until: deadline)
+        // TLS may have decrypted more than was read so far.
+        let hasUnread = socket?.hasUnread == true
+        let limit = hasUnread ? 0 : timeout(until: deadline)
         let count = nfds_t(waits.count)
         let ready = poll(&waits, count, limit)
         if waits[0].revents != 0 { isStopped = true }
-        guard ready > 0, !isStopped else { return }
+        guard ready > 0 || hasUnread, !isStopped else { return }
         if waits[1].revents != 0 {
             link.startSignal.clear()
             releaseHeld()
         }
         let stream = waits[2].revents
         if stream & Int16(POLLOUT) != 0 { flush() }
-        if stream & ~Int16(POLLOUT) != 0 { readStream() }
+        if stream & ~Int16(POLLOUT) != 0 || hasUnread { readStream() }
         for index in datagrams.indices where usesDatagrams {
             if waits[4 + 2 * index].revents != 0 { readDatagrams(of: index, isControl: true) }
             if waits[3 + 2 * index].revents != 0 { readDatagrams(of: index, isControl: false) }
@@ -176,8 +178,9 @@ final class CameraConnection {
             switch actions[index] {
             case .connect(let url): actions += connect(to: url)
             case .send(let bytes):
-                let code = socket?.send(bytes) ?? 0
-                if code != 0 { actions += session.disconnected(lost(code), at: clock.nanoseconds) }
+                if let failure = socket?.send(bytes) {
+                    actions += session.disconnected(lost(failure), at: clock.nanoseconds)
+                }
             case .disconnect: socket = nil
             case .packet(let stream, let isControl, let bytes): receive(bytes, stream: stream, isControl: isControl)
             case .event(let event): take(event)
@@ -230,13 +233,10 @@ final class CameraConnection {
         MediaError(.deviceLost, "lost the camera \(setup.url.label)", reason: reason)
     }
 
-    private func lost(_ code: Int32) -> MediaError {
+    private func lost(_ failure: StreamFailure) -> MediaError {
         MediaError(
-            .deviceLost, "lost the camera \(setup.url.label)",
-            reason: code == ENOBUFS ? "it does not read what is sent" : Self.text(code), underlying: .errno(code))
+            .deviceLost, "lost the camera \(setup.url.label)", reason: failure.reason, underlying: failure.underlying)
     }
-
-    private static func text(_ code: Int32) -> String { String(cString: strerror(code)).lowercased() }
 
     /// Sends TEARDOWN, and waits shortly until the camera has read it: some cameras keep a session that ends otherwise.
     private func sayGoodbye() {
@@ -260,7 +260,7 @@ final class CameraConnection {
     /// Connects, and returns the actions that follow.
     private func connect(to url: RTSPURL) -> [SessionAction] {
         do throws(MediaError) {
-            guard let connected = try openSocket(url) else { return [] }
+            guard let connected = try openStream(url) else { return [] }
             socket = connected
             return session.connected(at: clock.nanoseconds)
         } catch {
@@ -268,10 +268,31 @@ final class CameraConnection {
         }
     }
 
-    /// Returns a connected socket; nil if the link was stopped meanwhile.
-    private func openSocket(_ url: RTSPURL) throws(MediaError) -> StreamSocket? {
-        let action = "cannot connect to \(url.label)"
+    /// Returns an open connection, for a URL with TLS after the camera's certificate was accepted; nil if the link was
+    /// stopped meanwhile.
+    private func openStream(_ url: RTSPURL) throws(MediaError) -> (any CameraStream)? {
         let end = clock.nanoseconds + setup.connectTimeout
+        guard let socket = try openSocket(url, until: end) else { return nil }
+        guard url.isSecure else { return socket }
+        let opening = SecureOpening(url)
+        let stream = try opening.begin(
+            socket, isAddress: resolver.numeric(url.host) != nil, authorities: try setup.certificate())
+        while true {
+            switch stream.handshake() {
+            case .complete: return stream
+            case .failed(let failure): throw opening.error(failure)
+            case .waits:
+                let events = Int16(POLLIN) | (stream.hasUnsent ? Int16(POLLOUT) : 0)
+                guard !wait(for: stream.descriptor, events, until: end) else { continue }
+                if isStopped { return nil }
+                throw opening.error(.system(ETIMEDOUT))
+            }
+        }
+    }
+
+    /// Returns a connected socket; nil if the link was stopped meanwhile.
+    private func openSocket(_ url: RTSPURL, until end: Int64) throws(MediaError) -> StreamSocket? {
+        let action = "cannot connect to \(url.label)"
         let lookup = resolver.begin(url.host)
         if !wait(for: lookup.done.fileDescriptor, Int16(POLLIN), until: end), isStopped { return nil }
         let addresses: [InternetAddress]
@@ -303,7 +324,7 @@ final class CameraConnection {
         }
         throw MediaError(
             code == EACCES || code == EPERM ? .notPermitted : .notFound, action,
-            reason: Self.text(code), underlying: .errno(code), wayOut: Self.wayOut(code))
+            reason: StreamFailure.system(code).reason, underlying: .errno(code), wayOut: Self.wayOut(code))
     }
 
     private static func wayOut(_ code: Int32) -> String {
@@ -337,8 +358,7 @@ final class CameraConnection {
     }
 
     private func flush() {
-        let code = socket?.flush() ?? 0
-        if code != 0 { perform(session.disconnected(lost(code), at: clock.nanoseconds)) }
+        if let failure = socket?.flush() { perform(session.disconnected(lost(failure), at: clock.nanoseconds)) }
     }
 
     private func readStream() {
@@ -351,7 +371,7 @@ final class CameraConnection {
             case .bytes(let count): perform(session.receive(buffer[..<count], at: now))
             case .nothing: return
             case .end: return perform(session.disconnected(at: now))
-            case .failed(let code): return perform(session.disconnected(lost(code), at: now))
+            case .failed(let failure): return perform(session.disconnected(lost(failure), at: now))
             }
         }
     }
@@ -403,8 +423,7 @@ final class CameraConnection {
         for index in streams.indices {
             guard let report = reception?.report(stream: index, now: now) else { return }
             if let bytes = session.interleaved(report, stream: index) {
-                let code = socket?.send(bytes) ?? 0
-                if code != 0 { return perform(session.disconnected(lost(code), at: now)) }
+                if let failure = socket?.send(bytes) { return perform(session.disconnected(lost(failure), at: now)) }
             } else if datagrams.indices.contains(index), let address = peer(of: index, isControl: true) {
                 datagrams[index].send(report, isControl: true, to: address)
             }
@@ -478,7 +497,7 @@ final class CameraConnection {
         link.opened(
             NetworkLink.Streams(
                 video: video, audio: reception.format(of: .audio), frameRate: rate,
-                transport: usesDatagrams ? "UDP" : "TCP"))
+                transport: usesDatagrams ? "UDP" : session.isSecure ? "TLS" : "TCP"))
     }
 
     /// Reports a deviation, each once.

@@ -12,6 +12,8 @@ import RealTime
 package final class NetworkCamera: CaptureSource {
     /// Returns a camera's user and password; nil if it needs none.
     package typealias CredentialSource = @Sendable () throws(MediaError) -> Credentials?
+    /// Returns the trusted certificates as PEM; nil for those that the system trusts.
+    package typealias CertificateSource = @Sendable () throws(MediaError) -> [UInt8]?
 
     package let format: FormatDescription
     package let frameRate: FrameRate?
@@ -28,11 +30,6 @@ package final class NetworkCamera: CaptureSource {
     /// - Throws: `notFound`, `notPermitted`, `deviceLost`, … with the host and the cause, never with credentials.
     init(_ setup: NetworkCameraSetup, link: NetworkLink, resolver: NameResolver) throws(MediaError) {
         let action = "cannot open \(setup.url.label)"
-        guard !setup.url.isSecure else {
-            throw MediaError(
-                .unsupported, action, reason: "RTSP over TLS (rtsps://) is not supported yet",
-                wayOut: "allow RTSP without TLS in the camera, in a network that others cannot read, and write rtsp://")
-        }
         guard link.isUsable else {
             throw MediaError(.ioFailure, action, reason: "too many open files", underlying: .errno(EMFILE))
         }

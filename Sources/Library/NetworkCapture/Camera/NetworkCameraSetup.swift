@@ -5,6 +5,9 @@ package struct NetworkCameraSetup: Sendable {
     package var url: RTSPURL
     /// Returns the user and the password, at each opening; nil for a camera without.
     package var credentials: NetworkCamera.CredentialSource
+    /// Returns the certificates to trust in a TLS connection, as PEM, and no others, at each connection; nil for those that
+    /// the system trusts. Called on the camera's thread.
+    package var certificate: NetworkCamera.CertificateSource = { nil }
     package var transport = SessionOptions.Transport.tcp
     /// True if the camera's audio is received too.
     package var wantsAudio = false

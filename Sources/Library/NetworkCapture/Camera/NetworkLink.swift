@@ -9,7 +9,7 @@ final class NetworkLink: Sendable {
         /// nil if there is no audio, or none is wanted.
         var audio: FormatDescription?
         var frameRate: FrameRate?
-        /// "TCP" or "UDP".
+        /// "TCP", "UDP" or "TLS".
         var transport: String
     }
 

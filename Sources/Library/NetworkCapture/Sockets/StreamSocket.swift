@@ -4,17 +4,7 @@ import Glibc
 struct SocketFailure: Error, Hashable { let code: Int32 }
 
 /// A connection of TCP that never blocks. For one thread.
-final class StreamSocket {
-    /// The result of one read.
-    enum Received: Equatable {
-        case bytes(Int)
-        /// Nothing is there at the moment.
-        case nothing
-        /// The other side closed the connection.
-        case end
-        case failed(Int32)
-    }
-
+final class StreamSocket: CameraStream {
     /// The maximum number of bytes that wait for a camera that does not read. Requests have a few hundred bytes.
     static let mostUnsent = 256 << 10
 
@@ -46,18 +36,16 @@ final class StreamSocket {
 
     /// True if bytes wait until the socket is writable.
     var hasUnsent: Bool { !unsent.isEmpty }
+    /// False, as the kernel has all bytes that were not read.
+    var hasUnread: Bool { false }
 
-    /// Sends bytes, or keeps them until `flush`.
-    ///
-    /// - Returns: 0, or the errno of a connection that is of no use any more.
-    func send(_ bytes: [UInt8]) -> Int32 {
-        guard unsent.count + bytes.count <= Self.mostUnsent else { return ENOBUFS }
+    func send(_ bytes: [UInt8]) -> StreamFailure? {
+        guard unsent.count + bytes.count <= Self.mostUnsent else { return .system(ENOBUFS) }
         unsent += bytes
         return flush()
     }
 
-    /// Sends the bytes that wait. Returns as `send`.
-    func flush() -> Int32 {
+    func flush() -> StreamFailure? {
         while !unsent.isEmpty {
             let count = unsent.withUnsafeBytes {
                 Glibc.send(descriptor, $0.baseAddress, $0.count, Int32(MSG_NOSIGNAL))
@@ -65,21 +53,21 @@ final class StreamSocket {
             guard count > 0 else {
                 let code = errno
                 if code == EINTR { continue }
-                return code == EAGAIN ? 0 : code
+                return code == EAGAIN ? nil : .system(code)
             }
             unsent.removeFirst(count)
         }
-        return 0
+        return nil
     }
 
-    func receive(into buffer: inout [UInt8]) -> Received {
+    func receive(into buffer: inout [UInt8]) -> StreamReading {
         while true {
             let count = buffer.withUnsafeMutableBytes { recv(descriptor, $0.baseAddress, $0.count, 0) }
             if count > 0 { return .bytes(count) }
             if count == 0 { return .end }
             let code = errno
             if code == EINTR { continue }
-            return code == EAGAIN ? .nothing : .failed(code)
+            return code == EAGAIN ? .nothing : .failed(.system(code))
         }
     }
 

@@ -1,0 +1,68 @@
+import Cryptography
+import Glibc
+import MediaTypes
+import RTSP
+
+/// The opening of a TLS connection to a camera, and the errors for a camera that is refused. For one thread.
+struct SecureOpening {
+    private let url: RTSPURL
+
+    init(_ url: RTSPURL) { self.url = url }
+
+    /// Returns a connection whose handshake begins. Reads the system's certificates from the disk if `authorities` is nil.
+    ///
+    /// - Parameters:
+    ///   - socket: A TCP connection that is open.
+    ///   - isAddress: True if the URL has no name, but an address.
+    ///   - authorities: The certificates to trust, as PEM; nil for those that the system trusts.
+    func begin(_ socket: StreamSocket, isAddress: Bool, authorities: [UInt8]?) throws(MediaError) -> SecureStream {
+        // A certificate has no zone of an address (RFC 4007, 11).
+        let name = isAddress ? String(url.host.prefix { $0 != "%" }) : url.host
+        do throws(TLSError) {
+            return try SecureStream(socket, host: name, isAddress: isAddress, authorities: authorities)
+        } catch {
+            throw self.error(.tls(error))
+        }
+    }
+
+    /// Returns the error for a handshake that failed.
+    func error(_ failure: StreamFailure) -> MediaError {
+        let action = "cannot connect to \(url.label)"
+        switch failure {
+        case .system(ETIMEDOUT):
+            return MediaError(
+                .notFound, action, reason: "the TLS handshake does not end", underlying: .errno(ETIMEDOUT),
+                wayOut: portAdvice)
+        case .system, .tls(.ended), .tls(.library):
+            let isReset = failure == .tls(.ended)
+            return MediaError(
+                .ioFailure, action, reason: isReset ? "it ended the TLS handshake" : failure.reason,
+                underlying: failure.underlying, wayOut: portAdvice)
+        case .tls(.noCertificate):
+            return MediaError(
+                .invalidSettings, action, reason: failure.reason,
+                wayOut: "convert a certificate in DER with `openssl x509 -inform der -in FILE -out FILE.pem`")
+        case .tls(.certificate):
+            return MediaError(
+                .notPermitted, action, reason: failure.reason, underlying: failure.underlying, wayOut: advice(failure))
+        }
+    }
+
+    private var portAdvice: String {
+        "check that TLS is on in the camera, and that the URL has the port of RTSP over TLS (322 without a number)"
+    }
+
+    private func advice(_ failure: StreamFailure) -> String {
+        guard case .tls(let error) = failure else { return "" }
+        switch error.refusal {
+        case .untrusted:
+            return "save the camera's certificate, or that of its authority, as PEM, and set camera-certificate to the "
+                + "file"
+        case .date: return "renew the certificate in the camera, and check the date of this machine"
+        case .name:
+            return "write a name of the certificate in the URL, with a line in /etc/hosts if no name server has it, or "
+                + "make a certificate for \(url.host) in the camera"
+        case .other, nil: return "make a new certificate in the camera, with a key of 2048 bits at least"
+        }
+    }
+}
