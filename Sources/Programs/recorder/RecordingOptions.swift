@@ -56,6 +56,7 @@ struct DeviceOptions: ParsableArguments {
     @Option(.camera) var camera: String?
     @Option(.microphone) var microphone: String?
     @Option(.cameraCredentials) var cameraCredentials: String?
+    @Option(.cameraCertificate) var cameraCertificate: String?
     @Option(.cameraTransport) var cameraTransport: String?
     @Option(.size) var size: String?
     @Option(.frameRate) var frameRate: String?
@@ -68,7 +69,8 @@ struct DeviceOptions: ParsableArguments {
         typealias Setting = RecordingSetting
         let timeLapse = Setting.every.given(every) + Setting.playRate.given(playRate)
         let network =
-            Setting.cameraCredentials.given(cameraCredentials) + Setting.cameraTransport.given(cameraTransport)
+            Setting.cameraCredentials.given(cameraCredentials) + Setting.cameraCertificate.given(cameraCertificate)
+            + Setting.cameraTransport.given(cameraTransport)
         return Setting.camera.given(camera) + Setting.microphone.given(microphone) + network
             + Setting.size.given(size) + Setting.frameRate.given(frameRate) + Setting.pixelFormat.given(pixelFormat)
             + Setting.control.given(control) + timeLapse

@@ -51,6 +51,11 @@ package struct DeviceOpener: DeviceFactory {
             guard let login else { return address.credentials }
             return try CameraLogin.read(login)
         }
+        let certificate = configuration.cameraCertificate
+        setup.certificate = { () throws(MediaError) in
+            guard let certificate else { return nil }
+            return try CameraCertificate.read(certificate)
+        }
         switch configuration.cameraTransport {
         case .tcp: setup.transport = .tcp
         case .udp: setup.transport = .datagrams

@@ -22,15 +22,23 @@ extension RecordingSetting {
 
     package static let cameraCredentials = optional(
         "camera-credentials", "File with USER:PASSWORD of a network camera.", "file", \.cameraCredentials,
-        parse: { (text) throws(OptionError) in
-            let isPlain = text.unicodeScalars.allSatisfy { $0.value >= 0x20 && $0.value != 0x7F }
-            guard !text.isEmpty, isPlain else {
-                throw OptionError(text, isNot: "the name of a file", write: "/etc/recorder/front.login")
-            }
-            return text
-        }, text: { $0 }
+        parse: { (text) throws(OptionError) in try fileName(text, example: "/etc/recorder/front.login") },
+        text: { $0 }
     )
     .rare
+
+    package static let cameraCertificate = optional(
+        "camera-certificate", "File with the certificate of an rtsps:// camera.", "file", \.cameraCertificate,
+        parse: { (text) throws(OptionError) in try fileName(text, example: "/etc/recorder/front.pem") },
+        text: { $0 }
+    )
+    .rare
+
+    private static func fileName(_ text: String, example: String) throws(OptionError) -> String {
+        let isPlain = text.unicodeScalars.allSatisfy { $0.value >= 0x20 && $0.value != 0x7F }
+        guard !text.isEmpty, isPlain else { throw OptionError(text, isNot: "the name of a file", write: example) }
+        return text
+    }
 
     package static let cameraTransport = value(
         "camera-transport", "Network camera's packets: tcp, udp or auto.", "transport",
@@ -66,7 +74,8 @@ extension RecordingSetting {
         }, show: { $0.controls.map { "\($0.name)=\($0.value)" } })
 
     static let devices = [
-        camera, microphone, cameraCredentials, cameraTransport, size, frameRate, pixelFormat, control,
+        camera, microphone, cameraCredentials, cameraCertificate, cameraTransport, size, frameRate, pixelFormat,
+        control,
     ]
 }
 

@@ -32,7 +32,7 @@ package enum CameraTransport: String, Sendable, Hashable, CaseIterable {
     case tcp
     /// In datagrams.
     case udp
-    /// In datagrams, or within the connection if none arrives.
+    /// In datagrams, or within the connection if none arrives or the URL requires TLS.
     case auto
 
     package init(parsing text: String) throws(OptionError) {
@@ -64,6 +64,16 @@ extension RecordingConfiguration {
             throw OptionError(
                 "--size, --frame-rate, --pixel-format and --control are not for a network camera: set them in the camera",
                 about: ["camera", "size", "frame-rate", "pixel-format", "control"])
+        }
+        if address.url.isSecure, cameraTransport == .udp {
+            throw OptionError(
+                "--camera-transport udp sends the video without encryption, but the URL requires TLS (rtsps://): write "
+                    + "--camera-transport tcp", about: ["camera", "camera-transport"])
+        }
+        if !address.url.isSecure, cameraCertificate != nil {
+            throw OptionError(
+                "--camera-certificate needs TLS, but the URL is without: write --camera rtsps://HOST/PATH, or remove "
+                    + "--camera-certificate", about: ["camera", "camera-certificate"])
         }
         if address.credentials != nil, cameraCredentials != nil {
             throw OptionError(

@@ -58,6 +58,9 @@ package struct RecordingConfiguration: Sendable, Hashable {
     package var microphone = Device.first
     /// The file with the user and the password of a network camera: a path, or the name of a systemd credential.
     package var cameraCredentials: String?
+    /// The file with the certificate to trust in a TLS connection to a network camera, as PEM: a path, or the name of a
+    /// systemd credential. If nil, those are trusted that the system trusts.
+    package var cameraCertificate: String?
     /// The transport of a network camera's packets.
     package var cameraTransport = CameraTransport.tcp
     /// The frame size, or nil for that of the camera's default mode.

@@ -15,6 +15,7 @@ import Testing
         ],
         "microphone": [("hw:1,0", "hw:1,0")],
         "camera-credentials": [("front.login", "front.login"), ("none", "")],
+        "camera-certificate": [("/etc/recorder/front.pem", "/etc/recorder/front.pem"), ("none", "")],
         "camera-transport": [("udp", "udp"), ("tcp", "tcp")],
         "size": [("1280x720", "1280x720")], "frame-rate": [("29.97", "30000/1001"), ("30", "30"), ("12.5", "25/2")],
         "pixel-format": [("mjpeg", "mjpeg")], "control": [("focus_absolute=30", "focus_absolute=30")],

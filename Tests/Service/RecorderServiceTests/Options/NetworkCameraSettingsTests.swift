@@ -83,10 +83,24 @@ import Testing
         [("camera", "rtsp://"), ("microphone", "none")], [("camera", "rtsp://10.0.0.2"), ("size", "640x480")],
         [("camera", "rtsp://10.0.0.2"), ("control", "gain=1")], [("microphone", "camera")],
         [("microphone", "rtsp://10.0.0.2")], [("camera", "rtsp://10.0.0.2"), ("mask", "0,0 9,0 9,9")],
+        [("camera", "rtsps://10.0.0.2"), ("camera-transport", "udp")],
+        [("camera", "rtsp://10.0.0.2"), ("camera-certificate", "front.pem")],
         [("camera", "rtsp://10.0.0.2"), ("crf", "20")], [("camera", "rtsp://10.0.0.2"), ("substream", "320x180@5")],
     ])
     func settings_thatCannotWork_areRefused(flags: [(String, String)]) throws {
         #expect(failure(try source(flags))?.stage == .usage)
+    }
+
+    @Test func certificate_ofACameraWithTLS_isReadAsItIs() throws {
+        let flags = [("camera", "rtsps://10.0.0.2/live"), ("camera-certificate", try write("PEM", "front.pem"))]
+        let configuration = try source(flags).load()
+        #expect(configuration.networkCamera?.url.port == 322)
+        let name = try #require(configuration.cameraCertificate)
+        #expect(try CameraCertificate.read(name, credentials: nil) == Array("PEM".utf8))
+        // The name of a systemd credential.
+        #expect(throws: Never.self) { try CameraCertificate.read("front.pem", credentials: directory.url.path) }
+        let error = #expect(throws: MediaError.self) { try CameraCertificate.read(name + "x", credentials: nil) }
+        #expect(error?.underlying == .errno(ENOENT))
     }
 
     @Test func settings_ofADevice_inAWeakerPlace_areDisplaced() throws {
