@@ -21,7 +21,12 @@ struct SecureOpening {
         do throws(TLSError) {
             return try SecureStream(socket, host: name, isAddress: isAddress, authorities: authorities)
         } catch {
-            throw self.error(.tls(error))
+            guard authorities != nil, case .library = error else { throw self.error(.tls(error)) }
+            let failure = StreamFailure.tls(error)
+            throw MediaError(
+                .invalidSettings, "cannot connect to \(url.label)",
+                reason: "the certificate in the file for camera-certificate is invalid (\(failure.reason))",
+                underlying: failure.underlying, wayOut: Self.fileAdvice)
         }
     }
 
@@ -32,25 +37,26 @@ struct SecureOpening {
         case .system(ETIMEDOUT):
             return MediaError(
                 .notFound, action, reason: "the TLS handshake does not end", underlying: .errno(ETIMEDOUT),
-                wayOut: portAdvice)
+                wayOut: Self.portAdvice)
         case .system, .tls(.ended), .tls(.library):
             let isReset = failure == .tls(.ended)
             return MediaError(
                 .ioFailure, action, reason: isReset ? "it ended the TLS handshake" : failure.reason,
-                underlying: failure.underlying, wayOut: portAdvice)
+                underlying: failure.underlying, wayOut: Self.portAdvice)
         case .tls(.noCertificate):
             return MediaError(
                 .invalidSettings, action, reason: failure.reason,
-                wayOut: "convert a certificate in DER with `openssl x509 -inform der -in FILE -out FILE.pem`")
+                wayOut: Self.fileAdvice)
         case .tls(.certificate):
             return MediaError(
                 .notPermitted, action, reason: failure.reason, underlying: failure.underlying, wayOut: advice(failure))
         }
     }
 
-    private var portAdvice: String {
+    private static let fileAdvice =
+        "save the certificate as PEM; `openssl x509 -inform der -in FILE -out FILE.pem` converts one in DER"
+    private static let portAdvice =
         "check that TLS is on in the camera, and that the URL has the port of RTSP over TLS (322 without a number)"
-    }
 
     private func advice(_ failure: StreamFailure) -> String {
         guard case .tls(let error) = failure else { return "" }
