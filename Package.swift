@@ -294,7 +294,7 @@ let package = Package(
         // Network cameras in software, on the loopback interface.
         .target(
             name: "FakeNetworkDevices",
-            dependencies: ["Capture", "RTSP", "Demuxing", "Cryptography", "MediaTypes", "RealTime"],
+            dependencies: ["Capture", "RTSP", "Demuxing", "Cryptography", "MediaTypes", "RealTime", "COpenSSL"],
             path: "Tests/Support/FakeNetworkDevices", swiftSettings: ours),
         .testTarget(name: "FileSystemTests", dependencies: ["FileSystem", "TestSupport"], swiftSettings: ours),
         .testTarget(name: "CryptographyTests", dependencies: ["Cryptography"], swiftSettings: ours),

@@ -92,16 +92,6 @@ import Testing
         #expect(error?.description.contains("rtsp://127.0.0.1:1/live") == true)
     }
 
-    @Test func camera_secureURL_isRefusedWithAWayOut() throws {
-        let server = try FakeNetworkCamera(try script())
-        defer { server.end() }
-        var setup = try setup(server)
-        setup.url = try RTSPURL.parse("rtsps://camera/live").url
-        let error = #expect(throws: MediaError.self) { try open(setup) }
-        #expect(error?.code == .unsupported && error?.wayOut.isEmpty == false)
-        #expect(server.connections == 0)
-    }
-
     @Test func camera_halfHeader_isRefused() throws {
         let server = try FakeNetworkCamera(try script { $0.fault = .halfHeader })
         defer { server.end() }

@@ -34,8 +34,10 @@ package struct CameraScript: Sendable {
         case silence(frame: Int)
         /// The response to DESCRIBE ends within its headers, and the connection with it.
         case halfHeader
-        /// No request is answered.
+        /// No request is answered, and no handshake of TLS.
         case deaf
+        /// The handshake of TLS is answered with these bytes, after which the connection is closed.
+        case handshake(answer: [UInt8])
         /// The packets with these numbers are lost on the way.
         case loss(packets: Set<Int>)
         /// The date in reports is that of 1970.

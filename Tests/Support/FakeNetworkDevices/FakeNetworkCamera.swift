@@ -13,17 +13,22 @@ package final class FakeNetworkCamera: Sendable {
     }
 
     package let port: UInt16
+    private let isSecure: Bool
     private let listener: Int32
     private let stop = WakeUp()
     private let log = Locked(Log())
 
     /// Begins to listen.
-    package init(_ script: CameraScript) throws {
+    ///
+    /// - Parameter certificate: The certificate for TLS; nil for a camera without TLS.
+    package init(_ script: CameraScript, certificate: FakeCertificate? = nil) throws {
+        isSecure = certificate != nil
         listener = socket(AF_INET, Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue), 0)
         port = try CameraSockets.bind(listener)
         guard listen(listener, 4) == 0 else { throw CameraSockets.Failure(code: errno) }
         let (listener, stop, log) = (listener, stop, log)
         _ = try NamedThread("fake-camera") {
+            FakeSecureServer.blockPipeSignal()
             while let client = CameraSockets.accept(listener, stop) {
                 let number = log.withLock { log in
                     log.connections += 1
@@ -31,7 +36,10 @@ package final class FakeNetworkCamera: Sendable {
                 }
                 var script = script
                 if script.isFaultOnce, number > 1 { script.fault = nil }
-                CameraClient(client, script, stop) { request in log.withLock { $0.requests.append(request) } }.serve()
+                let served = CameraClient(client, script, certificate, stop) { request in
+                    log.withLock { $0.requests.append(request) }
+                }
+                served.serve()
             }
             close(listener)
         }
@@ -42,70 +50,18 @@ package final class FakeNetworkCamera: Sendable {
     /// Closes the connection, and accepts no further one.
     package func end() { stop.fire() }
 
-    package var url: String { "rtsp://127.0.0.1:\(port)/live" }
+    package var url: String { (isSecure ? "rtsps" : "rtsp") + "://127.0.0.1:\(port)/live" }
     /// The methods of all requests so far.
     package var requests: [String] { log.withLock { $0.requests } }
     package var connections: Int { log.withLock { $0.connections } }
-}
-
-/// Sockets of the loopback interface.
-enum CameraSockets {
-    struct Failure: Error { let code: Int32 }
-
-    /// Binds a socket to a free port.
-    static func bind(_ file: Int32) throws -> UInt16 {
-        var address = loopback(port: 0)
-        var size = socklen_t(MemoryLayout<sockaddr_in>.size)
-        let result = withUnsafeMutablePointer(to: &address) { pointer in
-            pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
-                Glibc.bind(file, $0, size) == 0 ? getsockname(file, $0, &size) : -1
-            }
-        }
-        guard result == 0 else { throw Failure(code: errno) }
-        return UInt16(bigEndian: address.sin_port)
-    }
-
-    static func loopback(port: UInt16) -> sockaddr_in {
-        var address = sockaddr_in()
-        address.sin_family = sa_family_t(AF_INET)
-        address.sin_addr.s_addr = UInt32(0x7F00_0001).bigEndian
-        address.sin_port = port.bigEndian
-        return address
-    }
-
-    /// Waits for a connection; nil once `stop` is fired.
-    static func accept(_ listener: Int32, _ stop: WakeUp) -> Int32? {
-        while true {
-            guard isReadable(listener, stop, until: nil) else { return nil }
-            let client = Glibc.accept(listener, nil, nil)
-            if client >= 0 { return client }
-        }
-    }
-
-    /// Waits until a descriptor is readable.
-    ///
-    /// - Parameter until: a time of the monotonic clock; nil to wait without limit.
-    /// - Returns: false if the time has passed or `stop` is fired.
-    static func isReadable(_ file: Int32, _ stop: WakeUp, until end: Int64?) -> Bool {
-        let clock = MonotonicClock()
-        while true {
-            var waits = [
-                pollfd(fd: stop.fileDescriptor, events: Int16(POLLIN), revents: 0),
-                pollfd(fd: file, events: Int16(POLLIN), revents: 0),
-            ]
-            let left = end.map { Int32(clamping: max(0, $0 - clock.nanoseconds) / 1_000_000) } ?? -1
-            _ = poll(&waits, 2, left)
-            if waits[0].revents != 0 { return false }
-            if waits[1].revents != 0 { return true }
-            if let end, clock.nanoseconds >= end { return false }
-        }
-    }
 }
 
 /// One connection of a fake camera. For one thread.
 private final class CameraClient {
     private let file: Int32
     private let script: CameraScript
+    private let certificate: FakeCertificate?
+    private var secure: FakeSecureServer?
     private let stop: WakeUp
     private let note: (String) -> Void
     private let clock = MonotonicClock()
@@ -120,8 +76,12 @@ private final class CameraClient {
     private var playedAt: Int64?
     private var isOver = false
 
-    init(_ file: Int32, _ script: CameraScript, _ stop: WakeUp, note: @escaping (String) -> Void) {
+    init(
+        _ file: Int32, _ script: CameraScript, _ certificate: FakeCertificate?, _ stop: WakeUp,
+        note: @escaping (String) -> Void
+    ) {
         (self.file, self.script, self.stop, self.note) = (file, script, stop, note)
+        self.certificate = certificate
         var packets = CameraPackets(script)
         self.packets = packets.all()
     }
@@ -132,6 +92,7 @@ private final class CameraClient {
     }
 
     func serve() {
+        guard secured() else { return }
         while !isOver {
             let due = playedAt.flatMap { start in next < packets.count ? start + packets[next].time : nil }
             if CameraSockets.isReadable(file, stop, until: due) {
@@ -144,17 +105,44 @@ private final class CameraClient {
         }
     }
 
+    /// Answers the handshake of a camera with TLS, or what the script has instead.
+    private func secured() -> Bool {
+        guard let certificate else { return true }
+        switch script.fault {
+        case .handshake(let answer)?:
+            var hello = [UInt8](repeating: 0, count: 8192)
+            _ = recv(file, &hello, hello.count, 0)
+            write(answer)
+            return false
+        case .deaf?:
+            note("(handshake)")
+            var hello = [UInt8](repeating: 0, count: 8192)
+            while CameraSockets.isReadable(file, stop, until: nil), recv(file, &hello, hello.count, 0) > 0 {}
+            return false
+        default:
+            secure = FakeSecureServer(file, certificate)
+            return secure != nil
+        }
+    }
+
     private func read() {
         var buffer = [UInt8](repeating: 0, count: 8192)
-        let count = recv(file, &buffer, buffer.count, 0)
-        guard count > 0 else {
-            isOver = true
-            return
-        }
-        parser.append(buffer[..<count])
-        while !isOver, let item = try? parser.next() {
-            if case .message(.request(let request)) = item { answer(request) }
-        }
+        repeat {
+            let count: Int
+            if let secure {
+                count = secure.read(into: &buffer)
+            } else {
+                count = recv(file, &buffer, buffer.count, 0)
+            }
+            guard count > 0 else {
+                isOver = true
+                return
+            }
+            parser.append(buffer[..<count])
+            while !isOver, let item = try? parser.next() {
+                if case .message(.request(let request)) = item { answer(request) }
+            }
+        } while !isOver && secure?.hasUnread == true
     }
 
     private func sendDue() {
@@ -197,6 +185,10 @@ private final class CameraClient {
     }
 
     private func write(_ bytes: [UInt8]) {
+        if let secure {
+            if !secure.write(bytes) { isOver = true }
+            return
+        }
         var rest = bytes[...]
         while !rest.isEmpty {
             let count = rest.withUnsafeBytes { Glibc.send(file, $0.baseAddress, $0.count, Int32(MSG_NOSIGNAL)) }
