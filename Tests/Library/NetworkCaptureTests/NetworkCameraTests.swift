@@ -129,6 +129,8 @@ import Testing
         let sent = Set(script.frames.map(\.stored))
         #expect(record.data.allSatisfy { sent.contains($0) })
         #expect(notices.withLock { $0 }.contains { $0.contains("3 of") })
+        let figures = setup.totals.figures
+        #expect(figures?.video?.lost == 3 && figures?.audio == nil)
     }
 
     @Test func camera_wrongDate_isOnlyANotice() async throws {
@@ -144,6 +146,7 @@ import Testing
         camera.stop()
         #expect(record.samples.count == Self.count && record.ends.isEmpty)
         #expect(notices.withLock { $0 }.contains { $0.contains("date is wrong") })
+        #expect((setup.totals.figures?.clockNotices ?? 0) >= 1)
     }
 
     @Test func audio_ofTheCamera_isASourceOfItsOwn() async throws {
@@ -212,7 +215,8 @@ import Testing
         }
         let server = try FakeNetworkCamera(script)
         defer { server.end() }
-        let camera = ReconnectingNetworkCamera(try setup(server))
+        let setup = try setup(server)
+        let camera = ReconnectingNetworkCamera(setup)
         let keeper = try DeviceKeeper(name: "camera") { () throws(MediaError) in try camera.open() }
         keeper.whenStopping { camera.interrupt() }
         let record = EventRecord()
@@ -220,5 +224,7 @@ import Testing
         try await waitUntil { record.returns == 1 && record.samples.count >= Self.count }
         keeper.stop()
         #expect(record.ends.map(\.code) == [.deviceLost] && server.connections == 2)
+        // The packets of both connections.
+        #expect((setup.totals.figures?.video?.packets ?? 0) > script.frames.count)
     }
 }

@@ -30,6 +30,7 @@ final class CameraConnection {
     /// The time of the response to PLAY; nil before it.
     private var playedAt: Int64?
     private var nextReport: Int64 = .max
+    private var nextFigures: Int64 = 0
     private var held: [MediaType: HeldSamples] = [:]
     private var notices: Set<String> = []
 
@@ -43,6 +44,8 @@ final class CameraConnection {
 
     /// The interval of receiver reports (RFC 3550, 6.2).
     private static let reportInterval: Int64 = 5_000_000_000
+    /// The interval at which the account of packets is published, in nanoseconds.
+    private static let figuresInterval: Int64 = 250_000_000
     /// The time for the first audio after the first frame. A camera without it is recorded without audio.
     private static let audioPatience: Int64 = 2_000_000_000
     /// The time for the response to the last TEARDOWN.
@@ -83,6 +86,8 @@ final class CameraConnection {
         }
         if isStopped { sayGoodbye() }
         socket = nil
+        publishFigures()
+        setup.totals.endConnection()
         if let losses = reception?.losses { note("lost on the way: \(losses)") }
         let failure = isStopped ? nil : error ?? lost("it ended the session")
         link.ended(failure)
@@ -154,6 +159,10 @@ final class CameraConnection {
             nextReport = now + Self.reportInterval
             sendReports(now)
         }
+        if now >= nextFigures {
+            nextFigures = now + Self.figuresInterval
+            publishFigures()
+        }
         announce(now)
         if let playedAt, !isOpen, !isOver, now >= playedAt + setup.keyframeTimeout { fail(silence) }
     }
@@ -208,6 +217,9 @@ final class CameraConnection {
         sources = streams.map { source(of: $0) }
         usesDatagrams = streams.contains { if case .datagrams = $0.transport { true } else { false } }
         held = [:]
+        publishFigures()
+        setup.totals.endConnection()
+        reception = nil
         do throws(MediaError) {
             reception = try CameraReception(
                 streams, mostDelay: usesDatagrams ? setup.reorderDelay : 0, source: UInt32.random(in: 1...UInt32.max))
@@ -498,6 +510,10 @@ final class CameraConnection {
             NetworkLink.Streams(
                 video: video, audio: reception.format(of: .audio), frameRate: rate,
                 transport: usesDatagrams ? "UDP" : session.isSecure ? "TLS" : "TCP"))
+    }
+
+    private func publishFigures() {
+        if let reception { setup.totals.update(reception.figures) }
     }
 
     /// Reports a deviation, each once.

@@ -7,6 +7,7 @@ package struct CameraReception: Sendable {
     private var streams: [StreamReception] = []
     private var clock: CameraClock
     private let writer: RTCPWriter
+    private var clockNotices: Int64 = 0
 
     /// - Parameters:
     ///   - mostDelay: the maximum wait for a missing packet in nanoseconds; 0 within a TCP connection.
@@ -72,6 +73,20 @@ package struct CameraReception: Sendable {
     /// Returns the reason why a stream has no samples, if it is not supported.
     package func problem(of type: MediaType) -> String? { streams.first { $0.type == type }?.problem }
 
+    /// The account of all packets so far.
+    package var figures: ReceptionFigures {
+        var figures = ReceptionFigures()
+        for (index, stream) in streams.enumerated() {
+            var counts = ReceptionFigures.Stream()
+            (counts.packets, counts.lost) = (stream.account.delivered, stream.account.lost)
+            (counts.late, counts.duplicates) = (stream.account.late, stream.account.duplicates)
+            counts.driftPPM = clock.drift(stream: index)
+            if stream.type == .audio { figures.audio = counts } else { figures.video = counts }
+        }
+        figures.clockNotices = clockNotices
+        return figures
+    }
+
     /// The packets that did not arrive, in one line; nil if all did.
     package var losses: String? {
         let parts = streams.compactMap { stream -> String? in
@@ -84,7 +99,10 @@ package struct CameraReception: Sendable {
     }
 
     private mutating func takeNotices(_ output: inout [ReceptionOutput]) {
-        for notice in clock.takeNotices() { output.append(.notice(text(of: notice))) }
+        for notice in clock.takeNotices() {
+            clockNotices += 1
+            output.append(.notice(text(of: notice)))
+        }
     }
 
     private func text(of notice: ClockNotice) -> String {

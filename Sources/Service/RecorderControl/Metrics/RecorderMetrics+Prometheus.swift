@@ -22,6 +22,7 @@ extension RecorderMetrics {
         if let audio = status.audio { append(audio, to: &text) }
         appendDevices(to: &text)
         appendClocks(to: &text)
+        if let network = status.network { append(network, to: &text) }
         appendFiles(to: &text)
         appendCopies(to: &text)
         appendLatencies(to: &text)
@@ -111,6 +112,32 @@ extension RecorderMetrics {
         if let offset = status.syncOffset {
             text.metric(
                 "recorder_sync_offset_seconds", .gauge, "Seconds by which the audio lags behind the video.", offset)
+        }
+    }
+
+    private func append(_ network: RecordingStatus.Network, to text: inout PrometheusText) {
+        var streams: [(name: String, counts: RecordingStatus.Network.Stream)] = []
+        if let video = network.video { streams.append(("video", video)) }
+        if let audio = network.audio { streams.append(("audio", audio)) }
+        func add(_ name: String, _ help: String, _ value: (RecordingStatus.Network.Stream) -> Int64) {
+            text.family(name, .counter, help)
+            for stream in streams { text.sample(name, value(stream.counts), "track", stream.name) }
+        }
+        add("recorder_network_packets_received_total", "Packets of the network camera that arrived in time.") {
+            $0.packets
+        }
+        add("recorder_network_packets_lost_total", "Packets of the network camera that were lost.") { $0.lost }
+        add("recorder_network_packets_late_total", "Packets that arrived after they were counted as lost.") { $0.late }
+        add("recorder_network_packets_duplicate_total", "Packets that arrived more than once.") { $0.duplicates }
+        text.metric(
+            "recorder_network_clock_notices_total", .counter,
+            "Irregularities of the network camera's clock, which the log describes.", network.clockNotices)
+        text.family(
+            "recorder_network_clock_drift_ratio", .gauge,
+            "Relative speed of the network camera's clock to the system's; 0.000001 is 1 ppm faster.")
+        for stream in streams {
+            guard let drift = stream.counts.driftPPM else { continue }
+            text.sample("recorder_network_clock_drift_ratio", drift / 1e6, "track", stream.name)
         }
     }
 

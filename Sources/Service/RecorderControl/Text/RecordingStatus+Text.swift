@@ -157,6 +157,7 @@ extension RecordingStatus {
                 }
             accounts.append("audio \(NumberText.grouped(audio.written)) frames\(gaps)\(audio.dropped.text)")
         }
+        if let network = network?.text { accounts.append(network) }
         if let pausedText { accounts.append(pausedText) }
         var clocks: [String] = []
         if let syncOffset { clocks.append("sync \(NumberText.fixed(syncOffset * 1000, places: 1, sign: true)) ms") }
@@ -177,6 +178,17 @@ extension RecordingStatus {
         if let warning { lines.append("  warning: \(warning)") }
         if let error { lines.append("  \(error)") }
         return lines.joined(separator: "\n")
+    }
+}
+
+extension RecordingStatus.Network {
+    /// The packets that were lost, e.g. "3 of 10,000 packets lost"; nil if all arrived.
+    fileprivate var text: String? {
+        let streams = [video, audio].compactMap(\.self)
+        let lost = streams.reduce(0) { $0 + $1.lost }
+        guard lost > 0 else { return nil }
+        let sent = streams.reduce(lost) { $0 + $1.packets }
+        return "\(NumberText.grouped(lost)) of \(NumberText.grouped(sent)) packets lost"
     }
 }
 

@@ -63,7 +63,8 @@ actor CaptureSession {
             configuration: configuration, foundations: foundations, log: log, hooks: hooks,
             stage: CameraStage(
                 configuration.frameStage,
-                clock: FrameClock(clock: foundations.clock, wallClock: foundations.wallClock)))
+                clock: FrameClock(clock: foundations.clock, wallClock: foundations.wallClock)),
+            reception: { opener.reception })
         let published = Locked(SessionState(settings: configuration))
         let files = SessionFiles(
             context: context, unfinished: unfinished,

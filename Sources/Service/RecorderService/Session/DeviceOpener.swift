@@ -1,6 +1,6 @@
 package import Capture
 package import MediaTypes
-import NetworkCapture
+package import NetworkCapture
 package import RecorderStorage
 
 /// Opens the devices that a configuration names and keeps them open while the recording lasts. `DeviceOpener` is the
@@ -13,11 +13,21 @@ package protocol DeviceFactory: Sendable {
     func openKeepers(
         _ configuration: RecordingConfiguration
     ) throws(MediaError) -> (camera: DeviceKeeper?, microphone: DeviceKeeper?)
+
+    /// The packets of a network camera so far, over all connections; nil for other cameras. Thread-safe.
+    var reception: ReceptionFigures? { get }
+}
+
+extension DeviceFactory {
+    package var reception: ReceptionFigures? { nil }
 }
 
 /// Opens real cameras and microphones, network cameras, and the test sources.
 package struct DeviceOpener: DeviceFactory {
     private let report: @Sendable (String) -> Void
+    private let totals = ReceptionTotals()
+
+    package var reception: ReceptionFigures? { totals.figures }
 
     /// - Parameter report: Accepts deviations of a network camera, for the log. Called on the camera's thread, so it
     ///   must not block.
@@ -63,6 +73,7 @@ package struct DeviceOpener: DeviceFactory {
         }
         if case .ofCamera = configuration.microphone { setup.wantsAudio = true }
         setup.report = report
+        setup.totals = totals
         let network = ReconnectingNetworkCamera(setup)
         let camera = try DeviceKeeper(name: "camera") { () throws(MediaError) in try network.open() }
         camera.whenStopping { network.interrupt() }

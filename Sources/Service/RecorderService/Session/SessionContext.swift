@@ -1,4 +1,5 @@
 import Logging
+import NetworkCapture
 import RecorderStorage
 
 /// The values that every part of a session shares. None of them is replaced while the session lives.
@@ -11,4 +12,6 @@ struct SessionContext: Sendable {
     /// Changes the camera's frames before anything else sees them.
     let stage: CameraStage
     let latencies = SessionLatencies()
+    /// Returns the packets of a network camera so far; nil for other cameras.
+    let reception: @Sendable () -> ReceptionFigures?
 }

@@ -1,6 +1,7 @@
 import CommandInterface
 import Foundation
 import MediaTypes
+import NetworkCapture
 import RecorderStorage
 
 /// Makes the status of a session from one of its published states. Thread-safe.
@@ -23,6 +24,7 @@ struct SessionStatus {
         status.retention = catalogues.account(now.settings.retention)
         status.kept = catalogues.kept
         status.copies = catalogues.account(now.settings.copies)
+        status.network = context.reception().map(Self.network)
         guard let pipeline = now.pipeline else { return status }
         let dispatcher = pipeline.dispatcher
         if configuration.preRoll != nil {
@@ -83,6 +85,16 @@ struct SessionStatus {
         // In an armed process the encoders also work before and after the recording.
         if !configuration.isArmed { ledger.captured = track.ledger.captured }
         return ledger
+    }
+
+    private static func network(_ figures: ReceptionFigures) -> RecordingStatus.Network {
+        func stream(_ counts: ReceptionFigures.Stream) -> RecordingStatus.Network.Stream {
+            RecordingStatus.Network.Stream(
+                packets: counts.packets, lost: counts.lost, late: counts.late, duplicates: counts.duplicates,
+                driftPPM: counts.driftPPM)
+        }
+        return RecordingStatus.Network(
+            video: figures.video.map(stream), audio: figures.audio.map(stream), clockNotices: figures.clockNotices)
     }
 
     private func video(_ track: LiveTrack, _ run: RecordingRun?) -> RecordingStatus.Video {

@@ -195,6 +195,8 @@ package struct RecordingStatus: Codable, Sendable, Equatable {
     @OrNull package var bytes: Int64?
     @OrNull package var video: Video?
     @OrNull package var audio: Audio?
+    /// The packets of a network camera; null for other cameras, and before it is connected.
+    @OrNull package var network: Network?
     /// Seconds by which the audio is late relative to the frames.
     @OrNull package var syncOffset: Double?
     @OrNull package var disk: Disk?

@@ -125,6 +125,8 @@ extension RecordingStatus {
         (audio.levelPeak, audio.levelRMS, audio.driftPPM) = (-6, -20.5, -12)
         (audio.sampleRate, audio.channels, audio.present) = (48_000, 2, true)
         status.audio = audio
+        status.network = Network(
+            video: .init(packets: 9_997, lost: 3, late: 2, duplicates: 1, driftPPM: 12.5), audio: nil, clockNotices: 4)
         status.syncOffset = 0.0004
         status.disk = Disk(free: 5_000_000_000, writeRate: 560_000.5)
         status.preRoll = PreRoll(duration: 9.8, bytes: 7_100_000)

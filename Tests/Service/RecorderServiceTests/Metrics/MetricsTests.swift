@@ -29,6 +29,9 @@ import Testing
         status.audio?.driftPPM = -12
         status.audio?.levelPeak = -20
         status.audio?.levelRMS = -120
+        status.network = .init(
+            video: .init(packets: 500, lost: 3, late: 2, duplicates: 1, driftPPM: 25),
+            audio: .init(packets: 100, lost: 0, late: 0, duplicates: 0), clockNotices: 4)
         status.syncOffset = 0.0004
         status.disk = .init(free: 5_000_000_000)
         status.bytes = 1234
@@ -97,6 +100,14 @@ import Testing
         #expect(values["recorder_device_losses_total{track=video}"] == "1.0")
         #expect(values["recorder_device_losses_total{track=audio}"] == "0.0")
         #expect(values["recorder_clock_drift_ratio"] == "-1.2e-05")
+        #expect(values["recorder_network_packets_received_total{track=video}"] == "500.0")
+        #expect(values["recorder_network_packets_received_total{track=audio}"] == "100.0")
+        #expect(values["recorder_network_packets_lost_total{track=video}"] == "3.0")
+        #expect(values["recorder_network_packets_late_total{track=video}"] == "2.0")
+        #expect(values["recorder_network_packets_duplicate_total{track=video}"] == "1.0")
+        #expect(values["recorder_network_clock_notices_total"] == "4.0")
+        #expect(values["recorder_network_clock_drift_ratio{track=video}"] == "2.5e-05")
+        #expect(values["recorder_network_clock_drift_ratio{track=audio}"] == nil)
         #expect(values["recorder_audio_peak_ratio"] == "0.1" && values["recorder_audio_rms_ratio"] == "1e-06")
         #expect(values["recorder_clock_synchronized"] == "1.0")
         #expect(values["recorder_clock_uncertainty_seconds"] == "0.003")
@@ -120,7 +131,7 @@ import Testing
         let values = try judge(RecorderMetrics(RecordingStatus(name: "front", state: .armed)).prometheusText)
         for name in [
             "frames_captured_total", "audio_gaps_total", "clock_drift_ratio", "disk_free_bytes", "queue_depth", "kept",
-            "clock_uncertainty_seconds", "audio_rms_ratio",
+            "clock_uncertainty_seconds", "audio_rms_ratio", "network",
         ] {
             #expect(!values.keys.contains { $0.contains(name) }, "\(name)")
         }

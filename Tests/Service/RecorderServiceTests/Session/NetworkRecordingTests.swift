@@ -77,8 +77,36 @@ import Testing
             #expect(stored.frames == script.frames.prefix(stored.frames.count).map(\.stored))
             #expect(Int(outcome.status.video?.written ?? 0) == stored.frames.count)
             for (earlier, later) in zip(stored.times, stored.times.dropFirst()) { #expect(later > earlier) }
+            let network = try #require(outcome.status.network)
+            #expect(network.audio == nil && network.video?.lost == 0 && network.video?.late == 0)
+            #expect((network.video?.packets ?? 0) >= stored.frames.count)
             let probe = try Probe(directory + "/take.mov", decodes: true)
             #expect(probe.video?.frames == stored.frames.count && probe.audio == nil)
+        }
+    }
+
+    @Test func recording_ofACameraWithTLS_hasItsFramesByteForByte() async throws {
+        try await withTemporaryDirectory { directory in
+            let certificate = try FakeCertificate()
+            try Data(certificate.pem).write(to: URL(fileURLWithPath: directory + "/camera.pem"))
+            let script = try script()
+            let server = try FakeNetworkCamera(script, certificate: certificate)
+            defer { server.end() }
+            let outcome = try await record(server, in: directory) { $0.cameraCertificate = directory + "/camera.pem" }
+            #expect(outcome.failure == nil && outcome.status.isExact)
+            let stored = try stored(directory + "/take.mov")
+            #expect(stored.frames.count > 80)
+            #expect(stored.frames == script.frames.prefix(stored.frames.count).map(\.stored))
+        }
+    }
+
+    @Test func recording_withoutTheCameraCertificate_isRefused() async throws {
+        try await withTemporaryDirectory { directory in
+            let server = try FakeNetworkCamera(try script(), certificate: try FakeCertificate())
+            defer { server.end() }
+            let outcome = try await record(server, in: directory)
+            #expect(outcome.failure?.error.code == .notPermitted)
+            #expect(outcome.failure?.error.wayOut.contains("camera-certificate") == true)
         }
     }
 
@@ -104,7 +132,7 @@ import Testing
         }
     }
 
-    @Test func recording_throughAReset_continuesWithTheNextConnection() async throws {
+    @Test func recording_throughAReset_continuesInTheNextFile() async throws {
         try await withTemporaryDirectory { directory in
             let script = try script {
                 $0.fault = .reset(frame: 30)
@@ -118,9 +146,10 @@ import Testing
             #expect(outcome.failure == nil && outcome.status.isExact)
             #expect(server.connections == 2)
             let sent = Set(script.frames.map(\.stored))
-            let stored = try stored(directory + "/take.mov")
+            #expect(outcome.status.segments.map(\.file) == ["", "-002"].map { directory + "/take\($0).mov" })
+            let frames = try outcome.status.segments.map { try stored($0.file).frames }
             // If the encoder is not open yet at the return, the recording continues at the next keyframe.
-            #expect(stored.frames.count > 31 && stored.frames.allSatisfy { sent.contains($0) })
+            #expect(frames.allSatisfy { $0.count > 20 } && frames.joined().allSatisfy { sent.contains($0) })
         }
     }
 

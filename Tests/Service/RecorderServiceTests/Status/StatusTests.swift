@@ -59,7 +59,7 @@ import Testing
         #expect(
             JSONText.line(RecordingStatus(name: "front", state: .armed))
                 == #"{"audio":null,"bytes":null,"closedIn":null,"copies":null,"disk":null,"duration":null,"error":null,"file":null,"#
-                + #""group":null,"kept":null,"marks":null,"mirror":null,"name":"front","preRoll":null,"retention":null,"segments":[],"started":null,"state":"armed","substream":null,"#
+                + #""group":null,"kept":null,"marks":null,"mirror":null,"name":"front","network":null,"preRoll":null,"retention":null,"segments":[],"started":null,"state":"armed","substream":null,"#
                 + #""syncOffset":null,"video":null,"warning":null}"#)
     }
 
@@ -70,7 +70,7 @@ import Testing
                 + #""encoder":0,"paused":0,"queue":0},"gapSamples":0,"gaps":0,"levelPeak":-6,"levelRMS":-20.5,"paused":null,"#
                 + #""present":true,"sampleRate":48000,"written":186553344,"xruns":0},"bytes":2100000000,"closedIn":0.08,"copies":null,"#
                 + #""disk":{"free":5000000000,"writeRate":560000.5},"duration":3731,"error":null,"#
-                + #""file":"/home/ana/Videos/2026-11-21/14-03-22-front.mov","group":"stage","kept":null,"marks":3,"mirror":null,"name":"front","#
+                + #""file":"/home/ana/Videos/2026-11-21/14-03-22-front.mov","group":"stage","kept":null,"marks":3,"mirror":null,"name":"front","network":null,"#
                 + #""preRoll":{"bytes":4000000,"duration":31.5},"retention":null,"#
                 + #""segments":[{"bytes":2100000000,"duration":3731,"#
                 + #""file":"/home/ana/Videos/2026-11-21/14-03-22-front.mov","started":"2026-11-21T14:03:22+01:00"}],"#
@@ -79,6 +79,20 @@ import Testing
                 + #""eased":40,"effort":{"step":0,"steps":4,"summary":"everything"},"#
                 + #""frameRate":29.97,"height":1080,"paused":null,"present":false,"queueDepth":0,"queueMemory":100000000,"queueTime":4,"#
                 + #""width":1920,"written":111815},"warning":null}"#)
+    }
+
+    @Test func json_networkCamera_hasItsPackets() throws {
+        var status = RecordingStatus(name: "front", state: .recording)
+        status.network = .init(
+            video: .init(packets: 9_997, lost: 3, late: 2, duplicates: 1, driftPPM: 12.5), audio: nil, clockNotices: 4)
+        #expect(
+            JSONText.line(status).contains(
+                #""network":{"audio":null,"clockNotices":4,"video":{"driftPPM":12.5,"duplicates":1,"late":2,"lost":3,"#
+                    + #""packets":9997}}"#))
+        #expect(try JSONDecoder().decode(RecordingStatus.self, from: JSONText.data(status)) == status)
+        #expect(status.account == "3 of 10,000 packets lost")
+        status.network?.video?.lost = 0
+        #expect(status.account.isEmpty)
     }
 
     @Test func json_roundTrip_isEqual() throws {
@@ -150,8 +164,8 @@ import Testing
                 front  recording  00:01:02 → /videos/front.mov (2.1 MB)
                   29.97 fps · 1 in the queue · pre-roll 9.80 s (7.1 MB) · 2 marks · disk 5.0 GB free · 560 kB/s
                   █████████████····│·· peak −6.0 dB, mean −20.5 dB
-                  video 1,875 captured, 1,870 written · audio 3,000,000 frames, no gap · sync +0.4 ms, drift −12 ppm \
-                corrected
+                  video 1,875 captured, 1,870 written · audio 3,000,000 frames, no gap · 3 of 10,000 packets lost · \
+                sync +0.4 ms, drift −12 ppm corrected
                   2 kept files (200 B) · warning: little room
                 """)
         #expect(
