@@ -96,4 +96,6 @@ static inline int cv4l2_get_control(int fd, unsigned int id, int is_64_bit, long
 // Returns an item of an integer menu, from QUERYMENU's union.
 static inline long long cv4l2_menu_value(const struct v4l2_querymenu *item) { return item->value; }
 
+#include "inputs.h"
+
 #endif

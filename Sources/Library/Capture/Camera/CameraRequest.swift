@@ -5,6 +5,8 @@ public struct CameraRequest: Sendable, Hashable {
     public var size: FrameSize?
     public var frameRate: FrameRate?
     public var pixelFormat: CameraPixelFormat?
+    /// The input's number or name, for a camera with several inputs; nil to keep the current one.
+    package var input: String?
 
     public init(size: FrameSize? = nil, frameRate: FrameRate? = nil, pixelFormat: CameraPixelFormat? = nil) {
         self.size = size

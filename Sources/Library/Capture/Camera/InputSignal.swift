@@ -1,0 +1,72 @@
+import MediaTypes
+
+/// The signal at a camera's input: the frames that the source sends, whatever size the camera delivers. A plain value.
+struct InputSignal: Sendable, Hashable {
+    var size: FrameSize
+    var frameRate: FrameRate
+    /// True if the source sends each frame as two fields.
+    var isInterlaced: Bool
+
+    /// Creates the signal of digital timings; nil if they are invalid.
+    init?(_ timings: VideoTimings) {
+        guard timings.size.width > 0, timings.size.height > 0, let frameRate = timings.frameRate else { return nil }
+        size = timings.size
+        self.frameRate = frameRate
+        isInterlaced = timings.isInterlaced
+    }
+
+    /// Creates the signal of an analog standard, in the sampling of ITU-R BT.601.
+    ///
+    /// - Parameter has525Lines: true for NTSC, false for PAL and SECAM.
+    init(has525Lines: Bool) {
+        size = has525Lines ? FrameSize(720, 480) : FrameSize(720, 576)
+        frameRate = has525Lines ? FrameRate(30_000, per: 1001) : FrameRate(25)
+        isInterlaced = true
+    }
+
+    /// Returns true if both are the same signal. Two measurements of one clock may differ slightly.
+    func isSame(as other: InputSignal) -> Bool {
+        size == other.size && isInterlaced == other.isInterlaced && frameRate.isNear(other.frameRate)
+    }
+
+    /// Returns the reason why a camera stopped whose signal was `before` and is now this one.
+    func reason(before: InputSignal) -> String {
+        if size != before.size { return "the input's signal changed to \(size)" }
+        if !isSame(as: before) {
+            let fields = isInterlaced ? ", interlaced" : ""
+            return "the input's signal changed to \(size) at \(frameRate) fps\(fields)"
+        }
+        return "the input's signal was interrupted"
+    }
+}
+
+/// The decision which analog standard to set. A plain value.
+///
+/// Source: the Linux media API, VIDIOC_QUERYSTD and "Video Standards" (struct v4l2_standard, `id`).
+enum AnalogStandard: Hashable {
+    /// No standard was detected, so there is no signal.
+    case absent
+    /// The camera already uses a standard that fits.
+    case unchanged(UInt64)
+    case changed(UInt64)
+
+    /// Decides by the standards that the driver detected, as a set of bits.
+    ///
+    /// - Parameters:
+    ///   - detected: The detected set; 0 without a signal, nil if the driver cannot detect standards.
+    ///   - current: The set to which the camera is set.
+    ///   - families: The sets of standards with 525 and with 625 lines.
+    init(detected: UInt64?, current: UInt64, families: (UInt64, UInt64)) {
+        guard let detected else {
+            self = .unchanged(current)
+            return
+        }
+        guard detected != 0 else {
+            self = .absent
+            return
+        }
+        // A set with both numbers of lines means that the driver could not decide.
+        let isDecided = detected & families.0 == 0 || detected & families.1 == 0
+        self = detected & current != 0 || !isDecided ? .unchanged(current) : .changed(detected)
+    }
+}
