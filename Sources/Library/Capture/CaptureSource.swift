@@ -38,7 +38,7 @@ public enum DeviceEvent: Sendable {
     /// Video frames or audio frames that the device captured but that are lost. With the cause `device`, a kept device
     /// (`DeviceKeeper`) also counts those that it would have delivered while it was disconnected.
     case lost(count: Int64, cause: DropCause, near: MediaTime)
-    /// The device disconnected, or its driver failed.
+    /// The device disconnected, its driver failed, or the signal at its input changed or was lost.
     ///
     /// For a source itself, this is the last event. A kept device (`DeviceKeeper`) is retried from now on. It reports
     /// this once per absence, and again when the reason why the device does not return becomes known: another program

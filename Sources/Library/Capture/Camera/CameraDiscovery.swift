@@ -16,6 +16,8 @@ public struct CameraDevice: Sendable, Hashable {
     /// The reason why the capabilities are unknown: no permission, or a driver that does not respond.
     public var problem: MediaError?
     package var controls: [CameraControl] = []
+    /// The inputs that can be selected; most cameras have one.
+    package var inputs: [CameraInput] = []
 
     /// The mode that is used if the request is empty; nil if the camera has no usable mode.
     public var defaultMode: CameraMode? { try? capabilities.mode(for: CameraRequest(), device: path) }
@@ -110,7 +112,7 @@ public enum CameraDiscovery {
                 CameraDevice(
                     path: path, name: device.card, driver: device.driver, bus: device.bus, stableNames: [],
                     capabilities: V4L2Formats(device: device).read().capabilities,
-                    controls: V4L2Controls(device: device).described()))
+                    controls: V4L2Controls(device: device).described(), inputs: V4L2Inputs(device: device).all()))
         } catch {
             // A node that disappeared in the meantime is not a camera either.
             if error.code == .deviceUnsuitable || error.code == .notFound { return .notACamera }

@@ -26,11 +26,14 @@ public final class V4L2Camera: CaptureSource {
     public let summary: String
     public var frameRate: FrameRate? { mode.frameRate }
 
+    /// True if the mode is that of a signal at the camera's input.
+    let followsSignal: Bool
+
     private let stream: V4L2Stream
     private let thread = CaptureThread(name: "camera")
 
-    /// Opens the camera, negotiates and sets its format, size, rate and controls, and claims it. Streaming does not
-    /// start yet.
+    /// Opens the camera, selects its input, negotiates and sets its format, size, rate and controls, and claims it.
+    /// Streaming does not start yet.
     ///
     /// - Parameters:
     ///   - device: A path, the name of a stable link (`CameraDevice.stableNames`), or the camera's own name.
@@ -39,20 +42,23 @@ public final class V4L2Camera: CaptureSource {
     ///   - frameTimeout: The time without a frame after which the camera counts as lost; at least three frame
     ///     intervals.
     /// - Throws: `notFound`, `busy`, `notPermitted`; `deviceUnsuitable` if the device is not a camera, offers no usable
-    ///   format or cannot meet the request (with the nearest mode that it supports); `invalidSettings` for a control.
+    ///   format or cannot meet the request (with the nearest mode that it supports); `invalidSettings` for a control or
+    ///   an input; `deviceLost` if its input has no signal.
     public init(
         device: String, request: CameraRequest = CameraRequest(), controls: [(name: String, value: Int64)] = [],
         frameTimeout: MediaTime = MediaTime(value: 5, timescale: 1)
     ) throws(MediaError) {
         let node = try V4L2Device(path: CameraDiscovery.path(of: device))
-        let setup = try V4L2Setup(node, request: request)
+        let signal = try V4L2Signal(node, input: V4L2Inputs(device: node).select(request.input))
+        let setup = try V4L2Setup(node, request: request, signal: signal?.format)
         try V4L2Controls(device: node).set(controls)
         let interval = setup.mode.frameRate?.interval.nanoseconds ?? 0
         let stream = try V4L2Stream(
-            device: node, setup: setup, frameTimeout: max(frameTimeout.nanoseconds, 3 * interval))
+            device: node, setup: setup, signal: signal, frameTimeout: max(frameTimeout.nanoseconds, 3 * interval))
         self.device = node.path
         identity = CameraIdentity(node)
         self.stream = stream
+        followsSignal = signal != nil
         mode = setup.mode
         format = .video(setup.format)
         summary = Self.summary(node, setup, hasKernelTimes: stream.hasKernelTimes)

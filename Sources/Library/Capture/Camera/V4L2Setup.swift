@@ -25,12 +25,17 @@ struct V4L2Setup {
 
     /// Negotiates and sets the format and the rate.
     ///
+    /// - Parameter signal: The signal at the camera's input, which determines the rate; nil for a camera that determines
+    ///   it itself.
     /// - Throws: `deviceUnsuitable` with the nearest mode that the camera supports; `busy`; the error that the driver
     ///   reports.
-    init(_ device: V4L2Device, request: CameraRequest) throws(MediaError) {
-        let offer = V4L2Formats(device: device).read(asking: request.size)
-        var mode = try offer.capabilities.mode(for: request, device: device.path)
+    init(
+        _ device: V4L2Device, request: CameraRequest, signal: InputSignal? = nil
+    ) throws(MediaError) {
+        let offer = V4L2Formats(device: device).read(asking: request.size ?? signal?.size)
+        var mode = try offer.capabilities.mode(for: request, signal: signal, device: device.path)
         var format = V4L2Formats.format(offer.codes[mode.pixelFormat] ?? 0, mode.size)
+        if signal?.isInterlaced == true { cv4l2_pix(&format).pointee.field = V4L2_FIELD_INTERLACED.rawValue }
         let code = device.call(CV4L2_S_FMT, &format)
         guard code == 0 else {
             if code == EBUSY || code == ENODEV { throw V4L2Device.openError(code, path: device.path) }
@@ -40,12 +45,18 @@ struct V4L2Setup {
         }
         let pix = cv4l2_pix(&format).pointee
         let got = FrameSize(Int(pix.width), Int(pix.height))
+        guard signal == nil || pix.field != V4L2_FIELD_ALTERNATE.rawValue else {
+            throw MediaError(
+                .deviceUnsuitable, "cannot record \(mode.size) from \(device.path)",
+                reason: "the signal is interlaced, and the driver delivers single fields",
+                wayOut: "set the source to a progressive size, such as 1080p")
+        }
         guard CameraPixelFormat(v4l2: pix.pixelformat) == mode.pixelFormat, got == mode.size else {
             throw MediaError(
                 .deviceUnsuitable, "cannot record \(mode.size) \(mode.pixelFormat.rawValue) from \(device.path)",
                 reason: "the driver chose another size or format", wayOut: "nearest is \(got)")
         }
-        mode.frameRate = Self.setRate(mode.frameRate, of: device) ?? mode.frameRate
+        if signal == nil { mode.frameRate = Self.setRate(mode.frameRate, of: device) ?? mode.frameRate }
         if let asked = request.frameRate, let rate = mode.frameRate, !rate.isNear(asked) {
             throw MediaError(
                 .deviceUnsuitable, "cannot record \(mode.size) at \(asked) fps from \(device.path)",

@@ -16,6 +16,8 @@ final class V4L2Stream: @unchecked Sendable {
     private let name: String
     /// The buffers, which own the open device; nil once closed.
     private var queue: V4L2BufferQueue?
+    /// The signal at the camera's input; nil if it has none to watch, and once closed.
+    private var signal: V4L2Signal?
     private let frameTimeout: Int64
     /// The duration of one frame; zero if the driver does not report it.
     private let frameInterval: MediaTime
@@ -31,8 +33,11 @@ final class V4L2Stream: @unchecked Sendable {
     /// Claims the camera: other programs are refused from here on.
     ///
     /// - Parameter frameTimeout: Nanoseconds without a frame after which the camera counts as lost.
-    init(device: V4L2Device, setup: V4L2Setup, frameTimeout: Int64) throws(MediaError) {
+    init(
+        device: V4L2Device, setup: V4L2Setup, signal: V4L2Signal? = nil, frameTimeout: Int64
+    ) throws(MediaError) {
         self.setup = setup
+        self.signal = signal
         format = .video(setup.format)
         name = "\(device.path) (\(device.card))"
         self.frameTimeout = frameTimeout
@@ -48,7 +53,10 @@ final class V4L2Stream: @unchecked Sendable {
     /// True if the driver reports that it stamps frames on the monotonic clock.
     let hasKernelTimes: Bool
 
-    func start() throws(MediaError) { try queue?.start() }
+    func start() throws(MediaError) {
+        try signal?.settle("cannot start \(name)")
+        try queue?.start()
+    }
 
     /// Frames that were copied because few buffers were queued. For tests.
     let copiedCount = Locked<Int64>(0)
@@ -56,11 +64,13 @@ final class V4L2Stream: @unchecked Sendable {
     /// Runs until `stop` fires or the camera fails. The caller closes it afterwards.
     func run(stop: WakeUp, receiver: (DeviceEvent) -> Void) {
         guard let queue else { return }
+        let signal = signal
+        let news = signal?.isWatched == true ? POLLPRI : 0
         var account = FrameAccount(start: clock.nanoseconds, interval: setup.mode.frameRate?.interval.nanoseconds)
         var lastFrame = clock.nanoseconds
         var conversionErrors = 0
         var waits = [
-            pollfd(fd: queue.descriptor, events: Int16(POLLIN), revents: 0),
+            pollfd(fd: queue.descriptor, events: Int16(POLLIN | news), revents: 0),
             pollfd(fd: stop.fileDescriptor, events: Int16(POLLIN), revents: 0),
         ]
         while true {
@@ -70,7 +80,12 @@ final class V4L2Stream: @unchecked Sendable {
             if ready < 0 { continue }
             if ready == 0 {
                 guard clock.nanoseconds - lastFrame >= frameTimeout else { continue }
-                return receiver(.gone(lost("no frame for \(frameTimeout / 1_000_000_000) s", ETIMEDOUT)))
+                return receiver(.gone(failed("no frame for \(frameTimeout / 1_000_000_000) s", ETIMEDOUT, signal)))
+            }
+            if waits[0].revents & Int16(news) != 0, let signal {
+                if signal.hasChanged() { return receiver(.gone(signal.loss("lost the camera \(name)"))) }
+                // An event that cannot be dequeued would be reported again at once, endlessly.
+                waits[0].events = Int16(POLLIN)
             }
             switch queue.dequeue() {
             case .filled(let filled):
@@ -82,15 +97,15 @@ final class V4L2Stream: @unchecked Sendable {
             case .nothingYet:
                 // An error condition without a buffer would be reported again at once, endlessly.
                 if waits[0].revents & Int16(POLLERR | POLLHUP | POLLNVAL) != 0 {
-                    return receiver(.gone(lost("its driver stopped the stream", EIO)))
+                    return receiver(.gone(failed("its driver stopped the stream", EIO, signal)))
                 }
             case .failed(EIO) where setup.mode.isEmulated && conversionErrors < 30:
                 // libv4l2 could not convert a frame; it has already queued the buffer again.
                 conversionErrors += 1
                 receiver(.lost(count: 1, cause: .corrupt, near: MediaTime(nanoseconds: clock.nanoseconds)))
             case .failed(let code):
-                return receiver(
-                    .gone(lost(code == ENODEV ? "it was unplugged" : "its driver stopped the stream", code)))
+                guard code != ENODEV else { return receiver(.gone(lost("it was unplugged", code))) }
+                return receiver(.gone(failed("its driver stopped the stream", code, signal)))
             }
         }
     }
@@ -99,6 +114,7 @@ final class V4L2Stream: @unchecked Sendable {
     func close() {
         queue?.stop()
         queue = nil
+        signal = nil
     }
 
     private func deliver(
@@ -156,6 +172,11 @@ final class V4L2Stream: @unchecked Sendable {
             target.copyMemory(from: UnsafeRawBufferPointer(rebasing: bytes[..<count]))
             return count
         }.map { .data($0) }
+    }
+
+    /// Returns the error of a stream that ended: the fault of the signal at the camera's input, else `reason`.
+    private func failed(_ reason: String, _ code: Int32, _ signal: V4L2Signal?) -> MediaError {
+        signal?.absence("lost the camera \(name)") ?? lost(reason, code)
     }
 
     private func lost(_ reason: String, _ code: Int32) -> MediaError {

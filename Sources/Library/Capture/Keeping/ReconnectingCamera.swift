@@ -8,11 +8,13 @@ import RealTime
 ///   time. If two have it, the previous camera is used.
 /// - A camera that was requested by its node, or as the first one, must be the same camera at the same port, under any
 ///   number (`CameraIdentity`). Another camera that has taken its node is not used.
-/// - It runs in its previous mode if it still can, else as requested, else in any mode that it supports.
+/// - It runs in its previous mode if it still can, else as requested, else in any mode that it supports. A camera that
+///   records the signal at its input follows that signal instead of its previous mode.
 package final class ReconnectingCamera: Sendable {
     private struct Known: Sendable {
         var identity: CameraIdentity
         var mode: CameraMode
+        var followsSignal: Bool
         /// The name that the camera was requested by, if that name is stable.
         var stableName: String?
     }
@@ -50,7 +52,11 @@ package final class ReconnectingCamera: Sendable {
         }
         // A link can be resolved only while it exists.
         let stableName = before == nil ? name.flatMap { CameraDiscovery.isStable($0) ? $0 : nil } : before?.stableName
-        known.withLock { $0 = Known(identity: camera.identity, mode: camera.mode, stableName: stableName) }
+        known.withLock {
+            $0 = Known(
+                identity: camera.identity, mode: camera.mode, followsSignal: camera.followsSignal,
+                stableName: stableName)
+        }
         return camera
     }
 
@@ -66,10 +72,14 @@ package final class ReconnectingCamera: Sendable {
 
     private func openAgain(_ known: Known) throws(MediaError) -> V4L2Camera {
         let device = try path(of: known)
-        let mode = known.mode
-        let asBefore = CameraRequest(size: mode.size, frameRate: mode.frameRate, pixelFormat: mode.pixelFormat)
-        let asItCan: [CameraPixelFormat?] = isPassthrough ? [.h264, .mjpeg] : [nil]
-        let requests = [asBefore, request] + asItCan.map { CameraRequest(pixelFormat: $0) }
+        let asBefore = request.asBefore(known.mode, followsSignal: known.followsSignal)
+        let formats: [CameraPixelFormat?] = isPassthrough ? [.h264, .mjpeg] : [nil]
+        let asItCan = formats.map { format in
+            var open = CameraRequest(pixelFormat: format)
+            open.input = request.input
+            return open
+        }
+        let requests = [asBefore, request] + asItCan
         return try openFirstSuitable(requests) { request throws(MediaError) in
             do throws(MediaError) {
                 return try V4L2Camera(device: device, request: request, controls: controls())
