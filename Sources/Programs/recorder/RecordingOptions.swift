@@ -58,6 +58,7 @@ struct DeviceOptions: ParsableArguments {
     @Option(.cameraCredentials) var cameraCredentials: String?
     @Option(.cameraCertificate) var cameraCertificate: String?
     @Option(.cameraTransport) var cameraTransport: String?
+    @Option(.cameraInput) var cameraInput: String?
     @Option(.size) var size: String?
     @Option(.frameRate) var frameRate: String?
     @Option(.pixelFormat) var pixelFormat: String?
@@ -71,9 +72,10 @@ struct DeviceOptions: ParsableArguments {
         let network =
             Setting.cameraCredentials.given(cameraCredentials) + Setting.cameraCertificate.given(cameraCertificate)
             + Setting.cameraTransport.given(cameraTransport)
-        return Setting.camera.given(camera) + Setting.microphone.given(microphone) + network
-            + Setting.size.given(size) + Setting.frameRate.given(frameRate) + Setting.pixelFormat.given(pixelFormat)
-            + Setting.control.given(control) + timeLapse
+        let mode =
+            Setting.cameraInput.given(cameraInput) + Setting.size.given(size) + Setting.frameRate.given(frameRate)
+            + Setting.pixelFormat.given(pixelFormat) + Setting.control.given(control)
+        return Setting.camera.given(camera) + Setting.microphone.given(microphone) + network + mode + timeLapse
     }
 }
 

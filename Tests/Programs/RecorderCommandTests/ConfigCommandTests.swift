@@ -78,15 +78,20 @@ import Testing
             "copy-to": "nas:front", "copy-limit": "2MB/s", "copy-hours": "22:00-06:00", "keep-until-copied": "always",
             "hook": "stop=true", "hook-time-limit": "5s", "activity-threshold": "60", "activity-hold": "1m",
             "control-group": "video", "live-group": "video", "group": "stage", "play-rate": "24",
+            "camera-input": "HDMI",
         ]
         // Each of these contradicts one of the others.
-        let alone = ["bit-rate": "6M", "every": "10s"]
+        let alone = [
+            "bit-rate": "6M", "every": "10s", "camera-credentials": "front.login", "camera-certificate": "front.pem",
+            "camera-transport": "auto",
+        ]
         let words = RecordingSetting.all.filter { alone[$0.key] == nil }.flatMap { setting in
             texts[setting.key].map { [setting.flag, $0] } ?? [setting.flag]
         }
         try await Command.inDirectory { command in
             for (key, text) in alone {
-                let show = try await command.run("config", "show", "--\(key)", text)
+                let camera = key.hasPrefix("camera-") ? ["--camera", "rtsps://10.0.0.20/stream1"] : []
+                let show = try await command.run(["config", "show", "--\(key)", text] + camera)
                 #expect(show.outputLines.contains { $0.hasPrefix(key) && $0.hasSuffix("--\(key)") })
             }
             let all = try await command.run(["config", "show", "front", "--json"] + words)

@@ -1,3 +1,4 @@
+import Capture
 import CommandInterface
 
 extension DeviceList {
@@ -8,6 +9,7 @@ extension DeviceList {
             lines.append("  \(camera.device)  \(camera.name)")
             for name in camera.stableNames { lines.append("    as \(name)") }
             if let problem = camera.problem { lines.append("    \(problem)") }
+            if camera.inputs.count > 1 { lines += camera.inputs.map { "    input \($0.text)" } }
             for format in camera.formats {
                 let sizes = format.sizes.map(\.text).joined(separator: ", ")
                 lines.append("    \(format.pixelFormat)\(format.isEmulated ? " (converted)" : "")  \(sizes)")
@@ -33,6 +35,16 @@ extension DeviceList {
         if microphones.isEmpty { lines.append("  none connected") }
         lines.append("  test  a tone with a click on every full second, on any machine")
         return lines.joined(separator: "\n")
+    }
+}
+
+extension DeviceList.Input {
+    /// The input and its state: "2  HDMI 0  digital video, current, no signal".
+    fileprivate var text: String {
+        var facts = [type]
+        if isCurrent { facts.append("current") }
+        if let signal { facts.append(SignalFault(rawValue: signal)?.label ?? "signal present") }
+        return "\(index)  \(name)  \(facts.joined(separator: ", "))"
     }
 }
 

@@ -12,7 +12,22 @@ package struct DeviceList: Encodable, Sendable {
         /// The mode that is chosen by default; null if the camera has no usable mode.
         @OrNull var defaultMode: Mode?
         let formats: [Format]
+        let inputs: [Input]
         @OrNull var problem: String?
+    }
+
+    /// One input, such as an HDMI socket.
+    struct Input: Encodable, Sendable {
+        /// The number that `--camera-input` accepts.
+        let index: Int
+        let name: String
+        /// "camera", "tuner", "digital video" or "analog video".
+        let type: String
+        /// True if the camera captures from it now.
+        let isCurrent: Bool
+        /// "present", or the fault: `noPower`, `noSignal`, `unstable`; null for an input that is not the current one or
+        /// has no signal that could be missing.
+        @OrNull var signal: String?
     }
 
     struct Mode: Codable, Equatable, Sendable {
@@ -82,7 +97,16 @@ extension DeviceList.Camera {
                 DeviceList.Format(
                     pixelFormat: format.pixelFormat.rawValue, isEmulated: format.isEmulated,
                     sizes: format.sizes.map(DeviceList.Size.init))
-            }, problem: device.problem?.description)
+            }, inputs: device.inputs.map(DeviceList.Input.init), problem: device.problem?.description)
+    }
+}
+
+extension DeviceList.Input {
+    init(_ input: CameraInput) {
+        let isKnown = input.isCurrent && input.hasSignal
+        self.init(
+            index: input.index, name: input.name, type: input.kind.rawValue, isCurrent: input.isCurrent,
+            signal: isKnown ? input.fault?.rawValue ?? "present" : nil)
     }
 }
 

@@ -127,9 +127,10 @@ package struct DeviceOpener: DeviceFactory {
         }
         // Frames can be stored without re-encoding only if the camera compresses them.
         let isPassthrough = configuration.video == .passthrough
-        let request = CameraRequest(
+        var request = CameraRequest(
             size: configuration.size, frameRate: configuration.frameRate,
             pixelFormat: configuration.pixelFormat ?? (isPassthrough ? .h264 : nil))
+        request.input = configuration.cameraInput
         let controls: [(name: String, value: Int64)] = configuration.controls.map { ($0.name, $0.value) }
         let camera = ReconnectingCamera(
             name, request: request, controls: { controls }, isPassthrough: isPassthrough)

@@ -9,11 +9,11 @@ extension RecordingSetting {
         displaces: { text in
             // Without a camera there is nothing that masks could hide.
             if text == "none" {
-                return ["size", "frame-rate", "pixel-format", "control", "every", "substream"]
+                return RecordingConfiguration.deviceSettings + ["every", "substream"]
                     + RecordingSetting.frames.map(\.key)
             }
             // These are set in the camera itself.
-            return NetworkCameraAddress.isURL(text) ? ["size", "frame-rate", "pixel-format", "control"] : []
+            return NetworkCameraAddress.isURL(text) ? RecordingConfiguration.deviceSettings : []
         })
 
     package static let microphone = value(
@@ -35,8 +35,7 @@ extension RecordingSetting {
     .rare
 
     private static func fileName(_ text: String, example: String) throws(OptionError) -> String {
-        let isPlain = text.unicodeScalars.allSatisfy { $0.value >= 0x20 && $0.value != 0x7F }
-        guard !text.isEmpty, isPlain else { throw OptionError(text, isNot: "the name of a file", write: example) }
+        guard isPlain(text) else { throw OptionError(text, isNot: "the name of a file", write: example) }
         return text
     }
 
@@ -45,6 +44,23 @@ extension RecordingSetting {
         \.cameraTransport, parse: CameraTransport.init(parsing:), text: { $0.rawValue }
     )
     .rare
+
+    package static let cameraInput = optional(
+        "camera-input", "Input of the camera: name or number.", "input", \.cameraInput,
+        parse: { (text) throws(OptionError) in
+            guard RecordingSetting.isPlain(text) else {
+                throw OptionError(
+                    text, isNot: "an input of a camera", write: "HDMI, or its number in `recorder devices`")
+            }
+            return text
+        }, text: { $0 }
+    )
+    .rare
+
+    /// Returns true for text that is not empty and has no control characters.
+    private static func isPlain(_ text: String) -> Bool {
+        !text.isEmpty && text.unicodeScalars.allSatisfy { $0.value >= 0x20 && $0.value != 0x7F }
+    }
 
     package static let size = optional(
         "size", "Frame size, e.g. 1280x720.", "size", \.size, parse: FrameText.parseSize, text: \.description)
@@ -74,8 +90,8 @@ extension RecordingSetting {
         }, show: { $0.controls.map { "\($0.name)=\($0.value)" } })
 
     static let devices = [
-        camera, microphone, cameraCredentials, cameraCertificate, cameraTransport, size, frameRate, pixelFormat,
-        control,
+        camera, microphone, cameraCredentials, cameraCertificate, cameraTransport, cameraInput, size, frameRate,
+        pixelFormat, control,
     ]
 }
 

@@ -50,6 +50,14 @@ extension RecordingConfiguration {
         return nil
     }
 
+    /// The keys of the settings that only a camera of this machine has.
+    static let deviceSettings = ["camera-input", "size", "frame-rate", "pixel-format", "control"]
+
+    /// True if a setting is given that only a camera of this machine has.
+    var hasDeviceSettings: Bool {
+        cameraInput != nil || size != nil || frameRate != nil || pixelFormat != nil || !controls.isEmpty
+    }
+
     /// Refuses settings that a network camera does not have, and audio of a camera that is none.
     func validateNetworkCamera() throws(OptionError) {
         guard let address = networkCamera else {
@@ -60,10 +68,10 @@ extension RecordingConfiguration {
             }
             return
         }
-        if size != nil || frameRate != nil || pixelFormat != nil || !controls.isEmpty {
+        if hasDeviceSettings {
             throw OptionError(
-                "--size, --frame-rate, --pixel-format and --control are not for a network camera: set them in the camera",
-                about: ["camera", "size", "frame-rate", "pixel-format", "control"])
+                "--camera-input, --size, --frame-rate, --pixel-format and --control are not for a network camera: set "
+                    + "them in the camera", about: ["camera"] + Self.deviceSettings)
         }
         if address.url.isSecure, cameraTransport == .udp {
             throw OptionError(

@@ -63,6 +63,8 @@ package struct RecordingConfiguration: Sendable, Hashable {
     package var cameraCertificate: String?
     /// The transport of a network camera's packets.
     package var cameraTransport = CameraTransport.tcp
+    /// The input of a camera with several inputs, by its number or name, or nil to keep the current one.
+    package var cameraInput: String?
     /// The frame size, or nil for that of the camera's default mode.
     package var size: FrameSize?
     package var frameRate: FrameRate?
@@ -134,10 +136,10 @@ package struct RecordingConfiguration: Sendable, Hashable {
                 "nothing to record with --camera none and --microphone none",
                 about: ["camera", "microphone"])
         }
-        if camera == .none, size != nil || frameRate != nil || pixelFormat != nil || !controls.isEmpty {
+        if camera == .none, hasDeviceSettings {
             throw OptionError(
-                "--size, --frame-rate, --pixel-format and --control need a camera, but --camera is none",
-                about: ["camera", "size", "frame-rate", "pixel-format", "control"])
+                "--camera-input, --size, --frame-rate, --pixel-format and --control need a camera, but --camera is "
+                    + "none", about: ["camera"] + Self.deviceSettings)
         }
         try validateNetworkCamera()
         try validateFrameStage()

@@ -17,6 +17,7 @@ import Testing
         "camera-credentials": [("front.login", "front.login"), ("none", "")],
         "camera-certificate": [("/etc/recorder/front.pem", "/etc/recorder/front.pem"), ("none", "")],
         "camera-transport": [("udp", "udp"), ("tcp", "tcp")],
+        "camera-input": [("HDMI 0", "HDMI 0"), ("2", "2"), ("none", "")],
         "size": [("1280x720", "1280x720")], "frame-rate": [("29.97", "30000/1001"), ("30", "30"), ("12.5", "25/2")],
         "pixel-format": [("mjpeg", "mjpeg")], "control": [("focus_absolute=30", "focus_absolute=30")],
         "crop": [("640x480+2+4", "640x480+2+4")], "rotate": [("90", "90")], "flip": [("vertical", "vertical")],

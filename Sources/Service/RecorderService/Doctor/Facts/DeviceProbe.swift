@@ -55,6 +55,18 @@ struct DeviceProbe: Sendable {
         _ camera: CameraDevice, _ configuration: RecordingConfiguration
     ) -> (DeviceState, FrameFacts?) {
         if let problem = camera.problem { return (.failed(problem), nil) }
+        do throws(MediaError) {
+            if let input = try Self.input(of: camera, configuration) {
+                // The formats of another input are known only once it is selected, which could disturb a recording.
+                guard input.isCurrent else {
+                    return (.present(name: camera.path, title: "\(camera.name), input \(input.name)"), nil)
+                }
+                if let fault = input.fault {
+                    let error = fault.error("cannot record from \(camera.path)", input: input.name, cause: nil)
+                    return (.failed(error), nil)
+                }
+            }
+        } catch { return (.failed(error), nil) }
         // `DeviceOpener` makes the same request.
         let request = CameraRequest(
             size: configuration.size, frameRate: configuration.frameRate,
@@ -64,6 +76,14 @@ struct DeviceProbe: Sendable {
             let frames = FrameFacts(size: mode.size, rate: mode.frameRate?.framesPerSecond ?? 30)
             return (.present(name: camera.path, title: camera.name), frames)
         } catch { return (.failed(error), nil) }
+    }
+
+    /// Returns the input that a recorder would use; nil if the driver reports none.
+    private static func input(
+        of camera: CameraDevice, _ configuration: RecordingConfiguration
+    ) throws(MediaError) -> CameraInput? {
+        guard let text = configuration.cameraInput else { return camera.inputs.first { $0.isCurrent } }
+        return try CameraInput.chosen(text, among: camera.inputs, device: camera.path)
     }
 
     private func findMicrophone(_ configuration: RecordingConfiguration) -> DeviceState {
