@@ -46,6 +46,9 @@ struct InputSignal: Sendable, Hashable {
 enum AnalogStandard: Hashable {
     /// No standard was detected, so there is no signal.
     case absent
+    /// Neither the detected nor the current standards have one number of lines. Drivers that adapt by themselves, and
+    /// those without a real signal (v4l2loopback), report every standard.
+    case unknown
     /// The camera already uses a standard that fits.
     case unchanged(UInt64)
     case changed(UInt64)
@@ -57,16 +60,14 @@ enum AnalogStandard: Hashable {
     ///   - current: The set to which the camera is set.
     ///   - families: The sets of standards with 525 and with 625 lines.
     init(detected: UInt64?, current: UInt64, families: (UInt64, UInt64)) {
-        guard let detected else {
-            self = .unchanged(current)
-            return
-        }
-        guard detected != 0 else {
+        func isDecided(_ set: UInt64) -> Bool { (set & families.0 == 0) != (set & families.1 == 0) }
+        if detected == 0 {
             self = .absent
-            return
+        } else if let detected, isDecided(detected) {
+            let common = detected & current
+            self = common == 0 ? .changed(detected) : .unchanged(common)
+        } else {
+            self = isDecided(current) ? .unchanged(current) : .unknown
         }
-        // A set with both numbers of lines means that the driver could not decide.
-        let isDecided = detected & families.0 == 0 || detected & families.1 == 0
-        self = detected & current != 0 || !isDecided ? .unchanged(current) : .changed(detected)
     }
 }

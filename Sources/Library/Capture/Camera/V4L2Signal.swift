@@ -113,6 +113,7 @@ struct V4L2Signal {
             detected: canDetect ? detected : nil, current: current, families: (CV4L2_STD_525, CV4L2_STD_625))
         switch choice {
         case .absent: return .absent(.noSignal, nil)
+        case .unknown: return .unknown
         case .unchanged(let standard): return .present(InputSignal(has525Lines: standard & CV4L2_STD_525 != 0))
         case .changed(var standard):
             if sets {

@@ -82,6 +82,21 @@ import Testing
             AnalogStandard(detected: Self.ntsc, current: Self.pal, families: Self.families) == .changed(Self.ntsc))
     }
 
+    /// v4l2loopback can be built to report every standard, for frames that have none.
+    @Test func standard_everyOne_isUnknown() {
+        let all = Self.families.0 | Self.families.1
+        for detected: UInt64? in [nil, all, Self.pal | Self.ntsc] {
+            #expect(AnalogStandard(detected: detected, current: all, families: Self.families) == .unknown)
+        }
+        #expect(AnalogStandard(detected: nil, current: 0, families: Self.families) == .unknown)
+    }
+
+    @Test func standard_detectedAmongAllCurrent_isTheDetectedOne() {
+        let all = Self.families.0 | Self.families.1
+        #expect(
+            AnalogStandard(detected: Self.pal, current: all, families: Self.families) == .unchanged(Self.pal))
+    }
+
     @Test func signal_analog_hasTheSizeAndRateOfItsLines() {
         let (short, long) = (InputSignal(has525Lines: true), InputSignal(has525Lines: false))
         #expect(short.size == FrameSize(720, 480) && short.frameRate == FrameRate(30_000, per: 1001))
