@@ -20,6 +20,8 @@ struct cv4l2_timings {
     unsigned long long total_width, total_height;
     unsigned long long pixel_clock;
     int is_interlaced;
+    // The timings are those of the signal; otherwise those that are set.
+    int are_detected;
     // The driver can detect it, and the clock is really 1/1.001 of pixel_clock.
     int is_reduced;
 };
@@ -29,12 +31,15 @@ static inline int cv4l2_query_timings(int fd, int sets, struct cv4l2_timings *fo
     struct v4l2_dv_timings timings = {0};
     int code = cv4l2_raw_ioctl(fd, VIDIOC_QUERY_DV_TIMINGS, &timings);
     *refusal = 0;
-    if (code == ENOTTY) {
+    found->are_detected = code != ENOTTY;
+    if (!found->are_detected) {
         code = cv4l2_raw_ioctl(fd, VIDIOC_G_DV_TIMINGS, &timings);
         sets = 0;
     }
     if (code != 0) return code;
     if (timings.type != V4L2_DV_BT_656_1120) return ENODATA;
+    // A driver that reports no size has not measured the signal yet.
+    if (!timings.bt.width || !timings.bt.height) sets = 0;
     // libv4l2 must see this call: it reads the new format.
     if (sets) *refusal = cv4l2_ioctl(fd, VIDIOC_S_DV_TIMINGS, &timings);
     unsigned int flags = timings.bt.flags;

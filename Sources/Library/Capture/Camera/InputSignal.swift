@@ -7,9 +7,17 @@ struct InputSignal: Sendable, Hashable {
     /// True if the source sends each frame as two fields.
     var isInterlaced: Bool
 
+    /// The range of widths and heights that are believed.
+    private static let sizes = 1...65_535
+    /// The range of rates that are believed, in frames per second. A lower one would keep a silent camera from counting
+    /// as lost.
+    private static let rates = 1.0...1000
+
     /// Creates the signal of digital timings; nil if they are invalid.
     init?(_ timings: VideoTimings) {
-        guard timings.size.width > 0, timings.size.height > 0, let frameRate = timings.frameRate else { return nil }
+        guard Self.sizes.contains(timings.size.width), Self.sizes.contains(timings.size.height),
+            let frameRate = timings.frameRate, Self.rates.contains(frameRate.framesPerSecond)
+        else { return nil }
         size = timings.size
         self.frameRate = frameRate
         isInterlaced = timings.isInterlaced

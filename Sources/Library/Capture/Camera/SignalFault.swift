@@ -18,7 +18,8 @@ package enum SignalFault: String, Sendable, Hashable {
     init?(errno number: Int32) {
         switch number {
         case ENOLINK: self = .noSignal
-        case ENOLCK: self = .unstable
+        // EAGAIN is not documented: aspeed-video reports it while it measures a signal that changed.
+        case ENOLCK, EAGAIN: self = .unstable
         case ERANGE: self = .outOfRange
         default: return nil
         }

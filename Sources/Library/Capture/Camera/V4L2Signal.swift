@@ -8,15 +8,6 @@ import MediaTypes
 /// Source: the Linux media API, "Digital Video (DV) Timings", "Video Standards" and VIDIOC_DQEVENT
 /// (V4L2_EVENT_SOURCE_CHANGE).
 struct V4L2Signal {
-    /// The result of reading a signal.
-    private enum Reading {
-        case present(InputSignal)
-        case absent(SignalFault, MediaError.Underlying?)
-        /// The driver does not report signals for this input.
-        case unknown
-        case failed(errno: Int32)
-    }
-
     private let device: V4L2Device
     private let input: CameraInput
     /// The signal to which the camera is set.
@@ -80,7 +71,7 @@ struct V4L2Signal {
 
     // MARK: Reading
 
-    private static func read(_ device: V4L2Device, _ input: CameraInput, sets: Bool) -> Reading {
+    private static func read(_ device: V4L2Device, _ input: CameraInput, sets: Bool) -> SignalReading {
         // Drivers may report both capabilities for every input, and answer ENODATA for the wrong one.
         if input.hasTimings {
             let timings = readTimings(device, sets: sets)
@@ -93,18 +84,15 @@ struct V4L2Signal {
         return input.hasStandards ? readStandard(device, sets: sets) : .unknown
     }
 
-    private static func readTimings(_ device: V4L2Device, sets: Bool) -> Reading {
+    private static func readTimings(_ device: V4L2Device, sets: Bool) -> SignalReading {
         var found = cv4l2_timings()
         var refusal: Int32 = 0
         let code = cv4l2_query_timings(device.descriptor, sets ? 1 : 0, &found, &refusal)
-        if let fault = SignalFault(errno: code) { return .absent(fault, .errno(code)) }
-        if code == ENODATA || code == ENOTTY || code == EINVAL { return .unknown }
-        guard code == 0, refusal == 0 else { return .failed(errno: code == 0 ? refusal : code) }
-        guard let signal = InputSignal(VideoTimings(found)) else { return .failed(errno: ERANGE) }
-        return .present(signal)
+        return SignalReading(
+            VideoTimings(found), areDetected: found.are_detected != 0, code: code, refusal: refusal)
     }
 
-    private static func readStandard(_ device: V4L2Device, sets: Bool) -> Reading {
+    private static func readStandard(_ device: V4L2Device, sets: Bool) -> SignalReading {
         var current: UInt64 = 0
         guard device.call(CV4L2_G_STD, &current) == 0 else { return .unknown }
         var detected: UInt64 = 0

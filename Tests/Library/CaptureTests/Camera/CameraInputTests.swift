@@ -60,8 +60,9 @@ import Testing
     }
 
     @Test func fault_errnoOfAQuery_isMapped() {
-        // ENOLINK, ENOLCK, ERANGE, EBUSY.
-        #expect([67, 37, 34, 16].map { SignalFault(errno: $0) } == [.noSignal, .unstable, .outOfRange, nil])
+        // ENOLINK, ENOLCK, EAGAIN, ERANGE, EBUSY.
+        let faults: [SignalFault?] = [.noSignal, .unstable, .unstable, .outOfRange, nil]
+        #expect([67, 37, 11, 34, 16].map { SignalFault(errno: $0) } == faults)
     }
 
     @Test func fault_asAnError_namesInputCodeAndRemedy() {

@@ -60,6 +60,49 @@ import Testing
         #expect(InputSignal(Self.timings(0, 720, total: (1650, 750), clock: 74_250_000)) == nil)
     }
 
+    @Test(arguments: [(4_294_967_295, 720, 74_250_000), (1280, 4_294_967_295, 74_250_000), (1280, 720, 100_000)])
+    func signal_implausibleTimings_isNone(width: Int, height: Int, clock: Int) {
+        #expect(InputSignal(Self.timings(width, height, total: (1650, 750), clock: UInt64(clock))) == nil)
+    }
+
+    // MARK: Readings
+
+    private static func reading(
+        _ timings: VideoTimings = Self.hd60, areDetected: Bool = true, code: Int32 = 0, refusal: Int32 = 0
+    ) -> SignalReading {
+        SignalReading(timings, areDetected: areDetected, code: code, refusal: refusal)
+    }
+
+    @Test func reading_validTimings_areTheSignal() throws {
+        let signal = try #require(InputSignal(Self.hd60))
+        #expect(Self.reading() == .present(signal))
+        #expect(Self.reading(areDetected: false) == .present(signal))
+        // ENOTTY: the driver cannot set timings, so it follows the signal by itself.
+        #expect(Self.reading(refusal: 25) == .present(signal))
+    }
+
+    @Test func reading_inputWithoutTimings_isUnknown() {
+        // EINVAL, ENOTTY, ENODATA.
+        for code: Int32 in [22, 25, 61] { #expect(Self.reading(code: code) == .unknown) }
+    }
+
+    @Test func reading_errorOfTheDriver_isAFailure() {
+        // EIO, EBUSY, EINVAL.
+        #expect(Self.reading(code: 5) == .failed(errno: 5))
+        #expect(Self.reading(refusal: 16) == .failed(errno: 16))
+        #expect(Self.reading(refusal: 22) == .failed(errno: 22))
+    }
+
+    @Test func reading_fault_isAbsentWithItsCode() {
+        #expect(Self.reading(code: 67) == .absent(.noSignal, .errno(67)))
+    }
+
+    @Test func reading_timingsOfZero_areUnstableOrUnknown() {
+        let zero = Self.timings(0, 0, total: (0, 0), clock: 0)
+        #expect(Self.reading(zero) == .absent(.unstable, nil))
+        #expect(Self.reading(zero, areDetected: false) == .unknown)
+    }
+
     // MARK: Analog standards
 
     /// Bits of NTSC-M and PAL-B, and both families.

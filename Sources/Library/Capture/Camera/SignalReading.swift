@@ -1,0 +1,36 @@
+import Glibc
+import MediaTypes
+
+/// The result of reading the signal at an input. A plain value.
+enum SignalReading: Hashable {
+    case present(InputSignal)
+    case absent(SignalFault, MediaError.Underlying?)
+    /// The driver does not report signals for this input.
+    case unknown
+    case failed(errno: Int32)
+
+    /// Decides by a driver's answers about digital timings.
+    ///
+    /// Source: the Linux media API, VIDIOC_QUERY_DV_TIMINGS and VIDIOC_S_DV_TIMINGS ("Return Value").
+    ///
+    /// - Parameters:
+    ///   - timings: The timings, if `code` is 0.
+    ///   - areDetected: False if the driver cannot detect timings and reports those that are set.
+    ///   - code: The errno of reading them, or 0.
+    ///   - refusal: The errno of setting them, or 0.
+    init(_ timings: VideoTimings, areDetected: Bool, code: Int32, refusal: Int32) {
+        if let fault = SignalFault(errno: code) {
+            self = .absent(fault, .errno(code))
+        } else if code == ENODATA || code == ENOTTY || code == EINVAL {
+            self = .unknown
+        } else if code != 0 {
+            self = .failed(errno: code)
+        } else if let signal = InputSignal(timings) {
+            // Without the call, the driver adopts the signal by itself.
+            self = refusal == 0 || refusal == ENOTTY ? .present(signal) : .failed(errno: refusal)
+        } else {
+            // Some drivers report zeros until they have measured the signal, and others if none were ever set.
+            self = areDetected ? .absent(.unstable, nil) : .unknown
+        }
+    }
+}
