@@ -13,8 +13,8 @@ final class VideoTrackEncoder: TrackEncoder {
 
     private var encoder: any VideoEncoder
     private var open: Opening
-    /// Opens encoders for the color of the first frame; nil if the color is known.
-    private var openForColor: ((ColorDescription) -> Opening)?
+    /// Opens encoders for the format of the first frame; nil if the color is known.
+    private var openForSource: ((VideoFormat?) -> Opening)?
     private let settings: VideoSettings
     private let isRealTime: Bool
     /// True if the encoder has few threads, and more of them would help.
@@ -63,18 +63,19 @@ final class VideoTrackEncoder: TrackEncoder {
         (complete.width, complete.height) = TrackFrames.size(settings, hint: hint)
         self.settings = complete
         self.isRealTime = isRealTime
-        let openForColor = { [complete] (color: ColorDescription) -> Opening in
-            { (threads: EncoderThreads, effort: EncoderEffort) throws(MediaError) in
+        let openForSource = { [complete] (source: VideoFormat?) -> Opening in
+            let (described, color) = (complete.completed(by: source), TrackFrames.color(settings, hint: source))
+            return { (threads: EncoderThreads, effort: EncoderEffort) throws(MediaError) in
                 try VideoEncoders.open(
-                    complete, color: color, timeScale: timeScale, isRealTime: isRealTime, pass: pass,
+                    described, color: color, timeScale: timeScale, isRealTime: isRealTime, pass: pass,
                     threads: threads, effort: effort)
             }
         }
-        let open = opening ?? openForColor(TrackFrames.color(settings, hint: hint))
+        let open = opening ?? openForSource(hint)
         self.open = open
         // Opening twice would replace the statistics that one pass writes for the next.
         let mayOpenAgain = opening == nil && pass == .single
-        if hint == nil, settings.color == nil, mayOpenAgain { self.openForColor = openForColor }
+        if hint == nil, settings.color == nil, mayOpenAgain { self.openForSource = openForSource }
         encoder = try open(isRealTime ? .few : .usual, .full)
         efforts = encoder.efforts
         let mayNeedMore = EncoderThreads.oneMayBeTooFew(
@@ -89,7 +90,7 @@ final class VideoTrackEncoder: TrackEncoder {
 
     /// Without a color in the settings and without a hint, the first frame decides the color, so there is no format
     /// before it.
-    var format: FormatDescription? { openForColor == nil ? .video(encoder.format) : nil }
+    var format: FormatDescription? { openForSource == nil ? .video(encoder.format) : nil }
     var timeScale: Int32 { encoder.timeScale }
 
     /// The required form of the encoder's input frames.
@@ -153,7 +154,7 @@ final class VideoTrackEncoder: TrackEncoder {
     }
 
     private func encodeNext(_ sample: SampleBuffer, output: Output) throws(MediaError) {
-        try takeColor(of: sample)
+        takeColor(of: sample)
         let frame = try frame(sample)
         let isKeyframe = keyframes.isDue(at: sample.presentationTime) || needsKeyframe
         needsKeyframe = false
@@ -165,17 +166,20 @@ final class VideoTrackEncoder: TrackEncoder {
         )
     }
 
-    /// Stores the color of the first frame if nothing else specifies a color. No frame needs to be converted then.
-    private func takeColor(of sample: SampleBuffer) throws(MediaError) {
-        guard let openForColor else { return }
-        let color = TrackFrames.color(settings, hint: sample.format.video)
-        if color != ColorDescription() {
-            open = openForColor(color)
-            encoder = try open(isRealTime ? .few : .usual, .full)
-            frames = TrackFrames(settings, hint: nil, for: encoder)
-            converter = EncoderFrameInput(for: encoder)
-        }
-        self.openForColor = nil
+    /// Stores the color of the first frame, and what it says about its brightness and chroma, if nothing else specifies
+    /// a color. No frame needs to be converted then.
+    private func takeColor(of sample: SampleBuffer) {
+        guard let openForSource else { return }
+        self.openForSource = nil
+        let source = sample.format.video
+        guard TrackFrames.color(settings, hint: source) != ColorDescription() else { return }
+        let opening = openForSource(source)
+        // If another encoder cannot be opened, this one continues, and frames are converted to its color.
+        guard let other = try? opening(isRealTime ? .few : .usual, .full) else { return }
+        open = opening
+        encoder = other
+        frames = TrackFrames(settings, hint: nil, for: other)
+        converter = EncoderFrameInput(for: other)
     }
 
     /// The end of the last frame. A frame's duration is known only from the next frame. The last one has its own, or is

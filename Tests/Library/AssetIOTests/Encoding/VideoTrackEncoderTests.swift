@@ -170,6 +170,26 @@ import Testing
         #expect(encoder.format?.video?.color == frame.format.video?.color)
     }
 
+    @Test(arguments: [VideoCodec.h264, .hevc])
+    func encoding_noColorInSettings_keepsTheFirstFramesBrightness(codec: VideoCodec) throws {
+        let display = MasteringDisplay(
+            red: .init(x: 35_400, y: 14_600), green: .init(x: 8_500, y: 39_850), blue: .init(x: 6_550, y: 2_300),
+            whitePoint: .init(x: 15_635, y: 16_450), maximumLuminance: 10_000_000, minimumLuminance: 50)
+        let light = ContentLightLevel(maximum: 987, maximumAverage: 321)
+        var settings = VideoSettings(width: 64, height: 64)
+        (settings.codec, settings.bitDepth) = (codec, 10)
+        let encoder = try VideoTrackEncoder(settings, hint: nil, timeScale: 1000, isRealTime: false)
+        let gray = SyntheticMedia.frame(0, width: 64, height: 64, format: .p010)
+        let frame = PixelBuffer(layout: gray.layout, color: .pq, data: gray.data)
+        var format = frame.videoFormat
+        (format.masteringDisplay, format.contentLight) = (display, light)
+        let sample = SampleBuffer(format: .video(format), content: .pixels(frame), presentationTime: .zero)
+        try encoder.encode(sample) { _, _ in }
+        let stored = try #require(encoder.format?.video)
+        #expect(stored.color == .pq)
+        #expect(stored.masteringDisplay == display && stored.contentLight == light)
+    }
+
     /// An encoder that holds one frame back, and records which frames had to be keyframes.
     private final class HoldingEncoder: VideoEncoder {
         let format: VideoFormat
