@@ -25,6 +25,8 @@ struct StreamReception: Sendable {
     private var last: (start: Int64, end: Int64)?
     /// The distance of the latest two frames in RTP time.
     private var interval: Int64 = 0
+    /// The frames, or audio frames, after the latest sample that count as lost already.
+    private var counted: Int64 = 0
     private var hasReportedOrder = false
     private var unsupported: String?
 
@@ -77,7 +79,7 @@ struct StreamReception: Sendable {
                 depacketizer.flush(to: &items)
                 deliver(&clock, &output)
                 clock.restart(stream: index)
-                (last, needsKeyframe) = (nil, true)
+                (last, counted, needsKeyframe) = (nil, 0, true)
             case .packet(let packet):
                 clock.observe(packet.time, stream: index, at: packet.arrival)
                 depacketizer.add(packet, to: &items)
@@ -93,6 +95,7 @@ struct StreamReception: Sendable {
             case .sample(let sample): deliver(sample, &clock, &output)
             case .dropped(let count, let reason, let ticks):
                 guard hasBegun else { continue }
+                if isAfterLast(ticks) { counted += count }
                 let cause: DropCause = reason == .damaged ? .device : .corrupt
                 let time = clock.time(of: ticks, stream: index)
                 lose(count, cause, near: time, &output)
@@ -102,6 +105,12 @@ struct StreamReception: Sendable {
             }
         }
         items.removeAll(keepingCapacity: true)
+    }
+
+    /// Returns true if a dropped sample is not a part of the latest delivered one.
+    private func isAfterLast(_ ticks: Int64) -> Bool {
+        guard let last else { return true }
+        return type == .video ? ticks > last.start : ticks >= last.end
     }
 
     private func lose(_ count: Int64, _ cause: DropCause, near time: MediaTime, _ output: inout [ReceptionOutput]) {
@@ -162,7 +171,7 @@ struct StreamReception: Sendable {
             let missing = missingFrames(before: sample, step: step)
             lose(missing, .device, near: time, &output)
         }
-        last = (start: sample.time, end: sample.time)
+        (last, counted) = ((start: sample.time, end: sample.time), 0)
         let isUsable = !sample.isDamaged && (sample.isKeyframe || !needsKeyframe)
         guard isUsable else {
             if sample.isKeyframe { needsKeyframe = true }
@@ -176,15 +185,15 @@ struct StreamReception: Sendable {
                     isKeyframe: sample.isKeyframe)))
     }
 
-    /// Returns the number of complete frames that are missing before a frame: as many as fit, and not more than the
-    /// packets that are missing.
+    /// Returns the number of complete frames that are missing before a frame: as many as fit, without those that count
+    /// as lost already, and not more than the packets that are missing.
     private mutating func missingFrames(before sample: NetworkSample, step: Int64) -> Int64 {
         guard sample.lostPackets > 0 else {
-            if step > 0 { interval = step }
+            if step > 0, counted == 0 { interval = step }
             return 0
         }
         guard interval > 0, step > interval else { return 0 }
-        return max(0, min(sample.lostPackets, (step + interval / 2) / interval - 1))
+        return max(0, min(sample.lostPackets, (step + interval / 2) / interval - 1 - counted))
     }
 
     private mutating func deliver(
@@ -193,11 +202,12 @@ struct StreamReception: Sendable {
         let rate = Int64(max(1, format.sampleRate))
         if let last, sample.lostPackets > 0, sample.time > last.end {
             let ticks = Int128(sample.time) - Int128(last.end)
-            lose(Int64(clamping: ticks * Int128(rate) / Int128(clockRate)), .device, near: time, &output)
+            let missing = Int64(clamping: ticks * Int128(rate) / Int128(clockRate)) - counted
+            lose(missing, .device, near: time, &output)
         }
         hasBegun = true
         let length = Int64(clamping: Int128(sample.frameCount) * Int128(clockRate) / Int128(rate))
-        last = (start: sample.time, end: sample.time &+ length)
+        (last, counted) = ((start: sample.time, end: sample.time &+ length), 0)
         let data = law?.decode(sample.data) ?? sample.data
         output.append(
             .sample(

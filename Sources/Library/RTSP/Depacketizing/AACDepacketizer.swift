@@ -15,6 +15,8 @@ struct AACDepacketizer: Depacketizer {
     private var pendingLost: Int64 = 0
     /// A packet of AAC whose fragments are being received.
     private var fragment: (bytes: [UInt8], count: Int, time: Int64, arrival: Int64)?
+    /// The time of a packet of AAC that is already counted as dropped.
+    private var droppedTime: Int64?
     private let packets = MediaDataPool(byteCount: 2048, capacity: 64)
 
     /// - Throws: if the parameters are missing or describe something else.
@@ -70,6 +72,8 @@ struct AACDepacketizer: Depacketizer {
         }
         var rest = payload.dropFirst(start)
         if units.count == 1, units[0].size > rest.count || fragment != nil {
+            // The rest of a packet of AAC without one of its fragments.
+            guard fragment != nil || packet.time != droppedTime else { return }
             return add(part: rest, of: units[0].size, packet, &output)
         }
         for (place, unit) in units.enumerated() {
@@ -82,6 +86,7 @@ struct AACDepacketizer: Depacketizer {
 
     mutating func flush(to output: inout [DepacketizedItem]) {
         if let fragment { drop(fragment.time, &output) }
+        droppedTime = nil
     }
 
     /// Returns the position of the first packet of AAC; nil if the headers are incomplete.
@@ -145,8 +150,11 @@ struct AACDepacketizer: Depacketizer {
         pendingLost = 0
     }
 
+    /// Drops the packet of AAC at a time. Its other fragments count no further drop.
     private mutating func drop(_ time: Int64, _ output: inout [DepacketizedItem]) {
         fragment = nil
+        guard droppedTime != time else { return }
+        droppedTime = time
         output.append(.dropped(count: Int64(config.framesPerPacket), .damaged, time: time))
     }
 }
