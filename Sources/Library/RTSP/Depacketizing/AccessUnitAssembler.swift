@@ -74,7 +74,12 @@ struct AccessUnitAssembler: Sendable {
         switch kind {
         case .ignored: return
         case .parameterSet:
-            if sets.take(bytes) { unit?.newSets.append(Array(bytes)) }
+            guard bytes.count <= SampleLimits.mostSetBytes else {
+                unit?.isDamaged = true
+                return
+            }
+            guard sets.take(bytes), let count = unit?.newSets.count else { return }
+            if count < SampleLimits.mostNewSets { unit?.newSets.append(Array(bytes)) } else { unit?.isTooLarge = true }
             return
         case .slice(let isFirst, let isKeyframe):
             guard let open = unit else { return }

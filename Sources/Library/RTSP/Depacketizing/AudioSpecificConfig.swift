@@ -25,7 +25,9 @@ struct AudioSpecificConfig: Sendable, Hashable {
             guard let doubled = Self.rate(&bits), let core = Self.objectType(&bits) else { return nil }
             (output, object) = (doubled, core)
         }
-        guard (1...7).contains(channels), output >= rate, output % rate == 0 else { return nil }
+        // Spectral band replication has the rate of the core, or twice that.
+        guard (1...7).contains(channels), output == rate || output == 2 * rate, SampleLimits.rates.contains(output)
+        else { return nil }
         let isShort = (1...4).contains(object) && bits.bit() == 1
         (sampleRate, coreRate, coreFrames) = (output, rate, isShort ? 960 : 1024)
         channelCount = channels == 7 ? 8 : Int(channels)

@@ -65,4 +65,13 @@ package protocol Depacketizer: Sendable {
 enum SampleLimits {
     /// The maximum number of bytes of a sample. A frame of 4K has less than 4 MiB.
     static let mostBytes = 16 << 20
+    /// The maximum number of bytes of a parameter set. The largest, of HEVC with scaling lists, have 3 KiB.
+    static let mostSetBytes = 8 << 10
+    /// The maximum number of changed parameter sets in a frame.
+    static let mostNewSets = 64
+    /// The frame sizes of video in pixels, in each direction. Those of HEVC have 32 bits in a parameter set.
+    static let pixels = 1...16_384
+    /// The rates of audio in Hz.
+    static let rates = 4000...192_000
+    static let mostChannels = 8
 }

@@ -12,7 +12,7 @@ struct PCMDepacketizer: Depacketizer {
 
     /// Linear PCM becomes little-endian, as microphones deliver it.
     ///
-    /// - Returns: nil for other encodings.
+    /// - Returns: nil for other encodings, and for a rate or a channel count that no camera has.
     init?(_ payload: PayloadFormat) {
         let (rate, channels) = (payload.clockRate, payload.channels)
         switch payload.encoding {
@@ -28,7 +28,7 @@ struct PCMDepacketizer: Depacketizer {
             width = 3
         default: return nil
         }
-        guard rate > 0, channels > 0 else { return nil }
+        guard SampleLimits.rates.contains(rate), (1...SampleLimits.mostChannels).contains(channels) else { return nil }
         bytesPerFrame = width * channels
     }
 

@@ -68,14 +68,14 @@ enum VideoSets: Sendable {
 
     /// The format by the sets; nil until they are known and readable.
     var format: VideoFormat? {
-        guard !record.isEmpty else { return nil }
-        switch self {
-        case .h264(let configuration):
-            guard let size = configuration.frameSize else { return nil }
-            return VideoFormat(codec: .h264, width: size.width, height: size.height, decoderConfiguration: record)
-        case .hevc(let list):
-            guard let size = list.frameSize else { return nil }
-            return VideoFormat(codec: .hevc, width: size.width, height: size.height, decoderConfiguration: record)
-        }
+        let (codec, known): (VideoCodec, (width: Int, height: Int)?) =
+            switch self {
+            case .h264(let configuration): (.h264, configuration.frameSize)
+            case .hevc(let list): (.hevc, list.frameSize)
+            }
+        guard !record.isEmpty, let size = known, SampleLimits.pixels.contains(size.width),
+            SampleLimits.pixels.contains(size.height)
+        else { return nil }
+        return VideoFormat(codec: codec, width: size.width, height: size.height, decoderConfiguration: record)
     }
 }

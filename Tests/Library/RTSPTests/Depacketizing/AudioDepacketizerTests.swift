@@ -42,7 +42,11 @@ import Testing
         #expect(run.samples.map(\.time) == [0, 2048])
     }
 
-    @Test(arguments: ["", "config=zz", "mode=CELP-vbr;config=1408", "config=1408;CTSDeltaLength=4", "config=14"])
+    @Test(arguments: [
+        "", "config=zz", "mode=CELP-vbr;config=1408", "config=1408;CTSDeltaLength=4", "config=14",
+        // A rate of 1 Hz, as 24 bits.
+        "config=1780000088",
+    ])
     func aac_unusableParameters_areRefused(_ parameters: String) {
         #expect(throws: MediaError.self) {
             try DepacketizerRun("MPEG4-GENERIC", clockRate: 16_000, parameters: Substring(parameters))
@@ -54,6 +58,11 @@ import Testing
         try run.add([UInt8](repeating: 0xFF, count: 160), time: 320, lost: 2)
         #expect(run.formats.first?.audio?.codec.rawValue == "pcm_mulaw")
         #expect(run.samples.first?.frameCount == 160 && run.samples.first?.lostPackets == 2)
+    }
+
+    @Test(arguments: [(1, 1), (10_000_000, 1), (8000, 255)])
+    func linearPCM_impossibleRateOrChannels_isRefused(rate: Int, channels: Int) {
+        #expect(throws: MediaError.self) { try DepacketizerRun("L16", clockRate: rate, channels: channels) }
     }
 
     @Test func linearPCM_becomesLittleEndian() throws {

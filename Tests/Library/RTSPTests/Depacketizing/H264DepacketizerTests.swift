@@ -135,6 +135,23 @@ import Testing
         #expect(run.formats.count == 1 && run.data.last == DepacketizerRun.stored(other, delta))
     }
 
+    @Test func h264_setOver8KiB_isNotTaken() throws {
+        var run = try run(large, frameSet)
+        try run.add(large + [UInt8](repeating: 0x80, count: 9000), time: 0)
+        try run.add(key, time: 0, marker: true)
+        try run.add(key, time: 1, marker: true)
+        #expect(run.formats.first?.video?.decoderConfiguration.count ?? 0 < 100 && run.formats.count == 1)
+        #expect(run.samples.map(\.isDamaged) == [true, false])
+    }
+
+    @Test func h264_setsThatChangeWithoutEnd_dropTheFrame() throws {
+        var run = try run(large, frameSet)
+        try run.add(key, time: 0, marker: true)
+        for number in 0..<100 { try run.add([0x68, 0xCE, 0x3C, number % 2 == 0 ? 0x81 : 0x80], time: 1) }
+        try run.add(delta, time: 1, marker: true)
+        #expect(run.drops == [.tooLarge] && run.samples.count == 1)
+    }
+
     @Test func h264_interleaved_isReportedOnce() throws {
         var run = try run(large, frameSet)
         try run.add([0x7A, 0, 0, 0, 0], time: 0)

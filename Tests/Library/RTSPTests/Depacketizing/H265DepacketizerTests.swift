@@ -52,6 +52,14 @@ import Testing
         #expect(run.data == [DepacketizerRun.stored(key)] && run.samples.first?.isDamaged == true)
     }
 
+    @Test func h265_setWithTwoMillionPixelsInARow_isNoFormat() throws {
+        var run = try DepacketizerRun("H265")
+        let wide = sequenceSet.prefix(15) + [0xA0, 0, 0, 0xF4, 0x24, 0x08, 0x07, 0x85, 0xC0]
+        for set in [videoSet, Array(wide), frameSet] { try run.add(set) }
+        try run.add(key, marker: true)
+        #expect(run.formats.isEmpty && run.drops == [.withoutFormat])
+    }
+
     @Test func h265_payloadHeaderExtension_isReported() throws {
         var run = try DepacketizerRun("H265")
         try run.add([0x64, 0x01, 0, 0])
