@@ -49,33 +49,26 @@ package enum RTSPMessage: Sendable, Hashable {
     /// - Returns: nil if the first line is not that of a message.
     /// - Throws: if the server answers in HTTP.
     static func parse(head: ArraySlice<UInt8>) throws(MediaError) -> RTSPMessage? {
-        var lines = head.split(separator: 0x0A, omittingEmptySubsequences: false).map { line in
-            String(decoding: line.last == 0x0D ? line.dropLast() : line, as: UTF8.self)
-        }
-        let first = lines.removeFirst()
+        let lines = head.split(separator: 0x0A, omittingEmptySubsequences: false)
+        guard let first = lines.first.flatMap({ RTSPFirstLine($0) }) else { return nil }
         var headers = RTSPHeaders()
-        for line in lines where !line.withoutSpaces.isEmpty {
+        for bytes in lines.dropFirst() {
+            let line = String(decoding: bytes.last == 0x0D ? bytes.dropLast() : bytes, as: UTF8.self)
+            guard !line.withoutSpaces.isEmpty else { continue }
             if line.first?.isBlank == true {
                 headers.continueLast(line.withoutSpaces)
             } else if let (name, value) = line.parted(by: ":") {
                 headers.add(String(name.withoutSpaces), String(value.withoutSpaces))
             }
         }
-        let words = first.split(separator: " ", maxSplits: 2, omittingEmptySubsequences: true)
-        guard words.count >= 2 else { return nil }
-        if words[0].hasPrefix("RTSP/") {
-            guard let status = Int(words[1]), (100..<1000).contains(status) else { return nil }
-            return .response(RTSPResponse(status, words.count > 2 ? String(words[2]) : "", headers: headers))
-        }
-        if words[0].hasPrefix("HTTP/") {
+        switch first {
+        case .response(let status, let reason): return .response(RTSPResponse(status, reason, headers: headers))
+        case .request(let method, let target): return .request(RTSPRequest(method, target, headers: headers))
+        case .http:
             throw MediaError(
                 .unsupported, "cannot talk to the camera", reason: "this port answers in HTTP",
                 wayOut: "use the port of RTSP, usually 554")
         }
-        guard words.count == 3, words[2].hasPrefix("RTSP/"),
-            words[0].utf8.allSatisfy({ $0.isLetterOrDigit || $0 == 0x5F })
-        else { return nil }
-        return .request(RTSPRequest(String(words[0]), String(words[1]), headers: headers))
     }
 
     var headers: RTSPHeaders {

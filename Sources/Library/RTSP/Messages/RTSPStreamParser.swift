@@ -32,6 +32,8 @@ package struct RTSPStreamParser: Sendable {
     private var searched = 0
     /// The position of the line that contains `searched`.
     private var line = 0
+    /// The end of a line that is no first line, whichever of its bytes begins it: it contains a control character.
+    private var unusable = 0
     /// A message that waits for its body.
     private var waiting: (message: RTSPMessage, count: Int)?
     private var junkInARow = 0
@@ -42,7 +44,7 @@ package struct RTSPStreamParser: Sendable {
     package mutating func append(_ bytes: some Sequence<UInt8>) {
         if start > 0 {
             buffer.removeFirst(start)
-            (searched, line, start) = (searched - start, line - start, 0)
+            (searched, line, unusable, start) = (searched - start, line - start, max(0, unusable - start), 0)
         }
         buffer.append(contentsOf: bytes)
     }
@@ -57,7 +59,7 @@ package struct RTSPStreamParser: Sendable {
         } catch {
             failure = error
             buffer = []
-            (start, searched, line) = (0, 0, 0)
+            (start, searched, line, unusable) = (0, 0, 0, 0)
             throw error
         }
     }
@@ -84,6 +86,8 @@ package struct RTSPStreamParser: Sendable {
                 case .invalid: try skip(1)
                 }
             case 0x0D, 0x0A: consume(1, isItem: false)  // empty lines may precede a message (RFC 2326, 4.1)
+            // Without it, each byte of such a line would be the start of another search.
+            case _ where start < unusable: try skip(1)
             case 0x41...0x5A, 0x61...0x7A:
                 switch try findHead() {
                 case .complete(let head):
@@ -130,10 +134,12 @@ package struct RTSPStreamParser: Sendable {
             let isFirst = line == start
             if byte == 0x0A {
                 let isEmpty = line + 1 == searched || (line + 2 == searched && buffer[line] == 0x0D)
-                if isFirst, !isFirstLine(buffer[start..<searched]) { return .invalid(end: searched) }
+                // Checked before the headers are searched, so that no byte of them is searched twice.
+                if isFirst, RTSPFirstLine(buffer[start..<searched]) == nil { return .invalid(end: searched) }
                 line = searched
                 if isEmpty { return .complete(start..<searched) }
             } else if isFirst, byte < 0x20, byte != 0x0D, byte != 0x09 {
+                unusable = searched
                 return .invalid(end: searched)
             } else if searched - line > Self.mostLine {
                 throw error("a header line is longer than \(Self.mostLine) bytes")
@@ -143,15 +149,10 @@ package struct RTSPStreamParser: Sendable {
         return .incomplete
     }
 
-    private func isFirstLine(_ bytes: ArraySlice<UInt8>) -> Bool {
-        let line = String(decoding: bytes, as: UTF8.self)
-        return line.hasPrefix("RTSP/") || line.hasPrefix("HTTP/") || line.contains(" RTSP/")
-    }
-
-    /// Returns the message with these headers if it has no body; skips its first line if it is not a message.
+    /// Returns the message with these headers if it has no body; skips them if they are not a message.
     private mutating func message(_ head: Range<Int>) throws(MediaError) -> RTSPStreamItem? {
         guard let message = try RTSPMessage.parse(head: buffer[head]) else {
-            try skipLine(to: buffer[head].firstIndex(of: 0x0A).map { $0 + 1 } ?? head.upperBound)
+            try skip(head.count)
             return nil
         }
         let count = try bodyCount(message.headers)

@@ -99,6 +99,27 @@ import Testing
         #expect(items == [.interleaved(channel: 0, Array(packet[4...]))])
     }
 
+    @Test func parser_invalidFirstLine_isSkippedWithoutItsHeaders() throws {
+        var parser = RTSPStreamParser()
+        parser.append(Array("RTSP/1.0 9999 Odd\r\n".utf8))
+        let nothing = try parser.next()
+        #expect(nothing == nil && parser.junk == 19)
+        parser.append(Array("RTSP/1.0 200 OK\r\n\r\n".utf8))
+        #expect(try response(parser.next())?.status == 200)
+    }
+
+    /// Each line was once the start of a search through all later ones, and each `$` that of one through its line.
+    @Test(.timeLimit(.minutes(1))) func parser_linesThatBeginNoMessage_needTimeByTheirSize() throws {
+        var bytes: [UInt8] = []
+        for _ in 0..<4000 { bytes += Array("RTSP/1.0 9999 x\r\n".utf8) }
+        for _ in 0..<7 {
+            for _ in 0..<4000 { bytes += [0x41, 0x24] }
+            bytes.append(1)
+        }
+        let answer = Array("RTSP/1.0 200 OK\r\n\r\n".utf8)
+        #expect(try items(bytes + answer, pieces: 64 << 10).count == 1)
+    }
+
     @Test func parser_endlessJunk_isRefused() {
         #expect(throws: MediaError.self) { try items([UInt8](repeating: 0xAA, count: 200_000), pieces: 4096) }
     }
