@@ -399,7 +399,7 @@ final class CameraConnection {
             // Others may send to this port too.
             guard count > 0, let sender, isCamera(sender, stream) else { continue }
             let now = clock.nanoseconds
-            if !isControl { session.packetArrived(at: now) }
+            if !isControl { session.packetArrived(stream: stream, at: now) }
             receive(Array(buffer[..<count]), stream: stream, isControl: isControl)
         }
         deliver()

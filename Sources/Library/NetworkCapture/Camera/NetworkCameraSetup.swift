@@ -22,7 +22,7 @@ package struct NetworkCameraSetup: Sendable {
     package var keyframeTimeout: Int64 = 20_000_000_000
     /// The maximum wait for a datagram that is missing, in nanoseconds.
     package var reorderDelay: Int64 = 200_000_000
-    /// The time without a packet after which the camera counts as lost, in nanoseconds.
+    /// The time without a packet of the video after which the camera counts as lost, in nanoseconds.
     package var silenceTimeout: Int64 = 10_000_000_000
 
     package init(

@@ -99,7 +99,6 @@ extension RTSPSession {
         waiting = selection.streams
         var actions: [SessionAction] = [.event(.described(description))]
         actions += selection.notices.map { .event(.notice($0)) }
-        let needed: MediaDescription.Kind = options.wantsVideo ? .video : .audio
         guard waiting.contains(where: { $0.medium.kind == needed }) else {
             let reason = (selection.notices + description.complaints).joined(separator: "; ")
             return actions + fail(lost(reason, code: .unsupported))
@@ -138,7 +137,7 @@ extension RTSPSession {
     var silence: MediaError {
         MediaError(
             .deviceLost, "lost the camera \(url.label)",
-            reason: "nothing came for \(options.silenceTimeout / 1_000_000_000) s",
+            reason: "no \(needed == .video ? "video" : "audio") came for \(options.silenceTimeout / 1_000_000_000) s",
             wayOut: usesDatagrams && lastPacket == nil ? "use TCP, or let UDP pass the firewall" : "")
     }
 

@@ -53,7 +53,6 @@ extension RTSPSession {
             ? lost("it chose another transport than requested", code: .unsupported) : error(response, "SETUP")
         let stream = waiting.removeFirst()
         // Video without audio is better than none.
-        let needed: MediaDescription.Kind = options.wantsVideo ? .video : .audio
         guard stream.medium.kind != needed else { return fail(error) }
         return [.event(.notice("no audio: \(error.reason)"))] + setUpNext(at: now)
     }

@@ -51,6 +51,7 @@ package struct RTSPSession: Sendable {
     var usesGetParameter = true
     var nextKeepAlive: Int64 = .max
     var playedAt: Int64 = 0
+    /// The arrival of the latest packet of the stream that is needed.
     var lastPacket: Int64?
 
     /// - Parameter random: an unpredictable number, for the answers to challenges.
@@ -127,8 +128,13 @@ package struct RTSPSession: Sendable {
         return actions
     }
 
-    /// Notes that a datagram of a stream arrived.
-    package mutating func packetArrived(at now: Int64) { lastPacket = now }
+    /// Notes that a packet of a stream arrived. Audio does not show that the video still comes.
+    package mutating func packetArrived(stream: Int, at now: Int64) {
+        if streams.indices.contains(stream), streams[stream].description.kind == needed { lastPacket = now }
+    }
+
+    /// The stream without which there is nothing to record.
+    var needed: MediaDescription.Kind { options.wantsVideo ? .video : .audio }
 
     /// Does what is due.
     package mutating func tick(at now: Int64) -> [SessionAction] {
@@ -176,7 +182,7 @@ package struct RTSPSession: Sendable {
             guard case .interleaved(let rtp, let rtcp) = stream.transport, channel == rtp || channel == rtcp else {
                 continue
             }
-            if channel == rtp { lastPacket = now }
+            if channel == rtp { packetArrived(stream: index, at: now) }
             return actions.append(.packet(stream: index, isControl: channel != rtp, packet))
         }
     }

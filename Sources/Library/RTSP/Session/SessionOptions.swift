@@ -17,7 +17,7 @@ package struct SessionOptions: Sendable {
     package var responseTimeout: Int64 = 10_000_000_000
     /// The time after which datagrams are given up if none arrived.
     package var firstPacketTimeout: Int64 = 4_000_000_000
-    /// The time without a packet after which the camera counts as lost.
+    /// The time without a packet of the video, or of the audio alone, after which the camera counts as lost.
     package var silenceTimeout: Int64 = 10_000_000_000
     package var teardownTimeout: Int64 = 1_000_000_000
     package var mostRedirects = 3

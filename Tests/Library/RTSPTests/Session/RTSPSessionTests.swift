@@ -165,8 +165,18 @@ import Testing
         #expect(camera.session.deadline == 10 * CameraConversation.second)
         camera.advance(seconds: 10)
         let error = try #require(camera.ended ?? nil)
-        #expect(error.code == .deviceLost && error.reason == "nothing came for 10 s")
+        #expect(error.code == .deviceLost && error.reason == "no video came for 10 s")
         #expect(camera.request()?.method == "TEARDOWN" && camera.disconnects == 1)
+    }
+
+    @Test func session_audioWithoutVideo_isLost() throws {
+        var camera = try CameraConversation()
+        camera.play()
+        for _ in 0..<11 {
+            camera.take(camera.session.receive([0x24, 2, 0, 1, 0x80], at: camera.now))
+            camera.advance(seconds: 1)
+        }
+        #expect(camera.packets.count > 9 && (camera.ended ?? nil)?.code == .deviceLost)
     }
 
     @Test func session_noAnswer_endsAfterTheTimeout() throws {
@@ -194,7 +204,7 @@ import Testing
     @Test func session_datagramsArrive_staysWithThem() throws {
         var camera = try CameraConversation("rtsp://10.0.0.2/live", options(.automatic))
         camera.play(transport: ["RTP/AVP;unicast;server_port=6000-6001", "RTP/AVP;unicast;server_port=6002-6003"])
-        camera.session.packetArrived(at: camera.now)
+        camera.session.packetArrived(stream: 0, at: camera.now)
         camera.advance(seconds: 5)
         #expect(camera.connections.count == 1 && camera.notices.isEmpty)
     }
