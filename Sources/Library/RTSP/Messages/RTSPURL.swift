@@ -118,13 +118,17 @@ extension RTSPURL: CustomStringConvertible {
         return (isSecure ? "rtsps://" : "rtsp://") + name + (hasPort ? ":\(port)" : "") + path
     }
 
+    /// Parts of the names of parameters that have a user, a password or a key, in the URLs of many makers.
+    private static let secretWords = [
+        "pas", "pwd", "pw=", "psw", "user", "usr", "login", "auth", "token", "secret", "key=", "sign", "session",
+        "?p=", "&p=", "?u=", "&u=",
+    ]
+
     /// The URL for messages and the status. Queries and paths that contain a password, as some cameras require, are left
     /// out.
     package var label: String {
         let words = path.lowercased()
-        guard ["pass", "pwd", "user", "auth", "token", "key="].contains(where: { words.contains($0) }) else {
-            return description
-        }
+        guard Self.secretWords.contains(where: { words.contains($0) }) else { return description }
         return String(description.dropLast(path.count)) + "/…"
     }
 }

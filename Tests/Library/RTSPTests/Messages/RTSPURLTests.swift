@@ -31,6 +31,18 @@ import Testing
         #expect(error?.description.contains("secret") == false)
     }
 
+    @Test(arguments: [
+        "/user=admin_password=geheim_channel=1", "/live?loginuse=admin&loginpas=geheim", "/11?u=admin&p=geheim",
+        "/video?usr=admin&pwd=geheim", "/a?psw=geheim", "/a?signature=geheim",
+    ]) func label_secretsInThePath_areLeftOut(_ path: String) throws {
+        #expect(try RTSPURL.parse("rtsp://10.0.0.2:554" + path).url.label == "rtsp://10.0.0.2:554/…")
+    }
+
+    @Test func label_ordinaryQuery_isKept() throws {
+        let url = "rtsp://10.0.0.2/cam/realmonitor?channel=1&subtype=0"
+        #expect(try RTSPURL.parse(url).url.label == url)
+    }
+
     @Test func credentials_inAnyDescription_areRedacted() {
         let credentials = Credentials(user: "admin", password: "secret")
         var dumped = ""
