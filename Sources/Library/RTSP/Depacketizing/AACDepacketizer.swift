@@ -24,7 +24,7 @@ struct AACDepacketizer: Depacketizer {
         let parameters = payload.parameters
         let mode = parameters["mode"]?.lowercased() ?? "aac-hbr"
         let isLow = mode == "aac-lbr"
-        guard isLow || mode == "aac-hbr" else { throw Self.error("its mode is \(mode)") }
+        guard isLow || mode == "aac-hbr" else { throw Self.error("its mode is \(mode.prefix(40))") }
         guard let bytes = Self.bytes(parameters["config"] ?? ""), let config = AudioSpecificConfig(bytes) else {
             throw Self.error("its description has no usable config")
         }

@@ -10,6 +10,8 @@ struct SessionDescriptionParser {
     private var isSkipping = false
     /// The maximum number of complaints that are kept.
     private static let mostComplaints = 50
+    /// The maximum number of characters of an encoding, which errors name.
+    private static let mostCharacters = 40
 
     mutating func take(_ line: Substring) {
         let line = line.withoutSpaces
@@ -47,10 +49,10 @@ struct SessionDescriptionParser {
             kind: words[0].isSame(as: "video")
                 ? .video : words[0].isSame(as: "audio") ? .audio : .other(String(words[0])),
             transport: String(words[2]), direction: direction)
-        if !words[2].lowercased().hasPrefix("rtp/") { complain("an unknown protocol: \(words[2])") }
+        if !words[2].lowercased().hasPrefix("rtp/") { complain("an unknown protocol: \(words[2].prefix(20))") }
         for word in words.dropFirst(3) {
             guard let type = UInt8(word), type < 128 else {
-                complain("\(words[0]): not a payload type: \(word.prefix(20))")
+                complain("\(words[0].prefix(20)): not a payload type: \(word.prefix(20))")
                 continue
             }
             medium.formats.append(
@@ -121,7 +123,7 @@ struct SessionDescriptionParser {
         if !(1...10_000_000).contains(rate) { complain("an rtpmap without a clock rate: \(text.prefix(40))") }
         if !(1...255).contains(channels) { complain("an rtpmap with \(channels) channels") }
         let format = PayloadFormat(
-            payloadType: type, encoding: encoding.uppercased(),
+            payloadType: type, encoding: encoding.prefix(Self.mostCharacters).uppercased(),
             clockRate: (1...10_000_000).contains(rate) ? rate : fixed?.clockRate ?? 0,
             channels: (1...255).contains(channels) ? channels : 1)
         if let index = medium?.formats.firstIndex(where: { $0.payloadType == type }) {

@@ -42,7 +42,7 @@ extension RTSPSession {
             return fail(
                 MediaError(
                     .unsupported, action,
-                    reason: "it offers no supported way to log in (\(schemes.joined(separator: ", ")))",
+                    reason: "it offers no supported way to log in (\(schemes.joined(separator: ", ").prefix(80)))",
                     wayOut: "set the camera's RTSP authentication to Digest"))
         case .answerable:
             guard refused.repeats == 0 || (refused.repeats == 1 && authenticator.isStale) else {
@@ -100,8 +100,8 @@ extension RTSPSession {
         var actions: [SessionAction] = [.event(.described(description))]
         actions += selection.notices.map { .event(.notice($0)) }
         guard waiting.contains(where: { $0.medium.kind == needed }) else {
-            let reason = (selection.notices + description.complaints).joined(separator: "; ")
-            return actions + fail(lost(reason, code: .unsupported))
+            let reason = (selection.notices + description.complaints).joined(separator: "; ").prefix(Self.mostReason)
+            return actions + fail(lost(String(reason), code: .unsupported))
         }
         return actions + setUpNext(at: now)
     }
@@ -131,6 +131,9 @@ extension RTSPSession {
     }
 
     // MARK: Errors
+
+    /// The maximum number of characters of a reason that contains texts of the camera.
+    private static let mostReason = 500
 
     var action: String { "cannot receive \(url.label)" }
 

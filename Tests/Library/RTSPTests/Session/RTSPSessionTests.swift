@@ -235,6 +235,20 @@ import Testing
         #expect(error.code == .unsupported && error.reason.contains("VP8 is not supported"))
     }
 
+    @Test func session_longTextsOfTheCamera_areShortenedInItsErrors() throws {
+        let long = String(repeating: "x", count: 5000)
+        for body in ["m=audio 0 \(long) 0\n", "m=video 0 RTP/AVP 96\na=rtpmap:96 \(long)/90000\n"] {
+            var camera = try CameraConversation()
+            camera.answer(camera.request())
+            camera.answer(camera.request(), body: body)
+            #expect((camera.ended ?? nil).map { $0.description.count < 800 } == true)
+            #expect(camera.notices.allSatisfy { $0.count < 200 })
+        }
+        var camera = try CameraConversation()
+        camera.answer(camera.request(), 401, [("WWW-Authenticate", long)])
+        #expect((camera.ended ?? nil).map { $0.description.count < 400 } == true)
+    }
+
     @Test(arguments: [(404, MediaError.Code.notFound), (403, .notPermitted), (453, .busy), (500, .ioFailure)])
     func session_refusedDescription_hasTheStatus(status: Int, code: MediaError.Code) throws {
         var camera = try CameraConversation()
