@@ -16,6 +16,9 @@ final class SecureStream: CameraStream {
     private let client: TLSClient
     /// The buffer for encrypted bytes; a record has up to 16 KiB and a header (RFC 8446, 5.1).
     private var encrypted = [UInt8](repeating: 0, count: 32 << 10)
+    /// The maximum number of reads from the socket in one call: records may be without a byte for us, and follow each
+    /// other faster than they are decrypted.
+    private static let mostPulls = 16
     /// Decrypted bytes may be left in OpenSSL until a read returned nothing.
     private(set) var hasUnread = true
 
@@ -33,6 +36,7 @@ final class SecureStream: CameraStream {
 
     /// Continues the handshake.
     func handshake() -> Handshake {
+        var pulls = 0
         while true {
             if let failure = socket.flush() { return .failed(failure) }
             do throws(TLSError) {
@@ -44,6 +48,8 @@ final class SecureStream: CameraStream {
                 _ = push()
                 return .failed(.tls(error))
             }
+            pulls += 1
+            guard pulls <= Self.mostPulls else { return .waits }
             switch pull() {
             case .bytes: continue
             case .nothing: return .waits
@@ -61,6 +67,7 @@ final class SecureStream: CameraStream {
     func flush() -> StreamFailure? { socket.flush() }
 
     func receive(into buffer: inout [UInt8]) -> StreamReading {
+        var pulls = 0
         while true {
             let reading: TLSClient.Reading
             do throws(TLSError) { reading = try client.read(into: &buffer) } catch {
@@ -77,6 +84,9 @@ final class SecureStream: CameraStream {
             case .needsInput: break
             }
             hasUnread = false
+            // The kernel has the rest, so poll(2) returns at once.
+            pulls += 1
+            guard pulls <= Self.mostPulls else { return .nothing }
             let pulled = pull()
             guard case .bytes = pulled else { return pulled }
         }
