@@ -113,6 +113,18 @@ import Testing
         #expect(record.ends.map(\.code) == [.deviceLost])
     }
 
+    @Test func camera_redirectWhileItPlays_isGoneAndNotFollowed() async throws {
+        let target = try FakeNetworkCamera(try script())
+        defer { target.end() }
+        let server = try FakeNetworkCamera(try script { $0.fault = .redirect(frame: 30, url: target.url) })
+        defer { server.end() }
+        let camera = try open(try setup(server))
+        let record = try await receive(camera)
+        camera.stop()
+        #expect(record.ends.map(\.code) == [.deviceLost] && record.samples.count >= 29)
+        #expect(target.connections == 0)
+    }
+
     @Test func camera_lostPackets_areCountedAsFrames() async throws {
         // Two packets of frame 40, and one of frame 45.
         let script = try script { $0.fault = .loss(packets: [300, 301, 340]) }

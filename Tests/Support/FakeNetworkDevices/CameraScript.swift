@@ -34,6 +34,8 @@ package struct CameraScript: Sendable {
         case silence(frame: Int)
         /// The response to DESCRIBE ends within its headers, and the connection with it.
         case halfHeader
+        /// The session is redirected before the frame with this number.
+        case redirect(frame: Int, url: String)
         /// No request is answered, and no handshake of TLS.
         case deaf
         /// The handshake of TLS is answered with these bytes, after which the connection is closed.

@@ -154,6 +154,10 @@ private final class CameraClient {
             case .silence(let frame)? where (packet.frame ?? 0) >= frame:
                 next = packets.count
                 return
+            case .redirect(let frame, let url)? where packet.frame == frame:
+                write(Array("REDIRECT * RTSP/1.0\r\nCSeq: 1\r\nLocation: \(url)\r\n\r\n".utf8))
+                next = packets.count
+                return
             case .loss(let numbers)? where numbers.contains(next): break
             default: send(packet)
             }

@@ -185,7 +185,9 @@ final class CameraConnection {
         var index = 0
         while index < actions.count, !isOver {
             switch actions[index] {
-            case .connect(let url): actions += connect(to: url)
+            case .connect(let url):
+                // A redirect of a session that plays. The receivers have its formats, so it has to be opened again.
+                if isOpen { fail(lost("it moved the session to another URL")) } else { actions += connect(to: url) }
             case .send(let bytes):
                 if let failure = socket?.send(bytes) {
                     actions += session.disconnected(lost(failure), at: clock.nanoseconds)
@@ -213,6 +215,7 @@ final class CameraConnection {
     }
 
     private func begin(_ streams: [SessionStream]) {
+        playedAt = nil
         self.streams = streams
         sources = streams.map { source(of: $0) }
         usesDatagrams = streams.contains { if case .datagrams = $0.transport { true } else { false } }
@@ -364,8 +367,9 @@ final class CameraConnection {
                 isOver = true
                 return false
             }
-            if waits[1].revents != 0 { return true }
+            // In this order: a camera that sends a byte now and then gets no further time by it.
             if clock.nanoseconds >= end { return false }
+            if waits[1].revents != 0 { return true }
         }
     }
 
