@@ -33,7 +33,7 @@ import Testing
     }
 
     private func open(_ setup: NetworkCameraSetup) throws -> NetworkCamera {
-        try NetworkCamera(setup, link: NetworkLink(), resolver: NameResolver())
+        try NetworkCamera(setup, try setup.credentials(), link: NetworkLink(), resolver: NameResolver())
     }
 
     /// Receives until all frames of a script are delivered or counted, or the camera is lost.
@@ -80,6 +80,17 @@ import Testing
         #expect(error.map { !"\($0)".contains("falsch") && !"\($0)".contains("admin") } == true)
         // Several wrong attempts lock an account.
         #expect(server.requests.count <= 2)
+    }
+
+    @Test func camera_wrongPassword_isNotSentAgainAtOnce() throws {
+        let server = try FakeNetworkCamera(try script { $0.user = ("admin", "geheim") })
+        defer { server.end() }
+        let camera = ReconnectingNetworkCamera(try setup(server, user: "admin", password: "falsch"))
+        for _ in 0..<5 {
+            let error = #expect(throws: MediaError.self) { try camera.open() }
+            #expect(error?.code == .notPermitted)
+        }
+        #expect(server.connections == 1)
     }
 
     @Test func camera_closedPort_isRefusedWithTheCause() throws {

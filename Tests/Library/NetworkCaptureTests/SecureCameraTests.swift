@@ -31,7 +31,7 @@ import Testing
     }
 
     private func open(_ setup: NetworkCameraSetup) throws -> NetworkCamera {
-        try NetworkCamera(setup, link: NetworkLink(), resolver: NameResolver())
+        try NetworkCamera(setup, try setup.credentials(), link: NetworkLink(), resolver: NameResolver())
     }
 
     /// Returns the error with which a camera is refused, and checks that it was sent no request.

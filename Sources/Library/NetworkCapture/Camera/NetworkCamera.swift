@@ -25,15 +25,17 @@ package final class NetworkCamera: CaptureSource {
     /// Connects to the camera, and waits for its first keyframe.
     ///
     /// - Parameters:
+    ///   - credentials: the result of `setup.credentials`; nil without.
     ///   - link: unused so far; another thread may fire its `stopSignal` to end the wait.
     ///   - resolver: finds the addresses of hosts.
     /// - Throws: `notFound`, `notPermitted`, `deviceLost`, … with the host and the cause, never with credentials.
-    init(_ setup: NetworkCameraSetup, link: NetworkLink, resolver: NameResolver) throws(MediaError) {
+    init(
+        _ setup: NetworkCameraSetup, _ credentials: Credentials?, link: NetworkLink, resolver: NameResolver
+    ) throws(MediaError) {
         let action = "cannot open \(setup.url.label)"
         guard link.isUsable else {
             throw MediaError(.ioFailure, action, reason: "too many open files", underlying: .errno(EMFILE))
         }
-        let credentials = try setup.credentials()
         do throws(ThreadError) {
             _ = try NamedThread("network-camera", isUrgent: true) {
                 CameraConnection(setup, credentials, link: link, resolver: resolver).run()

@@ -15,17 +15,24 @@ package final class ReconnectingNetworkCamera: Sendable {
         /// The connection that is being opened.
         var opening: NetworkLink?
         var isStopped = false
+        var pause = LoginPause()
         var whenOpen: Notification?
     }
 
     private let setup: NetworkCameraSetup
     private let resolver = NameResolver()
+    private let clock = MonotonicClock()
     private let state = Locked(State())
 
     package init(_ setup: NetworkCameraSetup) { self.setup = setup }
 
     /// Connects. Blocks until the first keyframe has arrived, for half a minute at most.
+    ///
+    /// - Throws: The camera's last refusal, without a connection, while it is too early to send the same credentials again.
     package func open() throws(MediaError) -> any CaptureSource {
+        let credentials = try setup.credentials()
+        let now = clock.nanoseconds
+        if let refusal = state.withLock({ $0.pause.refusal(of: credentials, at: now) }) { throw refusal }
         let link = NetworkLink()
         let isAllowed = state.withLock { state -> Bool in
             guard !state.isStopped else { return false }
@@ -34,9 +41,17 @@ package final class ReconnectingNetworkCamera: Sendable {
         }
         guard isAllowed else { throw NetworkLink.stopped }
         defer { state.withLock { $0.opening = nil } }
-        let camera = try NetworkCamera(setup, link: link, resolver: resolver)
+        let camera: NetworkCamera
+        do throws(MediaError) {
+            camera = try NetworkCamera(setup, credentials, link: link, resolver: resolver)
+        } catch {
+            let now = clock.nanoseconds
+            state.withLock { $0.pause.failed(error, with: credentials, at: now) }
+            throw error
+        }
         let notification = state.withLock { state -> Notification? in
             state.camera = camera
+            state.pause.succeeded()
             return state.whenOpen
         }
         notification?.send()
