@@ -124,15 +124,16 @@ import Testing
         #expect(record.ends.map(\.code) == [.deviceLost])
     }
 
-    @Test func camera_redirectWhileItPlays_isGoneAndNotFollowed() async throws {
+    @Test func camera_redirectWhileItPlays_isGoneAfterItsFrames() async throws {
         let target = try FakeNetworkCamera(try script())
         defer { target.end() }
-        let server = try FakeNetworkCamera(try script { $0.fault = .redirect(frame: 30, url: target.url) })
+        let script = try script { $0.fault = .redirect(frame: 30, url: target.url) }
+        let server = try FakeNetworkCamera(script)
         defer { server.end() }
         let camera = try open(try setup(server))
         let record = try await receive(camera)
         camera.stop()
-        #expect(record.ends.map(\.code) == [.deviceLost] && record.samples.count >= 29)
+        #expect(record.ends.map(\.code) == [.deviceLost] && record.data == script.frames.prefix(31).map(\.stored))
         #expect(target.connections == 0)
     }
 

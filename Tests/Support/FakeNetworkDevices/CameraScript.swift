@@ -34,7 +34,7 @@ package struct CameraScript: Sendable {
         case silence(frame: Int)
         /// The response to DESCRIBE ends within its headers, and the connection with it.
         case halfHeader
-        /// The session is redirected before the frame with this number.
+        /// The session is redirected right after the frame with this number.
         case redirect(frame: Int, url: String)
         /// No request is answered, and no handshake of TLS.
         case deaf

@@ -155,7 +155,8 @@ private final class CameraClient {
                 next = packets.count
                 return
             case .redirect(let frame, let url)? where packet.frame == frame:
-                write(Array("REDIRECT * RTSP/1.0\r\nCSeq: 1\r\nLocation: \(url)\r\n\r\n".utf8))
+                let last = packets[next...].prefix { $0.frame == frame }.flatMap { interleaved($0) }
+                write(last + Array("REDIRECT * RTSP/1.0\r\nCSeq: 1\r\nLocation: \(url)\r\n\r\n".utf8))
                 next = packets.count
                 return
             case .loss(let numbers)? where numbers.contains(next): break
@@ -181,11 +182,14 @@ private final class CameraClient {
                 }
             }
         } else if channels.indices.contains(packet.stream) {
-            let channel = channels[packet.stream] + (packet.isControl ? 1 : 0)
-            let count = packet.bytes.count
-            let head: [UInt8] = [0x24, channel, UInt8(count >> 8), UInt8(count & 0xFF)]
-            write(head + packet.bytes)
+            write(interleaved(packet))
         }
+    }
+
+    private func interleaved(_ packet: CameraPackets.Packet) -> [UInt8] {
+        let channel = channels[packet.stream] + (packet.isControl ? 1 : 0)
+        let count = packet.bytes.count
+        return [0x24, channel, UInt8(count >> 8), UInt8(count & 0xFF)] + packet.bytes
     }
 
     private func write(_ bytes: [UInt8]) {

@@ -187,6 +187,7 @@ final class CameraConnection {
             switch actions[index] {
             case .connect(let url):
                 // A redirect of a session that plays. The receivers have its formats, so it has to be opened again.
+                deliver()
                 if isOpen { fail(lost("it moved the session to another URL")) } else { actions += connect(to: url) }
             case .send(let bytes):
                 if let failure = socket?.send(bytes) {
@@ -209,6 +210,8 @@ final class CameraConnection {
         case .playing: playedAt = clock.nanoseconds
         case .notice(let text): note(text)
         case .ended(let error):
+            // Packets of the same read came before the end.
+            deliver()
             self.error = error
             isOver = true
         }
