@@ -1,0 +1,116 @@
+import Glibc
+import MediaTypes
+import RTSP
+import RealTime
+
+/// What the session with the camera decides: its requests, its streams and its end.
+extension CameraConnection {
+    func perform(_ first: [SessionAction]) {
+        var actions = first
+        var index = 0
+        while index < actions.count, !isOver {
+            switch actions[index] {
+            case .connect(let url):
+                // A redirect of a session that plays. The receivers have its formats, so it has to be opened again.
+                deliver()
+                if isOpen { fail(lost("it moved the session to another URL")) } else { actions += connect(to: url) }
+            case .send(let bytes):
+                if let failure = socket?.send(bytes) {
+                    actions += session.disconnected(lost(failure), at: clock.nanoseconds)
+                }
+            case .disconnect: socket = nil
+            case .packet(let stream, let isControl, let bytes): receive(bytes, stream: stream, isControl: isControl)
+            case .event(let event): take(event)
+            }
+            index += 1
+        }
+        deliver()
+    }
+
+    private func take(_ event: SessionEvent) {
+        switch event {
+        case .described(let description):
+            for complaint in description.complaints { note("the camera's description: \(complaint)") }
+        case .ready(let streams): begin(streams)
+        case .playing: playedAt = clock.nanoseconds
+        case .notice(let text): note(text)
+        case .ended(let error):
+            // Packets of the same read came before the end.
+            deliver()
+            self.error = error
+            isOver = true
+        }
+    }
+
+    private func begin(_ streams: [SessionStream]) {
+        playedAt = nil
+        self.streams = streams
+        datagrams.begin(streams, resolver)
+        samples.begin()
+        publishFigures()
+        setup.totals.endConnection()
+        reception = nil
+        do throws(MediaError) {
+            reception = try CameraReception(
+                streams, mostDelay: datagrams.isUsed ? setup.reorderDelay : 0, source: UInt32.random(in: 1...UInt32.max)
+            )
+        } catch {
+            return fail(error)
+        }
+        if streams.contains(where: { $0.format.encoding == "OPUS" }) {
+            note("no audio: Opus is not supported yet; set the camera's audio to AAC or G.711")
+        }
+        nextReport = clock.nanoseconds + Self.reportInterval
+        guard datagrams.isUsed else { return }
+        datagrams.openPaths(to: socket?.address)
+        sendReports(clock.nanoseconds)
+    }
+
+    /// Ends the session for a reason that only this side knows.
+    func fail(_ error: MediaError) {
+        let actions = session.stop(at: clock.nanoseconds)
+        for case .send(let bytes) in actions { _ = socket?.send(bytes) }
+        self.error = error
+        isOver = true
+    }
+
+    func lost(_ reason: String) -> MediaError {
+        MediaError(.deviceLost, "lost the camera \(setup.url.label)", reason: reason)
+    }
+
+    func lost(_ failure: StreamFailure) -> MediaError {
+        MediaError(
+            .deviceLost, "lost the camera \(setup.url.label)", reason: failure.reason, underlying: failure.underlying)
+    }
+
+    /// Sends TEARDOWN, and waits shortly until the camera has read it: some cameras keep a session that ends otherwise.
+    func sayGoodbye() {
+        let actions = session.stop(at: clock.nanoseconds)
+        for case .send(let bytes) in actions { _ = socket?.send(bytes) }
+        guard let socket, !actions.isEmpty else { return }
+        socket.endSending()
+        let end = clock.nanoseconds + Self.goodbyePatience
+        while clock.nanoseconds < end {
+            var waits = [pollfd(fd: socket.descriptor, events: Int16(POLLIN), revents: 0)]
+            guard poll(&waits, 1, PollTimeout.milliseconds(until: end, now: clock.nanoseconds)) > 0 else { continue }
+            switch socket.receive(into: &buffer) {
+            case .bytes, .nothing: break
+            case .end, .failed: return
+            }
+        }
+    }
+
+    /// Connects, and returns the actions that follow.
+    private func connect(to url: RTSPURL) -> [SessionAction] {
+        do throws(MediaError) {
+            guard let connected = try opening.open(url) else {
+                (isStopped, isOver) = (true, true)
+                return []
+            }
+            socket = connected
+            return session.connected(at: clock.nanoseconds)
+        } catch {
+            return session.disconnected(error, at: clock.nanoseconds)
+        }
+    }
+}
