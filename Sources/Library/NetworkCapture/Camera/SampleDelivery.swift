@@ -22,7 +22,11 @@ struct SampleDelivery {
             return
         }
         release(type)
-        if held[type]?.mayFollow(sample) != false { link.tap(type).deliver(.sample(sample)) }
+        guard held[type]?.mayFollow(sample) != false else {
+            // The frames before it were forgotten, so it cannot be decoded.
+            return link.tap(type).deliver(.lost(count: 1, cause: .queue, near: sample.presentationTime))
+        }
+        link.tap(type).deliver(.sample(sample))
     }
 
     /// Reports samples that the camera sent and that cannot be delivered. Before the start, nothing counts as captured.
