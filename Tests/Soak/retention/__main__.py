@@ -32,7 +32,11 @@ class Soak:
         self.isMounted = False
         self.environment = dict(
             os.environ, HOME=str(self.place), XDG_RUNTIME_DIR=str(self.place), XDG_STATE_HOME=str(self.place / "state"),
-            TZ="UTC")
+            XDG_CONFIG_HOME=str(self.place / "config"), TZ="UTC")
+        # Without its catalogue, a recorder is known by its configuration file only.
+        configuration = self.place / "config/recorder/front.yaml"
+        configuration.parent.mkdir(parents=True)
+        configuration.write_text("microphone: none\n")
         self.database = self.place / "state/recorder/front.finished.sqlite"
         # Files that are certainly kept, and those of which that is unknown, because a command failed.
         self.kept, self.unsure, self.problems = set(), set(), []
