@@ -93,4 +93,20 @@ import Testing
         }
         #expect(count > 30)
     }
+
+    /// systemd takes a comment behind a value as a part of the value (systemd.syntax(7)).
+    @Test func documentation_unitExamples_haveNoCommentBehindAValue() throws {
+        var count = 0
+        for page in Self.pages {
+            var isUnit = false
+            for line in Self.lines(of: try String(contentsOfFile: Project.path(page), encoding: .utf8)) {
+                if line.hasPrefix("```") { isUnit = false }
+                if ["[Unit]", "[Service]", "[Install]", "[Timer]", "[Path]"].contains(line) { isUnit = true }
+                guard isUnit, !line.hasPrefix("#"), line.contains("=") else { continue }
+                count += 1
+                #expect(!line.contains(" #"), "\(page): \(line)")
+            }
+        }
+        #expect(count > 10)
+    }
 }
