@@ -3,17 +3,17 @@ import json
 import subprocess
 import sys
 
-from .crowds import crowd, four
+from .crowds import crowd, four, grid, small
 from .glass import delay
 from .verdict import Verdict, load
 
-SCENARIOS = ["four", "crowd", "delay"]
+SCENARIOS = ["four", "crowd", "grid", "small", "delay"]
 
 
 def main():
     parser = argparse.ArgumentParser(prog="scripts/soak page", description="Measures the cost of many viewers of the page, and its lag.")
-    parser.add_argument("scenarios", nargs="*", metavar="SCENARIO", help="four, crowd, delay; all by default")
-    parser.add_argument("--seconds", type=float, default=30, help="duration of four and crowd; default %(default)g")
+    parser.add_argument("scenarios", nargs="*", metavar="SCENARIO", help="four, crowd, grid, small, delay; all by default")
+    parser.add_argument("--seconds", type=float, default=30, help="duration of four, crowd, grid, and each turn of small; default %(default)g")
     parser.add_argument("--minutes", type=float, default=1, help="duration of delay; default %(default)g")
     parser.add_argument("--viewers", type=int, default=500, help="number of viewers in crowd; default %(default)d")
     parser.add_argument("--low-latency", action="store_true", help="measure the delay only with --low-latency; default: with and without")
@@ -35,6 +35,10 @@ def main():
             four(wanted.recorder, verdict, wanted.seconds)
         elif name == "crowd":
             crowd(wanted.recorder, verdict, wanted.seconds, wanted.viewers)
+        elif name == "grid":
+            grid(wanted.recorder, verdict, wanted.seconds)
+        elif name == "small":
+            small(wanted.recorder, verdict, wanted.seconds)
         else:
             for low_latency in [False] * (not wanted.low_latency) + [True] * (not wanted.defaults):
                 delay(wanted.recorder, verdict, wanted.minutes, low_latency, tell)

@@ -1,4 +1,5 @@
 """Many viewers: their cost for the page's server, and no cost for the recordings."""
+import contextlib
 import json
 import os
 import subprocess
@@ -6,9 +7,10 @@ import sys
 import time
 
 from .verdict import Verdict, load
-from .world import World, cpu, memory
+from .world import HD_SOURCES, World, cpu, memory
 
 STOP = 0.5  # maximum seconds until a stop is answered
+SUB_STREAM = ["--substream", "320x180@5"]
 
 
 def four(recorder: str, verdict: Verdict, seconds: float):
@@ -37,6 +39,64 @@ def crowd(recorder: str, verdict: Verdict, seconds: float, count: int = 500):
         verdict.say("crowd", "memory at most", memory(web.pid)[1], "MiB")
 
 
+def grid(recorder: str, verdict: Verdict, seconds: float, count: int = 12):
+    """Many recorders on one machine, whose sub-streams are in one grid."""
+    with World(recorder) as world:
+        names = [f"camera{number}" for number in range(1, count + 1)]
+        web = world.serve()
+        for name in names:
+            world.start(name, *SUB_STREAM)
+        watched(world, web.pid, "grid", {f"{name}:sub": 1 for name in names}, verdict, seconds)
+        for name in names:
+            recorded("grid", name, world.stop(name), world, verdict)
+
+
+def small(recorder: str, verdict: Verdict, seconds: float, turns: int = 3):
+    """The cost of one viewer of a sub-stream for a 720p30 recording: without and with it, in turns."""
+    with World(recorder) as world:
+        web = world.serve()
+        process = world.start("front", *SUB_STREAM, sources=HD_SOURCES)
+        shares = []
+        for turn in range(turns):
+            costs = {}
+            for watches in (False, True) if turn % 2 == 0 else (True, False):
+                with viewers(world, {"front:sub": 1} if watches else {}):
+                    time.sleep(2)
+                    used = cpu(process)
+                    time.sleep(seconds)
+                    costs[watches] = cpu(process) - used
+            shares.append(costs[True] / costs[False])
+        # The median, as the machine has other work too.
+        share = sorted(shares)[turns // 2]
+        verdict.say("small", "processor with one viewer of the sub-stream", share, "", "<= 1.06",
+                    lowest=f"{min(shares):.3f}", highest=f"{max(shares):.3f}", load=load())
+        recorded("small", "front", world.stop("front"), world, verdict)
+        verdict.say("small", "memory of the server", memory(web.pid)[0], "MiB")
+
+
+def look_on(world: World, counts: dict[str, int]) -> subprocess.Popen:
+    """Starts viewers, and waits until each gets video."""
+    watching = subprocess.Popen(
+        [sys.executable, os.path.join(os.path.dirname(__file__), "viewers.py"), world.socket, world.cookie,
+         *[f"{name}={count}" for name, count in counts.items()]], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
+    if watching.stdout.readline().strip() != "all see":
+        sys.exit("the viewers ended early")
+    return watching
+
+
+@contextlib.contextmanager
+def viewers(world: World, counts: dict[str, int]):
+    """Viewers that get video, until the block ends."""
+    if not counts:
+        yield None
+        return
+    watching = look_on(world, counts)
+    try:
+        yield watching
+    finally:
+        watching.communicate("")
+
+
 def watched(world: World, web: int, scenario: str, counts: dict[str, int], verdict: Verdict, seconds: float, leave: bool = True):
     """Runs the viewers for some seconds and reports their cost."""
     total = sum(counts.values())
@@ -45,11 +105,7 @@ def watched(world: World, web: int, scenario: str, counts: dict[str, int], verdi
     time.sleep(1)
     idle = memory(web)[0]
     began = time.monotonic()
-    watching = subprocess.Popen(
-        [sys.executable, os.path.join(os.path.dirname(__file__), "viewers.py"), world.socket, world.cookie,
-         *[f"{name}={count}" for name, count in counts.items()]], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
-    if watching.stdout.readline().strip() != "all see":
-        sys.exit("the viewers ended early")
+    watching = look_on(world, counts)
     verdict.say(scenario, "until every viewer gets video", time.monotonic() - began, "s")
     time.sleep(2)
     used, since = cpu(web), time.monotonic()

@@ -1,4 +1,4 @@
-"""Many viewers in one process; usage: viewers.py SOCKET COOKIE NAME=COUNT…
+"""Many viewers in one process; usage: viewers.py SOCKET COOKIE NAME=COUNT… (NAME:sub=COUNT for the sub-stream)
 
 Each opens `/api/watch` for one recorder, reads and discards all data, until standard input ends. The first viewer of each
 recorder also parses the data. A line on standard output reports that all have received their first video or audio. At the end
@@ -22,7 +22,9 @@ class Viewer:
         self.name, self.bytes, self.has_ended = name, 0, False
         self.socket = socket.socket(socket.AF_UNIX)
         self.socket.connect(path)
-        self.socket.sendall(f"GET /api/watch?recorders={name} HTTP/1.1\r\nHost: localhost\r\nCookie: {cookie}\r\n\r\n".encode())
+        recorder, _, stream = name.partition(":")
+        wanted = "small" if stream == "sub" else "recorders"
+        self.socket.sendall(f"GET /api/watch?{wanted}={recorder} HTTP/1.1\r\nHost: localhost\r\nCookie: {cookie}\r\n\r\n".encode())
         self.socket.setblocking(False)
 
     def take(self, count: int):

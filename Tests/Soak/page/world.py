@@ -13,6 +13,7 @@ PASSWORD = "correct horse battery staple"
 # The host name in requests through the Unix socket.
 HOST = "localhost"
 SOURCES = ["--camera", "test", "--microphone", "test", "--size", "640x360", "--frame-rate", "30"]
+HD_SOURCES = ["--camera", "test", "--microphone", "test", "--size", "1280x720", "--frame-rate", "30"]
 
 
 class Connection(http.client.HTTPConnection):
@@ -84,11 +85,13 @@ class World:
 
     # Recorders
 
-    def start(self, name: str, *words: str, sources: list[str] = SOURCES, output: str | None = None):
-        """Starts a recording of the test sources, which runs when this returns."""
-        self.run(self.recorder, "start", name, *sources, "--output", output or self.path(f"{name}.mov"), "--overwrite", *words)
+    def start(self, name: str, *words: str, sources: list[str] = SOURCES, output: str | None = None) -> int:
+        """Starts a recording of the test sources, which runs when this returns. Returns its process ID."""
+        said = self.run(
+            self.recorder, "start", name, *sources, "--output", output or self.path(f"{name}.mov"), "--overwrite", "--json", *words)
         if name not in self.running:
             self.running.append(name)
+        return json.loads(said)["pid"]
 
     def is_running(self, name: str) -> bool:
         with socket.socket(socket.AF_UNIX) as one:
