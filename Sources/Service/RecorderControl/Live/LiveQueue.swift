@@ -15,20 +15,26 @@ struct LiveQueue {
     private(set) var lostCount = 0
     private let hasVideo: Bool
     private var awaitsKeyframe: Bool
+    /// The time before which the first keyframe is not; nil for any, and once there was one.
+    private var start: MediaTime?
 
     /// Creates an empty queue.
     ///
-    /// - Parameter hasVideo: True if a viewer must begin with a keyframe; otherwise it may begin with any packet.
-    init(limit: Int, hasVideo: Bool) {
+    /// - Parameters:
+    ///   - hasVideo: True if a viewer must begin with a keyframe; otherwise it may begin with any packet.
+    ///   - start: The time before which the first keyframe is not; nil for any.
+    init(limit: Int, hasVideo: Bool, from start: MediaTime? = nil) {
         self.limit = limit
         self.hasVideo = hasVideo
+        self.start = start
         awaitsKeyframe = hasVideo
     }
 
     mutating func push(_ packet: SampleBuffer) {
         if awaitsKeyframe {
-            guard isEntry(packet) else { return lose(packet) }
+            guard isEntry(packet), start.map({ packet.presentationTime >= $0 }) ?? true else { return lose(packet) }
             awaitsKeyframe = false
+            start = nil
         }
         packets.append(packet)
         byteCount += packet.byteCount

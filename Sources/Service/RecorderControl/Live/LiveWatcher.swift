@@ -15,8 +15,17 @@ package final class LiveWatcher: Sendable {
     /// Converts a time of the recording to seconds since 1970; returns nil if the wall clock time is unknown.
     let wallClock: @Sendable (MediaTime) -> Double?
 
-    package init(limit: Int, hasVideo: Bool, wallClock: @escaping @Sendable (MediaTime) -> Double? = { _ in nil }) {
-        state = Locked(State(queue: LiveQueue(limit: limit, hasVideo: hasVideo)))
+    /// Creates a viewer.
+    ///
+    /// - Parameters:
+    ///   - limit: Maximum bytes that may wait for the viewer.
+    ///   - hasVideo: True if the viewer must begin with a keyframe.
+    ///   - start: The time before which that keyframe is not; nil for any.
+    package init(
+        limit: Int, hasVideo: Bool, from start: MediaTime? = nil,
+        wallClock: @escaping @Sendable (MediaTime) -> Double? = { _ in nil }
+    ) {
+        state = Locked(State(queue: LiveQueue(limit: limit, hasVideo: hasVideo, from: start)))
         self.wallClock = wallClock
     }
 

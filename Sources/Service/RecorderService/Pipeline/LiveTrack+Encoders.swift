@@ -71,6 +71,8 @@ extension LiveTrack {
         do {
             opened.output.connect(encoder, number, to: self)
             try encoder.start(at: start, after: isAnnounced ? nil : takeOver)
+            // Its first frames may have former masks, and a viewer then waits for this keyframe.
+            if let time = state.withLock({ $0.masksChangedAt }) { encoder.requestAnotherKeyframe(at: time) }
         } catch {
             state.withLock { $0.history.forget(number) }
             dispatcher.trackEnded(mediaType)

@@ -155,11 +155,13 @@ final class PacketDispatcher: Sendable {
         changing { $0.router.recordLoss(mediaType, count, cause, into: &$0.actions) }
     }
 
-    /// Returns the last part of the kept packets for a separate file; nil if there are none.
+    /// Returns the last part of the kept packets for a separate file; nil if there are none. A part that begins after a
+    /// change of masks contains no frame from before it.
     func keptPackets(last duration: MediaTime?) -> (
         opening: RecordingFileOpening, packets: [SampleBuffer], end: MediaTime
     )? {
-        state.withLock { $0.router.preRoll }.excerpt(last: duration)
+        let (preRoll, masksChangedAt) = state.withLock { ($0.router.preRoll, $0.router.masksChangedAt) }
+        return preRoll.excerpt(last: duration, masksChangedAt: masksChangedAt)
     }
 
     /// Adds a viewer, beginning at the newest keyframe that has the current masks. It receives all encoded packets, even
@@ -174,7 +176,9 @@ final class PacketDispatcher: Sendable {
     ) -> (watch: LiveWatch, formats: [FormatDescription]) {
         state.withLock { state in
             let router = state.router
-            let watcher = LiveWatcher(limit: limit, hasVideo: router.video.isLive, wallClock: wallClock)
+            // Frames with former masks may still be in the encoder, or on their way to the feed.
+            let watcher = LiveWatcher(
+                limit: limit, hasVideo: router.video.isLive, from: router.masksChangedAt, wallClock: wallClock)
             // Under the lock, so that later packets come after these. A packet that is on its way to the feed comes
             // twice, which the stream detects.
             for packet in router.newestGroup { watcher.accept(packet) }

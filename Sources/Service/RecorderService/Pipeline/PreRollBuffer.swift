@@ -117,13 +117,22 @@ extension PreRollBuffer {
 
     /// Returns the last part of the buffer as a separate file: its opening, its packets and its end. nil if no frame
     /// can be shown and there is no audio.
+    ///
+    /// - Parameter masksChangedAt: The time from which on frames have the current masks. If the part begins after it, it
+    ///   begins with a keyframe after it: frames that are not shown can still be decoded.
     func excerpt(
-        last duration: MediaTime?
+        last duration: MediaTime?, masksChangedAt: MediaTime? = nil
     ) -> (opening: RecordingFileOpening, packets: [SampleBuffer], end: MediaTime)? {
         guard let end else { return nil }
         let first = video.first { $0.isKeyframe }?.presentationTime ?? audio.first?.presentationTime
         guard let first, end > first else { return nil }
-        let start = max(first, duration.map { end - $0 } ?? first)
+        var start = max(first, duration.map { end - $0 } ?? first)
+        if let masked = masksChangedAt, start >= masked,
+            video(from: start).first.map({ $0.presentationTime < masked }) ?? false
+        {
+            guard let next = keyframes.first(where: { $0.time >= masked })?.time, next < end else { return nil }
+            start = next
+        }
         let keptFrames = video(from: start)
         let keptAudio = audio.filter { $0.endTime > start - Self.audioLead && $0.presentationTime < end }
         let opening = RecordingFileOpening(

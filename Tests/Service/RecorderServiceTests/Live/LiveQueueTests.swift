@@ -24,6 +24,13 @@ struct LiveQueueTests {
         #expect(queue.lostCount == 5)
     }
 
+    @Test func queue_fromATime_beginsWithTheFirstKeyframeAfterIt() {
+        var queue = LiveQueue(limit: 10_000, hasVideo: true, from: LivePackets.frame(15).presentationTime)
+        for number in 8..<32 { queue.push(LivePackets.frame(number)) }
+        #expect(queue.packets.first?.presentationTime == LivePackets.frame(20).presentationTime)
+        #expect(queue.packets.count == 12 && queue.lostCount == 12)
+    }
+
     @Test func queue_slowViewer_continuesAtTheNewestKeyframe() {
         var queue = LiveQueue(limit: 2500, hasVideo: true)
         for number in 0..<26 { queue.push(LivePackets.frame(number)) }

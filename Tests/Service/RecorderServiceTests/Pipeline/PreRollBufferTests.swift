@@ -146,4 +146,15 @@ import Testing
         #expect(all.opening.start == buffer.video.first?.presentationTime)
         #expect(PreRollBuffer(length: .zero).excerpt(last: nil) == nil)
     }
+
+    @Test func excerpt_beginsAfterAChangeOfMasks_beginsAtAKeyframeAfterIt() throws {
+        let buffer = filled(seconds: 10, length: milliseconds(5000))
+        let part = try #require(buffer.excerpt(last: milliseconds(1500), masksChangedAt: milliseconds(8200)))
+        #expect(part.opening.start == milliseconds(9000))
+        #expect(part.packets.filter { $0.format.mediaType == .video }.first?.presentationTime == milliseconds(9000))
+        // A part from before the change is as it was captured.
+        let earlier = try #require(buffer.excerpt(last: milliseconds(1500), masksChangedAt: milliseconds(8600)))
+        #expect(earlier.opening.start == milliseconds(8500))
+        #expect(buffer.excerpt(last: milliseconds(500), masksChangedAt: milliseconds(9200)) == nil)
+    }
 }
