@@ -24,6 +24,8 @@ final class CameraStage: @unchecked Sendable {
     private let shared: Locked<Shared>
     /// The number of the newest settings.
     private let version = Atomic(1)
+    /// The time of the newest frame, in nanoseconds of the devices' clock; `Int64.min` before the first one.
+    private let newest = Atomic(Int64.min)
     /// The stage for the settings with the number `seen`; nil if they change nothing.
     private var stage: FrameStage?
     private var seen = 0
@@ -47,7 +49,10 @@ final class CameraStage: @unchecked Sendable {
     func apply(_ event: DeviceEvent) -> DeviceEvent {
         guard case .sample(let sample) = event else { return event }
         frames += 1
-        if version.load(ordering: .acquiring) != seen { adopt(from: sample.presentationTime) }
+        // `change` writes the number and then reads the time. So it knows the time of each frame that has the former
+        // settings.
+        newest.store(sample.presentationTime.nanoseconds, ordering: .sequentiallyConsistent)
+        if version.load(ordering: .sequentiallyConsistent) != seen { adopt(from: sample.presentationTime) }
         guard let stage else { return event }
         // The clock is read right after the capture of the frame, because the wall clock may be set later.
         let wall = isStamped ? clock.wall(at: sample.presentationTime) : 0
@@ -92,14 +97,19 @@ final class CameraStage: @unchecked Sendable {
     /// Sets the changes that are made to frames, from the next frame on.
     ///
     /// - Parameter stamp: Draws the stamp of the new settings; nil if the stamp does not change.
-    func change(to settings: FrameStageSettings, stamp: StampPainter? = nil) {
+    /// - Returns: The time of the last frame that may have the former settings, by the devices' clock. It may not have
+    ///   reached the pipeline yet. nil if there was no frame.
+    @discardableResult
+    func change(to settings: FrameStageSettings, stamp: StampPainter? = nil) -> MediaTime? {
         shared.withLock { shared in
             guard settings != shared.settings else { return }
             if let stamp { shared.stamp = stamp }
             if !settings.stamp.isActive { shared.stamp = nil }
             shared.settings = settings
-            version.wrappingAdd(1, ordering: .releasing)
+            version.wrappingAdd(1, ordering: .sequentiallyConsistent)
         }
+        let last = newest.load(ordering: .sequentiallyConsistent)
+        return last == .min ? nil : MediaTime(nanoseconds: last)
     }
 
     /// Returns the format of the recorded frames for a device that delivers frames of `format`.

@@ -116,14 +116,23 @@ extension LivePipeline {
     /// The timeline of a time-lapse; nil in an ordinary recording.
     var lapse: TimeLapseLine? { state.withLock { $0.lapse } }
 
-    /// Handles a change of masks, which every frame captured from now on has.
-    func masksChanged() {
+    /// Handles a change of masks. When it returns, whatever begins later gets only frames with the new masks: a snapshot,
+    /// a viewer, a recording.
+    ///
+    /// - Parameter last: The time of the last frame that may have the former masks, by the devices' clock. That frame
+    ///   may be on its way here, and a device's timestamp may be later than now. nil if there was no frame.
+    func masksChanged(after last: MediaTime?) {
         let now = MediaTime(nanoseconds: clock.nanoseconds)
-        let time = state.withLock { state in
-            let moment = state.line.moment(of: now)
-            return state.lapse?.afterLast(moment) ?? moment
+        // Longer than any error of rounding, and shorter than a frame.
+        let end = last.map { $0 + MediaTime(value: 1, timescale: 1_000_000) }
+        let tolerance = Self.tolerance(frameDuration)
+        let (moment, time) = state.withLock { state in
+            state.maskedFrom = end
+            let moment = state.line.moment(of: max(now, end ?? now))
+            return (moment, state.lapse?.afterLast(moment, tolerance: tolerance) ?? moment)
         }
         video?.masksChanged(at: time)
+        subStream?.masksChanged(at: moment)
     }
 
     /// Ends the recording's part in the pipeline; an armed process continues without it.
@@ -142,7 +151,7 @@ extension LivePipeline {
         for block in state.withLock({ $0.starter.releaseWaiting() }) { audio?.append(block) }
     }
 
-    /// Passes the next frame to `receiver`, on the camera's thread.
+    /// Passes the next frame to `receiver`, on the camera's thread. A frame that still has former masks is skipped.
     func nextFrame(_ receiver: @escaping @Sendable (SampleBuffer) -> Void) {
         state.withLock { $0.snapshots.append(receiver) }
     }

@@ -35,6 +35,8 @@ final class LivePipeline: Sendable {
         var hasHeardAudio = false
         var lastSampleAt: Int64?
         var snapshots: [@Sendable (SampleBuffer) -> Void] = []
+        /// Set if the next frame may still have former masks: the time, by the devices' clock, before which it has.
+        var maskedFrom: MediaTime?
         var timesLost: [MediaType: Int64] = [:]
         /// For each disconnected device, the time at which it disconnected, in nanoseconds of the monotonic clock.
         var away: [MediaType: Int64] = [:]
@@ -137,7 +139,9 @@ final class LivePipeline: Sendable {
         }
         let fate: Fate = changing { state in
             state.lastSampleAt = now
-            if !state.snapshots.isEmpty { swap(&waiting, &state.snapshots) }
+            // Only one frame can be between the stage and here.
+            let isMasked = state.maskedFrom.take().map { time >= $0 } ?? true
+            if isMasked, !state.snapshots.isEmpty { swap(&waiting, &state.snapshots) }
             guard case .recorded(let shift) = state.line.place(time, frames: 1, rate: nil) else { return .paused }
             let moment = time - shift
             let isWanted = state.ender?.video(at: moment, duration: frame.duration) ?? keepsGoing
@@ -164,8 +168,13 @@ final class LivePipeline: Sendable {
     /// Returns the time in the movie of a frame; nil if a time-lapse leaves it out.
     private func place(_ frame: SampleBuffer, at moment: MediaTime, _ state: inout State) -> MediaTime? {
         guard timeLapse != nil else { return moment }
-        let half = (frame.duration ?? frameDuration).map { MediaTime(nanoseconds: $0.nanoseconds / 2) }
-        return state.lapse?.place(moment, captured: frame.presentationTime, tolerance: half ?? .zero)
+        let tolerance = Self.tolerance(frame.duration ?? frameDuration)
+        return state.lapse?.place(moment, captured: frame.presentationTime, tolerance: tolerance)
+    }
+
+    /// Returns how much too early a frame may be for its interval of a time-lapse: half of a frame's duration.
+    static func tolerance(_ duration: MediaTime?) -> MediaTime {
+        duration.map { MediaTime(nanoseconds: $0.nanoseconds / 2) } ?? .zero
     }
 
     func microphone(_ event: DeviceEvent) {

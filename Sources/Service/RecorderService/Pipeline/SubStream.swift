@@ -34,6 +34,16 @@ final class SubStream: Sendable {
         var failure: (error: MediaError, retryAt: Int64)?
         var dropped: Int64 = 0
         var isFinished = false
+        /// The time from which on frames have the current masks; nil if these have not changed.
+        var masksChangedAt: MediaTime?
+        /// True until a frame is offered after the change. Only that one may still have the former masks.
+        var mayBeFormer = false
+
+        /// Returns true if a frame that is offered has former masks.
+        mutating func isFormer(_ time: MediaTime) -> Bool {
+            defer { mayBeFormer = false }
+            return mayBeFormer && masksChangedAt.map { time < $0 } ?? false
+        }
 
         /// Ends the current encoder, even one that is being opened. Returns it if it is open.
         mutating func release() -> (any EncoderGeneration)? {
@@ -85,7 +95,10 @@ final class SubStream: Sendable {
         guard feed.isWatched else { return }
         let now = clock.nanoseconds
         let step = state.withLock { state -> Step in
-            guard !state.isFinished, !state.isOpening, state.pace.takes(frame.presentationTime) else { return .none }
+            let time = frame.presentationTime
+            guard !state.isFormer(time), !state.isFinished, !state.isOpening, state.pace.takes(time) else {
+                return .none
+            }
             if let encoder = state.encoder, encoder.format == frame.format { return .append(encoder.generation) }
             if let failure = state.failure, now < failure.retryAt { return .none }
             // A camera that reconnected with another format gets another encoder.
@@ -187,7 +200,8 @@ final class SubStream: Sendable {
 
     // MARK: Viewers
 
-    /// Adds a viewer. The first packet that it gets is a keyframe, made from the next frame.
+    /// Adds a viewer. The first packet that it gets is a keyframe, made from the next frame that has the current masks.
+    /// Frames with former ones may still be in the encoder.
     ///
     /// - Parameters:
     ///   - limit: Maximum bytes that may wait for the viewer.
@@ -197,15 +211,23 @@ final class SubStream: Sendable {
         limit: Int, wallClock: @escaping @Sendable (MediaTime) -> Double?
     ) throws(MediaError) -> (watch: LiveWatch, formats: [FormatDescription]) {
         let now = clock.nanoseconds
-        let (encoder, failure) = state.withLock { state in
+        let (encoder, failure, masked) = state.withLock { state in
             state.pace.restart()
-            return (state.encoder?.generation, state.failure)
+            return (state.encoder?.generation, state.failure, state.masksChangedAt)
         }
         if let failure, now < failure.retryAt { throw failure.error }
-        let watcher = LiveWatcher(limit: limit, hasVideo: true, wallClock: wallClock)
+        let watcher = LiveWatcher(limit: limit, hasVideo: true, from: masked, wallClock: wallClock)
         feed.add(watcher)
-        encoder?.requestKeyframe(at: .zero)
+        encoder?.requestKeyframe(at: masked ?? .zero)
         return (LiveWatch(watcher, of: feed), [encoder?.format].compactMap(\.self))
+    }
+
+    /// Handles a change of masks: a viewer that begins later gets no frame from before `time`.
+    func masksChanged(at time: MediaTime) {
+        state.withLock { state in
+            state.masksChangedAt = time
+            state.mayBeFormer = true
+        }
     }
 
     /// Ends the encoder once it had no viewers for some time. Called about twice a second.

@@ -66,10 +66,13 @@ struct TimeLapseLine {
 
     /// Converts a time of the recording to a time of the movie that is after all frames up to now. The nearest interval
     /// of the last frame may begin later than the frame.
-    func afterLast(_ moment: MediaTime) -> MediaTime {
+    ///
+    /// - Parameter tolerance: Same as for `place`, for a frame up to now that is still to be placed.
+    func afterLast(_ moment: MediaTime, tolerance: MediaTime = .zero) -> MediaTime {
         guard let start, last >= 0 else { return played(moment) }
+        let number = max(last, (moment - start + tolerance).nanoseconds / lapse.interval.nanoseconds)
         let half = MediaTime(nanoseconds: lapse.frameDuration.nanoseconds / 2)
-        return max(played(moment), start + position(of: last) + half)
+        return max(played(moment), start + position(of: number) + half)
     }
 
     /// Converts a time of the movie to a time of the recording.

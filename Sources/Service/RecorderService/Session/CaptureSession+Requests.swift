@@ -76,14 +76,14 @@ extension CaptureSession {
         let settings = ConfigurationChange.adopt(new, into: state.settings)
         try checkFrameStage(of: settings)
         let former = state.settings.frameStage
-        context.stage.change(to: settings.frameStage, stamp: stamp)
+        let last = context.stage.change(to: settings.frameStage, stamp: stamp)
         state.settings = settings
         hooks?.update(new.hooks)
         let now = MediaTime(nanoseconds: clock.nanoseconds)
         if let pipeline { pipeline.dispatcher.setLimits(files.limits(), at: pipeline.moment(of: now)) }
         // After the limits, which replace earlier requests for keyframes.
         if (former.masks, former.maskStyle) != (settings.frameStage.masks, settings.frameStage.maskStyle) {
-            pipeline?.masksChanged()
+            pipeline?.masksChanged(after: last)
         }
         return changes
     }

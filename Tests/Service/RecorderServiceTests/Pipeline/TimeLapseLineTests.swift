@@ -54,6 +54,14 @@ import Testing
         #expect(line.afterLast(milliseconds(19_000)) == milliseconds(76))
     }
 
+    @Test func line_afterLastWithAFrameToBePlaced_isAfterItsInterval() {
+        var line = TimeLapseLine(Self.lapse)
+        _ = place([0], in: &line)
+        #expect(line.afterLast(milliseconds(9995), tolerance: milliseconds(20)) == milliseconds(60))
+        #expect(place([9990], in: &line) == [40])
+        #expect(line.afterLast(milliseconds(5000), tolerance: milliseconds(20)) == milliseconds(60))
+    }
+
     @Test func line_end_givesTheLastFrameItsDuration() {
         var line = TimeLapseLine(Self.lapse)
         _ = place([0, 10_000], in: &line)
