@@ -52,7 +52,7 @@ export const texts = {
     delete: "Delete", deleteTitle: "Delete this recording?", deleteText: "{file}, {duration}, {bytes}.",
     deleteAgain: "Delete permanently?", deleteForEver: "{file} will also be deleted from its mirror, if it has one. This cannot be undone.",
     deleteSurely: "Delete permanently", deleted: "{file} deleted.",
-    keep: "Keep", unkeep: "Stop keeping", kept: "Kept: nothing deletes it.", keptFor: "Kept: {note}",
+    keep: "Keep", keepFile: "Keep file", unkeep: "Stop keeping", kept: "Kept: nothing deletes it.", keptFor: "Kept: {note}",
     isKept: "{file} is kept.", isNotKept: "{file} is no longer kept.", nothingToKeep: "{name} is recording nothing.",
     cannotPlayFile: "This browser cannot play this file. Download it instead.",
     ending: {

@@ -1,8 +1,10 @@
 // Keeping a recording, so that nothing deletes it, and letting it go again.
 import { say, texts } from "../texts.js";
-import { post } from "../parts/api.js";
+import { getJSON, post } from "../parts/api.js";
 import { tell, tellOf } from "../parts/messages.js";
 import { address } from "./facts.js";
+
+const ask = (recording, isKept) => post(address(recording, isKept ? "keep" : "unkeep"), { file: recording.file });
 
 /**
  * Keeps a recording, or ends that.
@@ -10,8 +12,13 @@ import { address } from "./facts.js";
  */
 export const keep = async (recording, isKept) => {
     try {
-        const changed = await post(address(recording, isKept ? "keep" : "unkeep"), { file: recording.file });
-        tell(say(isKept ? texts.isKept : texts.isNotKept, { file: recording.file }));
+        const changed = await ask(recording, isKept).catch(async (error) => {
+            // A file that was finalized meanwhile has another name, and the same id.
+            const now = error.status === 409 ? await getJSON(`/api/recordings/${encodeURIComponent(recording.id)}`) : recording;
+            if (now.file === recording.file) throw error;
+            return ask(now, isKept);
+        });
+        tell(say(isKept ? texts.isKept : texts.isNotKept, { file: changed.file }));
         return changed;
     } catch (error) {
         tellOf(error);

@@ -1,6 +1,6 @@
 // One recording in the list: a still, its start, length, size, marks and drops; playback and download.
 import { say, texts } from "../texts.js";
-import { button, make } from "../parts/elements.js";
+import { button, make, setText } from "../parts/elements.js";
 import { bytes, duration, moment } from "../parts/format.js";
 import { remove } from "../parts/api.js";
 import { ask } from "../parts/dialog.js";
@@ -13,11 +13,20 @@ import { keep } from "./keep.js";
 export class RecordingCard extends HTMLElement {
     #recording = null;
     #place = make("div", { class: "place" });
+    #kept = make("p", { class: "kept" });
+    #keepButton = button("", () => this.#keep(), { class: "plain", "data-action": "keep" });
+    #deleteButton = button(texts.delete, () => this.#delete(this.#recording), { class: "plain", "data-action": "delete" });
 
-    /** Shows a recording; one that is playing is left unchanged. */
+    /** Shows a recording; of one that is playing, only whether it is kept. */
     show(recording) {
-        if (this.#place.querySelector("video") || JSON.stringify(recording) === JSON.stringify(this.#recording)) return;
+        if (JSON.stringify(recording) === JSON.stringify(this.#recording)) return;
+        if (this.#place.querySelector("video")) {
+            const { file, isKept, note } = recording;
+            this.#recording = { ...this.#recording, file, isKept, note };
+            return this.#showKept();
+        }
         this.#recording = recording;
+        const focused = this.contains(document.activeElement) ? document.activeElement.dataset.action : null;
         const name = `${recording.recorder}, ${moment(recording.begin)}`;
         this.setAttribute("role", "listitem");
         this.setAttribute("aria-label", name);
@@ -32,7 +41,7 @@ export class RecordingCard extends HTMLElement {
                 make("span", { class: "number" }, bytes(recording.bytes)),
                 size ? make("span", { class: "number" }, size) : null,
                 recording.isGrowing ? make("span", {}, texts.growing) : recording.isInterrupted ? make("span", { class: "losses" }, texts.interrupted) : texts.ending[recording.ending] ? make("span", {}, texts.ending[recording.ending]) : null),
-            recording.isKept ? make("p", { class: "kept" }, recording.note ? say(texts.keptFor, { note: recording.note }) : texts.kept) : null,
+            this.#kept,
             recording.problem ? make("p", { class: "losses" }, recording.problem) : null,
             lost.length ? make("p", { class: "losses" }, say(texts.losses, { list: lost.join(", ") })) : null,
             this.#marks(recording),
@@ -40,10 +49,22 @@ export class RecordingCard extends HTMLElement {
                 recording.hasPicture || recording.hasSound ? button(texts.play, () => this.#play(), { class: "main", "data-action": "play", "aria-label": `${texts.play}: ${name}` }) : null,
                 make("a", { class: "button", href: address(recording, "file"), download: recording.file, "aria-label": `${texts.download}: ${recording.file}` }, texts.download),
                 make("a", { class: "button", href: addressOf(recording.begin, [recording.recorder]), "aria-label": say(texts.inTimelineOf, { name }) }, texts.inTimeline),
-                who.isOperator ? button(recording.isKept ? texts.unkeep : texts.keep, () => this.#keep(recording), { class: "plain", "data-action": "keep", "aria-label": `${recording.isKept ? texts.unkeep : texts.keep}: ${name}` }) : null,
-                who.isOperator && !recording.isKept && !recording.isGrowing && !recording.isInterrupted ? button(texts.delete, () => this.#delete(recording), { class: "plain", "data-action": "delete", "aria-label": `${texts.delete}: ${name}` }) : null),
+                who.isOperator ? this.#keepButton : null, who.isOperator ? this.#deleteButton : null),
         ].filter(Boolean));
+        this.#deleteButton.setAttribute("aria-label", `${texts.delete}: ${name}`);
+        this.#showKept();
         this.#still();
+        if (focused) this.querySelector(`[data-action="${focused}"]`)?.focus({ preventScroll: true });
+    }
+
+    #showKept() {
+        const { isKept, note, isGrowing, isInterrupted } = this.#recording;
+        setText(this.#kept, note ? say(texts.keptFor, { note }) : texts.kept);
+        this.#kept.hidden = !isKept;
+        const word = isKept ? texts.unkeep : texts.keep;
+        setText(this.#keepButton, word);
+        this.#keepButton.setAttribute("aria-label", `${word}: ${this.getAttribute("aria-label")}`);
+        this.#deleteButton.hidden = isKept || isGrowing || isInterrupted;
     }
 
     #marks(recording) {
@@ -53,11 +74,9 @@ export class RecordingCard extends HTMLElement {
             make("ol", { class: "marks" }, ...recording.marks.map(item)));
     }
 
-    async #keep(recording) {
-        const changed = await keep(recording, !recording.isKept);
-        if (!changed) return;
-        this.show(changed);
-        this.querySelector("[data-action=keep]")?.focus();
+    async #keep() {
+        const changed = await keep(this.#recording, !this.#recording.isKept);
+        if (changed) this.show(changed);
     }
 
     /** Deletes after a confirmation. */

@@ -25,7 +25,8 @@ export const hear = (actions) => {
         else action = simple[event.key];
         if (!action) return;
         event.preventDefault();
-        action();
+        // A key that is held down must not keep a recording and let it go again.
+        if (!event.repeat || direction || "+=-,.np".includes(event.key)) action();
     };
     document.addEventListener("keydown", press);
     return () => document.removeEventListener("keydown", press);

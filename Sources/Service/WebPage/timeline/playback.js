@@ -83,6 +83,6 @@ export class Playback extends EventTarget {
     #refresh(now) {
         if (now - this.#refreshed < 2 || document.hidden) return;
         this.#refreshed = now;
-        for (const { shelf } of this.#players) shelf.refresh();
+        for (const { shelf, held } of this.#players) shelf.refresh(held);
     }
 }

@@ -25,7 +25,7 @@ export class RecordingPlayer extends HTMLElement {
     #words = make("p", { class: "video-words", role: "status" });
     #whole = make("a", { class: "button", download: "", hidden: true }, texts.wholeFile);
     #stillButton = button(texts.still, () => this.takeStill(), { "data-action": "still", disabled: true });
-    #keepButton = button(texts.keep, () => this.toggleKept(), { "data-action": "keep", hidden: true });
+    #keepButton = button(texts.keep, () => this.setKept(!this.#held?.isKept), { "data-action": "keep", hidden: true });
     #scrub = new ScrubStill(this.#still);
     #isScrubbing = false;
     #jump = new JumpTime();
@@ -60,6 +60,8 @@ export class RecordingPlayer extends HTMLElement {
     get shelf() { return this.#shelf; }
     get video() { return this.#reels[0].video; }
     get recording() { return this.#reels[0].recording; }
+    /** The recording at the current time, even before it plays; null if there is none. */
+    get held() { return this.#held; }
     /** The time on the screen, in seconds since 1970; null if no frame of the current time is shown. */
     get wall() {
         const [reel] = this.#reels;
@@ -201,10 +203,10 @@ export class RecordingPlayer extends HTMLElement {
     }
 
     /** Keeps the recording of the current time, or ends that. */
-    async toggleKept() {
+    async setKept(isKept) {
         const recording = this.#held;
-        if (!recording || !who.isOperator) return;
-        const changed = await keep(recording, !recording.isKept);
+        if (!recording || recording.isKept === isKept || !who.isOperator) return;
+        const changed = await keep(recording, isKept);
         if (changed) this.#shelf.take(changed);
     }
 

@@ -116,8 +116,11 @@ export class Shelf extends EventTarget {
         this.#known = [...others, [Math.min(from, ...joined.map((one) => one[0])), Math.max(to, ...joined.map((one) => one[1]))]];
     }
 
-    /** Requests the growing recordings, which grow, end and begin. */
-    async refresh() {
+    /**
+     * Requests the growing recordings, which grow, end and begin.
+     * @param {Object|null} held a recording that is shown, and may have been kept by others
+     */
+    async refresh(held = null) {
         if (this.#isRefreshing) return;
         this.#isRefreshing = true;
         try {
@@ -125,7 +128,7 @@ export class Shelf extends EventTarget {
             const found = new Set((await this.#list(now - 2 * lately, now + 3600)).map(({ id }) => id));
             this.#learn([now - 2 * lately, now]);
             // A recording that has ended may have become another entry.
-            for (const one of this.#recordings.values()) if (one.isGrowing && !found.has(one.id)) await this.#lookAt(one.id);
+            for (const one of this.#recordings.values()) if ((one.isGrowing || one.id === held?.id) && !found.has(one.id)) await this.#lookAt(one.id);
             this.dispatchEvent(new Event("change"));
         } catch { /* It is tried again. */ }
         this.#isRefreshing = false;

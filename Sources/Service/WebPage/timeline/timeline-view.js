@@ -97,9 +97,10 @@ export class TimelineView extends HTMLElement {
         };
     }
 
-    /** Keeps the recordings of all players at the current time, or ends that. */
+    /** Keeps the recordings of all players at the current time. If all are kept, ends that. */
     async #keep() {
-        await Promise.all(this.#players.map((player) => player.toggleKept()));
+        const isKept = this.#players.some(({ held }) => held && !held.isKept);
+        await Promise.all(this.#players.map((player) => player.setKept(isKept)));
         this.#data.ask();
     }
 

@@ -25,6 +25,7 @@ export class RecorderView extends HTMLElement {
     #actions = make("recorder-actions");
     #audio = button(texts.unmute, () => this.#setAudio(this.#player.video.muted), { "data-action": "audio", "aria-pressed": "false" });
     #volume = make("input", { type: "range", min: 0, max: 1, step: 0.05, value: 1, "aria-label": texts.volume });
+    #keepButton = button(texts.keepFile, () => this.#keep(), { "data-action": "keep", hidden: true });
     #earlier = make("a", { class: "button", "data-action": "earlier" }, texts.earlier);
     #timer = null;
     #patience = null;
@@ -46,7 +47,7 @@ export class RecorderView extends HTMLElement {
             make("div", { class: "row" }, make("a", { href: "#/", class: "back" }, `← ${texts.back}`), make("h1", {}, this.#name), this.#state, this.#live),
             frame,
             make("div", { class: "row start" }, this.#audio, make("label", { class: "volume" }, this.#volume),
-                button(texts.fullScreen, () => this.#fullScreen(), { "data-action": "full-screen" }), small, this.#earlier,
+                button(texts.fullScreen, () => this.#fullScreen(), { "data-action": "full-screen" }), small, this.#earlier, this.#keepButton,
                 who.isOperator ? make("a", { class: "button", href: `#/recorder/${encodeURIComponent(this.#name)}/masks`, "data-action": "masks" }, texts.mask.open) : null),
             make("level-meter", { name: this.#name }), this.#actions, this.#warnings, this.#facts,
         );
@@ -88,7 +89,7 @@ export class RecorderView extends HTMLElement {
     }
 
     #press(event) {
-        if (event.ctrlKey || event.altKey || event.metaKey || document.querySelector("dialog[open]")) return;
+        if (event.repeat || event.ctrlKey || event.altKey || event.metaKey || document.querySelector("dialog[open]")) return;
         if (event.target.matches("input, select, textarea")) return;
         const recorder = connection.recorders.get(this.#name);
         const action = keys[event.key]?.find((one) => recorder?.allowed.includes(one));
@@ -115,6 +116,7 @@ export class RecorderView extends HTMLElement {
         setText(this.#state, texts.state[recorder.state] ?? recorder.state);
         this.dataset.state = recorder.state;
         this.#actions.show(recorder, who.isOperator);
+        this.#keepButton.hidden = !who.isOperator || !["recording", "paused"].includes(recorder.state);
         const warned = [endOf(recorder), ...warnings(status)].filter(Boolean);
         this.#warnings.hidden = warned.length === 0;
         setText(this.#warnings, warned.join(" · "));
