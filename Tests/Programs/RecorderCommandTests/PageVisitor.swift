@@ -9,13 +9,13 @@ enum PageVisitor {
     /// Arguments for the judges.
     static var words: [String] { ["--user", name, "--password", password] }
 
-    /// Adds the account; the password comes from standard input, as in a script.
-    static func add(to command: Command) async throws {
+    /// Adds an account; the password comes from standard input, as in a script.
+    static func add(to command: Command, _ user: String = PageVisitor.name, role: String = "operator") async throws {
         let added = try await command.start(
             program: "/bin/sh",
             [
-                "-c", "printf '%s\\n' \"$1\" | \"$2\" web user add \"$3\" --role operator --state \"$4\"", "sh",
-                password, command.executablePath, name, command.path("state"),
+                "-c", "printf '%s\\n' \"$1\" | \"$2\" web user add \"$3\" --role \"$5\" --state \"$4\"", "sh",
+                password, command.executablePath, user, command.path("state"), role,
             ]
         ).result()
         guard added.exitCode == 0 else { throw TestSupport.Command.Failure(description: added.errors) }
