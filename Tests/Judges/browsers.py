@@ -42,6 +42,7 @@ class Chromium:
     def move(self, x, y): self._act(lambda mouse: mouse.move_to_location(x, y))
     def release(self): self._act(lambda mouse: mouse.pointer_up())
     def tap(self, x, y): self._act(lambda finger: finger.move_to_location(x, y).pointer_down().pointer_up(), "touch")
+    def swipe(self, begin, end): self._act(lambda finger: finger.move_to_location(*begin).pointer_down().move_to_location(*end).pointer_up(), "touch")
 
     def _act(self, does, kind="mouse"):
         from selenium.webdriver.common.actions.action_builder import ActionBuilder
@@ -53,6 +54,10 @@ class Chromium:
     def type(self, keys):
         from selenium.webdriver.common.action_chains import ActionChains
         ActionChains(self.driver).send_keys(keys).perform()
+
+    def type_with(self, held, keys):
+        from selenium.webdriver.common.action_chains import ActionChains
+        ActionChains(self.driver).key_down(held).send_keys(keys).key_up(held).perform()
 
 
 class Firefox:
@@ -79,8 +84,13 @@ class Firefox:
     def move(self, x, y): self._mouse().pointer_move(x, y).perform()
     def release(self): self._mouse().pointer_up().perform()
     def tap(self, x, y): self.actions("pointer", "touch", {"pointerType": "touch"}).pointer_move(x, y).pointer_down().pointer_up().perform()
+    def swipe(self, begin, end):
+        finger = self.actions("pointer", "touch", {"pointerType": "touch"})
+        finger.pointer_move(*begin).pointer_down().pointer_move(*end, duration=250).pointer_up().perform()
+
     def _mouse(self): return self.actions("pointer", "mouse", {"pointerType": "mouse"})
     def type(self, keys): self.actions("key", "keyboard").send_keys(keys).perform()
+    def type_with(self, held, keys): self.actions("key", "keyboard").key_down(held).send_keys(keys).key_up(held).perform()
 
 
 def browser(name): return (Chromium if name == "chromium" else Firefox)()

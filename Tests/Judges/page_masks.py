@@ -5,11 +5,13 @@ object.
 usage: page_masks.py chromium|firefox ADDRESS NAME [--screenshots DIRECTORY]
 
 Opens the editor from the large view of the recorder NAME; draws a rectangle by mouse and drags one of its corners, a triangle by
-keyboard, and a quadrangle by touch.
+keyboard, and a quadrangle by touch. Selects corners of the rectangle by keyboard, moves one and removes it; drags a corner of the
+quadrangle by touch, and removes another after a click on it.
 
 Keys: drawn (of each step the texts for the configuration: file, options), styles (the same for a color and for blocks, by the text that
 was entered), copied (what is selected after "Copy"), removed (the text for the command line after the second mask was selected by Tab
-and removed), cancelled (the same after a mask was begun and cancelled), said (what a screen reader was given after each step), nameless,
+and removed), cancelled (the same after a mask was begun and cancelled), said (what a screen reader was given after each step),
+focus (role, aria-pressed and name of what had the focus while a corner was selected), roles (of every mask), nameless,
 wide, foreign, errors (as page.py). Exits 1 when something that was waited for did not come.
 """
 import argparse, json, sys, time
@@ -18,10 +20,12 @@ from browsers import CATCH, FOREIGN, NAMELESS, WIDE, Late, browser as started, w
 from page_steps import looks
 
 LEFT, UP, RIGHT, DOWN, TAB, ENTER, BACKSPACE, DELETE, ESCAPE = (chr(0xE000 + key) for key in (0x12, 0x13, 0x14, 0x15, 4, 7, 3, 0x17, 0xC))
+SHIFT = chr(0xE008)
 FRAME = """const frame = document.querySelector('.mask-frame'); if (!frame) return null;
     scrollTo(0, 0); const r = frame.getBoundingClientRect(); return r.height > 50 && [r.left, r.top, r.width, r.height]"""
 TEXTS = "return Object.fromEntries(['file', 'options'].map((name, index) => [name, document.querySelectorAll('mask-editor textarea')[index].value]))"
 SAID = "return document.querySelector('mask-editor [role=status]').textContent"
+FOCUS = "const e = document.activeElement; return ['role', 'aria-pressed', 'aria-label'].map(name => e.getAttribute(name))"
 CORNERS = {"mouse": [(20, 20), (60, 20), (60, 70), (20, 70)], "touch": [(75, 10), (95, 10), (90, 40), (75, 30)]}
 
 
@@ -74,6 +78,27 @@ def drawn(browser, found):
     for corner in CORNERS["touch"]: browser.tap(*place(browser, corner))
     browser.tap(*place(browser, CORNERS["touch"][0]))
     step("touch")
+    browser.run("document.querySelector('.mask-frame svg').focus()")
+    browser.type(TAB + ENTER + ENTER + RIGHT * 2)
+    browser.type_with(SHIFT, DOWN)
+    step("corner")
+    found["focus"] = browser.run(FOCUS)
+    found["roles"] = browser.run("return [...document.querySelectorAll('.mask-frame polygon')].map(p => p.getAttribute('role'))")
+    browser.type(DELETE)
+    step("cornerRemoved")
+    # Three corners are the fewest.
+    browser.type(DELETE)
+    step("refused")
+    browser.type_with(SHIFT, ENTER)
+    said["before"] = browser.run(SAID)
+    browser.type(ESCAPE)
+    said["letGo"] = browser.run(SAID)
+    browser.swipe(place(browser, CORNERS["touch"][0]), place(browser, (78, 15)))
+    step("swipe")
+    click(browser, CORNERS["touch"][3])
+    said["clicked"] = browser.run(SAID)
+    browser.run("document.querySelector('[data-action=remove-mask]').click()")
+    step("remove")
 
 
 def main():

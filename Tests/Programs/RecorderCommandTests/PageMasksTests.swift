@@ -19,6 +19,8 @@ import Testing
         let removed: String
         let cancelled: String
         let said: [String: String]
+        let focus: [String?]
+        let roles: [String]
         let nameless: [String]
         let wide: [String]
         let foreign: [String]
@@ -41,9 +43,14 @@ import Testing
     private static let dragged = "20,20 60,20 65,80 20,70"
     private static let triangle = "0,0 30,0 30,40"
     private static let quadrangle = "75,10 95,10 90,40 75,30"
+    /// What is left of the rectangle and of the quadrangle without one corner.
+    private static let (rest, restOfQuadrangle) = ("20,20 65,80 20,70", "78,15 95,10 90,40")
     private static let steps = [
         "mouse": [rectangle], "drag": [dragged], "keyboard": [dragged, triangle],
         "touch": [dragged, triangle, quadrangle],
+        "corner": ["20,20 62,25 65,80 20,70", triangle, quadrangle],
+        "cornerRemoved": [rest, triangle, quadrangle], "refused": [rest, triangle, quadrangle],
+        "swipe": [rest, triangle, "78,15 95,10 90,40 75,30"], "remove": [rest, triangle, restOfQuadrangle],
     ]
 
     @Test(arguments: ["chromium", "firefox"])
@@ -62,16 +69,27 @@ import Testing
             for (step, texts) in sight.drawn {
                 try await judge(texts, are: Self.steps[step] ?? [], style: "black", command, step)
             }
-            let all = try #require(Self.steps["touch"])
+            let all = try #require(Self.steps["remove"])
             for (entered, style) in ["#8090a0": "#8090a0", "33": "pixelate:34"] {
                 try await judge(try #require(sight.styles[entered]), are: all, style: style, command, entered)
             }
             #expect(sight.copied == sight.styles["33"]?.options)
             let rest = try await shown(options: sight.removed, command)
-            try judge(rest.values("mask"), are: [Self.dragged, Self.quadrangle], "removed")
+            try judge(rest.values("mask"), are: [Self.rest, Self.restOfQuadrangle], "removed")
             #expect(sight.cancelled == sight.removed)
             #expect(sight.said["corners"]?.hasSuffix("New corners: 4. Masks: 0.") == true, "\(sight.said)")
             #expect(sight.said["keyboard"] == "30,40 %. New corners: 0. Masks: 2.")
+            let beginnings = [
+                "drag": "Corner 3 of 4: ", "corner": "Corner 2 of 4: ", "cornerRemoved": "Corner 2 of 3: ",
+                "refused": "A mask needs ", "before": "Corner 1 of 3: ", "swipe": "Corner 1 of 4: ",
+                "clicked": "Corner 4 of 4: ", "remove": "Corner 1 of 3: ",
+            ]
+            for (step, text) in beginnings {
+                #expect(sight.said[step]?.hasPrefix(text) == true, "\(step): \(sight.said)")
+            }
+            #expect(sight.said["letGo"]?.hasSuffix("New corners: 0. Masks: 3.") == true, "\(sight.said)")
+            #expect(sight.focus.prefix(2) == ["button", "true"] && sight.focus.last??.hasPrefix("Mask 20") == true)
+            #expect(sight.roles == ["button", "button", "button"])
             let faults = sight.foreign + sight.nameless + sight.wide + sight.errors
             #expect(faults.isEmpty, "\(faults)")
         }

@@ -12,6 +12,8 @@ export class MaskEditor extends HTMLElement {
     /** The corners of each mask, by its element. */
     #masks = new Map();
     #selected = null;
+    /** The number of the selected corner of the selected mask, which has the focus then; null if there is none. */
+    #corner = null;
     /** The corners of the mask that is being drawn. */
     #corners = [];
     #cross = [500, 500];
@@ -24,7 +26,13 @@ export class MaskEditor extends HTMLElement {
         viewBox: "0 0 1000 1000", preserveAspectRatio: "none", tabindex: 0, role: "application", "aria-label": words.place, "aria-describedby": "mask-help",
         onpointerdown: (event) => this.#down(event), onpointermove: (event) => this.#move(event), onpointerup: (event) => this.#up(event),
         onpointercancel: () => { this.#held = null; }, onkeydown: (event) => this.#press(event),
-        onfocusin: ({ target }) => { if (this.#masks.has(target)) this.#selected = target; this.#show(); },
+        // The focus follows what was chosen, not what a mouse or a tap hits.
+        onmousedown: (event) => event.preventDefault(),
+        onfocusin: ({ target }) => {
+            if (target !== this.#selected) this.#corner = null;
+            if (this.#masks.has(target)) this.#selected = target;
+            this.#show();
+        },
     }, this.#line, this.#dots, this.#lines);
     #said = make("p", { role: "status" });
     #remove = button(words.remove, () => this.#takeBack(), { "data-action": "remove-mask" });
@@ -42,7 +50,7 @@ export class MaskEditor extends HTMLElement {
         }, { "data-action": `copy-${kind}`, "aria-label": `${words.copy}: ${words[kind]}` })];
         const { name } = this.dataset;
         this.replaceChildren(make("div", { class: "row" }, make("a", { href: `#/recorder/${encodeURIComponent(name)}`, class: "back" }, `← ${name}`), make("h1", {}, words.title)),
-            make("p", { class: "hint" }, words.still), make("p", { class: "hint", id: "mask-help" }, words.help), this.#said,
+            make("p", { class: "hint" }, words.still), make("p", { class: "hint", id: "mask-help" }, words.help), make("p", { class: "hint", id: "mask-keys" }, words.keys), this.#said,
             make("div", { class: "row start", oninput: () => this.#show() }, this.#remove, this.#kind, this.#color, this.#side),
             make("p", { class: "hint" }, words.hint), ...text("file", this.#file), ...text("options", this.#options));
         this.#show();
@@ -81,17 +89,33 @@ export class MaskEditor extends HTMLElement {
 
     #move(event) {
         const held = this.#held;
-        if (!event.isPrimary || !held && event.pointerType !== "mouse") return;
+        // The crosshair stays at a selected corner.
+        if (!event.isPrimary || !held && (event.pointerType !== "mouse" || this.#corner !== null)) return;
         this.#follow(event);
         if (held?.corner && (held.isDrag ||= !nearest([[held.from]], this.#cross, [8, 8]))) this.#drag(held.corner);
         this.#show();
     }
 
-    /** Moves a corner to the crosshair, unless that takes the area of its mask. */
+    /** Moves a corner to the crosshair. Returns false if that takes the area of its mask. */
     #drag({ polygon, index }) {
         const mask = [...this.#masks.keys()][polygon];
         const corners = this.#all[polygon].with(index, this.#cross);
-        if (!mask) this.#corners = corners; else if (hasArea(corners)) this.#masks.set(this.#selected = mask, corners);
+        if (!mask) this.#corners = corners; else if (!hasArea(corners)) return false; else this.#masks.set(this.#selected = mask, corners);
+        return true;
+    }
+
+    /** Selects a mask, or one of its corners. */
+    #choose(mask, corner = null) {
+        mask.focus();
+        [this.#selected, this.#corner] = [mask, corner];
+        if (corner !== null) this.#cross = this.#masks.get(mask)[corner];
+        this.#say();
+    }
+
+    /** Selects the next corner of a mask, or the one before. */
+    #chooseNext(mask, isBefore) {
+        const count = this.#masks.get(mask).length;
+        this.#choose(mask, ((this.#corner ?? (isBefore ? 0 : -1)) + (isBefore ? count - 1 : 1)) % count);
     }
 
     #up(event) {
@@ -99,19 +123,33 @@ export class MaskEditor extends HTMLElement {
         if (!event.isPrimary || !held) return;
         this.#held = null;
         const reach = this.#follow(event);
-        const mask = [...this.#masks.keys()].find((one, index) => one === held.mask || index === held.corner?.polygon);
-        if (held.isDrag) this.#say(); else if (mask && this.#corners.length === 0) mask.focus(); else this.#put(reach);
+        const ofCorner = [...this.#masks.keys()][held.corner?.polygon];
+        const mask = ofCorner ?? (this.#masks.has(held.mask) ? held.mask : null);
+        if (held.isDrag ? ofCorner : mask && this.#corners.length === 0) return this.#choose(mask, ofCorner ? held.corner.index : null);
+        this.#place.focus();
+        if (held.isDrag) this.#say(); else this.#put(reach);
     }
 
     #press(event) {
         const way = ways[event.key]?.map((one) => one * (event.shiftKey ? 50 : 10));
-        const action = way ? () => { this.#cross = moved(this.#cross, way); this.#say(); } : {
-            " ": () => this.#put(), Enter: () => this.#put(), Backspace: () => this.#corners.length > 0 && this.#takeBack(), Delete: () => this.#takeBack(),
-            Escape: () => { this.#corners = []; this.#say(); },
+        const mask = this.#masks.has(event.target) ? event.target : null;
+        const put = () => (mask ? this.#chooseNext(mask, event.shiftKey) : this.#put());
+        const action = way ? () => this.#shift(way) : {
+            " ": put, Enter: put, Backspace: () => this.#corners.length > 0 && this.#takeBack(), Delete: () => this.#takeBack(),
+            Escape: () => { if (this.#corner === null) this.#corners = []; this.#corner = null; this.#say(); },
         }[event.key];
         if (!action || event.ctrlKey || event.altKey || event.metaKey) return;
         event.preventDefault();
         action();
+    }
+
+    /** Moves the crosshair, and the selected corner with it. */
+    #shift(way) {
+        const from = this.#cross;
+        this.#cross = moved(from, way);
+        const isMoved = this.#corner === null || this.#drag({ polygon: [...this.#masks.keys()].indexOf(this.#selected), index: this.#corner });
+        if (!isMoved) this.#cross = from;
+        this.#say(isMoved ? undefined : words.refused);
     }
 
     /** Adds a corner at the crosshair, or closes the mask. */
@@ -119,15 +157,21 @@ export class MaskEditor extends HTMLElement {
         const [corners, isClosed] = this.#masks.size < most ? added(this.#corners, this.#cross, reach) : [[], null];
         this.#corners = isClosed ? [] : corners;
         if (isClosed) {
-            this.#selected = draw("polygon", { tabindex: 0, role: "img" });
+            this.#selected = draw("polygon", { tabindex: 0, role: "button", "aria-describedby": "mask-keys" });
             this.#masks.set(this.#selected, corners);
             this.#line.before(this.#selected);
         }
         this.#say(isClosed === null ? words.refused : words.state);
     }
 
-    /** Removes the last corner, or the selected mask if none is being drawn. */
+    /** Removes the selected corner; without one the last corner, or the selected mask if none is being drawn. */
     #takeBack() {
+        if (this.#corner !== null) {
+            const rest = this.#masks.get(this.#selected).toSpliced(this.#corner, 1);
+            if (!hasArea(rest)) return this.#say(words.refused);
+            this.#masks.set(this.#selected, rest);
+            return this.#choose(this.#selected, this.#corner % rest.length);
+        }
         if (this.#corners.length > 0) {
             this.#corners = this.#corners.slice(0, -1);
         } else {
@@ -140,9 +184,10 @@ export class MaskEditor extends HTMLElement {
     }
 
     /** Shows the state, and announces it. */
-    #say(text = words.state) {
+    #say(text = this.#corner === null ? words.state : words.corner) {
         this.#show();
-        setText(this.#said, say(text, { place: textOf([this.#cross]), corners: this.#corners.length, masks: this.#masks.size }));
+        const count = this.#corner === null ? this.#corners.length : this.#masks.get(this.#selected).length;
+        setText(this.#said, say(text, { place: textOf([this.#cross]), number: this.#corner + 1, corners: count, masks: this.#masks.size }));
     }
 
     #show() {
@@ -150,7 +195,7 @@ export class MaskEditor extends HTMLElement {
         for (const [mask, corners] of this.#masks) {
             mask.setAttribute("points", corners.join(" "));
             mask.setAttribute("aria-label", say(words.name, { text: textOf(corners) }));
-            mask.classList.toggle("selected", mask === this.#selected);
+            mask.setAttribute("aria-pressed", String(mask === this.#selected));
         }
         this.#line.setAttribute("points", this.#corners.concat([this.#cross]).join(" "));
         this.#dots.setAttribute("d", this.#all.flat().map((corner) => `M${corner}h0`).join(""));
