@@ -50,7 +50,7 @@ import Testing
                 let sight: Sight = try await PageVisitor.judge(
                     command, "page_keep.py",
                     [browser, address, "front", "--directory", command.directory, "--viewer", "ben"]
-                        + PageVisitor.words)
+                        + PageVisitor.words, within: 280)
                 let (finished, growing) = ([sight.finished], [sight.growing])
                 let both = (finished + growing).sorted()
                 let steps = [

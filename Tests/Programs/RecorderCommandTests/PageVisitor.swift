@@ -45,12 +45,14 @@ enum PageVisitor {
     }
 
     /// Runs one of Tests/Judges without blocking a thread.
+    ///
+    /// - Parameter limit: Maximum seconds, for the slowest machine.
     static func judge<Sight: Decodable & Sendable>(
-        _ command: Command, _ judge: String, _ words: [String]
+        _ command: Command, _ judge: String, _ words: [String], within limit: Double = 150
     ) async throws -> Sight {
         let run = try command.start(
             program: Project.path(".build/judges/bin/python"), [Project.path("Tests/Judges/\(judge)")] + words)
-        try await waitUntil(within: 150) { !run.isRunning }
+        try await waitUntil(within: limit) { !run.isRunning }
         let result = try await run.result()
         guard result.exitCode == 0 else {
             throw TestSupport.Command.Failure(description: "\(judge): \(result.output)\(result.errors.suffix(2000))")
