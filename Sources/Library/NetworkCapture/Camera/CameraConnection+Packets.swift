@@ -50,8 +50,6 @@ extension CameraConnection {
     }
 
     func receive(_ packet: [UInt8], stream: Int, isControl: Bool) {
-        // A stream of a format that is refused.
-        if streams.indices.contains(stream), streams[stream].format.encoding == "OPUS" { return }
         reception?.receive(
             packet, stream: stream, isControl: isControl, at: clock.nanoseconds, wall: Int64(time(nil)), &output)
     }

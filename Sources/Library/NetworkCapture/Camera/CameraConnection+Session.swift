@@ -3,7 +3,7 @@ import MediaTypes
 import RTSP
 import RealTime
 
-/// What the session with the camera decides: its requests, its streams and its end.
+/// Carries out the decisions of the session with the camera: its requests, its streams and its end.
 extension CameraConnection {
     func perform(_ first: [SessionAction]) {
         var actions = first
@@ -56,9 +56,6 @@ extension CameraConnection {
             )
         } catch {
             return fail(error)
-        }
-        if streams.contains(where: { $0.format.encoding == "OPUS" }) {
-            note("no audio: Opus is not supported yet; set the camera's audio to AAC or G.711")
         }
         nextReport = clock.nanoseconds + Self.reportInterval
         guard datagrams.isUsed else { return }
