@@ -24,6 +24,24 @@ extension StringProtocol {
         guard count >= 2, first == "\"", last == "\"" else { return self[...] }
         return self[index(after: startIndex)..<index(before: endIndex)]
     }
+
+    /// The text with the characters for which sequences such as `%20` stand (RFC 3986, 2.1). Any other `%` stays.
+    package var percentDecoded: String {
+        var (bytes, rest) = ([UInt8](), Array(utf8)[...])
+        while let byte = rest.popFirst() {
+            let digits = rest.prefix(2)
+            // `UInt8` accepts a sign too.
+            if byte == 0x25, digits.count == 2, digits.allSatisfy(\.isLetterOrDigit),
+                let value = UInt8(String(decoding: digits, as: UTF8.self), radix: 16)
+            {
+                bytes.append(value)
+                rest = rest.dropFirst(2)
+            } else {
+                bytes.append(byte)
+            }
+        }
+        return String(decoding: bytes, as: UTF8.self)
+    }
 }
 
 extension Character {

@@ -1,4 +1,6 @@
-/// What a camera says about itself in its scopes (ONVIF Core, 7.3.2.2).
+import RTSP
+
+/// The facts about a camera in its scopes (ONVIF Core, 7.3.2.2).
 package struct DeviceScopes: Sendable, Hashable {
     /// Such as a maker and a model; nil if it has no name.
     package private(set) var name: String?
@@ -15,7 +17,7 @@ package struct DeviceScopes: Sendable, Hashable {
         for scope in scopes where scope.lowercased().hasPrefix(Self.start) {
             let rest = scope.dropFirst(Self.start.count)
             guard let slash = rest.firstIndex(of: "/") else { continue }
-            let value = Self.percentDecoded(rest[rest.index(after: slash)...])
+            let value = rest[rest.index(after: slash)...].percentDecoded
             guard !value.isEmpty else { continue }
             switch rest[..<slash].lowercased() {
             case "name": name = Self.joined(name, value)
@@ -29,21 +31,5 @@ package struct DeviceScopes: Sendable, Hashable {
     private static func joined(_ known: String?, _ value: String) -> String {
         guard let known, known != value else { return String(value.prefix(mostCharacters)) }
         return String("\(known), \(value)".prefix(mostCharacters))
-    }
-
-    /// Replaces `%20` and the like (RFC 3986, 2.1). What is no such sequence stays as it is.
-    private static func percentDecoded(_ text: Substring) -> String {
-        var (bytes, rest) = ([UInt8](), Array(text.utf8)[...])
-        while let byte = rest.popFirst() {
-            if byte == 0x25, rest.count >= 2,
-                let value = UInt8(String(decoding: rest.prefix(2), as: UTF8.self), radix: 16)
-            {
-                bytes.append(value)
-                rest = rest.dropFirst(2)
-            } else {
-                bytes.append(byte)
-            }
-        }
-        return String(decoding: bytes, as: UTF8.self)
     }
 }

@@ -23,6 +23,8 @@ struct AccessUnitAssembler: Sendable {
 
     private var sets: VideoSets
     private var unit: Unit?
+    /// The NAL unit whose fragments are being received.
+    private var fragment: (bytes: [UInt8], time: Int64)?
     /// The record of the format that was reported last.
     private var reported: [UInt8] = []
     /// The time of a unit that ended with a marker.
@@ -43,6 +45,7 @@ struct AccessUnitAssembler: Sendable {
 
     /// Begins a packet: ends the unit before it, if the time changed.
     mutating func begin(_ packet: ReceivedPacket, to output: inout [DepacketizedItem]) {
+        if let fragment, packet.lostBefore > 0 || packet.time != fragment.time { dropFragment() }
         if unit?.time == packet.time {
             unit?.lost += packet.lostBefore
             if packet.lostBefore > 0 { unit?.isDamaged = true }
@@ -68,6 +71,29 @@ struct AccessUnitAssembler: Sendable {
         let coded: [UInt8] = beginsWithStartCode ? Array(bytes) : [0, 0, 1] + bytes
         coded.withUnsafeBytes { all in AnnexB.forEachUnit(all) { parts.append(Array($0)[...]) } }
         for part in parts { append(part, sets.kind(of: part)) }
+    }
+
+    /// Adds a fragment of a NAL unit.
+    ///
+    /// - Parameter header: the header of the unit if this is its first fragment, else nil.
+    mutating func addFragment(_ bytes: ArraySlice<UInt8>, header: [UInt8]?, isEnd: Bool, time: Int64) {
+        if let header {
+            dropFragment()
+            fragment = (header, time)
+        }
+        guard var open = fragment else { return damage() }
+        // The only reference to the bytes, so that they are not copied for each fragment.
+        fragment = nil
+        open.bytes.append(contentsOf: bytes)
+        guard open.bytes.count <= SampleLimits.mostBytes else { return damage() }
+        if isEnd { add(open.bytes[...]) } else { fragment = open }
+    }
+
+    /// Gives up the NAL unit whose fragments are being received, if there is one.
+    mutating func dropFragment() {
+        guard fragment != nil else { return }
+        fragment = nil
+        damage()
     }
 
     private mutating func append(_ bytes: ArraySlice<UInt8>, _ kind: VideoUnitKind) {
@@ -145,6 +171,7 @@ struct AccessUnitAssembler: Sendable {
 
     /// Ends the unit, whose rest will not arrive, and expects an unrelated stream.
     mutating func flush(to output: inout [DepacketizedItem]) {
+        fragment = nil
         unit?.isDamaged = true
         close(to: &output)
         endedTime = nil

@@ -3,15 +3,12 @@ import MediaCodecs
 /// H.264 (RFC 6184): single NAL units, aggregates (STAP) and fragments (FU) in decoding order.
 struct H264Depacketizer: Depacketizer {
     private var assembler: AccessUnitAssembler
-    /// The NAL unit whose fragments are being received.
-    private var fragment: (bytes: [UInt8], time: Int64)?
     private var hasReportedInterleaving = false
 
     /// - Parameter sets: the parameter sets of the session description.
     init(sets: [[UInt8]]) { assembler = AccessUnitAssembler(.h264(AVCConfiguration()), units: sets) }
 
     mutating func add(_ packet: ReceivedPacket, to output: inout [DepacketizedItem]) {
-        if let fragment, packet.lostBefore > 0 || packet.time != fragment.time { dropFragment() }
         assembler.begin(packet, to: &output)
         let payload = packet.packet.payload
         guard let header = payload.first else { return }
@@ -25,24 +22,16 @@ struct H264Depacketizer: Depacketizer {
         case 28: addFragment(payload, header, isNumbered: false, packet)
         case 29: addFragment(payload, header, isNumbered: true, packet)
         default:
-            if fragment != nil { dropFragment() }
+            assembler.dropFragment()
             assembler.add(payload)
         }
         assembler.end(marker: packet.packet.marker, to: &output)
     }
 
-    mutating func flush(to output: inout [DepacketizedItem]) {
-        fragment = nil
-        assembler.flush(to: &output)
-    }
-
-    private mutating func dropFragment() {
-        fragment = nil
-        assembler.damage()
-    }
+    mutating func flush(to output: inout [DepacketizedItem]) { assembler.flush(to: &output) }
 
     private mutating func addAggregate(_ units: ArraySlice<UInt8>) {
-        if fragment != nil { dropFragment() }
+        assembler.dropFragment()
         var rest = units
         while let high = rest.popFirst(), let low = rest.popFirst() {
             let count = Int(high) << 8 | Int(low)
@@ -59,15 +48,8 @@ struct H264Depacketizer: Depacketizer {
         let part = payload[payload.startIndex + 1]
         // The marker ends the frame, also if the camera forgot the end bit.
         let (isStart, isEnd) = (part & 0x80 != 0, part & 0x40 != 0 || packet.packet.marker)
-        if isStart {
-            if fragment != nil { dropFragment() }
-            fragment = ([header & 0xE0 | part & 0x1F], packet.time)
-        }
-        guard var open = fragment else { return assembler.damage() }
-        // The only reference to the bytes, so that they are not copied for each fragment.
-        fragment = nil
-        open.bytes.append(contentsOf: payload.dropFirst(isNumbered && isStart ? 4 : 2))
-        guard open.bytes.count <= SampleLimits.mostBytes else { return assembler.damage() }
-        if isEnd { assembler.add(open.bytes[...]) } else { fragment = open }
+        assembler.addFragment(
+            payload.dropFirst(isNumbered && isStart ? 4 : 2), header: isStart ? [header & 0xE0 | part & 0x1F] : nil,
+            isEnd: isEnd, time: packet.time)
     }
 }

@@ -3,8 +3,6 @@ import MediaCodecs
 /// H.265 (RFC 7798): single NAL units, aggregates (AP) and fragments (FU) in decoding order.
 struct H265Depacketizer: Depacketizer {
     private var assembler: AccessUnitAssembler
-    /// The NAL unit whose fragments are being received.
-    private var fragment: (bytes: [UInt8], time: Int64)?
     /// True if packets have decoding order numbers, because `sprop-max-don-diff` is above 0.
     private let isNumbered: Bool
     private var hasReportedExtension = false
@@ -16,7 +14,6 @@ struct H265Depacketizer: Depacketizer {
     }
 
     mutating func add(_ packet: ReceivedPacket, to output: inout [DepacketizedItem]) {
-        if let fragment, packet.lostBefore > 0 || packet.time != fragment.time { dropFragment() }
         assembler.begin(packet, to: &output)
         let payload = packet.packet.payload
         guard payload.count > 2, let first = payload.first else { return }
@@ -28,7 +25,7 @@ struct H265Depacketizer: Depacketizer {
             if !hasReportedExtension { output.append(.unsupported("H.265 with payload headers (PACI)")) }
             hasReportedExtension = true
         default:
-            if fragment != nil { dropFragment() }
+            assembler.dropFragment()
             guard isNumbered else {
                 assembler.add(payload)
                 break
@@ -39,18 +36,10 @@ struct H265Depacketizer: Depacketizer {
         assembler.end(marker: packet.packet.marker, to: &output)
     }
 
-    mutating func flush(to output: inout [DepacketizedItem]) {
-        fragment = nil
-        assembler.flush(to: &output)
-    }
-
-    private mutating func dropFragment() {
-        fragment = nil
-        assembler.damage()
-    }
+    mutating func flush(to output: inout [DepacketizedItem]) { assembler.flush(to: &output) }
 
     private mutating func addAggregate(_ units: ArraySlice<UInt8>) {
-        if fragment != nil { dropFragment() }
+        assembler.dropFragment()
         var rest = units
         var isFirst = true
         while !rest.isEmpty {
@@ -70,16 +59,9 @@ struct H265Depacketizer: Depacketizer {
         let start = payload.startIndex
         let part = payload[start + 2]
         let (isStart, isEnd) = (part & 0x80 != 0, part & 0x40 != 0 || packet.packet.marker)
-        if isStart {
-            if fragment != nil { dropFragment() }
-            // The type of the unit replaces that of the fragment; layer and temporal number stay.
-            fragment = ([payload[start] & 0x81 | (part & 0x3F) << 1, payload[start + 1]], packet.time)
-        }
-        guard var open = fragment else { return assembler.damage() }
-        // The only reference to the bytes, so that they are not copied for each fragment.
-        fragment = nil
-        open.bytes.append(contentsOf: payload.dropFirst(isNumbered && isStart ? 5 : 3))
-        guard open.bytes.count <= SampleLimits.mostBytes else { return assembler.damage() }
-        if isEnd { assembler.add(open.bytes[...]) } else { fragment = open }
+        // The type of the unit replaces that of the fragment; layer and temporal number stay.
+        let header = isStart ? [payload[start] & 0x81 | (part & 0x3F) << 1, payload[start + 1]] : nil
+        assembler.addFragment(
+            payload.dropFirst(isNumbered && isStart ? 5 : 3), header: header, isEnd: isEnd, time: packet.time)
     }
 }

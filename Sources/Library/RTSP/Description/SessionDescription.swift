@@ -1,6 +1,6 @@
 /// The description of a camera's streams (SDP: RFC 8866, formerly RFC 4566).
 ///
-/// What can be used of an odd description is used. `complaints` has the rest.
+/// An odd description is used as far as it can be. `complaints` has the rest.
 package struct SessionDescription: Sendable, Hashable {
     /// The maximum number of streams; further ones are ignored.
     package static let mostMedia = 32
@@ -12,7 +12,7 @@ package struct SessionDescription: Sendable, Hashable {
     /// The time range, such as `npt=0-`; nil if not specified.
     package var range: String?
     package var media: [MediaDescription] = []
-    /// What could not be used, in words for the log.
+    /// The parts that could not be used, in words for the log.
     package var complaints: [String] = []
 
     package init() {}

@@ -33,7 +33,7 @@ package struct RTSPURL: Sendable, Hashable {
             authority = authority[authority.index(after: at)...]
             let (name, password) = user.parted(by: ":") ?? (user, "")
             if !user.isEmpty {
-                credentials = Credentials(user: percentDecoded(name), password: percentDecoded(password))
+                credentials = Credentials(user: name.percentDecoded, password: password.percentDecoded)
             }
         }
         if let query = authority.firstIndex(of: "?") {
@@ -72,21 +72,6 @@ package struct RTSPURL: Sendable, Hashable {
             throw error("its port is not a number from 1 to 65535, or a password contains / instead of %2F")
         }
         return (String(host), port)
-    }
-
-    private static func percentDecoded(_ text: Substring) -> String {
-        var (bytes, rest) = ([UInt8](), Array(text.utf8)[...])
-        while let byte = rest.popFirst() {
-            if byte == 0x25, rest.count >= 2,
-                let value = UInt8(String(decoding: rest.prefix(2), as: UTF8.self), radix: 16)
-            {
-                bytes.append(value)
-                rest = rest.dropFirst(2)
-            } else {
-                bytes.append(byte)
-            }
-        }
-        return String(decoding: bytes, as: UTF8.self)
     }
 
     private static func error(_ reason: String) -> MediaError {

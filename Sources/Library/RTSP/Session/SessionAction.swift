@@ -8,7 +8,7 @@ package struct SessionStream: Sendable, Hashable {
     package var transport: RTSPTransport
 }
 
-/// What the owner of a session has to do, in this order.
+/// A task for the owner of a session. Several are done in their order.
 package enum SessionAction: Sendable {
     /// Open a connection, then call `connected`.
     case connect(RTSPURL)

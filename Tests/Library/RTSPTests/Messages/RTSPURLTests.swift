@@ -10,6 +10,11 @@ import Testing
         #expect(credentials == Credentials(user: "admin", password: "p@ss/word#1"))
     }
 
+    @Test(arguments: [("a%20b", "a b"), ("%C3%BC", "ü"), ("100%", "100%"), ("%+5%4", "%+5%4"), ("%zz", "%zz")])
+    func percentDecoded_sequences_areReplacedAndOthersStay(text: String, decoded: String) {
+        #expect(text.percentDecoded == decoded)
+    }
+
     @Test func url_withoutPort_usesThatOfRTSP() throws {
         let (url, credentials) = try RTSPURL.parse(" rtsp://camera.local ")
         #expect(url.port == 554 && url.path.isEmpty && credentials == nil)
