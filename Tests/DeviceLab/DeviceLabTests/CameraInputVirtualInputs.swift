@@ -51,7 +51,7 @@ import Testing
         try LabSignal.lose(mode)
         #expect(log.waits(atMost: 5) { $0.gone.count == 1 })
         #expect(log.now.gone.first?.reason.contains(cause) == true, "\(log.now.gone)")
-        LabSignal.sleep(5)
+        LabSignal.hold(seconds: 5)
         if case .away(_, let error) = keeper.state {
             #expect(error.reason.contains(cause), "\(error)")
         } else {

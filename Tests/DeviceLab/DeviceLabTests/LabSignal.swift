@@ -55,7 +55,9 @@ enum LabSignal {
         try #require(result.status == 0, "\(words) \(result.errors)")
     }
 
-    static func sleep(_ seconds: Int64) {
+    /// Leaves the signal as it is for some time. This is the time that a test records or counts, not a wait for a
+    /// condition; the kernel's cameras have the same clock.
+    static func hold(seconds: Int64) {
         let clock = MonotonicClock()
         clock.sleep(until: clock.nanoseconds + seconds * 1_000_000_000)
     }

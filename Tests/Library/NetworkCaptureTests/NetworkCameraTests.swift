@@ -32,10 +32,6 @@ import Testing
         return setup
     }
 
-    private func open(_ setup: NetworkCameraSetup) throws -> NetworkCamera {
-        try NetworkCamera(setup, try setup.credentials(), link: NetworkLink(), resolver: NameResolver())
-    }
-
     /// Receives until all frames of a script are delivered or counted, or the camera is lost.
     private func receive(_ camera: NetworkCamera, _ count: Int = NetworkCameraTests.count) async throws -> EventRecord {
         let record = EventRecord()
@@ -50,7 +46,8 @@ import Testing
         let server = try FakeNetworkCamera(script)
         defer { server.end() }
         let before = MonotonicClock().nanoseconds
-        let camera = try open(try setup(server, user: "admin", password: "geheim") { $0.transport = transport })
+        let camera = try NetworkCamera.opened(
+            try setup(server, user: "admin", password: "geheim") { $0.transport = transport })
         #expect(camera.format.video?.codec == .h264)
         #expect(camera.format.video?.width == 768 && camera.format.video?.height == 432)
         let record = try await receive(camera)
@@ -73,7 +70,7 @@ import Testing
         let server = try FakeNetworkCamera(try script { $0.user = ("admin", "geheim") })
         defer { server.end() }
         let error = #expect(throws: MediaError.self) {
-            try open(try setup(server, user: "admin", password: "falsch"))
+            try NetworkCamera.opened(try setup(server, user: "admin", password: "falsch"))
         }
         #expect(error?.code == .notPermitted)
         #expect(error?.description.contains("127.0.0.1") == true)
@@ -98,7 +95,7 @@ import Testing
         defer { server.end() }
         var setup = try setup(server)
         setup.url = try RTSPURL.parse("rtsp://127.0.0.1:1/live").url
-        let error = #expect(throws: MediaError.self) { try open(setup) }
+        let error = #expect(throws: MediaError.self) { try NetworkCamera.opened(setup) }
         #expect(error?.underlying == .errno(ECONNREFUSED))
         #expect(error?.description.contains("rtsp://127.0.0.1:1/live") == true)
     }
@@ -106,7 +103,7 @@ import Testing
     @Test func camera_halfHeader_isRefused() throws {
         let server = try FakeNetworkCamera(try script { $0.fault = .halfHeader })
         defer { server.end() }
-        let error = #expect(throws: MediaError.self) { try open(try setup(server)) }
+        let error = #expect(throws: MediaError.self) { try NetworkCamera.opened(try setup(server)) }
         #expect(error?.code == .deviceLost)
     }
 
@@ -115,7 +112,7 @@ import Testing
         let script = try script { $0.fault = fault }
         let server = try FakeNetworkCamera(script)
         defer { server.end() }
-        let camera = try open(try setup(server))
+        let camera = try NetworkCamera.opened(try setup(server))
         let record = try await receive(camera)
         camera.stop()
         // With a reset, the kernel may discard bytes that were not read yet.
@@ -130,7 +127,7 @@ import Testing
         let script = try script { $0.fault = .redirect(frame: 30, url: target.url) }
         let server = try FakeNetworkCamera(script)
         defer { server.end() }
-        let camera = try open(try setup(server))
+        let camera = try NetworkCamera.opened(try setup(server))
         let record = try await receive(camera)
         camera.stop()
         #expect(record.ends.map(\.code) == [.deviceLost] && record.data == script.frames.prefix(31).map(\.stored))
@@ -146,7 +143,7 @@ import Testing
         let setup = try setup(server) { setup in
             setup.report = { text in notices.withLock { $0.append(text) } }
         }
-        let camera = try open(setup)
+        let camera = try NetworkCamera.opened(setup)
         let record = try await receive(camera)
         camera.stop()
         #expect(record.lost == 2 && record.samples.count == Self.count - 2)
@@ -165,7 +162,7 @@ import Testing
         let setup = try setup(server) { setup in
             setup.report = { text in notices.withLock { $0.append(text) } }
         }
-        let camera = try open(setup)
+        let camera = try NetworkCamera.opened(setup)
         let record = try await receive(camera)
         camera.stop()
         #expect(record.samples.count == Self.count && record.ends.isEmpty)
@@ -177,7 +174,7 @@ import Testing
         let unit = (0..<300).map { UInt8(truncatingIfNeeded: $0) }
         let server = try FakeNetworkCamera(try script { $0.audio = .aac([unit, Array(unit.reversed())]) })
         defer { server.end() }
-        let camera = try open(try setup(server) { $0.wantsAudio = true })
+        let camera = try NetworkCamera.opened(try setup(server) { $0.wantsAudio = true })
         let audio = try camera.audio()
         #expect(audio.format.audio?.codec == .aac && audio.format.audio?.sampleRate == 48_000)
         #expect(throws: MediaError.self) { try camera.audio() }
@@ -198,7 +195,7 @@ import Testing
     @Test func audio_ofG711_isDecoded() async throws {
         let server = try FakeNetworkCamera(try script { $0.audio = .law })
         defer { server.end() }
-        let camera = try open(try setup(server) { $0.wantsAudio = true })
+        let camera = try NetworkCamera.opened(try setup(server) { $0.wantsAudio = true })
         let audio = try camera.audio()
         #expect(audio.format.audio?.pcm == .s16 && audio.format.audio?.sampleRate == 8000)
         let audioRecord = EventRecord()
@@ -214,22 +211,7 @@ import Testing
     @Test func camera_stoppedWhileItOpens_endsAtOnce() async throws {
         let server = try FakeNetworkCamera(try script { $0.fault = .deaf })
         defer { server.end() }
-        let camera = ReconnectingNetworkCamera(try setup(server))
-        let opening = Task.detached {
-            await blockingCall("open-camera") { () -> MediaError.Code? in
-                do throws(MediaError) {
-                    _ = try camera.open()
-                    return nil
-                } catch {
-                    return error.code
-                }
-            }
-        }
-        try await waitUntil { server.requests == ["OPTIONS"] }
-        let start = MonotonicClock().nanoseconds
-        camera.interrupt()
-        #expect(await opening.value == .cancelled)
-        #expect(MonotonicClock().nanoseconds - start < 5_000_000_000)
+        try await expectInterruption(of: try setup(server), server, after: ["OPTIONS"])
     }
 
     @Test func keeper_reset_connectsAgain() async throws {

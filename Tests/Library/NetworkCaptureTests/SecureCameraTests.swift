@@ -30,13 +30,11 @@ import Testing
         return setup
     }
 
-    private func open(_ setup: NetworkCameraSetup) throws -> NetworkCamera {
-        try NetworkCamera(setup, try setup.credentials(), link: NetworkLink(), resolver: NameResolver())
-    }
-
     /// Returns the error with which a camera is refused, and checks that it was sent no request.
     private func refusal(_ server: FakeNetworkCamera, trusting authorities: [UInt8]?) throws -> MediaError {
-        let error = #expect(throws: MediaError.self) { try open(try setup(server, trusting: authorities)) }
+        let error = #expect(throws: MediaError.self) {
+            try NetworkCamera.opened(try setup(server, trusting: authorities))
+        }
         #expect(server.requests.isEmpty)
         return try #require(error)
     }
@@ -46,7 +44,7 @@ import Testing
         let script = try script()
         let server = try FakeNetworkCamera(script, certificate: certificate)
         defer { server.end() }
-        let camera = try open(try setup(server, trusting: certificate.pem))
+        let camera = try NetworkCamera.opened(try setup(server, trusting: certificate.pem))
         let record = EventRecord()
         try camera.start { record.receive($0) }
         try await waitUntil { record.samples.count + Int(record.lost) >= Self.count || !record.ends.isEmpty }
@@ -66,7 +64,7 @@ import Testing
         }
         let server = try FakeNetworkCamera(script, certificate: certificate)
         defer { server.end() }
-        let camera = try open(try setup(server, trusting: certificate.pem))
+        let camera = try NetworkCamera.opened(try setup(server, trusting: certificate.pem))
         let record = EventRecord()
         try camera.start { record.receive($0) }
         let sent = script.frames.map(\.stored)
@@ -151,7 +149,7 @@ import Testing
         let script = try script { $0.fault = fault }
         let server = try FakeNetworkCamera(script, certificate: certificate)
         defer { server.end() }
-        let camera = try open(try setup(server, trusting: certificate.pem))
+        let camera = try NetworkCamera.opened(try setup(server, trusting: certificate.pem))
         let record = EventRecord()
         try camera.start { record.receive($0) }
         try await waitUntil { !record.ends.isEmpty }
@@ -164,21 +162,6 @@ import Testing
     @Test func camera_stoppedInTheHandshake_endsAtOnce() async throws {
         let server = try FakeNetworkCamera(try script { $0.fault = .deaf }, certificate: try FakeCertificate())
         defer { server.end() }
-        let camera = ReconnectingNetworkCamera(try setup(server, trusting: nil))
-        let opening = Task.detached {
-            await blockingCall("open-camera") { () -> MediaError.Code? in
-                do throws(MediaError) {
-                    _ = try camera.open()
-                    return nil
-                } catch {
-                    return error.code
-                }
-            }
-        }
-        try await waitUntil { server.requests == ["(handshake)"] }
-        let start = MonotonicClock().nanoseconds
-        camera.interrupt()
-        #expect(await opening.value == .cancelled)
-        #expect(MonotonicClock().nanoseconds - start < 5_000_000_000)
+        try await expectInterruption(of: try setup(server, trusting: nil), server, after: ["(handshake)"])
     }
 }

@@ -43,7 +43,7 @@ import Testing
     private static let dragged = "20,20 60,20 65,80 20,70"
     private static let triangle = "0,0 30,0 30,40"
     private static let quadrangle = "75,10 95,10 90,40 75,30"
-    /// What is left of the rectangle and of the quadrangle without one corner.
+    /// The rectangle and the quadrangle, each without one corner.
     private static let (rest, restOfQuadrangle) = ("20,20 65,80 20,70", "78,15 95,10 90,40")
     private static let steps = [
         "mouse": [rectangle], "drag": [dragged], "keyboard": [dragged, triangle],

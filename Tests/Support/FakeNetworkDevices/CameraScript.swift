@@ -1,7 +1,7 @@
 import Demuxing
 import MediaTypes
 
-/// What a camera in software sends, and what it does wrong.
+/// The frames that a camera in software sends, and its faults.
 package struct CameraScript: Sendable {
     /// One frame: its NAL units without start codes.
     package struct Frame: Sendable {

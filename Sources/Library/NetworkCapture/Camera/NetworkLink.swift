@@ -1,7 +1,7 @@
 import MediaTypes
 import RealTime
 
-/// What the thread of a network camera shares with the sources of its streams.
+/// The state that the thread of a network camera shares with the sources of its streams.
 final class NetworkLink: Sendable {
     /// The streams of a camera that is open.
     struct Streams: Sendable {

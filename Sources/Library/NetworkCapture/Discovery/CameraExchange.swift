@@ -25,7 +25,7 @@ final class CameraExchange {
 
     var camera: FoundNetworkCamera { inquiry.camera }
 
-    /// What to wait for in poll(2).
+    /// The events to wait for in poll(2).
     var wait: pollfd {
         let sends = unsent != nil || socket?.hasUnsent == true
         return pollfd(

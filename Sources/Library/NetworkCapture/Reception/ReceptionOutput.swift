@@ -1,6 +1,6 @@
 package import MediaTypes
 
-/// What the packets of a camera result in.
+/// A result of a camera's packets.
 package enum ReceptionOutput: Sendable {
     case sample(SampleBuffer)
     /// Frames, or audio frames, that the camera sent and that cannot be delivered.

@@ -15,7 +15,7 @@ package struct CameraInquiry: Sendable {
     /// The maximum number of profiles; cameras have two to four, recorders one or two for each camera.
     package static let mostProfiles = 32
 
-    /// What is known so far.
+    /// The camera, with the facts known so far.
     package private(set) var camera: FoundNetworkCamera
     private let device: DiscoveredDevice
     private var step = Step.capabilities
