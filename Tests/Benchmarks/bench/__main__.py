@@ -10,7 +10,7 @@ import tempfile
 from .bench import Bench
 
 # In the order in which they run: what is short and shows most first.
-GROUPS = ["live", "latency", "start", "page", "pressure", "stop", "stage", "offline", "stills"]
+GROUPS = ["live", "latency", "start", "page", "network", "pressure", "stop", "stage", "offline", "stills"]
 
 
 def main():
@@ -18,6 +18,7 @@ def main():
     parser.add_argument("--rows", default=",".join(GROUPS), help="groups, separated by commas (default: all: %(default)s)")
     parser.add_argument("--only", default="", help="run only the rows whose name contains this text")
     parser.add_argument("--pairs", type=int, default=5)
+    parser.add_argument("--cameras", type=int, default=64, help="number of network cameras (default: %(default)s)")
     parser.add_argument("--quick", action="store_true", help="shorter movies and recordings, to test the benchmark itself")
     parser.add_argument("--json", metavar="FILE", help="also write the table to this file, as JSON")
     parser.add_argument("--recorder", required=True, help=argparse.SUPPRESS)
@@ -30,7 +31,8 @@ def main():
     table = []
     with tempfile.TemporaryDirectory(prefix="bench.") as place:
         os.environ["BENCH_PLACE"] = place
-        bench = Bench(arguments.recorder, arguments.tools, place, arguments.pairs, arguments.quick, arguments.only)
+        bench = Bench(arguments.recorder, arguments.tools, place, arguments.pairs, arguments.quick, arguments.only,
+                      arguments.cameras)
         print(machine(arguments), flush=True)
         for group in groups:
             for row in importlib.import_module(f".{group}", __package__).rows(bench):

@@ -14,6 +14,7 @@ class Bench:
     pairs: int
     quick: bool  # shorter movies, shorter recordings: to try the benchmark, not to believe it
     only: str = ""  # a text that a row's name must hold to be measured
+    cameras: int = 64  # of the network
 
     def path(self, *names: str) -> str:
         return os.path.join(self.place, *names)
