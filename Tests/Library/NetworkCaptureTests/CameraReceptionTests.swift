@@ -49,6 +49,37 @@ import Testing
         #expect(run.lost == 4 && run.sampleCount == 4)
     }
 
+    /// A keyframe every four frames, of one packet each.
+    private func groups() throws -> Run {
+        let sets = "Z0LAHtoCgPZA,aM48gA=="
+        var run = try Run(
+            PayloadFormat(
+                payloadType: 96, encoding: "H264", clockRate: 90_000,
+                parameters: FormatParameters("packetization-mode=1;sprop-parameter-sets=\(sets)")), .video)
+        for number in 0..<9 as Range<UInt32> { run.add(Self.frame(number), time: number * 3000) }
+        return run
+    }
+
+    private static func frame(_ number: UInt32) -> [UInt8] { [number % 4 == 0 ? 0x65 : 0x41, 0x88, 1, 2, 3, 4] }
+
+    @Test func reception_withoutAKeyframe_losesTheFramesUpToTheNext() throws {
+        var run = try groups()
+        try #require(run.sampleCount == 9 && run.lost == 0)
+        // The frames 11 and 12, of which 12 was a keyframe.
+        for number in [9, 10, 13, 14, 15, 16, 17] as [UInt32] {
+            run.add(Self.frame(number), time: number * 3000, lost: number == 13 ? 2 : 0)
+        }
+        #expect(run.lost == 5 && run.sampleCount == 13)
+    }
+
+    @Test func reception_withoutOtherFrames_continuesAtOnce() throws {
+        var run = try groups()
+        for number in [9, 11, 12, 13, 15] as [UInt32] {
+            run.add(Self.frame(number), time: number * 3000, lost: [11, 15].contains(number) ? 1 : 0)
+        }
+        #expect(run.lost == 2 && run.sampleCount == 14)
+    }
+
     @Test func reception_audioWithoutAFragment_countsOnce() throws {
         let format = PayloadFormat(
             payloadType: 96, encoding: "MPEG4-GENERIC", clockRate: 16_000,

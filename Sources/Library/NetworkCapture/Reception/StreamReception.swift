@@ -5,6 +5,7 @@ import RTSP
 ///
 /// A frame of which packets are missing is lost, and so are the frames after a keyframe that is lost, up to the next
 /// one: they cannot be decoded. Whole frames that are missing are counted by the RTP times, if packets are missing too.
+/// One of them may have been a keyframe, if the next keyframe was due.
 struct StreamReception: Sendable {
     let type: MediaType
     /// The stream's number in the session and in the clock.
@@ -21,6 +22,10 @@ struct StreamReception: Sendable {
     private var needsKeyframe = true
     /// True once a keyframe arrived. Before it nothing can be decoded, and nothing counts as captured.
     private var hasBegun = false
+    /// The RTP time of the latest keyframe that was delivered, and the distance of the latest two without a loss between
+    /// them.
+    private var keyframe: (time: Int64, isFollowedByLoss: Bool)?
+    private var keyframeDistance: Int64?
     /// The RTP time of the latest sample, and that of its end for audio.
     private var last: (start: Int64, end: Int64)?
     /// The distance of the latest two frames in RTP time.
@@ -79,7 +84,7 @@ struct StreamReception: Sendable {
                 depacketizer.flush(to: &items)
                 deliver(&clock, &output)
                 clock.restart(stream: index)
-                (last, counted, needsKeyframe) = (nil, 0, true)
+                (last, counted, needsKeyframe, keyframe) = (nil, 0, true, nil)
             case .packet(let packet):
                 clock.observe(packet.time, stream: index, at: packet.arrival)
                 depacketizer.add(packet, to: &items)
@@ -168,9 +173,11 @@ struct StreamReception: Sendable {
                 hasReportedOrder = true
                 return lose(1, .corrupt, near: time, &output)
             }
+            if mayHaveLostKeyframe(before: sample, step: step) { needsKeyframe = true }
             let missing = missingFrames(before: sample, step: step)
             lose(missing, .device, near: time, &output)
         }
+        if sample.lostPackets > 0 { keyframe?.isFollowedByLoss = true }
         (last, counted) = ((start: sample.time, end: sample.time), 0)
         let isUsable = !sample.isDamaged && (sample.isKeyframe || !needsKeyframe)
         guard isUsable else {
@@ -178,11 +185,22 @@ struct StreamReception: Sendable {
             return lose(1, .device, near: time, &output)
         }
         needsKeyframe = false
+        if sample.isKeyframe {
+            if let keyframe, !keyframe.isFollowedByLoss { keyframeDistance = sample.time - keyframe.time }
+            keyframe = (sample.time, false)
+        }
         output.append(
             .sample(
                 SampleBuffer(
                     format: format, content: .data(sample.data), presentationTime: time,
                     isKeyframe: sample.isKeyframe)))
+    }
+
+    /// Returns true if whole frames are missing before a frame, and a keyframe was due among them. Until the distance of
+    /// keyframes is known, it is assumed to be a second.
+    private func mayHaveLostKeyframe(before sample: NetworkSample, step: Int64) -> Bool {
+        guard sample.lostPackets > 0, step > interval + interval / 2, let keyframe else { return false }
+        return sample.time - keyframe.time > (keyframeDistance ?? clockRate) - interval / 2
     }
 
     /// Returns the number of complete frames that are missing before a frame: as many as fit, without those that count
