@@ -1,0 +1,1 @@
+"""Recordings of network cameras that fail, from a seed (scripts/soak network)."""
