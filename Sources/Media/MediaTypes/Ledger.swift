@@ -10,11 +10,17 @@ public enum DropCause: String, Sendable, Hashable, Codable, CaseIterable {
     case corrupt
     /// Left out because the user paused the recording. Not counted as dropped.
     case paused
+    /// Left out because the frame repeats the one before, which lasts longer instead. Not counted as dropped.
+    case repeated
     /// Refused because the disk could not keep up, or failed.
     case disk
+
+    /// True if content is lost. Pauses and repeated frames are no loss.
+    package var isDrop: Bool { self != .paused && self != .repeated }
 }
 
-/// The drop counts of one track: every sample that the device captured is written, paused, or dropped for a cause.
+/// The drop counts of one track: every sample that the device captured is written, paused, repeated, or dropped for a
+/// cause.
 ///
 /// Video counts frames, audio counts audio frames (one sample of each channel).
 public struct Ledger: Sendable, Hashable, Codable {
@@ -28,6 +34,7 @@ public struct Ledger: Sendable, Hashable, Codable {
     private var encoder: Int64 = 0
     private var corrupt: Int64 = 0
     private var paused: Int64 = 0
+    private var repeated: Int64 = 0
     private var disk: Int64 = 0
 
     public init() {}
@@ -41,6 +48,7 @@ public struct Ledger: Sendable, Hashable, Codable {
             case .encoder: encoder
             case .corrupt: corrupt
             case .paused: paused
+            case .repeated: repeated
             case .disk: disk
             }
         }
@@ -51,19 +59,20 @@ public struct Ledger: Sendable, Hashable, Codable {
             case .encoder: encoder = newValue
             case .corrupt: corrupt = newValue
             case .paused: paused = newValue
+            case .repeated: repeated = newValue
             case .disk: disk = newValue
             }
         }
     }
 
-    /// Drops of every cause. Paused samples are not drops.
+    /// Drops of every cause. Paused and repeated samples are not drops.
     public var droppedInAll: Int64 { device + queue + encoder + corrupt + disk }
 
     /// The sum of all drops of a ledger from a file, which may contain any numbers.
     package var droppedClamped: Int64 { [queue, encoder, corrupt, disk].reduce(device) { $0 &+ $1 } }
 
-    /// Captured samples that are not in the file, dropped or paused.
-    package var leftOut: Int64 { droppedInAll + paused }
+    /// Captured samples that are not in the file: dropped, paused or repeated.
+    package var leftOut: Int64 { droppedInAll + paused + repeated }
 
     /// Captured samples whose fate is still open: they are in a queue or inside an encoder. 0 after finalizing.
     public var pending: Int64 { captured - written - leftOut }
@@ -78,11 +87,12 @@ public struct Ledger: Sendable, Hashable, Codable {
         sum.encoder += b.encoder
         sum.corrupt += b.corrupt
         sum.paused += b.paused
+        sum.repeated += b.repeated
         sum.disk += b.disk
         return sum
     }
 
-    private enum CodingKeys: String, CodingKey { case captured, written, dropped, paused, eased }
+    private enum CodingKeys: String, CodingKey { case captured, written, dropped, paused, repeated, eased }
 
     public init(from decoder: any Decoder) throws {
         self.init()
@@ -95,6 +105,7 @@ public struct Ledger: Sendable, Hashable, Codable {
             if let cause = DropCause(rawValue: name) { self[dropped: cause] = count }
         }
         if let count = try container.decodeIfPresent(Int64.self, forKey: .paused) { paused = count }
+        repeated = try container.decodeIfPresent(Int64.self, forKey: .repeated) ?? 0
     }
 
     public func encode(to encoder: any Encoder) throws {
@@ -103,8 +114,10 @@ public struct Ledger: Sendable, Hashable, Codable {
         try container.encode(written, forKey: .written)
         if eased > 0 { try container.encode(eased, forKey: .eased) }
         try container.encode(paused, forKey: .paused)
+        if repeated > 0 { try container.encode(repeated, forKey: .repeated) }
         // Readers written for earlier versions add up the drops; they must find no pauses among them.
-        let named = DropCause.allCases.map { ($0.rawValue, $0 == .paused ? 0 : self[dropped: $0]) }
+        let named = DropCause.allCases.filter { $0 != .repeated }
+            .map { ($0.rawValue, $0 == .paused ? 0 : self[dropped: $0]) }
         try container.encode(Dictionary(uniqueKeysWithValues: named), forKey: .dropped)
     }
 }

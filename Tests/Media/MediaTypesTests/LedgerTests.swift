@@ -11,12 +11,13 @@ import Testing
         return ledger
     }
 
-    @Test func ledger_anySample_isWrittenPausedDroppedOrPending() {
+    @Test func ledger_anySample_isWrittenPausedRepeatedDroppedOrPending() {
         let ledger = full
-        // 1 to 6, of which the fifth is a pause and not a drop.
-        #expect(ledger.droppedInAll == 16 && ledger[dropped: .paused] == 5)
-        #expect(ledger.captured == ledger.written + ledger.droppedInAll + 5 + ledger.pending)
-        #expect(ledger.pending == 9)
+        // 1 to 7, of which the fifth is a pause and the sixth are repeated frames, which are no drops.
+        #expect(ledger.droppedInAll == 17 && ledger[dropped: .paused] == 5 && ledger[dropped: .repeated] == 6)
+        #expect(ledger.captured == ledger.written + ledger.droppedInAll + 5 + 6 + ledger.pending)
+        #expect(ledger.pending == 2)
+        #expect(DropCause.allCases.filter { !$0.isDrop } == [.paused, .repeated])
     }
 
     @Test func ledger_anyCause_hasItsOwnCount() {
@@ -34,6 +35,13 @@ import Testing
         let dropped = try #require(object["dropped"] as? [String: Int])
         #expect(Set(dropped.keys) == ["device", "queue", "encoder", "corrupt", "paused", "disk"])
         #expect(object["paused"] as? Int == 5 && dropped["paused"] == 0)
+        #expect(object["repeated"] as? Int == 6)
+    }
+
+    @Test func coding_withoutRepeatedFrames_hasTheKeysOfEarlierVersions() throws {
+        let data = try JSONEncoder().encode(Ledger())
+        let object = try #require(JSONSerialization.jsonObject(with: data) as? [String: Any])
+        #expect(Set(object.keys) == ["captured", "written", "dropped", "paused"])
     }
 
     @Test func decoding_ledgerOfAnEarlierVersion_findsPausesAmongTheDrops() throws {
@@ -50,7 +58,7 @@ import Testing
 
     @Test func sum_twoLedgers_addsEveryCount() {
         let sum = full + full
-        #expect(sum.captured == 200 && sum.written == 140 && sum.droppedInAll == 32)
+        #expect(sum.captured == 200 && sum.written == 140 && sum.droppedInAll == 34)
         for cause in DropCause.allCases { #expect(sum[dropped: cause] == 2 * full[dropped: cause]) }
     }
 }

@@ -15,12 +15,15 @@ extension MovieSummary {
         }
         for (kind, account) in (ledger ?? [:]).sorted(by: { $0.key > $1.key }) {
             // A file may contain any numbers.
-            let (drops, paused) = (account.droppedClamped, account[dropped: .paused])
+            func also(_ count: Int64, _ words: String) -> String {
+                count > 0 ? ", \(NumberText.grouped(count)) \(words)" : ""
+            }
             lines.append(
                 "  \(kind) ledger: \(NumberText.grouped(account.captured)) captured, "
-                    + "\(NumberText.grouped(account.written)) written, \(NumberText.grouped(drops)) dropped"
-                    + (paused > 0 ? ", \(NumberText.grouped(paused)) paused" : "")
-                    + (account.eased > 0 ? ", \(NumberText.grouped(account.eased)) with reduced effort" : ""))
+                    + "\(NumberText.grouped(account.written)) written, "
+                    + "\(NumberText.grouped(account.droppedClamped)) dropped"
+                    + also(account[dropped: .paused], "paused") + also(account[dropped: .repeated], "repeated")
+                    + also(account.eased, "with reduced effort"))
         }
         for (key, value) in metadata.sorted(by: { $0.key < $1.key }) { lines.append("  \(key): \(value)") }
         return lines.joined(separator: "\n")

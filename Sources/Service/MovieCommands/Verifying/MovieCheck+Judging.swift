@@ -122,21 +122,26 @@ extension MovieCheck {
         for (kind, ledger) in (summary.ledger ?? [:]).sorted(by: { $0.key > $1.key }) {
             let what = kind == "video" ? "frames" : "audio frames"
             // A file may contain any numbers.
-            let (dropped, paused) = (ledger.droppedClamped, ledger[dropped: .paused])
-            if ledger.captured &- ledger.written &- dropped &- paused != 0 {
+            let (dropped, paused, repeated) = (
+                ledger.droppedClamped, ledger[dropped: .paused], ledger[dropped: .repeated]
+            )
+            if ledger.captured &- ledger.written &- dropped &- paused &- repeated != 0 {
                 problems.append(
                     .init(
                         .ledger,
                         "its drop counts of \(what) do not add up: \(ledger.captured) captured, \(ledger.written) written, "
-                            + "\(dropped) dropped, \(paused) paused"))
+                            + "\(dropped) dropped, \(paused) paused" + (repeated == 0 ? "" : ", \(repeated) repeated")))
             }
             if dropped > 0 {
-                let causes = DropCause.allCases.filter { $0 != .paused && ledger[dropped: $0] > 0 }
+                let causes = DropCause.allCases.filter { $0.isDrop && ledger[dropped: $0] > 0 }
                     .map { "\(NumberText.grouped(ledger[dropped: $0])) \($0.rawValue)" }
                 let list = causes.joined(separator: ", ")
                 notes.append("\(NumberText.grouped(dropped)) \(what) were dropped during recording: \(list)")
             }
             if paused > 0 { notes.append("\(NumberText.grouped(paused)) \(what) were left out by pauses") }
+            if repeated > 0 {
+                notes.append("\(NumberText.grouped(repeated)) \(what) repeat the one before, and are not stored")
+            }
             addWritten(ledger, kind)
         }
         guard let text = summary.metadata[MetadataItem.missingKey],

@@ -37,12 +37,13 @@ extension IndexedRecording.Info {
         ledger = summary.ledger.map { ledger in
             ledger.sorted { $0.key > $1.key }.map { track, ledger in
                 var dropped: [String: Int64] = [:]
-                for cause in DropCause.allCases where cause != .paused && ledger[dropped: cause] > 0 {
+                for cause in DropCause.allCases where cause.isDrop && ledger[dropped: cause] > 0 {
                     dropped[cause.rawValue] = ledger[dropped: cause]
                 }
+                let repeated = ledger[dropped: .repeated]
                 return .init(
                     track: track, captured: ledger.captured, written: ledger.written, dropped: dropped,
-                    paused: ledger[dropped: .paused])
+                    paused: ledger[dropped: .paused], repeated: repeated > 0 ? repeated : nil)
             }
         }
         if summary.metadata[MetadataItem.softwareKey]?.hasPrefix("recorder ") == true {

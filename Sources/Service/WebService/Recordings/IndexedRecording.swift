@@ -44,6 +44,8 @@ package struct IndexedRecording: Sendable, Equatable {
         let dropped: [String: Int64]
         /// The number of paused samples; nil in an index of an earlier version, which counts them as drops.
         var paused: Int64?
+        /// The number of frames that repeat the one before; nil if there are none.
+        var repeated: Int64?
     }
 
     /// The row's number.
