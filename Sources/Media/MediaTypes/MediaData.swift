@@ -41,6 +41,12 @@ public final class MediaData: @unchecked Sendable {
         if case .late(let late) = owner { late } else { nil }
     }
 
+    /// True if the memory belongs to a pool, which allocates more if it lacks a free piece. So it can be kept for any
+    /// time, unlike a buffer that a driver lends.
+    package var isPooled: Bool {
+        if case .pool = owner { true } else { false }
+    }
+
     /// The bytes, valid while this object lives. Bytes stored in a file are read on first access; bytes that cannot be
     /// read then, because the file has become shorter, are zero.
     public var bytes: UnsafeRawBufferPointer {
