@@ -26,6 +26,9 @@ struct EncoderOptions {
     /// Returns true if a live encoder may reduce its effort; called each time it falls behind. If nil, it never reduces
     /// its effort.
     var mayReduceEffort: (@Sendable () -> Bool)?
+    /// Returns true if frames that repeat the one before may be left out now; called for each frame. If nil, every frame
+    /// is encoded.
+    var mayLeaveOutRepeats: (@Sendable () -> Bool)?
 
     init(
         _ mediaType: MediaType, settings: OutputSettings?, hint: FormatDescription?, isRealTime: Bool
@@ -58,7 +61,8 @@ struct EncoderOptions {
             let open = { (pass: EncodingPass) throws(MediaError) -> any TrackEncoder in
                 try VideoTrackEncoder(
                     settings, hint: hint?.video, timeScale: scale, isRealTime: isRealTime, pass: pass,
-                    keyframes: keyframes, mayReduceEffort: mayReduceEffort, stored: stored)
+                    keyframes: keyframes, mayReduceEffort: mayReduceEffort, mayLeaveOutRepeats: mayLeaveOutRepeats,
+                    stored: stored)
             }
             guard gainsByTwoPasses(settings) else { return try open(.single) }
             let statistics = try PassStatistics(in: temporaryDirectory ?? FileManager.default.temporaryDirectory)

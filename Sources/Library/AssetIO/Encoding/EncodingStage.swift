@@ -91,7 +91,7 @@ final class EncodingStage {
 
     private func encode(_ sample: SampleBuffer) throws(MediaError) {
         guard admission.isInLastPass else { return try encoder.encode(sample) { _, _ in } }
-        let cutBefore = encoder.cutSamples
+        let (cutBefore, repeatedBefore) = (encoder.cutSamples, encoder.repeatedSamples)
         do throws(MediaError) {
             try encoder.encode(sample, output: output)
         } catch {
@@ -101,6 +101,10 @@ final class EncodingStage {
                 throw error
             }
             admission.recordDropped(sample.ledgerCount, cause: .corrupt)
+        }
+        if encoder.repeatedSamples != repeatedBefore {
+            admission.recordDropped(encoder.repeatedSamples - repeatedBefore, cause: .repeated)
+            sink.continues(at: sample.presentationTime)
         }
         recordAudio(cutBefore: cutBefore)
     }

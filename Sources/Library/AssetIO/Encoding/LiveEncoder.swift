@@ -29,11 +29,14 @@ package final class LiveEncoder: Sendable {
     ///   - latency: a meter for the encoding time of each sample, including the sink's.
     ///   - mayReduceEffort: returns true if the encoder may reduce its effort instead of refusing frames; called each
     ///     time it falls behind. If nil, it never reduces its effort.
+    ///   - mayLeaveOutRepeats: returns true if frames that repeat the one before may be left out now; called for each
+    ///     frame, on the encoder's thread. The sink learns of each (`continues`). If nil, every frame is encoded. The
+    ///     settings must make the encoder hold no frames back.
     /// - Throws: the encoder's refusal.
     package init(
         _ mediaType: MediaType, settings: OutputSettings?, format: FormatDescription, sink: any PacketSink,
         budget: RealTimeBudget = .init(), isLowLatency: Bool = false, latency: LatencyMeter? = nil,
-        mayReduceEffort: (@Sendable () -> Bool)? = nil
+        mayReduceEffort: (@Sendable () -> Bool)? = nil, mayLeaveOutRepeats: (@Sendable () -> Bool)? = nil
     ) throws(MediaError) {
         self.mediaType = mediaType
         if let fault = SettingsRules.fault(mediaType, settings, hint: format) {
@@ -41,6 +44,7 @@ package final class LiveEncoder: Sendable {
         }
         var options = EncoderOptions(mediaType, settings: settings, hint: format, isRealTime: true)
         options.mayReduceEffort = mayReduceEffort
+        options.mayLeaveOutRepeats = mayLeaveOutRepeats
         keyframes = options.keyframes
         let encoder = try options.open()
         let input = (encoder as? VideoTrackEncoder)?.input

@@ -9,6 +9,9 @@ package protocol PacketSink: Sendable {
     ///
     /// - Parameter count: the number of captured samples that the packet represents.
     func accept(_ packet: SampleBuffer, accountsFor count: Int64)
+    /// Records that the track continues at this time without a packet: the frame repeats the one before, which lasts
+    /// longer. The track's ledger has counted it already. Only called for live video.
+    func continues(at time: MediaTime)
     /// Begins another session of the track, after a gap.
     func beginSession()
     /// Ends the track: it has no more packets. Called once.
@@ -18,5 +21,6 @@ package protocol PacketSink: Sendable {
 }
 
 extension PacketSink {
+    package func continues(at time: MediaTime) {}
     package func beginSession() {}
 }

@@ -17,6 +17,8 @@ protocol TrackEncoder: AnyObject {
 
     /// The number of captured samples that were cut because their time is already covered.
     var cutSamples: Int64 { get }
+    /// The number of captured samples that were left out because they repeat the one before.
+    var repeatedSamples: Int64 { get }
     /// The number of captured samples that were encoded and are not represented by any packet. Read after `finish`.
     var unaccountedSamples: Int64 { get }
 
@@ -55,6 +57,7 @@ extension TrackEncoder {
     var end: MediaTime? { nil }
     var facts: EncoderFacts { EncoderFacts() }
     var cutSamples: Int64 { 0 }
+    var repeatedSamples: Int64 { 0 }
     var unaccountedSamples: Int64 { 0 }
     var passCount: Int { 1 }
     var watchesPressure: Bool { false }

@@ -7,6 +7,9 @@ import RealTime
 /// A live H.264 encoder begins with few threads. If they are too few, it continues with x264's usual number, from a
 /// keyframe on. After that it reduces its effort a step at a time (`EffortLadder`) until it keeps up, if that is
 /// allowed.
+///
+/// Frames that repeat the one before are left out if the track asks for it (`RepeatedFrames`). They are compared in the
+/// form that the encoder gets, which is the track's own copy unless the source delivers that form.
 final class VideoTrackEncoder: TrackEncoder {
     /// Opens an encoder of the track's settings.
     typealias Opening = (EncoderThreads, EncoderEffort) throws(MediaError) -> any VideoEncoder
@@ -33,7 +36,10 @@ final class VideoTrackEncoder: TrackEncoder {
     private var needsKeyframe = false
     private var lastDecodeTime: MediaTime?
     private var cut: StoredFrames?
-    /// The time and duration of the latest encoded frame.
+    /// Finds the frames that are left out; nil if every frame is encoded.
+    private var repeats: RepeatedFrameFilter?
+    private(set) var repeatedSamples: Int64 = 0
+    /// The time and duration of the latest frame.
     private var last: (time: MediaTime, duration: MediaTime?)?
 
     /// - Parameters:
@@ -42,6 +48,8 @@ final class VideoTrackEncoder: TrackEncoder {
     ///     after `finish`. The second is another `VideoTrackEncoder`, created afterwards and fed the same samples.
     ///   - mayReduceEffort: returns true if the encoder may reduce its effort; called each time it falls behind. If
     ///     nil, it never reduces its effort.
+    ///   - mayLeaveOutRepeats: returns true if frames that repeat the one before may be left out now; called for each
+    ///     frame. If nil, every frame is encoded. The encoder must not hold frames back then.
     ///   - clock: the clock that measures if encoding keeps up.
     ///   - stored: the time range of the frames that are stored; frames before and after it are only seen by the
     ///     encoder. If nil, all are stored.
@@ -49,7 +57,8 @@ final class VideoTrackEncoder: TrackEncoder {
     init(
         _ settings: VideoSettings, hint: VideoFormat?, timeScale: Int32, isRealTime: Bool,
         pass: EncodingPass = .single, keyframes: KeyframeRequest = KeyframeRequest(),
-        mayReduceEffort: (@Sendable () -> Bool)? = nil, clock: any HostClock = MonotonicClock(),
+        mayReduceEffort: (@Sendable () -> Bool)? = nil, mayLeaveOutRepeats: (@Sendable () -> Bool)? = nil,
+        clock: any HostClock = MonotonicClock(),
         stored: TimeRange? = nil, opening: Opening? = nil
     ) throws(MediaError) {
         self.keyframes = keyframes
@@ -57,6 +66,9 @@ final class VideoTrackEncoder: TrackEncoder {
             cut = StoredFrames(stored)
             keyframes.askAlso(at: stored.start)
             if stored.end.isNumeric { keyframes.askAlso(at: stored.end) }
+        }
+        repeats = mayLeaveOutRepeats.map {
+            RepeatedFrameFilter(keyframeInterval: settings.keyframeInterval, mayLeaveOut: $0)
         }
         self.clock = clock
         var complete = settings.completed(by: hint)
@@ -158,7 +170,14 @@ final class VideoTrackEncoder: TrackEncoder {
         let frame = try frame(sample)
         let isKeyframe = keyframes.isDue(at: sample.presentationTime) || needsKeyframe
         needsKeyframe = false
-        try encoder.encode(frame, at: sample.presentationTime, asKeyframe: isKeyframe) { emit($0, output) }
+        switch repeats?.decide(frame, at: sample.presentationTime, asKeyframe: isKeyframe) {
+        case nil:
+            try encoder.encode(frame, at: sample.presentationTime, asKeyframe: isKeyframe) { emit($0, output) }
+        case .encode(let asKeyframe):
+            try encoder.encode(frame, at: sample.presentationTime, asKeyframe: asKeyframe) { emit($0, output) }
+            repeats?.recordEncoded(frame, at: sample.presentationTime, asKeyframe: asKeyframe)
+        case .leaveOut: repeatedSamples += sample.ledgerCount
+        }
         let before = last?.time
         last = (
             sample.presentationTime,
@@ -212,6 +231,7 @@ final class VideoTrackEncoder: TrackEncoder {
 
     private func emit(_ encoded: SampleBuffer, _ output: Output) {
         guard cut?.takes(encoded) != false else { return }
+        if encoded.isKeyframe { repeats?.recordKeyframe(at: encoded.presentationTime) }
         let packet = currentEffort > .full ? encoded.eased() : encoded
         guard let time = packet.decodeTime else { return output(packet, 1) }
         guard let last = lastDecodeTime, time <= last else {
