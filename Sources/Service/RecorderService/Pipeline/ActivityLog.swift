@@ -23,8 +23,14 @@ struct ActivityLog {
 
     /// Adds a packet of the video track.
     mutating func add(_ packet: SampleBuffer) {
-        let second = meter.add(
-            at: packet.presentationTime, bytes: packet.byteCount, isKeyframe: packet.isKeyframe)
+        add(at: packet.presentationTime, bytes: packet.byteCount, isKeyframe: packet.isKeyframe)
+    }
+
+    /// Adds a frame without a packet, because it repeats the one before: as little happens as in a packet of no bytes.
+    mutating func addRepeated(at time: MediaTime) { add(at: time, bytes: 0, isKeyframe: false) }
+
+    private mutating func add(at time: MediaTime, bytes: Int, isKeyframe: Bool) {
+        let second = meter.add(at: time, bytes: bytes, isKeyframe: isKeyframe)
         guard let second else { return }
         recent.append(second)
         if recent.count >= 2 * Self.most { recent.removeFirst(Self.most) }

@@ -38,6 +38,14 @@ final class EncoderOutput: PacketSink, @unchecked Sendable {
         encoder.recordHandedOn(count)
     }
 
+    func continues(at time: MediaTime) {
+        guard let track else { return }
+        track.dispatcher.continueVideo(at: time) { number > track.lastRested.load(ordering: .acquiring) }
+        // At once, because no packet may follow in the recording. After the dispatcher, so that a frame after the end of
+        // the recording does not count.
+        track.publishLosses()
+    }
+
     func end(at end: MediaTime?) {
         guard let track, let encoder else { return }
         track.encoderEnded(number, encoder.error)

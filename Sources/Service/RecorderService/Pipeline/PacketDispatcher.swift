@@ -86,6 +86,17 @@ final class PacketDispatcher: Sendable {
         if isTaken { feed.accept(packet) }
     }
 
+    /// Records that the video continues at this time without a packet, because the frame repeats the one before.
+    ///
+    /// - Parameter isWanted: Same as for `accept`.
+    func continueVideo(at time: MediaTime, isWanted: () -> Bool = { true }) {
+        changing { state in
+            guard isWanted() else { return }
+            state.activity?.addRepeated(at: time)
+            state.router.continueVideo(at: time, into: &state.actions)
+        }
+    }
+
     func trackEnded(_ mediaType: MediaType) {
         changing { $0.router.trackEnded(mediaType, into: &$0.actions) }
     }
@@ -247,6 +258,7 @@ final class PacketDispatcher: Sendable {
             switch action {
             case .open(let opening): open(opening, &state)
             case .append(let segment, let packet): state.files[segment]?.append(packet)
+            case .continueVideo(let segment, let time): state.files[segment]?.continueVideo(at: time)
             case .loss(let segment, let type, let count, let cause):
                 state.accounts[type].lose(count, cause, in: segment)
             case .assignLosses(let segment, let type): state.accounts[type].assignLosses(to: segment)

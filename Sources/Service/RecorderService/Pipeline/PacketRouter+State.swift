@@ -9,6 +9,8 @@ extension PacketRouter {
         var format: FormatDescription?
         /// The time that the track's packets have reached.
         var frontier: MediaTime?
+        /// The nominal duration of a frame.
+        var frameDuration: MediaTime?
     }
 
     /// Audio around the time that the frames have reached.

@@ -127,6 +127,7 @@ struct PacketRouter {
         }
         held = HeldAudio()
         let start = current?.opening.start ?? time
+        frames = preRoll.holding(frames, at: start)
         for packet in PreRollBuffer.interleaved(frames, Array(preRoll.audio), start: start) {
             if packet.format.mediaType == .video {
                 appendVideo(packet, &actions)
@@ -214,6 +215,7 @@ struct PacketRouter {
         video.format = packet.format
         let time = packet.presentationTime
         video.frontier = max(video.frontier ?? time, time)
+        video.frameDuration = packet.duration
         switch phase {
         case .idle: break
         case .waiting(let from):
@@ -229,6 +231,25 @@ struct PacketRouter {
             store(packet, backlog, &actions)
             if let closing, time - closing.end > Self.patience { closeEarlier(&actions) }
             if let end = ending.time, packet.decodeTime ?? time >= end { ending.isVideoAtEnd = true }
+        }
+        release(all: false, into: &actions)
+        endIfComplete(&actions)
+    }
+
+    /// Handles a frame without a packet, because it repeats the one before. No file begins or ends with it: the encoder
+    /// makes a packet of each frame for which a keyframe was requested, and holds none back.
+    mutating func continueVideo(at time: MediaTime, into actions: inout [RouterAction]) {
+        let end = time + (video.frameDuration ?? .zero)
+        video.frontier = max(video.frontier ?? time, time)
+        preRoll.continueVideo(at: time, until: end)
+        if case .recording = phase {
+            if let current, current.opening.video != nil, current.opening.video == video.format {
+                self.current?.end = max(current.end, end)
+                actions.append(.continueVideo(segment: current.opening.number, at: time))
+                writeChapters(&actions)
+            }
+            if let closing, time - closing.end > Self.patience { closeEarlier(&actions) }
+            if let end = ending.time, time >= end { ending.isVideoAtEnd = true }
         }
         release(all: false, into: &actions)
         endIfComplete(&actions)

@@ -21,6 +21,9 @@ struct PreRollBuffer {
     private var videoRemoved = 0
     private(set) var byteCount = 0
     private var newest = MediaTime.negativeInfinity
+    /// The end of the newest frame that repeats the one before; nil if there was none. Kept frames then last longer than
+    /// their durations.
+    private var stillEnd: MediaTime?
     private let length: MediaTime
 
     /// Creates an empty buffer.
@@ -39,6 +42,14 @@ struct PreRollBuffer {
         } else {
             audio.append(packet)
         }
+        trim()
+    }
+
+    /// Records that the video continues at `time` without a packet, because the frame repeats the one before.
+    mutating func continueVideo(at time: MediaTime, until end: MediaTime) {
+        guard !video.isEmpty else { return }
+        stillEnd = max(stillEnd ?? end, end)
+        newest = max(newest, time)
         trim()
     }
 
@@ -61,6 +72,7 @@ struct PreRollBuffer {
     mutating func removeVideo() {
         byteCount -= video.reduce(0) { $0 + $1.byteCount }
         videoRemoved += video.count
+        stillEnd = nil
         video.removeAll()
         keyframes.removeAll()
     }
@@ -109,6 +121,26 @@ extension PreRollBuffer {
         return packets + audio[lead...]
     }
 
+    /// Returns the frames of a file that begins at `start`, with the frame on screen at that time moved there if frames
+    /// that repeat it have no packets: it may have begun long before, and many players show nothing of a frame that
+    /// begins before an edit. Frames are not reordered then.
+    func holding(_ frames: [SampleBuffer], at start: MediaTime) -> [SampleBuffer] {
+        guard let stillEnd, let index = frames.lastIndex(where: { $0.presentationTime <= start }) else { return frames }
+        // Otherwise packets from before the start may still come.
+        guard index + 1 < frames.count || stillEnd >= start else { return frames }
+        var frames = frames
+        frames[index] = frames[index].keepingCounts { $0.at(start) }
+        return frames
+    }
+
+    /// Returns the frames of a file that ends with the buffer, in which the last frame lasts until then.
+    private func lasting(_ frames: [SampleBuffer], until end: MediaTime) -> [SampleBuffer] {
+        guard let stillEnd, let last = frames.last, min(stillEnd, end) > last.endTime else { return frames }
+        var frames = frames
+        frames[frames.count - 1] = last.keepingCounts { $0.lasting(min(stillEnd, end) - $0.presentationTime) }
+        return frames
+    }
+
     /// The packets since the newest keyframe; none without video.
     var newestGroup: [SampleBuffer] {
         guard let first = newestKeyframe else { return [] }
@@ -133,11 +165,11 @@ extension PreRollBuffer {
             guard let next = keyframes.first(where: { $0.time >= masked })?.time, next < end else { return nil }
             start = next
         }
-        let keptFrames = video(from: start)
+        let keptFrames = lasting(holding(Array(video(from: start)), at: start), until: end)
         let keptAudio = audio.filter { $0.endTime > start - Self.audioLead && $0.presentationTime < end }
         let opening = RecordingFileOpening(
             number: 1, start: start, video: keptFrames.first?.format, audio: keptAudio.last?.format)
-        let packets = Self.interleaved(Array(keptFrames), keptAudio.filter { $0.format == opening.audio }, start: start)
+        let packets = Self.interleaved(keptFrames, keptAudio.filter { $0.format == opening.audio }, start: start)
         return (opening, packets, end)
     }
 
@@ -145,10 +177,20 @@ extension PreRollBuffer {
     /// camera is ignored.
     private var end: MediaTime? {
         // A frame that is decoded later is not shown before it is decoded, so no frame before this time is missing.
-        let keptFrames = video.last.map { ($0.decodeTime ?? $0.presentationTime) + ($0.duration ?? .zero) }
+        let keptFrames = video.last.map { last in
+            max((last.decodeTime ?? last.presentationTime) + (last.duration ?? .zero), stillEnd ?? .negativeInfinity)
+        }
         let keptAudio = audio.last?.endTime
         guard let keptFrames, let keptAudio else { return keptFrames ?? keptAudio }
         return keptAudio > keptFrames && keptAudio - keptFrames < PacketRouter.patience
             ? keptFrames : max(keptFrames, keptAudio)
+    }
+}
+
+extension SampleBuffer {
+    /// Returns a changed packet that counts like this one.
+    fileprivate func keepingCounts(_ change: (SampleBuffer) -> SampleBuffer) -> SampleBuffer {
+        let changed = change(self).accounting(for: ledgerCount)
+        return isEased ? changed.eased() : changed
     }
 }

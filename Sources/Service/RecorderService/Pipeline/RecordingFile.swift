@@ -33,6 +33,10 @@ final class RecordingFile: RecordingFileSink {
 
     private struct State {
         var end: MediaTime?
+        /// The time of the latest frame that repeats the last packet; nil if there is none.
+        var still: MediaTime?
+        /// The nominal duration of a frame.
+        var frameDuration: MediaTime?
         var unwritten = UnwrittenPackets()
         /// True until `rest` is called.
         var keepsRest = true
@@ -43,6 +47,14 @@ final class RecordingFile: RecordingFileSink {
         init(start: MediaTime) {
             videoEntry.begin(at: start)
             audioEntry.begin(at: start)
+        }
+
+        /// Returns the end of the video in a file that ends at `end`; nil if the last packet's own duration decides.
+        func videoEnd(_ end: MediaTime) -> MediaTime? {
+            guard let still else { return nil }
+            let duration = frameDuration ?? .zero
+            // The frame lasts until the next one, whose time is only known to be about this.
+            return still + duration + duration >= end ? end : still + duration
         }
 
         func canDecode(_ packet: SampleBuffer) -> Bool {
@@ -172,15 +184,23 @@ final class RecordingFile: RecordingFileSink {
 
     private func enter(_ packet: SampleBuffer, _ account: TrackAccount.File, _ state: inout State) {
         account.enter(packet)
+        if packet.format.mediaType == .video { (state.still, state.frameDuration) = (nil, packet.duration) }
         keep(packet, &state)
     }
+
+    func continueVideo(at time: MediaTime) { state.withLock { $0.still = max($0.still ?? time, time) } }
 
     /// Adds a chapter. Its time must be after that of the previous one; otherwise it is dropped.
     func addChapter(_ title: String, at time: MediaTime) { try? muxer?.addChapter(title, at: time) }
 
     func finish(at end: MediaTime) {
-        state.withLock { $0.end = end }
-        for type in [MediaType.video, .audio] { if let index = recording.index(type) { muxer?.endTrack(index) } }
+        let videoEnd = state.withLock { state in
+            state.end = end
+            return state.videoEnd(end)
+        }
+        for type in [MediaType.video, .audio] {
+            if let index = recording.index(type) { muxer?.endTrack(index, at: type == .video ? videoEnd : nil) }
+        }
         muxer?.finish(at: end)
     }
 

@@ -34,6 +34,8 @@ enum RecordingFileEvent: Sendable {
 protocol RecordingFileSink: AnyObject, Sendable {
     /// Stores a packet, and counts its frames in the file's accounts.
     func append(_ packet: SampleBuffer)
+    /// Records that the video continues at this time without a packet: the last frame lasts longer.
+    func continueVideo(at time: MediaTime)
     func addChapter(_ title: String, at time: MediaTime)
     /// Ends and finalizes the file; `finished` or `failed` follows.
     func finish(at end: MediaTime)
@@ -58,6 +60,7 @@ protocol RecordingFileSink: AnyObject, Sendable {
 }
 
 extension RecordingFileSink {
+    func continueVideo(at time: MediaTime) {}
     var mirroredFiles: [MirroredFileStatus] { [] }
 }
 

@@ -17,6 +17,8 @@ struct RecordingFileOpening: Sendable, Equatable {
 enum RouterAction {
     case open(RecordingFileOpening)
     case append(segment: Int, SampleBuffer)
+    /// The video of the file continues at this time without a packet, because the frame repeats the one before.
+    case continueVideo(segment: Int, at: MediaTime)
     /// Frames were dropped. `segment` is the file that counts them; nil if no open file has this track.
     case loss(segment: Int?, MediaType, count: Int64, cause: DropCause)
     /// The drops that no file has counted yet are counted in this file.

@@ -45,6 +45,17 @@ import Testing
         #expect(series.values.map { $0 > 50 } == [false, true, false, false])
     }
 
+    @Test func still_framesWithoutPackets_areSecondsWithoutActivity() {
+        var log = ActivityLog()
+        add([1000, 1000], to: &log)
+        for number in 0..<50 { log.addRepeated(at: milliseconds(2000 + number * 40)) }
+        add([9000, 1000], from: 4, to: &log)
+        let seconds = log.seconds(after: -1)
+        #expect(seconds.map(\.index) == [0, 1, 2, 3, 4])
+        #expect(seconds.map { $0.value > 50 } == [false, false, false, false, true])
+        #expect(seconds[2].value == 0 && seconds[3].value == 0)
+    }
+
     @Test func seconds_afterAnIndex_areTheLaterOnes() {
         var log = ActivityLog()
         #expect(log.seconds(after: nil).isEmpty)

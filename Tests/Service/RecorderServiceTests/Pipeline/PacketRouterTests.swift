@@ -64,6 +64,83 @@ import Testing
         #expect(bench.ends[1] == seconds(2))
     }
 
+    // MARK: Frames without packets
+
+    /// Routes a second of a still: a keyframe, and frames that repeat it, with their audio.
+    private func still(_ bench: inout RouterBench, seconds: Int = 1) {
+        for _ in 0..<seconds {
+            let begin = bench.frames * 40
+            bench.frame(isKey: true)
+            for _ in 1..<25 { bench.repeatFrame() }
+            bench.run(milliseconds: begin + 1000, video: false)
+        }
+    }
+
+    @Test func still_audio_doesNotWaitForAPacket() {
+        var bench = RouterBench()
+        bench.change { $0.begin(at: nil, into: &$1) }
+        bench.frame(isKey: true)
+        for _ in 1..<25 { bench.repeatFrame() }
+        bench.run(milliseconds: 980, video: false)
+        #expect(bench.times(1) == [0])
+        // The frames have reached 960 ms.
+        let reached = bench.packets(.audio, in: 1).last?.presentationTime ?? .zero
+        #expect(reached >= MediaTime(value: 930, timescale: 1000))
+    }
+
+    @Test func still_camerasEnd_isTheEndOfTheLastFrame() {
+        var bench = RouterBench(audio: false)
+        bench.change { $0.begin(at: nil, into: &$1) }
+        bench.frame(isKey: true)
+        for _ in 1..<20 { bench.repeatFrame() }
+        bench.change { $0.trackEnded(.video, into: &$1) }
+        #expect(bench.ends == [1: MediaTime(value: 800, timescale: 1000)])
+    }
+
+    @Test func still_endOfTheRecording_isReachedByAFrameWithoutAPacket() {
+        var bench = RouterBench(audio: false)
+        bench.change { $0.begin(at: nil, into: &$1) }
+        bench.frame(isKey: true)
+        bench.change { $0.end(at: MediaTime(value: 400, timescale: 1000), into: &$1) }
+        for _ in 1..<10 { bench.repeatFrame() }
+        #expect(!bench.hasEnded)
+        bench.repeatFrame()
+        #expect(bench.hasEnded && bench.ends == [1: MediaTime(value: 400, timescale: 1000)])
+    }
+
+    @Test func still_split_beginsTheNextFileWithTheRequestedKeyframe() {
+        var bench = RouterBench()
+        bench.change { $0.begin(at: nil, into: &$1) }
+        still(&bench)
+        bench.change { $0.cut(soon: &$1) }
+        let requests = bench.actions.compactMap { action -> MediaTime? in
+            if case .requestKeyframe(let time) = action { time } else { nil }
+        }
+        #expect(requests == [MediaTime(value: 960, timescale: 1000)])
+        still(&bench)
+        #expect(bench.times(1) == [0] && bench.times(2) == [1000] && bench.ends[1] == seconds(1))
+    }
+
+    @Test func still_recordingFromThePast_beginsWithTheFrameOnScreen() throws {
+        var bench = RouterBench(preRoll: seconds(3))
+        still(&bench, seconds: 5)
+        bench.change { $0.begin(at: MediaTime(value: 2600, timescale: 1000), into: &$1) }
+        let frames = bench.packets(.video, in: 1)
+        // The keyframe of 2000 ms is moved to the start, and counts.
+        #expect(frames.map { $0.presentationTime.ticks(in: 1000) } == [2600, 3000, 4000])
+        #expect(frames.map(\.ledgerCount) == [1, 1, 1] && frames.first?.isKeyframe == true)
+        #expect(bench.openings.first?.start == MediaTime(value: 2600, timescale: 1000))
+    }
+
+    @Test func still_mark_doesNotWaitForAPacket() {
+        var bench = RouterBench(audio: false)
+        bench.change { $0.begin(at: nil, into: &$1) }
+        bench.frame(isKey: true)
+        bench.change { $0.addChapter("mark", at: MediaTime(value: 100, timescale: 1000), into: &$1) }
+        for _ in 1..<4 { bench.repeatFrame() }
+        #expect(bench.actions.contains { if case .chapter = $0 { true } else { false } })
+    }
+
     @Test func begin_atATime_storesFromTheKeyframeBefore() {
         var bench = RouterBench(preRoll: seconds(3))
         bench.run(milliseconds: 10_000)

@@ -40,6 +40,24 @@ import Testing
         return buffer
     }
 
+    @Test func excerpt_ofAStill_lastsUntilItsNewestFrame() throws {
+        var buffer = PreRollBuffer(length: milliseconds(3000))
+        for number in 0..<100 {
+            if number % 25 == 0 {
+                buffer.append(frame(number))
+            } else {
+                buffer.continueVideo(at: milliseconds(number * 40), until: milliseconds(number * 40 + 40))
+            }
+        }
+        #expect(buffer.duration >= milliseconds(3000))
+        let excerpt = try #require(buffer.excerpt(last: milliseconds(1500)))
+        #expect(excerpt.opening.start == milliseconds(2500) && excerpt.end == milliseconds(4000))
+        // The frame on screen at the start is moved there; the last one lasts until the end.
+        #expect(excerpt.packets.map(\.presentationTime) == [milliseconds(2500), milliseconds(3000)])
+        #expect(excerpt.packets.last?.endTime == milliseconds(4000))
+        #expect(excerpt.packets.allSatisfy { $0.isKeyframe && $0.ledgerCount == 1 })
+    }
+
     @Test func buffer_keepsItsLengthAndAtMostOneMoreGOP() {
         let buffer = filled(seconds: 60, length: milliseconds(5000))
         #expect(buffer.duration >= milliseconds(5000) && buffer.duration <= milliseconds(6000))

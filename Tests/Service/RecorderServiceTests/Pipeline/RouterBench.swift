@@ -52,7 +52,7 @@ struct RouterBench {
             }
         case .loss(let segment, let type, let count, let cause): accounts[type].lose(count, cause, in: segment)
         case .assignLosses(let segment, let type): accounts[type].assignLosses(to: segment)
-        case .chapter, .close, .requestKeyframe, .ended: break
+        case .continueVideo, .chapter, .close, .requestKeyframe, .ended: break
         }
     }
 
@@ -67,6 +67,13 @@ struct RouterBench {
         frames += 1
         let backlog = backlog
         change { $0.accept(sample, backlog: backlog, into: &$1) }
+    }
+
+    /// Routes the next frame as one without a packet, because it repeats the one before.
+    mutating func repeatFrame() {
+        let time = MediaTime(value: Int64(frames * 40), timescale: 1000)
+        frames += 1
+        change { $0.continueVideo(at: time, into: &$1) }
     }
 
     /// Routes the next audio packet.
