@@ -76,6 +76,7 @@ struct ConfigCheckCommand: ParsableCommand, ExampleCommand {
             let missing = effective.missingPlaces
             for place in missing.dropLast() { StandardError.line("recorder: \(place)") }
             if let last = missing.last { throw RecordingFailure(.configuration, last) }
+            for note in effective.configuration.notes { StandardError.line("recorder: \(file): \(note)") }
             StandardOutput.line("\(file): ok")
             return true
         } catch { throw CommandFailure(error) }

@@ -111,6 +111,7 @@ struct EncodingOptions: ParsableArguments {
     @Option(.bitRate) var bitRate: String?
     @Option(.keyframeInterval) var keyframeInterval: String?
     @Flag(.lowLatency) var lowLatency: Bool?
+    @Option(.skipIdentical) var skipIdentical: String?
     @Option(.substream) var substream: String?
     @Option(.audioCodec) var audioCodec: String?
     @Option(.audioBitRate) var audioBitRate: String?
@@ -122,11 +123,13 @@ struct EncodingOptions: ParsableArguments {
         let video =
             Setting.codec.given(codec) + Setting.preset.given(preset) + Setting.crf.given(crf)
             + Setting.bitRate.given(bitRate) + Setting.keyframeInterval.given(keyframeInterval)
-            + Setting.lowLatency.given(lowLatency) + Setting.substream.given(substream)
+        let stream =
+            Setting.lowLatency.given(lowLatency) + Setting.skipIdentical.given(skipIdentical)
+            + Setting.substream.given(substream)
         let audio =
             Setting.audioCodec.given(audioCodec) + Setting.audioBitRate.given(audioBitRate)
             + Setting.channels.given(channels) + Setting.sampleRate.given(sampleRate)
-        return video + audio
+        return video + stream + audio
     }
 }
 

@@ -49,6 +49,19 @@ import Testing
         }
     }
 
+    @Test func check_skipIdenticalWithAStamp_saysThatItHasNoEffect() async throws {
+        try await Command.inDirectory { command in
+            let output = "output: \(command.path("work"))/a.mov"
+            try write("camera: test\nskip-identical: yes\nstamp: \"%H:%M:%S\"\n\(output)\n", command)
+            let result = try await command.run("config", "check", "front")
+            #expect(result.exitCode == 0 && result.output.contains("front.yaml: ok"), "\(result.errors)")
+            #expect(result.errors.contains("skip-identical has no effect with a stamp"), "\(result.errors)")
+            try write("camera: test\nskip-identical: yes\n\(output)\n", command)
+            let plain = try await command.run("config", "check", "front")
+            #expect(plain.exitCode == 0 && plain.errors.isEmpty, "\(plain.errors)")
+        }
+    }
+
     @Test func reload_invalidFile_exitsAsCheckDoes() async throws {
         try await Command.inDirectory { command in
             try write("camera: test\nsize: 160x120\noutput: \(command.path("work"))/a.mov\n", command)
@@ -69,7 +82,7 @@ import Testing
             "mask": "0,0 40,0 40,25", "mask-style": "pixelate:16", "stamp": "%H:%M:%S.%3N",
             "stamp-place": "top-right", "stamp-size": "5", "stamp-font": "Noto Sans Mono",
             "codec": "h264", "preset": "fast", "crf": "20", "substream": "320x180@5",
-            "key-frame-interval": "1s",
+            "key-frame-interval": "1s", "skip-identical": "yes",
             "audio-codec": "aac", "audio-bit-rate": "128k", "channels": "2", "sample-rate": "44100",
             "output": "a-%H.mov", "duration": "10s", "segment": "10m", "segment-size": "2G", "sign": "front.key",
             "mirror": "/mnt/b", "keep-for": "30d",

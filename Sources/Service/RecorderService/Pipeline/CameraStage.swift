@@ -126,6 +126,9 @@ final class CameraStage: @unchecked Sendable {
         return .video(try FrameStage.format(of: video, settings))
     }
 
+    /// True if text is drawn on each frame from now on.
+    var hasStamp: Bool { shared.withLock { $0.settings.stamp.isActive } }
+
     /// The settings in the order in which they took effect, each with the time of its first frame by the devices'
     /// clock.
     var changes: [(time: MediaTime, settings: FrameStageSettings)] {

@@ -30,6 +30,8 @@ extension LivePipeline {
             return start.map { state.lapse?.played($0) ?? $0 }
         }
         dispatcher.begin(at: moment, limits: limits, accounts: accounts)
+        // After it, because the limits of a file that begins replace earlier requests.
+        state.withLock { $0.requiresFrame = true }
     }
 
     /// Ends the recording at this time of the devices' clock.

@@ -37,6 +37,9 @@ final class LivePipeline: Sendable {
         var snapshots: [@Sendable (SampleBuffer) -> Void] = []
         /// Set if the next frame may still have former masks: the time, by the devices' clock, before which it has.
         var maskedFrom: MediaTime?
+        /// True if the next frame must be stored, even if it repeats the one before: after a pause or for a snapshot, or
+        /// because a recording has begun.
+        var requiresFrame = false
         var timesLost: [MediaType: Int64] = [:]
         /// For each disconnected device, the time at which it disconnected, in nanoseconds of the monotonic clock.
         var away: [MediaType: Int64] = [:]
@@ -64,6 +67,8 @@ final class LivePipeline: Sendable {
     let subStream: SubStream?
     let frameDuration: MediaTime?
     let keepsGoing: Bool
+    /// True if frames that repeat the one before are not encoded.
+    let leavesOutRepeats: Bool
     let timeLapse: TimeLapse?
     let clock: any HostClock
     let notify: @Sendable (Notice) -> Void
@@ -77,12 +82,13 @@ final class LivePipeline: Sendable {
     /// - Parameters:
     ///   - keepsGoing: True in an armed process: the encoders continue after a recording ends.
     ///   - mayRest: True if the encoders end while packets are not needed.
+    ///   - leavesOutRepeats: True if the video's encoder leaves out frames that repeat the one before.
     ///   - timeLapse: Selects the frames to record, or nil to record all of them.
     init(
         dispatcher: PacketDispatcher, video: LiveTrack?, audio: LiveTrack?, audioFormat: AudioFormat?,
         frameDuration: MediaTime?, subStream: SubStream? = nil,
-        keepsGoing: Bool, mayRest: Bool = false, timeLapse: TimeLapse? = nil, clock: any HostClock,
-        notify: @escaping @Sendable (Notice) -> Void
+        keepsGoing: Bool, mayRest: Bool = false, leavesOutRepeats: Bool = false, timeLapse: TimeLapse? = nil,
+        clock: any HostClock, notify: @escaping @Sendable (Notice) -> Void
     ) {
         self.dispatcher = dispatcher
         self.video = video
@@ -90,6 +96,7 @@ final class LivePipeline: Sendable {
         self.subStream = subStream
         self.frameDuration = frameDuration
         self.keepsGoing = keepsGoing
+        self.leavesOutRepeats = leavesOutRepeats
         self.timeLapse = timeLapse
         need = Locked(EncodingNeed(mayRest: mayRest))
         self.clock = clock
@@ -129,6 +136,7 @@ final class LivePipeline: Sendable {
         let now = clock.nanoseconds
         let time = frame.presentationTime
         var waiting: [@Sendable (SampleBuffer) -> Void] = []
+        var isRequired = false
         enum Fate {
             case outside
             case paused
@@ -141,14 +149,21 @@ final class LivePipeline: Sendable {
             state.lastSampleAt = now
             // Only one frame can be between the stage and here.
             let isMasked = state.maskedFrom.take().map { time >= $0 } ?? true
-            if isMasked, !state.snapshots.isEmpty { swap(&waiting, &state.snapshots) }
-            guard case .recorded(let shift) = state.line.place(time, frames: 1, rate: nil) else { return .paused }
+            if isMasked, !state.snapshots.isEmpty {
+                swap(&waiting, &state.snapshots)
+                state.requiresFrame = true
+            }
+            guard case .recorded(let shift) = state.line.place(time, frames: 1, rate: nil) else {
+                state.requiresFrame = true
+                return .paused
+            }
             let moment = time - shift
             let isWanted = state.ender?.video(at: moment, duration: frame.duration) ?? keepsGoing
             guard isWanted || keepsGoing else { return .outside }
             state.frameRate.add(moment)
             guard let place = self.place(frame, at: moment, &state) else { return .leftOut(moment) }
             state.newest = max(state.newest ?? place, place + (timeLapse?.frameDuration ?? frame.duration ?? .zero))
+            (isRequired, state.requiresFrame) = (state.requiresFrame, false)
             return .taken(moment, place, state.starter.video(at: place))
         }
         for receiver in waiting { receiver(frame) }
@@ -158,6 +173,7 @@ final class LivePipeline: Sendable {
         case .leftOut(let moment): subStream?.offer(frame.at(moment))
         case .taken(let moment, let place, let action):
             if case .startSession(let start) = action { startSession(at: start) }
+            if isRequired, leavesOutRepeats { video?.requireFrame(at: place) }
             let placed = place == time ? frame : frame.at(place)
             video?.append(timeLapse.map { placed.lasting($0.frameDuration) } ?? placed)
             // The sub-stream comes after the recording, which has precedence.

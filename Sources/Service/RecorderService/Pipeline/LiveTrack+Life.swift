@@ -134,5 +134,11 @@ extension LiveTrack {
         encoder?.requestAnotherKeyframe(at: time)
     }
 
+    /// Makes the first frame at or after `time` a keyframe, so that it is encoded even if it repeats the one before. An
+    /// encoder that begins later has a keyframe first anyway.
+    func requireFrame(at time: MediaTime) {
+        state.withLock { $0.encoder?.generation }?.requestAnotherKeyframe(at: time)
+    }
+
     func requestKeyframe(at time: MediaTime) { state.withLock { $0.encoder?.generation }?.requestKeyframe(at: time) }
 }

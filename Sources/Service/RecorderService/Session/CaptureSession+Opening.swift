@@ -19,6 +19,7 @@ extension CaptureSession {
         do { devices = try opened.get() } catch { throw RecordingFailure(.devices, error) }
         for keeper in devices.all { log.info("\(keeper.summary)") }
         if configuration.every != nil { log.notice("left out: audio, because --every records frames only") }
+        for note in configuration.notes { log.notice("\(note)") }
         if let loss = devices.microphone?.format.audio.flatMap({ configuration.lossOfChannels($0.channelCount) }) {
             log.notice("left out: \(loss)")
         }
@@ -118,7 +119,10 @@ extension CaptureSession {
         let makeEncoder = foundations.makeEncoder
         let open: EncoderMaker = { format, rate, sink throws(MediaError) in
             let format = try stage.recorded(format)
-            guard let makeEncoder else { return try plan.open(format, frameRate: rate, sink: sink) }
+            guard let makeEncoder else {
+                // Nothing is left out with a stamp, and for viewers: browsers cannot play a stream with gaps.
+                return try plan.open(format, frameRate: rate, sink: sink) { !feed.isWatched && !stage.hasStamp }
+            }
             return try makeEncoder(format, rate, sink)
         }
         let failed: @Sendable (MediaType, MediaError) -> Void = { notices.send(.pipeline(.trackFailed($0, $1))) }
@@ -147,8 +151,8 @@ extension CaptureSession {
         let pipeline = LivePipeline(
             dispatcher: dispatcher, video: video, audio: audio, audioFormat: devices.microphone?.format.audio,
             frameDuration: interval, subStream: makeSubStream(), keepsGoing: configuration.isArmed,
-            mayRest: configuration.staysArmed && configuration.preRoll == nil, timeLapse: configuration.timeLapse,
-            clock: clock
+            mayRest: configuration.staysArmed && configuration.preRoll == nil,
+            leavesOutRepeats: configuration.skipsIdentical, timeLapse: configuration.timeLapse, clock: clock
         ) { notice in
             notices.send(.pipeline(notice))
         }

@@ -41,8 +41,11 @@ final class EncoderPlan: Sendable {
     /// - Parameters:
     ///   - frameRate: The camera's current setting.
     ///   - sink: Accepts the packets.
+    ///   - mayLeaveOutRepeats: Returns true if frames that repeat the one before may be left out now; called for each
+    ///     frame, if the configuration allows it.
     func open(
-        _ format: FormatDescription, frameRate: Double?, sink: any PacketSink
+        _ format: FormatDescription, frameRate: Double?, sink: any PacketSink,
+        mayLeaveOutRepeats: @escaping @Sendable () -> Bool = { true }
     ) throws(MediaError) -> any EncoderGeneration {
         let isVideo = format.mediaType == .video
         let settings: OutputSettings?
@@ -54,8 +57,10 @@ final class EncoderPlan: Sendable {
         }
         return try LiveEncoder(
             format.mediaType, settings: settings, format: format, sink: sink,
-            budget: isVideo ? videoBudget : Self.audioBudget, isLowLatency: holdsNothing,
-            latency: isVideo ? latency : nil, mayReduceEffort: isVideo ? mayReduceEffort : nil)
+            budget: isVideo ? videoBudget : Self.audioBudget,
+            isLowLatency: isVideo ? holdsNothing : configuration.isLowLatency,
+            latency: isVideo ? latency : nil, mayReduceEffort: isVideo ? mayReduceEffort : nil,
+            mayLeaveOutRepeats: isVideo && configuration.skipsIdentical ? mayLeaveOutRepeats : nil)
     }
 
     /// Opens an encoder for the sub-stream.
@@ -84,8 +89,11 @@ final class EncoderPlan: Sendable {
     /// The frame rate of a time-lapse's movie; nil for other recordings.
     private var movieRate: Double? { configuration.timeLapse?.playRate.framesPerSecond }
 
-    /// True if the encoder holds no frames back: the next frame of a time-lapse may come in hours.
-    private var holdsNothing: Bool { configuration.isLowLatency || configuration.timeLapse != nil }
+    /// True if the encoder holds no frames back: the next frame of a time-lapse may come in hours, and that of a still
+    /// after a keyframe interval.
+    private var holdsNothing: Bool {
+        configuration.isLowLatency || configuration.timeLapse != nil || configuration.skipsIdentical
+    }
 
     /// The x264 preset for the next encoder.
     var preset: String? {
@@ -130,6 +138,12 @@ final class EncoderPlan: Sendable {
                 .deviceUnsuitable, "cannot record with --every",
                 reason: "this camera delivers H.264, whose frames need the ones before them",
                 wayOut: "use --pixel-format mjpeg or yuyv")
+        }
+        if configuration.skipsIdentical, codec == .h264 {
+            throw MediaError(
+                .deviceUnsuitable, "cannot record with --skip-identical",
+                reason: "this camera delivers H.264, which is stored as it comes and not decoded",
+                wayOut: "use --pixel-format mjpeg or yuyv, or remove --skip-identical")
         }
         switch configuration.video {
         case .passthrough:

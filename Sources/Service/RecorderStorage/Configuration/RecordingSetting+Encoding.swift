@@ -70,6 +70,12 @@ extension RecordingSetting {
     )
     .rare
 
+    package static let skipIdentical = value(
+        "skip-identical", "Do not encode frames equal to the one before: yes or no.", "choice", \.skipsIdentical,
+        parse: ServiceText.parseFlag, text: { $0 ? "yes" : "no" }
+    )
+    .rare
+
     package static let substream = optional(
         "substream", "Small stream for viewers, SIZE@RATE, e.g. 320x180@5.", "stream", \.substream,
         parse: SubstreamSettings.init(parsing:), text: \.text
@@ -77,7 +83,7 @@ extension RecordingSetting {
     .rare
 
     static let encoding = [
-        codec, preset, crf, bitRate, keyframeInterval, lowLatency, substream, audioCodec, audioBitRate, channels,
-        sampleRate,
+        codec, preset, crf, bitRate, keyframeInterval, lowLatency, skipIdentical, substream, audioCodec, audioBitRate,
+        channels, sampleRate,
     ]
 }

@@ -124,6 +124,8 @@ package struct RecordingConfiguration: Sendable, Hashable {
     package var liveGroup: String?
     /// True if the encoder's delay is reduced for viewers. The same quality then needs a higher bit rate.
     package var isLowLatency = false
+    /// True if a frame whose pixels equal those of the frame before is not encoded.
+    package var skipsIdentical = false
     /// The small stream for viewers, encoded while they watch it; nil for no sub-stream.
     package var substream: SubstreamSettings?
 
@@ -146,6 +148,7 @@ package struct RecordingConfiguration: Sendable, Hashable {
         try validateSubstream()
         try validatePassthrough()
         try validateTimeLapse()
+        try validateSkipping()
         try validateSegments()
         if let hold = retention.hold {
             if hold.remote.isEmpty {

@@ -46,7 +46,7 @@ import Testing
         "every": [("90", "1m30s"), ("none", "")],
         "play-rate": [("29.97", "30000/1001"), ("24", "24")],
         "control-group": [("video", "video")], "live-group": [("video", "video")], "group": [("stage", "stage")],
-        "low-latency": [("yes", "true")],
+        "low-latency": [("yes", "true")], "skip-identical": [("yes", "yes"), ("off", "no")],
         "substream": [("320x180@5", "320x180@5"), ("640X360@29.97:400k", "640x360@30000/1001:400k"), ("none", "")],
         "copy-to": [("nas:recordings/", "nas:recordings"), ("none", "")], "copy-limit": [("2 MB/s", "2MB/s")],
         "copy-hours": [("22:00-6:00", "22:00-06:00")], "keep-until-copied": [("no", "false")],
