@@ -35,6 +35,9 @@ extension RecorderMetrics {
         append(video.dropped, "recorder_frames_dropped_total", "Frames dropped, by cause.", to: &text)
         text.metric("recorder_frames_paused_total", .counter, "Frames left out by pauses.", video.paused ?? 0)
         text.metric(
+            "recorder_frames_repeated_total", .counter, "Frames left out because they repeat the one before.",
+            video.repeated ?? 0)
+        text.metric(
             "recorder_frames_eased_total", .counter, "Frames encoded with reduced effort to avoid drops.",
             video.eased ?? 0)
         guard let effort = video.effort else { return }

@@ -145,7 +145,8 @@ extension RecordingStatus {
         if let video {
             accounts.append(
                 "video \(NumberText.grouped(video.captured)) captured, \(NumberText.grouped(video.written)) written"
-                    + video.dropped.text + easedText(video.eased))
+                    + Self.countText(video.repeated, "repeated") + video.dropped.text
+                    + Self.countText(video.eased, "with reduced effort"))
         }
         if let audio {
             let gaps =
@@ -168,9 +169,9 @@ extension RecordingStatus {
         return accounts
     }
 
-    private func easedText(_ eased: Int64?) -> String {
-        guard let eased, eased > 0 else { return "" }
-        return ", \(NumberText.grouped(eased)) with reduced effort"
+    private static func countText(_ count: Int64?, _ words: String) -> String {
+        guard let count, count > 0 else { return "" }
+        return ", \(NumberText.grouped(count)) \(words)"
     }
 
     private func lines(_ groups: [String]...) -> String {

@@ -102,6 +102,7 @@ struct SessionStatus {
         let rates = now.pipeline?.frameRates
         var video = RecordingStatus.Video(ledger)
         video.paused = ledger[dropped: .paused]
+        video.repeated = ledger[dropped: .repeated]
         video.frameRate = now.closedIn == nil ? rates?.current : rates?.average
         video.queueDepth = track.queueDepth
         video.width = now.tracks.video?.width

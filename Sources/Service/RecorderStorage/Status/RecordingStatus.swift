@@ -28,6 +28,8 @@ package struct RecordingStatus: Codable, Sendable, Equatable {
         package var dropped: Drops
         /// The number of frames that pauses left out.
         @OrNull package var paused: Int64?
+        /// The number of frames that were left out because they repeat the one before.
+        @OrNull package var repeated: Int64?
         /// Frames per second: over the last two seconds while recording, over the entire recording at the end.
         @OrNull package var frameRate: Double?
         /// The number of frames that wait for the encoder.
@@ -95,7 +97,7 @@ package struct RecordingStatus: Codable, Sendable, Equatable {
         }
     }
 
-    /// The drops of one track by cause, in frames or audio frames. Pauses are not drops.
+    /// The drops of one track by cause, in frames or audio frames. Pauses and repeated frames are not drops.
     package struct Drops: Codable, Sendable, Equatable {
         package var device: Int64
         package var queue: Int64

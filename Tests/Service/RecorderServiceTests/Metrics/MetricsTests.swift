@@ -19,6 +19,7 @@ import Testing
         var status = RecordingStatus(name: "front", state: .paused)
         status.video = RecordingStatus.Video(account)
         status.video?.paused = 5
+        status.video?.repeated = 1770
         status.video?.queueDepth = 3
         status.video?.eased = 11
         status.video?.effort = .init(step: 2, steps: 4, summary: "no look-ahead")
@@ -83,8 +84,9 @@ import Testing
         #expect(values["recorder_frames_dropped_total{cause=disk}"] == "2.0")
         #expect(values["recorder_audio_frames_dropped_total{cause=device}"] == "0.0")
         #expect(values["recorder_frames_paused_total"] == "5.0")
+        #expect(values["recorder_frames_repeated_total"] == "1770.0")
         #expect(values["recorder_audio_frames_paused_total"] == "0.0")
-        #expect(!values.keys.contains { $0.contains("cause=paused") })
+        #expect(!values.keys.contains { $0.contains("cause=paused") || $0.contains("cause=repeated") })
         #expect(values["recorder_audio_gaps_total"] == "2.0")
         #expect(values["recorder_audio_gap_frames_total"] == "960.0")
         #expect(values["recorder_copy_backlog_files"] == "3.0" && values["recorder_copy_backlog_bytes"] == "300.0")

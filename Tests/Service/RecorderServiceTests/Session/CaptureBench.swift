@@ -170,9 +170,9 @@ extension MediaError {
 }
 
 extension RecordingStatus {
-    /// Returns true if each captured sample is written, paused or counted as dropped.
+    /// Returns true if each captured sample is written, paused, repeated or counted as dropped.
     var isExact: Bool {
-        (video.map { $0.captured == $0.written + $0.dropped.inAll + ($0.paused ?? 0) } ?? true)
+        (video.map { $0.captured == $0.written + $0.dropped.inAll + ($0.paused ?? 0) + ($0.repeated ?? 0) } ?? true)
             && (audio.map { $0.captured == $0.written + $0.dropped.inAll + ($0.paused ?? 0) } ?? true)
     }
 }

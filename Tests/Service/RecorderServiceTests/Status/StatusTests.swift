@@ -78,7 +78,7 @@ import Testing
                 + #""video":{"awayFor":1.5,"captured":111818,"dropped":{"corrupt":0,"device":2,"disk":0,"encoder":0,"paused":0,"queue":1},"#
                 + #""eased":40,"effort":{"step":0,"steps":4,"summary":"everything"},"#
                 + #""frameRate":29.97,"height":1080,"paused":null,"present":false,"queueDepth":0,"queueMemory":100000000,"queueTime":4,"#
-                + #""width":1920,"written":111815},"warning":null}"#)
+                + #""repeated":null,"width":1920,"written":111815},"warning":null}"#)
     }
 
     @Test func json_networkCamera_hasItsPackets() throws {
