@@ -19,6 +19,7 @@ from .sources import RATE, Camera
 
 COST = "CPU s per recorded minute"
 APPLE = "720p30 by Apple's names"
+STILL = "still slide 1080p30, skip-identical"
 # Where its elements do the same job with the same settings.
 WITH_GSTREAMER = {"720p30 YUYV", "1080p30 H.264 passed through"}
 
@@ -39,6 +40,9 @@ def rows(bench: Bench):
     if bench.wants("signature"):
         with Camera(bench, sources.clip(bench, 1920, 1080, "h264", megabits=20)) as camera:
             yield signature(bench, camera)
+    if bench.wants(STILL):
+        with Camera(bench, sources.clip(bench, 1920, 1080, "yuyv", still=True)) as camera:
+            yield still(bench, camera)
     if bench.wants("audio alone"):
         yield from compare(bench, "audio alone", Settings(None), "<= 0.8")
 
@@ -61,6 +65,27 @@ def signature(bench: Bench, camera: Camera) -> Row:
     return Row("live", "signature, H.264 of 20 Mbit/s", "% of a processor", [signed - plain for signed, plain in pairs],
                target="< 1.0", notes={"Mbit/s": f"{statistics.median(sizes):.1f}",
                                       "without it": f"{statistics.median(plain for _, plain in pairs):.2f} %"})
+
+
+def still(bench: Bench, camera: Camera) -> Row:
+    """A slide that never changes: with skip-identical, beside the same recording that encodes each frame. What is left is mostly
+    the conversion and the comparison."""
+    settle, seconds = (2, 4) if bench.quick else (2, 10)
+    output = bench.path("live.mov")
+
+    def measure(settings):
+        return recording.record(bench, recording.recorder(bench, settings, output), settings, settle, seconds,
+                                account=recording.account_of_recorder)
+
+    pairs = alternating(bench.pairs, lambda: measure(Settings(camera, audio=False, skips=True)),
+                        lambda: measure(Settings(camera, audio=False)))
+
+    def both(value):
+        return " : ".join(str(sum(value(run) for run in runs)) for runs in zip(*pairs))
+
+    return Row("live", STILL, COST, [a.cpu_per_minute for a, _ in pairs], [b.cpu_per_minute for _, b in pairs],
+               "all frames encoded", target="<= 0.2", notes={"stored": both(lambda run: run.frames), "captured": both(lambda run: run.account[0]),
+                                       "lost": both(lambda run: run.account[1])})
 
 
 def by_apple_names(bench: Bench, settings: Settings) -> Row:

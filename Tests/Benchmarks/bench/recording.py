@@ -25,6 +25,7 @@ class Settings:
     audio: bool = True
     key: str | None = None  # signs what the recorder records
     stage: bool = False  # frames are rotated, masked and stamped (stage.py)
+    skips: bool = False  # frames that repeat the one before are not encoded
 
     @property
     def is_copied(self) -> bool:
@@ -49,6 +50,7 @@ def recorder(bench: Bench, settings: Settings, output: str, name: str = "bench")
     """The recorder's command, until it gets INT."""
     command = [bench.recorder, "run", name, "--overwrite", "--output", output]
     command += ["--sign", settings.key] if settings.key else []
+    command += ["--skip-identical", "yes"] if settings.skips else []
     camera = settings.camera
     if camera is None:
         command += ["--camera", "none"]
@@ -175,7 +177,9 @@ def record(bench: Bench, command: list[str], settings: Settings, settle: float, 
     size = os.path.getsize(output)
     counted = account(bench, output) if account else (0, 0)
     os.unlink(output)
-    least = seconds * (RATE if settings.camera else 48000 / 1024) * 0.5
+    # Of a still only the keyframes are stored.
+    least = seconds / KEYFRAME_SECONDS if settings.skips else seconds * (RATE if settings.camera else 48000 / 1024)
+    least *= 0.5
     if frames < least:
         sys.exit(f"{' '.join(command)} wrote {frames} frames, which is less than half")
     return Recording(used, took, frames, missing, size, x264_threads, counted)

@@ -36,16 +36,19 @@ class Clip:
         return f"{self.width}x{self.height}"
 
 
-def clip(bench: Bench, width: int, height: int, kind: str, burst: bool = False, megabits: int = 8, changed: str = "") -> Clip:
+def clip(bench: Bench, width: int, height: int, kind: str, burst: bool = False, megabits: int = 8, changed: str = "",
+         still: bool = False) -> Clip:
     """Ten seconds of a real scene; made once. `burst`: four of them, from the second on, are noise, as when a light goes out.
-    `megabits`: what a camera's own encoder makes a second. `changed`: FFmpeg's filters for the frames of YUYV, of which the first
-    rotates by a quarter turn."""
-    path = os.path.join(memory(bench), f"{width}x{height}{'-burst' if burst else ''}{'-changed' if changed else ''}-{megabits}.{kind}")
+    `still`: only its first frame, of YUYV, as of a slide. `megabits`: what a camera's own encoder makes a second. `changed`:
+    FFmpeg's filters for the frames of YUYV, of which the first rotates by a quarter turn."""
+    form = "".join(f"-{word}" for word, is_so in [("burst", burst), ("changed", changed), ("still", still)] if is_so)
+    path = os.path.join(memory(bench), f"{width}x{height}{form}-{megabits}.{kind}")
     shown = (height, width) if changed else (width, height)
     if not os.path.exists(path):
         if kind == "yuyv":
             data = footage(width, height, "-pix_fmt", "yuyv422", "-f", "rawvideo", burst=burst, changed=changed)
             frames = [data[at:at + width * height * 2] for at in range(0, len(data), width * height * 2)]
+            frames = frames[:1] if still else frames
         elif kind == "mjpeg":
             # 4:2:2 as most webcams give.
             data = footage(width, height, "-pix_fmt", "yuvj422p", "-c:v", "mjpeg", "-q:v", "3", "-f", "mjpeg")
