@@ -234,7 +234,9 @@ import Testing
             start += 8 + last
         }
         Self.lengthen(&header, at: 0)
-        return SignedMovie.one.finished[..<place.lowerBound] + header + SignedMovie.one.finished[place.upperBound...]
+        var movie = SignedMovie.one.finished
+        movie.replaceSubrange(place, with: header)
+        return movie
     }
 
     private static func lengthen(_ bytes: inout [UInt8], at place: Int) {

@@ -27,7 +27,7 @@ package struct ProbeMatch: Sendable, Hashable {
 
     /// Some other devices answer each probe. Types are qualified names; their prefixes differ.
     private static func isCamera(_ match: XMLTree) -> Bool {
-        let types = (match["Types"]?.words ?? []).map { $0.split(separator: ":").last.map(String.init) ?? "" }
+        let types: [String] = (match["Types"]?.words ?? []).map { $0.split(separator: ":").last.map(String.init) ?? "" }
         return types.isEmpty || types.contains("NetworkVideoTransmitter") || types.contains("Device")
     }
 

@@ -47,9 +47,11 @@ final class StampGlyph: Sendable {
         // The letter's first pixel.
         let first = (y - top) * columns + x - left
         // A disc: the squares of its distances are at most r² + r, which looks rounder than r².
-        let disc = (-outline...outline).flatMap { dy in
-            (-outline...outline).filter { $0 * $0 + dy * dy <= outline * outline + outline }
-                .map { dy * columns + $0 }
+        var disc: [Int] = []
+        for dy in -outline...outline {
+            for dx in -outline...outline where dx * dx + dy * dy <= outline * outline + outline {
+                disc.append(dy * columns + dx)
+            }
         }
         for row in 0..<height {
             for column in 0..<width where coverage[row * bytesPerRow + column] >= StampGlyph.visible {

@@ -75,8 +75,8 @@ import Testing
             [0x67, 66, 0, 30, 0b1000_0000], [0x67, 77, 0, 30, 0b0100_0000], [0x68, 0b1100_0000], [0x68, 0b0100_1000],
         ]
         for unit in units { unit.withUnsafeBytes { configuration.take($0) } }
-        #expect(
-            configuration.bytes.starts(with: [1, 77, 0, 30, 0xFF, 0xE2, 0, 5] + units[0] + [0, 5] + units[1] + [2]))
+        let parts: [[UInt8]] = [[1, 77, 0, 30, 0xFF, 0xE2, 0, 5], units[0], [0, 5], units[1], [2]]
+        #expect(configuration.bytes.starts(with: parts.joined()))
         // Another sequence parameter set with number 1 invalidates the picture parameter set that refers to it.
         let other: [UInt8] = [0x67, 77, 0, 31, 0b0100_0000]
         other.withUnsafeBytes { configuration.take($0) }

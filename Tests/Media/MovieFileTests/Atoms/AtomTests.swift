@@ -28,7 +28,8 @@ import Testing
         var writer = AtomWriter()
         writer.u8(9)
         writer.atom("free") { $0.atom("wide") { $0.u16(7) } }
-        #expect(writer.bytes == [9, 0, 0, 0, 18] + Array("free".utf8) + [0, 0, 0, 10] + Array("wide".utf8) + [0, 7])
+        let parts: [[UInt8]] = [[9, 0, 0, 0, 18], Array("free".utf8), [0, 0, 0, 10], Array("wide".utf8), [0, 7]]
+        #expect(writer.bytes == Array(parts.joined()))
     }
 
     @Test func writer_fullAtom_beginsWithVersionAndFlags() {

@@ -115,7 +115,7 @@ import Testing
     }
 
     /// An index is trusted only if nothing else is left, and it may be damaged too.
-    @Test(arguments: [UInt64(1) << 20, 1 << 62, .max - 7, .max])
+    @Test(arguments: [1 << 20, 1 << 62, .max - 7, .max] as [UInt64])
     func repair_indexPointsPastTheEnd_neverTraps(place: UInt64) throws {
         let bytes = try Self.recording(blockSize: 1)
         let lost = try Self.places(bytes)[3]

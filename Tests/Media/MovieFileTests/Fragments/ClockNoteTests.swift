@@ -57,7 +57,8 @@ struct ClockNoteTests {
     }
 
     @Test func repair_truncatedAnywhere_keepsTheClockKnownThen() throws {
-        let (bytes, plain) = (try recording().0.bytes, try recording([:]).0.bytes)
+        let bytes = try recording().0.bytes
+        let plain = try recording([:]).0.bytes
         var seen: Set<Int> = []
         for size in stride(from: plain.count / 3, to: bytes.count, by: 37) {
             let (clock, report) = try repaired(Array(bytes[..<size]))
@@ -101,7 +102,8 @@ struct ClockNoteTests {
     }
 
     @Test func repair_damageNearClockNotes_losesNoOtherMedia() throws {
-        let (bytes, plain) = (try recording().0.bytes, try recording([:]).0.bytes)
+        let bytes = try recording().0.bytes
+        let plain = try recording([:]).0.bytes
         var (atoms, position) = (try TopLevelAtoms(MemoryStorage(bytes)), UInt64(0))
         var number = 0
         while let atom = try atoms.header(at: position) {
