@@ -30,9 +30,10 @@ import Testing
     /// A unit with one message of each kind, after one of another kind.
     private static func unit(_ head: [UInt8]) -> [UInt8] {
         let places = big([8_500, 39_850, 6_550, 2_300, 35_400, 14_600, 15_635, 16_450])
-        let messages: [UInt8] =
-            [5, 3, 1, 2, 3, 137, 24] + places + [0, 0x98, 0x96, 0x80, 0, 0, 0, 50] + [144, 4] + big([987, 321]) + [0x80]
-        return head + guarded(messages)
+        let parts: [[UInt8]] = [
+            [5, 3, 1, 2, 3, 137, 24], places, [0, 0x98, 0x96, 0x80, 0, 0, 0, 50], [144, 4], big([987, 321]), [0x80],
+        ]
+        return head + guarded(Array(parts.joined()))
     }
 
     private static let hevc = unit([39 << 1, 1])
@@ -66,7 +67,8 @@ import Testing
             }
             #expect(found(read(.hevc, Self.record(lengthSize: UInt8(size), sets: []), packet)))
         }
-        let codes = [[0, 0, 0, 1], other, [0, 0, 1], Self.hevc, [0, 0, 1], frame].flatMap { $0 }
+        let parts: [[UInt8]] = [[0, 0, 0, 1], other, [0, 0, 1], Self.hevc, [0, 0, 1], frame]
+        let codes = Array(parts.joined())
         #expect(found(read(.hevc, [], codes)))
         #expect(found(read(.hevc, codes, [])))
         #expect(found(read(.hevc, Self.record(lengthSize: 4, sets: [[32 << 1, 1], Self.hevc]), [])))
@@ -83,11 +85,13 @@ import Testing
         func part(_ value: UInt16) -> UInt16 { UInt16((Double(value) * 65_536 / 50_000).rounded()) }
         let places = Self.big([35_400, 14_600, 8_500, 39_850, 6_550, 2_300, 15_635, 16_450].map(part))
         // 1000 with 8 bits of fraction, 0.005 with 14.
-        let display: [UInt8] = [2] + places + [0, 3, 0xE8, 0] + [0, 0, 0, 82] + [0x80]
+        let display: [UInt8] = [2] + places + [0, 3, 0xE8, 0, 0, 0, 0, 82, 0x80]
         let light: [UInt8] = [1] + Self.big([987, 321]) + [0x80]
-        let stream =
-            [0x12, 0] + [0x0A, 2, 0, 0] + [0x2A, UInt8(display.count)] + display + [0x2A, UInt8(light.count)] + light
-            + [0x32, 1, 7]
+        let units: [[UInt8]] = [
+            [0x12, 0], [0x0A, 2, 0, 0], [0x2A, UInt8(display.count)], display, [0x2A, UInt8(light.count)], light,
+            [0x32, 1, 7],
+        ]
+        let stream = Array(units.joined())
         #expect(found(read(.av1, [], stream)))
         #expect(found(read(.av1, [0x81, 0, 0, 0] + stream, [])))
     }
@@ -98,9 +102,8 @@ import Testing
 
     /// Truncated or altered input has a result, and never crashes the reader.
     @Test(arguments: [VideoCodec.hevc, .h264, .av1]) func read_damagedStream_returnsAResult(_ codec: VideoCodec) {
-        let whole =
-            codec == .h264
-            ? [0, 0, 1] + Self.h264 : codec == .hevc ? [0, 0, 1] + Self.hevc : [0x2A, 26, 2] + Self.hevc
+        let start: [UInt8] = codec == .av1 ? [0x2A, 26, 2] : [0, 0, 1]
+        let whole = start + (codec == .h264 ? Self.h264 : Self.hevc)
         // In AV1 the bytes have the header of metadata, and other content.
         #expect(found(read(codec, [], whole)) == (codec != .av1))
         for length in 0...whole.count {

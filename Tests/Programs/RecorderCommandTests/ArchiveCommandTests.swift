@@ -194,7 +194,8 @@ import Testing
                 try FileManager.default.createDirectory(
                     atPath: command.path("work/" + name), withIntermediateDirectories: true)
             }
-            let strange = Array(command.path("work/in/sub/").utf8) + [0xFF, 0x25] + Array(".mov".utf8) + [0]
+            let notUTF8: [UInt8] = [0xFF, 0x25] + Array(".mov\0".utf8)
+            let strange = Array(command.path("work/in/sub/").utf8) + notUTF8
             let code = strange.withUnsafeBufferPointer { bytes in
                 bytes.withMemoryRebound(to: CChar.self) { link(command.path("work/in/a.mov"), $0.baseAddress!) }
             }
@@ -203,7 +204,7 @@ import Testing
             try await command.archivePlan()
             let result = try await command.run("archive", "run", "a.plan")
             #expect(result.exitCode == 0, "\(result.errors)")
-            let copy = Array(command.path("work/out/sub/").utf8) + [0xFF, 0x25] + Array(".mov".utf8) + [0]
+            let copy = Array(command.path("work/out/sub/").utf8) + notUTF8
             let isThere = copy.withUnsafeBufferPointer { bytes in
                 bytes.withMemoryRebound(to: CChar.self) { access($0.baseAddress!, F_OK) == 0 }
             }

@@ -83,11 +83,12 @@ import Testing
     @Test(arguments: [false, true]) func verify_missingTransportPacket_isDamaged(isLast: Bool) async throws {
         try await Command.inDirectory { command in
             var data = Array(try await joined(command))
-            let video = stride(from: 0, to: data.count, by: 188).filter {
-                data[$0 + 1] & 0x1F == 1 && data[$0 + 2] == 0 && data[$0 + 3] & 0x10 != 0
+            let video = stride(from: 0, to: data.count, by: 188).filter { (packet: Int) -> Bool in
+                let isTrack256 = data[packet + 1] & 0x1F == 1 && data[packet + 2] == 0
+                return isTrack256 && data[packet + 3] & 0x10 != 0
             }
             let half = video.count / 2
-            let begins = { data[video[$0] + 1] & 0x40 != 0 }
+            let begins = { (index: Int) -> Bool in data[video[index] + 1] & 0x40 != 0 }
             let lost = try #require(
                 video.indices.dropFirst(half).first {
                     $0 + 1 < video.count && !begins($0) && begins($0 + 1) == isLast && !begins($0 - 1)

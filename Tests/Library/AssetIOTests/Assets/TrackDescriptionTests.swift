@@ -45,8 +45,9 @@ import Testing
             var mdia = try #require(trak["mdia"])
             var minf = try #require(mdia["minf"])
             var stbl = try #require(minf["stbl"])
-            let stsd = try #require(stbl["stsd"]).payload
-            stbl["stsd"] = Atom("stsd", bytes: Array(stsd[..<4]) + [0, 0, 0, 2] + stsd[8...] + other[8...])
+            var stsd = try #require(stbl["stsd"]).payload
+            stsd.replaceSubrange(4..<8, with: [0, 0, 0, 2])
+            stbl["stsd"] = Atom("stsd", bytes: stsd + other[8...])
             minf["stbl"] = stbl
             mdia["minf"] = minf
             trak["mdia"] = mdia

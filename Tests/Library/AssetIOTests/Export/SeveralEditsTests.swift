@@ -17,7 +17,8 @@ import Testing
         let header = try #require(AtomPlaces.find("tkhd", of: data, in: trak.payload).first)
         let old = try #require(AtomPlaces.find("edts", of: data, in: trak.payload).first)
         let entries = edits.reduce(into: Data()) { $0 += bytes($1.0) + bytes($1.1) + bytes(1 << 16) }
-        let list = bytes(Int32(16 + entries.count)) + Data("elst".utf8) + bytes(0) + bytes(Int32(edits.count)) + entries
+        let head = bytes(Int32(16 + entries.count)) + Data("elst".utf8)
+        let list = head + bytes(0) + bytes(Int32(edits.count)) + entries
         let new = bytes(Int32(8 + list.count)) + Data("edts".utf8) + list
         let growth = new.count - (old.end - old.start)
         // FFmpeg writes the header after the media, or before fragments that refer to themselves: nothing else changes.

@@ -103,7 +103,8 @@ import Testing
 
     @Test func h264_startCodesInAPacket_separateUnits() throws {
         var run = try run()
-        try run.add([0, 0, 0, 1] + large + [0, 0, 0, 1] + frameSet + [0, 0, 1] + key, marker: true)
+        let parts: [[UInt8]] = [[0, 0, 0, 1], large, [0, 0, 0, 1], frameSet, [0, 0, 1], key]
+        try run.add(Array(parts.joined()), marker: true)
         #expect(run.data == [DepacketizerRun.stored(key)] && run.formats.count == 1)
     }
 

@@ -35,11 +35,15 @@ import Testing
 
     @Test func h265_decodingOrderNumbers_areSkipped() throws {
         var run = try DepacketizerRun("H265", parameters: "sprop-max-don-diff=2")
-        let units: [UInt8] = [0, 1] + prefixed([videoSet]) + [0] + prefixed([sequenceSet]) + [0] + prefixed([frameSet])
-        try run.add([0x60, 0x01] + units)
+        let units: [[UInt8]] = [
+            [0x60, 0x01, 0, 1], prefixed([videoSet]), [0], prefixed([sequenceSet]), [0], prefixed([frameSet]),
+        ]
+        try run.add(Array(units.joined()))
         try run.add([0x62, 0x01, 0x93, 0, 2] + key[2..<4])
         try run.add([0x62, 0x01, 0x53] + key[4...], marker: true)
-        try run.add(Array(delta[..<2]) + [0, 3] + delta[2...], time: 1, marker: true)
+        var numbered = delta
+        numbered.insert(contentsOf: [0, 3], at: 2)
+        try run.add(numbered, time: 1, marker: true)
         #expect(run.data == [DepacketizerRun.stored(key), DepacketizerRun.stored(delta)])
     }
 

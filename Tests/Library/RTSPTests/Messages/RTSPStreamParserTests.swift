@@ -26,9 +26,11 @@ import Testing
     }
 
     @Test(arguments: [1, 2, 7, Int.max]) func parser_anyPieces_findsMessagesAndPackets(pieces: Int) throws {
-        let bytes =
-            Array("RTSP/1.0 200 OK\r\nCSeq: 2\r\ncontent-length: 5\r\n\r\nv=0\r\n".utf8)
-            + [0x24, 1, 0, 3, 0x80, 0xC8, 7] + Array("OPTIONS * RTSP/1.0\r\nCSeq: 1\r\n\r\n".utf8) + [0x24, 0, 0, 0]
+        let parts: [[UInt8]] = [
+            Array("RTSP/1.0 200 OK\r\nCSeq: 2\r\ncontent-length: 5\r\n\r\nv=0\r\n".utf8),
+            [0x24, 1, 0, 3, 0x80, 0xC8, 7], Array("OPTIONS * RTSP/1.0\r\nCSeq: 1\r\n\r\n".utf8), [0x24, 0, 0, 0],
+        ]
+        let bytes = Array(parts.joined())
         let items = try items(bytes, pieces: pieces)
         try #require(items.count == 4)
         #expect(response(items[0])?.status == 200)

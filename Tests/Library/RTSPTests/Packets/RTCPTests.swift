@@ -2,8 +2,9 @@ import RTSP
 import Testing
 
 @Suite struct RTCPTests {
-    private let report: [UInt8] =
-        [0x80, 200, 0, 6, 0, 0, 0, 7] + [0xE8, 0, 0, 1, 0x80, 0, 0, 0] + [0, 1, 0x5F, 0x90] + [0, 0, 0, 9, 0, 0, 1, 0]
+    private let report: [UInt8] = [
+        0x80, 200, 0, 6, 0, 0, 0, 7, 0xE8, 0, 0, 1, 0x80, 0, 0, 0, 0, 1, 0x5F, 0x90, 0, 0, 0, 9, 0, 0, 1, 0,
+    ]
 
     @Test func compound_reportNameAndGoodbye_areParsed() {
         let names: [UInt8] = [0x81, 202, 0, 3, 0, 0, 0, 7, 1, 3, 0x63, 0x61, 0x6D, 0, 0, 0]
