@@ -152,7 +152,8 @@ static void welcome(int listener) {
         close(socket);
         return;
     }
-    const uint32_t stride = (clip->largest + 4095) / 4096 * 4096;
+    // Each buffer is mapped at an offset of full pages.
+    const uint32_t page = (uint32_t)sysconf(_SC_PAGESIZE), stride = (clip->largest + page - 1) / page * page;
     *program = (struct program){.socket = socket, .size = buffers_offset + (size_t)most_buffers * stride};
     program->memory = memfd_create("paced-camera", MFD_CLOEXEC);
     // In a program's poll(2) it is readable as long as a filled buffer waits.

@@ -71,7 +71,7 @@ import Testing
 
     private func resident(_ process: Int32) throws -> Int {
         let text = try String(contentsOfFile: "/proc/\(process)/statm", encoding: .utf8)
-        return try #require(text.split(separator: " ").dropFirst().first.flatMap { Int($0) }) * 4096
+        return try #require(text.split(separator: " ").dropFirst().first.flatMap { Int($0) }) * Int(getpagesize())
     }
 
     private func queue(_ command: Command) async throws -> (depth: Int, dropped: Int) {

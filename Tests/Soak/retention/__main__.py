@@ -75,8 +75,8 @@ class Soak:
         saved = self.place / "first.mov"
         shutil.copy2(first, saved)
         name = first.relative_to(self.work)
-        blocks = (self.size + 4095) // 4096 + 2
-        room = blocks * 4096 * self.count + (64 << 20)
+        page = os.sysconf("SC_PAGESIZE")  # tmpfs stores full pages
+        room = (-(-self.size // page) + 2) * page * self.count + (64 << 20)
         mounted = subprocess.run(
             ["mount", "-t", "tmpfs", "-o", f"size={room},nr_inodes={self.count * 4}", "tmpfs", self.work],
             capture_output=True, text=True)

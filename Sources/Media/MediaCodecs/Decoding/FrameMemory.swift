@@ -1,4 +1,5 @@
 import CFFmpeg
+import FileSystem
 import Foundation
 import Glibc
 import RealTime
@@ -118,42 +119,28 @@ final class FrameMemory: Sendable {
         }
     }
 
-    /// Allocates zeroed memory in huge pages (madvise(2), MADV_HUGEPAGE), each of which the kernel provides at once.
-    /// Decoding reads all over earlier frames, and huge pages need fewer address look-ups. nil if there is no memory,
-    /// or if this process may use no more.
+    /// Allocates zeroed memory, in huge pages if it is large: decoding reads all over earlier frames, and huge pages need
+    /// fewer address look-ups. nil if there is no memory, or if this process may use no more.
     private static func allocate(_ byteCount: Int) -> UnsafeMutablePointer<AVBufferRef>? {
-        guard byteCount >= pageSize else { return av_buffer_allocz(byteCount) }
-        // Full pages, so that they contain no other memory.
-        let size = (byteCount + 4095) / 4096 * 4096
+        guard byteCount >= HugePages.size else { return av_buffer_allocz(byteCount) }
+        let size = MemoryPage.roundedUp(byteCount)
         guard FrameMemoryBudget.take(size) else { return nil }
-        guard
-            let memory = mmap(
-                nil, size + pageSize, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0),
-            memory != MAP_FAILED
-        else {
+        guard let pages = HugePages(byteCount: size) else {
             FrameMemoryBudget.giveBack(size)
             return nil
         }
-        let start = memory.alignedUp(toMultipleOf: pageSize)
-        let before = start - memory
-        if before > 0 { munmap(memory, before) }
-        if before < pageSize { munmap(start + size, pageSize - before) }
-        // A system without huge pages continues with small ones.
-        madvise(start, size, MADV_HUGEPAGE)
         let made = av_buffer_create(
-            start.assumingMemoryBound(to: UInt8.self), byteCount,
+            pages.start.assumingMemoryBound(to: UInt8.self), byteCount,
             { opaque, data in
                 munmap(data, Int(bitPattern: opaque))
                 FrameMemoryBudget.giveBack(Int(bitPattern: opaque))
             }, UnsafeMutableRawPointer(bitPattern: size), 0)
         if made == nil {
-            munmap(start, size)
+            pages.free()
             FrameMemoryBudget.giveBack(size)
         }
         return made
     }
-
-    private static let pageSize = 2 << 20
 
     /// Releases the pool. Pieces in use remain valid until their last user releases them.
     private static func drop(_ state: inout State) {
@@ -168,7 +155,7 @@ final class FrameMemory: Sendable {
 enum FrameMemoryBudget {
     /// Half of the memory that the machine, a container or a limit allows this process, in bytes.
     static let limit: Int = {
-        var limits = [Int(sysconf(Int32(_SC_PHYS_PAGES))) * Int(sysconf(Int32(_SC_PAGESIZE)))]
+        var limits = [Int(sysconf(Int32(_SC_PHYS_PAGES))) * MemoryPage.byteCount]
         // A container sees its own limit there (cgroup v2, memory.max); elsewhere the file does not exist, or contains
         // "max".
         if let text = try? String(contentsOfFile: "/sys/fs/cgroup/memory.max", encoding: .utf8),

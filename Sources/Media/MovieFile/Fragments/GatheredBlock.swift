@@ -1,3 +1,4 @@
+import FileSystem
 import MediaTypes
 
 /// Gathers bytes from memory and from other files into one write.
@@ -67,7 +68,7 @@ final class GatheredBlock {
     /// Returns the free part of the block, after writing the block if it was full.
     private func room() throws(MediaError) -> UnsafeMutableRawBufferPointer {
         if count == Self.size { try flush() }
-        let memory = memory ?? .allocate(byteCount: Self.size, alignment: 4096)
+        let memory = memory ?? .allocate(byteCount: Self.size, alignment: MemoryPage.byteCount)
         self.memory = memory
         return UnsafeMutableRawBufferPointer(rebasing: memory[count...])
     }

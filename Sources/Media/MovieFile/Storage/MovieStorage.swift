@@ -1,3 +1,4 @@
+import FileSystem
 package import MediaTypes
 
 /// The destination of fragments as they are written: a file, or a stream of segments.
@@ -34,7 +35,8 @@ extension FragmentOutput {
     }
 
     func copyThroughMemory(_ place: StoredPlace, to offset: UInt64) throws(MediaError) {
-        let memory = UnsafeMutableRawBufferPointer.allocate(byteCount: min(place.count, 256 << 10), alignment: 4096)
+        let memory = UnsafeMutableRawBufferPointer.allocate(
+            byteCount: min(place.count, 256 << 10), alignment: MemoryPage.byteCount)
         defer { memory.deallocate() }
         var done = 0
         while done < place.count {

@@ -1,4 +1,5 @@
 import Cryptography
+import FileSystem
 import Glibc
 package import MediaTypes
 
@@ -45,7 +46,7 @@ package final class HeldFile: Sendable {
         isWanted: () -> Bool = { !Task.isCancelled },
         _ take: (UnsafeRawBufferPointer) throws(MediaError) -> Void
     ) throws(MediaError) {
-        let block = UnsafeMutableRawBufferPointer.allocate(byteCount: 1 << 20, alignment: 4096)
+        let block = UnsafeMutableRawBufferPointer.allocate(byteCount: 1 << 20, alignment: MemoryPage.byteCount)
         defer { block.deallocate() }
         var offset: Int64 = 0
         while true {

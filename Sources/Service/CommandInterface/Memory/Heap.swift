@@ -1,5 +1,5 @@
 import CLinux
-import Foundation
+import FileSystem
 
 /// Settings for the C library's heap, for commands.
 package enum Heap {
@@ -18,11 +18,6 @@ package enum Heap {
     /// some milliseconds per 64 MiB.
     package static func trim() { clinux_trim_heaps() }
 
-    /// The resident memory of this process in bytes (proc(5), statm); nil if that cannot be read.
-    package static var residentByteCount: Int? {
-        let text = try? String(contentsOfFile: "/proc/self/statm", encoding: .utf8)
-        return text?.split(separator: " ").dropFirst().first.flatMap { Int($0) }.map { $0 * pageSize }
-    }
-
-    private static let pageSize = Int(sysconf(Int32(_SC_PAGESIZE)))
+    /// The resident memory of this process in bytes; nil if it cannot be read.
+    package static var residentByteCount: Int? { ProcessMemory.current?.resident }
 }

@@ -67,9 +67,10 @@ package enum ResourceLimits {
     private static let infinity = rlim_t.max
 
     private static var memoryLimits: [(name: String, option: String, limit: Limit, taken: rlim_t)] {
-        let (size, data) = taken()
+        let memory = ProcessMemory.current
         return [
-            ("RLIMIT_AS", "-v", limit(RLIMIT_AS), size), ("RLIMIT_DATA", "-d", limit(RLIMIT_DATA), data),
+            ("RLIMIT_AS", "-v", limit(RLIMIT_AS), rlim_t(clamping: memory?.size ?? 0)),
+            ("RLIMIT_DATA", "-d", limit(RLIMIT_DATA), rlim_t(clamping: memory?.data ?? 0)),
         ]
     }
 
@@ -86,22 +87,6 @@ package enum ResourceLimits {
         guard now.soft < 1024, now.hard > now.soft else { return }
         var values = rlimit(rlim_cur: min(1024, now.hard), rlim_max: now.hard)
         setrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &values)
-    }
-
-    /// Returns the size of this process's address space and of its data, in bytes (proc(5), statm). Uses no buffer of
-    /// the C library.
-    private static func taken() -> (size: rlim_t, data: rlim_t) {
-        let file = open("/proc/self/statm", O_RDONLY | O_CLOEXEC)
-        guard file >= 0 else { return (0, 0) }
-        defer { close(file) }
-        var bytes = [UInt8](repeating: 0, count: 256)
-        let count = read(file, &bytes, bytes.count)
-        let words = bytes.prefix(max(0, count)).split(separator: 0x20)
-        func pages(_ index: Int) -> rlim_t {
-            guard index < words.count else { return 0 }
-            return rlim_t(String(decoding: words[index], as: UTF8.self)) ?? 0
-        }
-        return (pages(0) &* 4096, pages(5) &* 4096)
     }
 
     /// Creates as many threads as the runtime needs at first. This detects limits on the number of threads

@@ -75,7 +75,7 @@ import Testing
 
     private static func residentBytes() -> Int {
         let text = (try? String(contentsOfFile: "/proc/self/statm", encoding: .utf8)) ?? ""
-        return (text.split(separator: " ").dropFirst().first.flatMap { Int($0) } ?? 0) * 4096
+        return (text.split(separator: " ").dropFirst().first.flatMap { Int($0) } ?? 0) * Int(getpagesize())
     }
 
     /// Runs the program: all frames, the session again, and the audio up to `count` packets.

@@ -1,0 +1,34 @@
+import FileSystem
+import Glibc
+
+/// A zeroed mapping in huge pages (madvise(2), MADV_HUGEPAGE), each of which the kernel provides at once.
+///
+/// A system without huge pages, or with larger ones, uses small ones.
+struct HugePages {
+    /// The size of a huge page where small ones have 4 KiB, in bytes.
+    static let size = 2 << 20
+
+    /// The first byte, at a multiple of `size`.
+    let start: UnsafeMutableRawPointer
+    /// The size of the mapping: full small pages, so that they contain no other memory.
+    let byteCount: Int
+
+    /// Maps at least this number of bytes. Returns nil if there is no memory.
+    ///
+    /// - Parameter pageSize: The size of a small page. munmap(2) accepts only multiples of it.
+    init?(byteCount: Int, pageSize: Int = MemoryPage.byteCount) {
+        let mapped = MemoryPage.roundedUp(byteCount, pageSize: pageSize)
+        guard
+            let memory = mmap(
+                nil, mapped + Self.size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0),
+            memory != MAP_FAILED
+        else { return nil }
+        (start, self.byteCount) = (memory.alignedUp(toMultipleOf: Self.size), mapped)
+        let before = start - memory
+        if before > 0 { munmap(memory, before) }
+        if before < Self.size { munmap(start + mapped, Self.size - before) }
+        madvise(start, mapped, MADV_HUGEPAGE)
+    }
+
+    func free() { munmap(start, byteCount) }
+}
