@@ -23,17 +23,50 @@ die() {
 # A script's help is the comment at its head.
 usage() { sed -n '2,${/^#/!q;/^# shellcheck/q;s/^# \{0,1\}//;p}' "$0"; }
 
-# Puts a Swift toolchain on PATH, or says how to get one.
-require_swift() {
-    if command -v swift >/dev/null; then return; fi
-    local candidate
-    for candidate in /opt/swift/usr/bin /usr/local/swift/usr/bin "$HOME/swift/usr/bin" "$HOME/.local/share/swiftly/bin"; do
-        if [ -x "$candidate/swift" ]; then
+# oldest_swift: prints the oldest version of Swift that Package.swift accepts.
+oldest_swift() { sed -n '1s/^.*swift-tools-version: *//p' "$project/Package.swift"; }
+
+# is_swift_new_enough VERSION: whether Package.swift accepts that Swift. Debian's revision (6.2.3-1) is no part of it.
+is_swift_new_enough() { [[ $1 == [0-9]* ]] && printf '%s\n' "$(oldest_swift)" "${1%%-*}" | sort --version-sort --check=quiet; }
+
+# swift_version PROGRAM: prints the version of a Swift; nothing if it does not run.
+swift_version() { "$1" --version 2>/dev/null | sed -n 's/^.*Swift version \([0-9.]*\).*$/\1/p' || true; }
+
+# find_swift: puts a Swift toolchain that is new enough on PATH; fails if there is none. Debian's has only some of its
+# programs in /usr/bin, and `swift` only if no other package has a program of that name.
+find_swift() {
+    local candidate debian=/usr/libexec/swift/bin
+    if is_swift_new_enough "$(swift_version swift)"; then
+        if [ "$(command -v swift)" = /usr/bin/swift ] && [ -x "$debian/swift" ]; then export PATH="$debian:$PATH"; fi
+        return
+    fi
+    for candidate in /opt/swift/usr/bin /usr/local/swift/usr/bin "$HOME/swift/usr/bin" "$HOME/.local/share/swiftly/bin" "$debian"; do
+        if is_swift_new_enough "$(swift_version "$candidate/swift")"; then
             export PATH="$candidate:$PATH"
             return
         fi
     done
-    die 69 "no Swift found; unpack a toolchain (6.2 or later, swift.org/install) and add its usr/bin to PATH"
+    return 1
+}
+
+# Puts a Swift toolchain on PATH, or says how to get one.
+require_swift() { find_swift || die 69 "$(swift_advice)"; }
+
+# swift_advice: prints one line that says how to get a Swift. swift.org's toolchain for Debian 12 runs on 13 too.
+swift_advice() {
+    local found
+    found=$(swift_version swift)
+    if [ -n "$found" ]; then found="Swift $found is too old"; else found="no Swift found"; fi
+    printf '%s\n' "$found; unpack swift.org's toolchain for Debian 12 ($(oldest_swift) or later) to /opt/swift (docs/guide/installing.md#swift)"
+}
+
+# toolchain_root: prints the directory of the Swift on PATH, with bin and lib in it: such as /opt/swift/usr, or
+# /usr/libexec/swift for Debian's.
+toolchain_root() {
+    local resources
+    resources=$(swift -print-target-info | sed -n 's/^ *"runtimeResourcePath": "\(.*\)\/lib\/swift".*$/\1/p')
+    [ -n "$resources" ] || die 69 "swift -print-target-info does not show where the toolchain is"
+    readlink -f "$resources"
 }
 
 # logged WHAT COMMAND…: runs a command that is long and only interesting when it fails. On a terminal its progress
@@ -75,12 +108,18 @@ debian_sources() {
 os_release() { (. /etc/os-release && printf '%s' "${!1:-}"); }
 
 # release_sources RELEASE DIRECTORY: prints the path of a file with the host's sources, but of that Debian release, in
-# DIRECTORY. Those of Debian 12 and 13 have the same suites under other names.
+# DIRECTORY. Those of Debian 12 and 13 have the same suites under other names; unstable (sid) has one suite.
 release_sources() {
     local sources file
     sources=$(debian_sources) || return
     file=$2/$1.${sources##*.}
-    sed -E "s/\\b(bookworm|trixie)\\b/$1/g" "$sources" >"$file"
+    sed -E "s/\\b(bookworm|trixie|sid|unstable)\\b/$1/g" "$sources" |
+        if [ "$1" = sid ]; then
+            # A line of sources.list has one suite; a paragraph of debian.sources may have several.
+            sed -E '/^deb.* sid-/d; /^Suites:/s/ sid-[a-z-]+//g' | awk 'BEGIN { RS = ""; ORS = "\n\n" } !/(^|\n)Suites: *(\n|$)/'
+        else
+            cat
+        fi >"$file"
     printf '%s\n' "$file"
 }
 
@@ -136,15 +175,14 @@ temporary_key() {
 # as there are processors.
 build_to_install() {
     local toolchain map scratch=$project/.build-package steady=(setarch --addr-no-randomize) padding
-    toolchain=$(readlink -f "$(command -v swift)")
-    toolchain=${toolchain%/usr/bin/*}
+    toolchain=$(toolchain_root) || return
     # Of a path that the compiler maps to another it may still write down the length, so packages are at one that is of
     # the same length everywhere.
     printf -v padding '%*s' $((160 - ${#scratch} - 1)) _
     scratch=$scratch/${padding// /_}
     mkdir -p "$scratch/temporary"
     local languages=$scratch/language-data.o symbol
-    symbol=$("$project/scripts/language-data" "$toolchain/usr/lib/swift_static/linux/lib_FoundationICU.a" "$languages") ||
+    symbol=$("$project/scripts/language-data" "$toolchain/lib/swift_static/linux/lib_FoundationICU.a" "$languages") ||
         die 70 "cannot create the language data; see above"
     local build=(swift build --package-path "$project" --scratch-path "$scratch" --configuration release
         --static-swift-stdlib
