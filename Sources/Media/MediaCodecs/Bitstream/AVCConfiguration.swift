@@ -30,8 +30,12 @@ package struct AVCConfiguration: Sendable {
 
     /// The frame size of the latest sequence parameter set in pixels; nil without a readable one.
     package var frameSize: (width: Int, height: Int)? {
-        sets.latest(7).flatMap(H264FrameSize.init).map { ($0.width, $0.height) }
+        sets.latest(7).flatMap(H264SequenceParameters.init).map { ($0.width, $0.height) }
     }
+
+    /// The maximum number of frames that are decoded before another frame and shown after it, by the latest sequence
+    /// parameter set; nil if it does not say.
+    package var reorderDepth: Int? { sets.latest(7).flatMap(H264SequenceParameters.init)?.reorderDepth }
 
     private var record: [UInt8] {
         let (sequences, frames) = (sets.all(7), sets.all(8))

@@ -37,10 +37,14 @@ enum HEVCConfiguration {
         SequenceParameters(sequence).flatMap { $0.width > 0 && $0.height > 0 ? ($0.width, $0.height) : nil }
     }
 
+    /// Returns the maximum number of frames that are decoded before another frame and shown after it; nil for other
+    /// units.
+    static func reorderDepth(_ sequence: [UInt8]) -> Int? { SequenceParameters(sequence)?.reorderDepth }
+
     /// Returns the number of a sequence parameter set; nil for other units.
     static func sequenceNumber(_ sequence: [UInt8]) -> UInt32? { SequenceParameters(sequence)?.number }
 
-    /// The fields that the record needs (ITU-T H.265, 7.3.2.2).
+    /// The fields that are needed here (ITU-T H.265, 7.3.2.2).
     private struct SequenceParameters {
         var number: UInt32
         var profileTierLevel: [UInt8]
@@ -51,6 +55,7 @@ enum HEVCConfiguration {
         var chromaDepth: UInt8
         var width: Int
         var height: Int
+        var reorderDepth: Int?
 
         init?(_ unit: [UInt8]) {
             let bytes = EmulationPrevention.removed(from: unit.dropFirst(2))
@@ -87,6 +92,20 @@ enum HEVCConfiguration {
             }
             guard let luma = bits.golomb(), let other = bits.golomb(), luma <= 7, other <= 7 else { return nil }
             (self.chroma, lumaDepth, chromaDepth) = (UInt8(chroma), UInt8(luma), UInt8(other))
+            reorderDepth = Self.reorderDepth(&bits, moreLayers: moreLayers)
+        }
+
+        /// Reads sps_max_num_reorder_pics of the highest temporal layer.
+        private static func reorderDepth(_ bits: inout BitReader, moreLayers: UInt8) -> Int? {
+            guard bits.golomb() != nil, let isOfEach = bits.bit() else { return nil }
+            var depth: Int?
+            for _ in 0...(isOfEach == 1 ? moreLayers : 0) {
+                guard bits.golomb() != nil, let frames = bits.golomb(), bits.golomb() != nil, frames <= 16 else {
+                    return nil
+                }
+                depth = Int(frames)
+            }
+            return depth
         }
     }
 }

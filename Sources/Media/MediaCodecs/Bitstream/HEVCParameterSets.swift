@@ -37,6 +37,10 @@ package struct HEVCParameterSets: Sendable {
     /// The frame size of the latest sequence parameter set in pixels; nil without one.
     package var frameSize: (width: Int, height: Int)? { sets.latest(33).flatMap(HEVCConfiguration.frameSize) }
 
+    /// The maximum number of frames that are decoded before another frame and shown after it, by the latest sequence
+    /// parameter set; nil if it is unreadable.
+    package var reorderDepth: Int? { sets.latest(33).flatMap(HEVCConfiguration.reorderDepth) }
+
     private var record: [UInt8] {
         guard let latest = sets.latest(33) else { return [] }
         // The record contains the profile of the first one.

@@ -14,7 +14,7 @@ package enum ParameterSets {
     /// - Returns: nil if the sets contain no size.
     package static func h264Record(_ sets: [[UInt8]], lengthSize: Int) -> Record? {
         guard [1, 2, 4].contains(lengthSize), let sequence = sets.first(where: { ($0.first ?? 0) & 0x1F == 7 }),
-            let size = H264FrameSize(sequence)
+            let size = H264SequenceParameters(sequence)
         else { return nil }
         var configuration = AVCConfiguration()
         for set in sets { set.withUnsafeBytes { configuration.take($0) } }

@@ -1,7 +1,11 @@
-/// The frame size in a sequence parameter set (ITU-T H.264, 7.3.2.1.1), after cropping.
-struct H264FrameSize {
+/// The frame size and the order of frames in a sequence parameter set (ITU-T H.264, 7.3.2.1.1).
+struct H264SequenceParameters {
+    /// The size in pixels, after cropping.
     let width: Int
     let height: Int
+    /// The maximum number of frames that are decoded before another frame and shown after it; nil if the set does not
+    /// say.
+    let reorderDepth: Int?
 
     /// Returns nil for units that are not such a set.
     init?(_ unit: [UInt8]) {
@@ -30,12 +34,57 @@ struct H264FrameSize {
                 crop[side] = Int(pixels)
             }
         }
+        reorderDepth = Self.reorderDepth(&bits, unit, orderType: order)
         let fields = isFrame == 1 ? 1 : 2
         let unitX = chroma == 1 || chroma == 2 ? 2 : 1
         let unitY = (chroma == 1 ? 2 : 1) * fields
         width = (Int(across) + 1) * 16 - (crop[0] + crop[1]) * unitX
         height = (Int(down) + 1) * 16 * fields - (crop[2] + crop[3]) * unitY
         guard width > 0, height > 0 else { return nil }
+    }
+
+    private static func reorderDepth(_ bits: inout BitReader, _ unit: [UInt8], orderType: UInt32) -> Int? {
+        // Frames are shown in the order in which they are decoded (8.2.1.3).
+        if orderType == 2 { return 0 }
+        if let stated = statedDepth(&bits) { return stated }
+        // Baseline has no B-frames (A.2.1); constraint_set3_flag marks profiles of I-frames alone (E.2.1).
+        let isIntra = unit[2] & 0x10 != 0 && [44, 86, 100, 110, 122, 244].contains(unit[1])
+        return unit[1] == 66 || isIntra ? 0 : nil
+    }
+
+    /// Reads max_num_reorder_frames (E.1.1); nil if it is not there.
+    private static func statedDepth(_ bits: inout BitReader) -> Int? {
+        guard bits.bit() == 1 else { return nil }
+        // The aspect ratio, overscan, the color and the chroma position.
+        if bits.bit() == 1, bits.number(8) == 255 { _ = bits.number(32) }
+        if bits.bit() == 1 { _ = bits.bit() }
+        if bits.bit() == 1 {
+            _ = bits.number(4)
+            if bits.bit() == 1 { _ = bits.number(24) }
+        }
+        if bits.bit() == 1 { for _ in 0..<2 { _ = bits.golomb() } }
+        // The frame rate.
+        if bits.bit() == 1 { for count in [32, 32, 1] { _ = bits.number(count) } }
+        var hasBuffers = false
+        for _ in 0..<2 {
+            guard bits.bit() == 1 else { continue }
+            guard skipBuffers(&bits) else { return nil }
+            hasBuffers = true
+        }
+        if hasBuffers { _ = bits.bit() }
+        guard bits.bit() != nil, bits.bit() == 1, bits.bit() != nil else { return nil }
+        for _ in 0..<4 { guard bits.golomb() != nil else { return nil } }
+        guard let depth = bits.golomb(), depth <= 16 else { return nil }
+        return Int(depth)
+    }
+
+    /// Skips the parameters of the hypothetical decoder's buffers (E.1.2).
+    private static func skipBuffers(_ bits: inout BitReader) -> Bool {
+        guard let more = bits.golomb(), more < 32, bits.number(8) != nil else { return false }
+        for _ in 0...more {
+            guard bits.golomb() != nil, bits.golomb() != nil, bits.bit() != nil else { return false }
+        }
+        return bits.number(20) != nil
     }
 
     /// Reads chroma_format_idc, and skips the scaling lists of the High profiles.
