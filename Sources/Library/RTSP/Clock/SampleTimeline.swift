@@ -3,7 +3,8 @@ import MediaTypes
 /// Places the samples of one stream on the monotonic clock, in the order of their RTP times. A pure value.
 ///
 /// The distance of two samples is that of their RTP times. A small error is removed slowly, so that neither frames nor
-/// audio jitter; a sample that would be far too early is placed at its time at once.
+/// audio jitter; a sample that would be far too early is placed at its time at once. A frame that is shown before
+/// earlier ones gets its place between them, whatever error was removed there.
 struct SampleTimeline: Sendable {
     /// The maximum change of the distance of two samples, as a fraction of it.
     private static let slew = 0.005
@@ -13,14 +14,18 @@ struct SampleTimeline: Sendable {
     private static let largeSlew = 0.5
     /// The error in nanoseconds that is not removed slowly.
     private static let mostError: Int64 = 250_000_000
-    /// A step back by these seconds is a new beginning. Smaller ones are frames that are shown before others.
-    private static let mostBack = 1.0
+    /// A step back by these seconds is a new beginning, as for `ArrivalLine`. Smaller ones are frames that are shown
+    /// before others.
+    private static let mostBack = 2.0
     /// A step forward by these seconds, to a time that is this much later than the clock's, is a new beginning too.
     private static let mostForward = 2.0
 
+    /// The number of latest samples between which others may be placed.
+    private static let mostPlaced = 16
+
     private let clockRate: Double
-    /// The sample with the latest RTP time.
-    private var last: (ticks: Int64, time: Int64)?
+    /// The latest samples, each with a later RTP time and a later time than the one before.
+    private var placed: [(ticks: Int64, time: Int64)] = []
     /// True if the next RTP time has no relation to that one.
     private var beginsAgain = false
 
@@ -32,15 +37,16 @@ struct SampleTimeline: Sendable {
     ///   - target: the time by the camera's clock.
     ///   - isStarting: true while that clock may still be far off.
     mutating func place(_ ticks: Int64, target: Int64, isStarting: Bool) -> Int64 {
-        guard let last, !beginsAgain else {
-            let time = max(target, (last?.time ?? .min) &+ 1)
-            self.last = (ticks, time)
+        guard let last = placed.last, !beginsAgain else {
+            let time = placed.last.map { max(target, $0.time &+ 1) } ?? target
+            placed.removeAll(keepingCapacity: true)
+            placed.append((ticks, time))
             beginsAgain = false
             return time
         }
         let step = Double(ticks &- last.ticks) / clockRate
         let expected = last.time &+ Int64(clamping: step * 1e9)
-        if step <= 0, step > -Self.mostBack { return expected }
+        if step <= 0, step > -Self.mostBack { return between(ticks) }
         let error = target &- expected
         var time = target
         let isAhead = step > Self.mostForward && Double(error) < -Self.mostForward * 1e9
@@ -50,8 +56,21 @@ struct SampleTimeline: Sendable {
             time = expected &+ max(-most, min(most, error))
         }
         time = max(time, last.time &+ 1)
-        self.last = (ticks, time)
+        if step <= 0 { placed.removeAll(keepingCapacity: true) }
+        placed.append((ticks, time))
+        if placed.count > Self.mostPlaced { placed.removeFirst() }
         return time
+    }
+
+    /// Returns the time for an RTP time that is not after the latest one.
+    private func between(_ ticks: Int64) -> Int64 {
+        guard let index = placed.firstIndex(where: { $0.ticks >= ticks }) else { return placed.last?.time ?? 0 }
+        let later = placed[index]
+        let distance = Double(later.ticks &- ticks)
+        guard index > 0 else { return later.time &- Int64(clamping: distance / clockRate * 1e9) }
+        let earlier = placed[index - 1]
+        let part = distance / Double(later.ticks &- earlier.ticks)
+        return later.time &- Int64(clamping: Double(later.time &- earlier.time) * part)
     }
 
     /// Forgets the RTP times; the next sample is still later than the last one.

@@ -27,6 +27,8 @@ struct AccessUnitAssembler: Sendable {
     private var fragment: (bytes: [UInt8], time: Int64)?
     /// The record of the format that was reported last.
     private var reported: [UInt8] = []
+    /// The reorder depth of that format.
+    private var reorderDepth: Int?
     /// The time of a unit that ended with a marker.
     private var endedTime: Int64?
     private var ignoresMarkers = false
@@ -147,7 +149,7 @@ struct AccessUnitAssembler: Sendable {
         guard !unit.isTooLarge else { return output.append(.dropped(count: 1, .tooLarge, time: unit.time)) }
         if unit.isKeyframe || reported.isEmpty {
             if sets.record != reported, let format = sets.format {
-                reported = sets.record
+                (reported, reorderDepth) = (sets.record, sets.reorderDepth)
                 output.append(.format(.video(format)))
             }
         } else if !unit.newSets.isEmpty {
@@ -166,7 +168,8 @@ struct AccessUnitAssembler: Sendable {
             .sample(
                 NetworkSample(
                     unit.bytes.withUnsafeBytes { packets.copy($0) }, time: unit.time, arrival: unit.arrival,
-                    isKeyframe: unit.isKeyframe, isDamaged: unit.isDamaged, lostPackets: unit.lost)))
+                    isKeyframe: unit.isKeyframe, isDamaged: unit.isDamaged, lostPackets: unit.lost,
+                    reorderDepth: unit.isKeyframe ? reorderDepth : nil)))
     }
 
     /// Ends the unit, whose rest will not arrive, and expects an unrelated stream.

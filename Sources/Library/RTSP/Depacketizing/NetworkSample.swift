@@ -16,10 +16,13 @@ package struct NetworkSample: Sendable {
     package var lostPackets: Int64
     /// The number of audio frames; 1 for video.
     package var frameCount: Int
+    /// The maximum number of frames that come before another frame and are shown after it, by the parameter sets of a
+    /// keyframe; nil if they do not say, and for other samples.
+    package var reorderDepth: Int?
 
     init(
         _ data: MediaData, time: Int64, arrival: Int64, isKeyframe: Bool = true, isDamaged: Bool = false,
-        lostPackets: Int64 = 0, frameCount: Int = 1
+        lostPackets: Int64 = 0, frameCount: Int = 1, reorderDepth: Int? = nil
     ) {
         self.data = data
         self.time = time
@@ -28,6 +31,7 @@ package struct NetworkSample: Sendable {
         self.isDamaged = isDamaged
         self.lostPackets = lostPackets
         self.frameCount = frameCount
+        self.reorderDepth = reorderDepth
     }
 }
 

@@ -66,6 +66,14 @@ enum VideoSets: Sendable {
         }
     }
 
+    /// The maximum number of frames that come before another frame and are shown after it; nil if the sets do not say.
+    var reorderDepth: Int? {
+        switch self {
+        case .h264(let configuration): configuration.reorderDepth
+        case .hevc(let list): list.reorderDepth
+        }
+    }
+
     /// The format by the sets; nil until they are known and readable.
     var format: VideoFormat? {
         let (codec, known): (VideoCodec, (width: Int, height: Int)?) =

@@ -1,0 +1,79 @@
+/// Counts frames of which no packet arrived, by the RTP times of the others. A pure value.
+///
+/// Frames may come out of their order, so a gap is examined only when no frame can fall into it any more. A gap counts
+/// only if packets are missing too, and has at most as many frames as packets are missing.
+package struct FrameGaps: Sendable {
+    private struct Frame: Sendable {
+        var ticks: Int64
+        /// The number of samples that were received and counted as lost already; 0 for a frame that arrived.
+        var dropped: Int64
+    }
+
+    private let clockRate: Int64
+    /// The latest frames, which others may still precede, in the order of their RTP times.
+    private var waiting: [Frame] = []
+    /// The RTP time of the latest frame before them.
+    private var last: Int64?
+    /// The distance of two frames in RTP time.
+    private var interval: Int64 = 0
+    /// The frames after `last` that count as lost already.
+    private var counted: Int64 = 0
+    /// The missing packets that no gap explains so far.
+    private var missing: Int64 = 0
+    /// The number of frames since the latest of them.
+    private var age = 0
+
+    package init(clockRate: Int64) { self.clockRate = max(1, clockRate) }
+
+    /// Adds a frame that arrived, also one that is damaged.
+    ///
+    /// - Parameters:
+    ///   - lostPackets: the number of packets that are missing before the frame or within it.
+    ///   - depth: the maximum number of frames that come before another frame and are shown after it.
+    /// - Returns: the number of frames that are missing completely.
+    package mutating func add(_ ticks: Int64, lostPackets: Int64, depth: Int) -> Int64 {
+        // A step back by two seconds is a new beginning, not a frame that is shown earlier (`SampleTimeline`).
+        if let newest = waiting.last?.ticks ?? last, newest &- ticks >= 2 &* clockRate { restart() }
+        if lostPackets > 0 { (missing, age) = (missing &+ lostPackets, 0) }
+        insert(Frame(ticks: ticks, dropped: 0))
+        var frames: Int64 = 0
+        while waiting.count > depth { frames += examine(waiting.removeFirst()) }
+        if age >= depth { missing = 0 } else { age += 1 }
+        return frames
+    }
+
+    /// Adds samples that were received, cannot be used, and count as lost already.
+    package mutating func addDropped(_ ticks: Int64, count: Int64) { insert(Frame(ticks: ticks, dropped: count)) }
+
+    /// Forgets all frames: the next RTP time has no relation to the earlier ones.
+    package mutating func restart() {
+        waiting.removeAll(keepingCapacity: true)
+        (last, counted, missing) = (nil, 0, 0)
+    }
+
+    private mutating func insert(_ frame: Frame) {
+        guard last.map({ frame.ticks > $0 }) ?? true else { return }
+        let index = waiting.firstIndex { $0.ticks >= frame.ticks } ?? waiting.endIndex
+        // The rest of a frame that arrived counts no further frame.
+        guard index == waiting.endIndex || waiting[index].ticks != frame.ticks else { return }
+        waiting.insert(frame, at: index)
+    }
+
+    private mutating func examine(_ frame: Frame) -> Int64 {
+        guard frame.dropped == 0 else {
+            counted &+= frame.dropped
+            return 0
+        }
+        defer { (last, counted) = (frame.ticks, 0) }
+        guard let last else { return 0 }
+        let step = frame.ticks &- last
+        guard missing > 0 else {
+            if counted == 0 { interval = step }
+            return 0
+        }
+        guard interval > 0, step > interval else { return 0 }
+        let frames = max(0, min(missing, (step &+ interval / 2) / interval &- 1 &- counted))
+        missing -= frames
+        return frames
+    }
+}
