@@ -11,6 +11,7 @@ import Testing
         var output: [ReceptionOutput] = []
         private let clockRate: Int64
         private var sequence: UInt16 = 0
+        private var arrival: Int64 = 0
 
         init(_ format: PayloadFormat, _ kind: MediaDescription.Kind) throws {
             let stream = SessionStream(
@@ -25,11 +26,29 @@ import Testing
             sequence += 1 + lost
             let head: [UInt8] = [0x80, marker ? 0xE0 : 0x60, UInt8(sequence >> 8), UInt8(sequence & 0xFF)]
             let times = [24, 16, 8, 0].map { UInt8(truncatingIfNeeded: time >> UInt32($0)) }
-            let now = 1_000_000_000 + Int64(time) * 1_000_000_000 / clockRate
+            // A frame that is shown before earlier ones arrives after them.
+            arrival = max(arrival, 1_000_000_000 + Int64(time) * 1_000_000_000 / clockRate)
             reception.receive(
-                head + times + [1, 2, 3, 4] + payload, stream: 0, isControl: false, at: now, wall: 0, &output)
+                head + times + [1, 2, 3, 4] + payload, stream: 0, isControl: false, at: arrival, wall: 0, &output)
         }
 
+        var samples: [SampleBuffer] {
+            output.compactMap { if case .sample(let sample) = $0 { sample } else { nil } }
+        }
+        var notices: [String] { output.compactMap { if case .notice(let text) = $0 { text } else { nil } } }
+        /// The numbers of the delivered frames at 25 frames a second; the last byte of each is its number.
+        var numbers: [Int] {
+            samples.map { sample in
+                guard case .data(let data) = sample.content, let last = data.bytes.last else { return -1 }
+                return Int(last)
+            }
+        }
+        /// True if decode times increase, and no frame is shown before it is decoded.
+        var isInOrder: Bool {
+            let decoded = samples.map { $0.decodeTime ?? $0.presentationTime }
+            return zip(decoded, decoded.dropFirst()).allSatisfy { $0 < $1 }
+                && zip(samples, decoded).allSatisfy { $0.presentationTime >= $1 }
+        }
         var sampleCount: Int { output.filter { if case .sample = $0 { true } else { false } }.count }
         var lost: Int64 {
             output.reduce(0) { if case .lost(_, let count, _, _) = $1 { $0 + count } else { $0 } }
@@ -78,6 +97,131 @@ import Testing
             run.add(Self.frame(number), time: number * 3000, lost: [11, 15].contains(number) ? 1 : 0)
         }
         #expect(run.lost == 2 && run.sampleCount == 14)
+    }
+
+    /// The parameter sets of x264 at two B-frames in a row with a pyramid, without and with a statement of the order.
+    private static let silentSets = "Z0IAHvQKDMg=,aOvjyyLA"
+    private static let mainSets = "Z00AHvQKDMg=,aOvjyyLA"
+    private static let statedSets = "Z2QAHqzZQKAv+XARAAADAAYAAAMBZg8WLZY=,aOvjyyLA"
+
+    private func h264(_ sets: String) throws -> Run {
+        try Run(
+            PayloadFormat(
+                payloadType: 96, encoding: "H264", clockRate: 90_000,
+                parameters: FormatParameters("packetization-mode=1;sprop-parameter-sets=\(sets)")), .video)
+    }
+
+    private func hevc() throws -> Run {
+        let parameters =
+            "sprop-vps=QAEMAQ==;sprop-sps=QgEBAWAAAAMAkAAAAwAAAwA8oAoIDBZZWaSTK8BaAgAAAwACAAADADIQ;sprop-pps=RAHBcg=="
+        return try Run(
+            PayloadFormat(
+                payloadType: 96, encoding: "H265", clockRate: 90_000, parameters: FormatParameters(parameters[...])),
+            .video)
+    }
+
+    /// Sends frames of one packet in decode order.
+    private func send(_ frames: [UInt8], to run: inout Run, keyframes: Set<UInt8> = [0], lost: Set<UInt8> = []) {
+        var missing: UInt16 = 0
+        for number in frames {
+            guard !lost.contains(number) else {
+                missing += 1
+                continue
+            }
+            let head: [UInt8] = keyframes.contains(number) ? [0x65, 0x88] : [0x41, 0x9A]
+            run.add(head + [number], time: UInt32(number) * 3600, lost: missing)
+            missing = 0
+        }
+    }
+
+    @Test func reception_framesInOrder_haveNoDecodeTimes() throws {
+        var run = try h264(Self.silentSets)
+        send([0, 1, 2, 3], to: &run)
+        #expect(run.numbers == [0, 1, 2, 3] && run.samples.allSatisfy { $0.decodeTime == nil })
+        #expect(run.lost == 0 && run.notices.isEmpty)
+    }
+
+    @Test func reception_pyramid_hasDecodeTimesAndLosesNothing() throws {
+        var run = try h264(Self.statedSets)
+        let frames: [UInt8] = [0, 4, 2, 1, 3, 8, 6, 5, 7, 12, 10, 9, 11]
+        send(frames, to: &run)
+        #expect(run.numbers == frames.map { Int($0) } && run.isInOrder && run.lost == 0 && run.notices.isEmpty)
+        #expect(run.samples.allSatisfy { $0.decodeTime != nil })
+        let shown = run.samples.sorted { $0.presentationTime < $1.presentationTime }.map { $0.presentationTime }
+        #expect(zip(shown, shown.dropFirst()).allSatisfy { $0 < $1 })
+        // From the third frame on, decode times are the presentation times in order.
+        #expect(run.samples.dropFirst(2).map(\.decodeTime) == shown.prefix(11).map { Optional($0) })
+    }
+
+    @Test func reception_pyramidWithoutAFrame_countsIt() throws {
+        var run = try h264(Self.statedSets)
+        send([0, 4, 2, 1, 3, 8, 6, 5, 7, 12, 10, 9, 11], to: &run, lost: [5])
+        #expect(run.numbers == [0, 4, 2, 1, 3, 8, 6, 7, 12, 10, 9, 11] && run.isInOrder && run.lost == 1)
+    }
+
+    @Test func reception_orderUnknown_isLearnedAtTheNextKeyframe() throws {
+        var run = try h264(Self.mainSets)
+        send([0, 4, 2, 1, 3, 8, 6, 5, 7], to: &run)
+        #expect(run.numbers == [0, 4, 8] && run.lost == 6 && run.notices.count == 1)
+        let next: [UInt8] = [9, 13, 11, 10, 12, 17, 15, 14, 16]
+        send(next, to: &run, keyframes: [9])
+        #expect(Array(run.numbers.suffix(9)) == next.map { Int($0) } && run.lost == 6 && run.isInOrder)
+        #expect(run.notices.count == 1)
+    }
+
+    @Test func reception_leadingFramesOfAnOpenGOP_areDelivered() throws {
+        var run = try hevc()
+        let frames: [(UInt8, type: UInt8)] = [(0, 21), (4, 1), (2, 1), (8, 21), (6, 9), (5, 9), (7, 9), (12, 1)]
+        for (number, type) in frames { run.add([type << 1, 1, 0x80, number], time: UInt32(number) * 3600) }
+        #expect(run.numbers == frames.map { Int($0.0) } && run.isInOrder && run.lost == 0)
+    }
+
+    @Test func reception_leadingFramesOfTheFirstKeyframe_areFromBeforeTheStream() throws {
+        var run = try hevc()
+        for (number, type) in [(8, 21), (6, 9), (5, 9), (7, 9), (12, 1), (10, 1)] as [(UInt8, UInt8)] {
+            run.add([type << 1, 1, 0x80, number], time: UInt32(number) * 3600)
+        }
+        #expect(run.numbers == [8, 12, 10] && run.isInOrder && run.lost == 0)
+    }
+
+    @Test func reception_leadingFramesAfterALostKeyframe_countAsLost() throws {
+        var run = try hevc()
+        func add(_ number: UInt8, _ type: UInt8, marker: Bool = true, lost: UInt16 = 0) {
+            run.add([type << 1, 1, 0x80, number], time: UInt32(number) * 3600, marker: marker, lost: lost)
+        }
+        for number in [0, 2, 1] as [UInt8] { add(number, number == 0 ? 21 : 1) }
+        // The second packet of the keyframe 4 is missing.
+        add(4, 21, marker: false)
+        add(3, 9, lost: 1)
+        let rest: [(UInt8, UInt8)] = [(6, 1), (5, 1), (8, 21), (7, 9), (10, 1), (9, 1)]
+        for (number, type) in rest { add(number, type) }
+        #expect(run.numbers == [0, 2, 1, 8, 10, 9] && run.isInOrder)
+        // 4, 3, 6, 5 and 7; the packet was part of 4.
+        #expect(run.lost == 5)
+    }
+
+    @Test func reception_pyramidWithoutAKeyframe_losesTheFramesUpToTheNext() throws {
+        var run = try h264(Self.statedSets)
+        let group: [UInt8] = [0, 4, 2, 1, 3, 8, 6, 5, 7]
+        let frames = [0, 9, 18, 27].flatMap { first in group.map { $0 + first } }
+        send(frames, to: &run, keyframes: [0, 9, 18, 27], lost: [18])
+        let stored = frames.filter { $0 < 18 || $0 >= 27 }
+        #expect(run.numbers == stored.map { Int($0) } && run.isInOrder && run.lost == 9)
+    }
+
+    @Test func reception_openGOPWithoutItsKeyframe_losesTheFramesUpToTheNext() throws {
+        var run = try hevc()
+        let frames: [(UInt8, type: UInt8)] = [
+            (0, 21), (2, 1), (1, 1), (4, 21), (3, 9), (6, 1), (5, 1), (7, 9), (10, 1), (9, 1), (12, 21), (11, 9), (14, 1),
+            (13, 1),
+        ]
+        for (number, type) in frames {
+            // The keyframe 8 is missing. That is not known before 10, the first frame that is shown after it.
+            run.add([type << 1, 1, 0x80, number], time: UInt32(number) * 3600, lost: number == 7 ? 1 : 0)
+        }
+        #expect(run.numbers == [0, 2, 1, 4, 3, 6, 5, 7, 12, 14, 13] && run.isInOrder)
+        // 8, 10, 9 and 11.
+        #expect(run.lost == 4)
     }
 
     @Test func reception_audioWithoutAFragment_countsOnce() throws {

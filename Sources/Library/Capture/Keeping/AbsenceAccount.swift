@@ -12,8 +12,9 @@ import MediaTypes
 struct AbsenceAccount: Sendable {
     /// The end of the last sample, or the start of the device.
     private(set) var end: MediaTime
-    /// The time of the last video frame.
+    /// The latest time of a video frame, and the decode time of the last one.
     private var last: MediaTime?
+    private var lastDecodeTime: MediaTime?
     /// The interval between video frames.
     private var interval: MediaTime?
     private var isIntervalMeasured = false
@@ -39,15 +40,22 @@ struct AbsenceAccount: Sendable {
             end = sample.endTime
             return
         }
-        if isIntervalMeasured, let last, time > last { interval = time - last }
-        last = time
-        end = time + (interval ?? .zero)
+        // Packets may come out of the order in which they are shown. Their decode times are as far apart as frames are.
+        let decodeTime = sample.decodeTime ?? time
+        if isIntervalMeasured, let lastDecodeTime, decodeTime > lastDecodeTime {
+            interval = decodeTime - lastDecodeTime
+        }
+        lastDecodeTime = decodeTime
+        let latest = last.map { max($0, time) } ?? time
+        last = latest
+        end = latest + (interval ?? .zero)
     }
 
     /// Returns true for a frame from before the disconnect that the driver had kept.
     func isStale(_ sample: SampleBuffer) -> Bool {
-        guard sampleRate == nil, let last else { return false }
-        return sample.presentationTime <= last
+        guard sampleRate == nil, let last, let lastDecodeTime else { return false }
+        let time = sample.presentationTime
+        return time <= last && sample.decodeTime ?? time <= lastDecodeTime
     }
 
     /// Records a frame that arrived damaged. It is already counted as lost.

@@ -2,8 +2,8 @@ import MediaTypes
 
 /// The samples of one stream that wait for its start, within limits. A plain value.
 ///
-/// Video begins with the latest keyframe, and is forgotten up to the next one if it needs more than 32 MiB; audio is
-/// that of the last three seconds.
+/// Video begins with the latest keyframe, without its leading frames. It is forgotten up to the next keyframe if it
+/// needs more than 32 MiB. Audio is that of the last three seconds.
 struct HeldSamples: Sendable {
     static let mostBytes = 32 << 20
     static let longestAudio = MediaTime(value: 3, timescale: 1)
@@ -12,11 +12,18 @@ struct HeldSamples: Sendable {
     private var byteCount = 0
     /// True if frames were forgotten, so that the next ones cannot be decoded before a keyframe.
     private(set) var needsKeyframe = false
+    /// The time of the keyframe that the video begins with; nil once another one was delivered.
+    private var firstKeyframe: MediaTime?
+    /// Selects the frames that can be decoded after those that were taken.
+    private var entry = DecodingEntry()
 
     mutating func add(_ sample: SampleBuffer) {
         if sample.format.mediaType == .video {
-            if sample.isKeyframe { forget() }
-            guard !needsKeyframe else { return }
+            if sample.isKeyframe {
+                forget()
+                firstKeyframe = sample.presentationTime
+            }
+            guard !needsKeyframe, !isBeforeFirst(sample) else { return }
         } else {
             let horizon = sample.endTime - Self.longestAudio
             let old = samples.prefix { $0.endTime < horizon }.count
@@ -27,7 +34,15 @@ struct HeldSamples: Sendable {
         byteCount += sample.byteCount
         guard byteCount > Self.mostBytes else { return }
         forget()
-        needsKeyframe = sample.format.mediaType == .video
+        guard sample.format.mediaType == .video else { return }
+        needsKeyframe = true
+        entry.leaveOut()
+    }
+
+    /// Returns true for a leading frame of the keyframe that the video begins with. It is from before the beginning.
+    func isBeforeFirst(_ sample: SampleBuffer) -> Bool {
+        guard let firstKeyframe, sample.format.mediaType == .video, !sample.isKeyframe else { return false }
+        return sample.presentationTime < firstKeyframe
     }
 
     /// Returns the samples, and keeps none.
@@ -40,12 +55,15 @@ struct HeldSamples: Sendable {
 
     /// Returns true if a sample can be decoded after those that were taken.
     mutating func mayFollow(_ sample: SampleBuffer) -> Bool {
-        if sample.isKeyframe { needsKeyframe = false }
-        return !needsKeyframe
+        guard sample.format.mediaType == .video else { return true }
+        if sample.isKeyframe { (needsKeyframe, firstKeyframe) = (false, nil) }
+        return entry.admits(sample)
     }
 
     private mutating func forget() {
         _ = take()
         needsKeyframe = false
+        firstKeyframe = nil
+        entry = DecodingEntry()
     }
 }

@@ -22,6 +22,7 @@ struct SampleDelivery {
             return
         }
         release(type)
+        if held[type]?.isBeforeFirst(sample) == true { return }
         guard held[type]?.mayFollow(sample) != false else {
             // The frames before it were forgotten, so it cannot be decoded.
             return link.tap(type).deliver(.lost(count: 1, cause: .queue, near: sample.presentationTime))

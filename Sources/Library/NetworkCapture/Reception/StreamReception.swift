@@ -4,8 +4,10 @@ import RTSP
 /// Turns the packets of one stream into samples with their times of capture. A value that one thread uses.
 ///
 /// A frame of which packets are missing is lost, and so are the frames after a keyframe that is lost, up to the next
-/// one: they cannot be decoded. Whole frames that are missing are counted by the RTP times, if packets are missing too.
-/// One of them may have been a keyframe, if the next keyframe was due.
+/// one, and the leading frames of that one: they cannot be decoded. Whole frames that are missing are counted by the
+/// RTP times, if packets are missing too. One of them may have been a keyframe, if the next keyframe was due.
+///
+/// Frames come in decode order. If some are shown before earlier ones, all get decode times (`FrameOrder`).
 struct StreamReception: Sendable {
     let type: MediaType
     /// The stream's number in the session and in the clock.
@@ -18,19 +20,21 @@ struct StreamReception: Sendable {
     private var law: LawDecoder?
     /// The format of the samples; nil before the first one.
     private(set) var format: FormatDescription?
-    /// True until a keyframe arrives, after which decoding can continue.
-    private var needsKeyframe = true
+    /// Selects the frames that can be decoded.
+    private var entry = DecodingEntry(needsKeyframe: true)
+    private var order: FrameOrder
+    private var gaps: FrameGaps
     /// True once a keyframe arrived. Before it nothing can be decoded, and nothing counts as captured.
     private var hasBegun = false
     /// The RTP time of the latest keyframe that was delivered, and the distance of the latest two without a loss between
     /// them.
     private var keyframe: (time: Int64, isFollowedByLoss: Bool)?
     private var keyframeDistance: Int64?
-    /// The RTP time of the latest sample, and that of its end for audio.
-    private var last: (start: Int64, end: Int64)?
-    /// The distance of the latest two frames in RTP time.
-    private var interval: Int64 = 0
-    /// The frames, or audio frames, after the latest sample that count as lost already.
+    /// The RTP time of that keyframe; nil before it, and once it has no relation to the next times.
+    private var firstTicks: Int64?
+    /// The RTP time of the end of the latest audio.
+    private var lastEnd: Int64?
+    /// The audio frames after the latest sample that count as lost already.
     private var counted: Int64 = 0
     private var hasReportedOrder = false
     private var unsupported: String?
@@ -40,6 +44,9 @@ struct StreamReception: Sendable {
         self.index = index
         type = stream.description.kind == .audio ? .audio : .video
         clockRate = Int64(max(1, stream.format.clockRate))
+        gaps = FrameGaps(clockRate: clockRate)
+        let rate = stream.description.frameRate.flatMap { $0 >= 1 && $0 <= 240 ? $0 : nil }
+        order = rate.map { FrameOrder(frameDuration: Int64(clamping: 1e9 / $0)) } ?? FrameOrder()
         depacketizer = try stream.format.makeDepacketizer()
         receiver = RTPReceiver(
             payloadTypes: [stream.format.payloadType], clockRate: stream.format.clockRate, mostDelay: mostDelay)
@@ -84,7 +91,10 @@ struct StreamReception: Sendable {
                 depacketizer.flush(to: &items)
                 deliver(&clock, &output)
                 clock.restart(stream: index)
-                (last, counted, needsKeyframe, keyframe) = (nil, 0, true, nil)
+                (lastEnd, counted, firstTicks, keyframe) = (nil, 0, nil, nil)
+                gaps.restart()
+                order.restart()
+                entry.leaveOut()
             case .packet(let packet):
                 clock.observe(packet.time, stream: index, at: packet.arrival)
                 depacketizer.add(packet, to: &items)
@@ -100,7 +110,11 @@ struct StreamReception: Sendable {
             case .sample(let sample): deliver(sample, &clock, &output)
             case .dropped(let count, let reason, let ticks):
                 guard hasBegun else { continue }
-                if isAfterLast(ticks) { counted += count }
+                if type == .video {
+                    gaps.addDropped(ticks, count: count)
+                } else if lastEnd.map({ ticks >= $0 }) ?? true {
+                    counted += count
+                }
                 let cause: DropCause = reason == .damaged ? .device : .corrupt
                 let time = clock.time(of: ticks, stream: index)
                 lose(count, cause, near: time, &output)
@@ -110,12 +124,6 @@ struct StreamReception: Sendable {
             }
         }
         items.removeAll(keepingCapacity: true)
-    }
-
-    /// Returns true if a dropped sample is not a part of the latest delivered one.
-    private func isAfterLast(_ ticks: Int64) -> Bool {
-        guard let last else { return true }
-        return type == .video ? ticks > last.start : ticks >= last.end
     }
 
     private func lose(_ count: Int64, _ cause: DropCause, near time: MediaTime, _ output: inout [ReceptionOutput]) {
@@ -158,74 +166,87 @@ struct StreamReception: Sendable {
     private mutating func deliver(
         _ sample: NetworkSample, _ format: FormatDescription, at time: MediaTime, _ output: inout [ReceptionOutput]
     ) {
-        guard hasBegun || sample.isKeyframe else { return }
-        hasBegun = true
-        if let last {
-            let step = sample.time - last.start
-            // Frames that are shown before earlier ones need decode times, which RTP does not have.
-            if step <= 0, step > -clockRate {
-                if !hasReportedOrder {
-                    output.append(
-                        .notice(
-                            "the camera sends B-frames, which are not recorded: switch them off in its settings, or "
-                                + "select the profile Baseline"))
-                }
-                hasReportedOrder = true
-                return lose(1, .corrupt, near: time, &output)
-            }
-            if mayHaveLostKeyframe(before: sample, step: step) { needsKeyframe = true }
-            let missing = missingFrames(before: sample, step: step)
-            lose(missing, .device, near: time, &output)
-        }
+        guard begins(with: sample) else { return }
+        if let depth = sample.reorderDepth { order.declare(depth) }
+        if mayHaveLostKeyframe(before: sample) { entry.leaveOut() }
         if sample.lostPackets > 0 { keyframe?.isFollowedByLoss = true }
-        (last, counted) = ((start: sample.time, end: sample.time), 0)
-        let isUsable = !sample.isDamaged && (sample.isKeyframe || !needsKeyframe)
-        guard isUsable else {
-            if sample.isKeyframe { needsKeyframe = true }
+        let missing = gaps.add(sample.time, lostPackets: sample.lostPackets, depth: order.depth)
+        lose(missing, .device, near: time, &output)
+        guard !sample.isDamaged else {
+            if sample.isKeyframe { entry.leaveOut() }
             return lose(1, .device, near: time, &output)
         }
-        needsKeyframe = false
+        guard entry.admits(time, isKeyframe: sample.isKeyframe) else { return lose(1, .device, near: time, &output) }
+        guard let decoded = order.place(time.nanoseconds, isKeyframe: sample.isKeyframe) else {
+            if sample.isKeyframe { entry.leaveOut() }
+            noteOrder(&output)
+            return lose(1, .corrupt, near: time, &output)
+        }
         if sample.isKeyframe {
-            if let keyframe, !keyframe.isFollowedByLoss { keyframeDistance = sample.time - keyframe.time }
+            if let keyframe, !keyframe.isFollowedByLoss, sample.time > keyframe.time {
+                keyframeDistance = sample.time - keyframe.time
+            }
             keyframe = (sample.time, false)
         }
         output.append(
             .sample(
                 SampleBuffer(
                     format: format, content: .data(sample.data), presentationTime: time,
+                    decodeTime: order.depth > 0 ? MediaTime(nanoseconds: decoded) : nil,
                     isKeyframe: sample.isKeyframe)))
     }
 
-    /// Returns true if whole frames are missing before a frame, and a keyframe was due among them. Until the distance of
-    /// keyframes is known, it is assumed to be a second.
-    private func mayHaveLostKeyframe(before sample: NetworkSample, step: Int64) -> Bool {
-        guard sample.lostPackets > 0, step > interval + interval / 2, let keyframe else { return false }
-        return sample.time - keyframe.time > (keyframeDistance ?? clockRate) - interval / 2
+    /// Returns true if whole frames may be missing before a frame, and a keyframe was due among them. Until the distance
+    /// of keyframes is known, it is assumed to be a second. Frames that are shown after a keyframe also come after it.
+    private func mayHaveLostKeyframe(before sample: NetworkSample) -> Bool {
+        guard let keyframe,
+            gaps.mayMissFrames(before: sample.time, lostPackets: sample.lostPackets, depth: order.depth)
+        else { return false }
+        let (step, half) = (sample.time &- keyframe.time, gaps.interval / 2)
+        guard sample.isKeyframe else { return step > (keyframeDistance ?? clockRate) - half }
+        // It may be the one that was due.
+        return keyframeDistance.map { step > $0 + half } ?? false
     }
 
-    /// Returns the number of complete frames that are missing before a frame: as many as fit, without those that count
-    /// as lost already, and not more than the packets that are missing.
-    private mutating func missingFrames(before sample: NetworkSample, step: Int64) -> Int64 {
-        guard sample.lostPackets > 0 else {
-            if step > 0, counted == 0 { interval = step }
-            return 0
+    /// Returns false for a frame from before the beginning of the stream, which is its first keyframe: an earlier one, or
+    /// a leading frame of that keyframe. These are not counted, as those before a connection are not: `DeviceKeeper`
+    /// counts the frames up to the keyframe.
+    private mutating func begins(with sample: NetworkSample) -> Bool {
+        guard hasBegun else {
+            guard sample.isKeyframe else { return false }
+            (hasBegun, firstTicks) = (true, sample.time)
+            return true
         }
-        guard interval > 0, step > interval else { return 0 }
-        return max(0, min(sample.lostPackets, (step + interval / 2) / interval - 1 - counted))
+        guard let firstTicks, sample.time < firstTicks else { return true }
+        // A larger step back is a new beginning (`SampleTimeline`).
+        guard firstTicks &- sample.time < 2 &* clockRate else {
+            self.firstTicks = nil
+            return true
+        }
+        return false
+    }
+
+    private mutating func noteOrder(_ output: inout [ReceptionOutput]) {
+        guard !hasReportedOrder else { return }
+        hasReportedOrder = true
+        output.append(
+            .notice(
+                "the camera's frames are out of order by more than its parameter sets say: those that come too late "
+                    + "are lost until the next keyframe"))
     }
 
     private mutating func deliver(
         _ sample: NetworkSample, _ format: AudioFormat, at time: MediaTime, _ output: inout [ReceptionOutput]
     ) {
         let rate = Int64(max(1, format.sampleRate))
-        if let last, sample.lostPackets > 0, sample.time > last.end {
-            let ticks = Int128(sample.time) - Int128(last.end)
+        if let lastEnd, sample.lostPackets > 0, sample.time > lastEnd {
+            let ticks = Int128(sample.time) - Int128(lastEnd)
             let missing = Int64(clamping: ticks * Int128(rate) / Int128(clockRate)) - counted
             lose(missing, .device, near: time, &output)
         }
         hasBegun = true
         let length = Int64(clamping: Int128(sample.frameCount) * Int128(clockRate) / Int128(rate))
-        (last, counted) = ((start: sample.time, end: sample.time &+ length), 0)
+        (lastEnd, counted) = (sample.time &+ length, 0)
         let data = law?.decode(sample.data) ?? sample.data
         output.append(
             .sample(

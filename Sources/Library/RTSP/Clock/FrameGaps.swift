@@ -9,13 +9,19 @@ package struct FrameGaps: Sendable {
         var dropped: Int64
     }
 
+    /// The number of frames, for each frame of depth, after which a gap is examined at the latest. A pyramid of depth 2
+    /// needs 5 frames, one of depth 3 needs 10.
+    private static let longestReordering = 4
+
     private let clockRate: Int64
     /// The latest frames, which others may still precede, in the order of their RTP times.
     private var waiting: [Frame] = []
     /// The RTP time of the latest frame before them.
     private var last: Int64?
     /// The distance of two frames in RTP time.
-    private var interval: Int64 = 0
+    package private(set) var interval: Int64 = 0
+    /// The largest RTP time of a frame that arrived.
+    private var newest: Int64?
     /// The frames after `last` that count as lost already.
     private var counted: Int64 = 0
     /// The missing packets that no gap explains so far.
@@ -35,11 +41,21 @@ package struct FrameGaps: Sendable {
         // A step back by two seconds is a new beginning, not a frame that is shown earlier (`SampleTimeline`).
         if let newest = waiting.last?.ticks ?? last, newest &- ticks >= 2 &* clockRate { restart() }
         if lostPackets > 0 { (missing, age) = (missing &+ lostPackets, 0) }
+        newest = max(newest ?? ticks, ticks)
         insert(Frame(ticks: ticks, dropped: 0))
         var frames: Int64 = 0
         while waiting.count > depth { frames += examine(waiting.removeFirst()) }
-        if age >= depth { missing = 0 } else { age += 1 }
+        // The frames that are shown before a missing one come after it, and then those that are shown right after it.
+        if age >= Self.longestReordering * depth { missing = 0 } else { age += 1 }
         return frames
+    }
+
+    /// Returns true if whole frames may be missing right before a frame that is to be added: it is later than the next
+    /// one, and packets are missing. Parameters are the same as for `add`.
+    package func mayMissFrames(before ticks: Int64, lostPackets: Int64, depth: Int) -> Bool {
+        // With reordered frames, the leading frames of a missing keyframe may come between.
+        guard let newest, lostPackets > 0 || depth > 0 && missing > 0 else { return false }
+        return ticks &- newest > interval + interval / 2
     }
 
     /// Adds samples that were received, cannot be used, and count as lost already.
@@ -48,7 +64,7 @@ package struct FrameGaps: Sendable {
     /// Forgets all frames: the next RTP time has no relation to the earlier ones.
     package mutating func restart() {
         waiting.removeAll(keepingCapacity: true)
-        (last, counted, missing) = (nil, 0, 0)
+        (last, newest, counted, missing) = (nil, nil, 0, 0)
     }
 
     private mutating func insert(_ frame: Frame) {

@@ -11,6 +11,9 @@ import Testing
         return SampleBuffer(pixels: pixels, presentationTime: milliseconds(time))
     }
 
+    /// Returns a packet that is decoded before it is shown.
+    private func packet(_ time: Int, decoded: Int) -> SampleBuffer { frame(time).decoded(at: milliseconds(decoded)) }
+
     private func camera(_ rate: FrameRate?) -> AbsenceAccount {
         AbsenceAccount(start: .zero, format: FakeSource.camera().format, frameRate: rate)
     }
@@ -48,6 +51,20 @@ import Testing
         account.add(frame(500))
         account.expect(FakeSource.camera().format, FrameRate(5))
         #expect(account.isStale(frame(500)) && !account.isStale(frame(501)))
+    }
+
+    @Test func absence_reorderedFrames_areNotStale() {
+        var account = camera(nil)
+        for (time, decoded) in [(0, -80), (160, -40), (80, 0), (40, 40), (120, 80)] {
+            let packet = packet(time, decoded: decoded)
+            #expect(!account.isStale(packet))
+            account.add(packet)
+        }
+        #expect(account.end == milliseconds(200))
+        #expect(account.missing(before: milliseconds(1000)) == 20)
+        #expect(account.isStale(packet(120, decoded: 80)) && account.isStale(frame(40)))
+        // The first keyframe of the next connection has a decode time by a guess.
+        #expect(!account.isStale(packet(240, decoded: 70)))
     }
 
     @Test func absence_microphone_isCountedInAudioFrames() {
