@@ -3,9 +3,9 @@ import MediaTypes
 
 /// The packets that one viewer has not read yet. A pure value of limited size.
 ///
-/// A viewer begins with a keyframe. If it is too slow, all packets before the newest keyframe are dropped. If that is
-/// not enough, all packets are dropped, and the viewer continues with the next keyframe. Audio is dropped together with
-/// the frames of its time.
+/// A viewer begins with a keyframe, without its leading frames. If it is too slow, all packets before the newest keyframe
+/// are dropped. If that is not enough, all packets are dropped, and the viewer continues with the next keyframe. Audio is
+/// dropped together with the frames of its time.
 struct LiveQueue {
     /// Maximum number of waiting bytes.
     let limit: Int
@@ -17,6 +17,8 @@ struct LiveQueue {
     private var awaitsKeyframe: Bool
     /// The time before which the first keyframe is not; nil for any, and once there was one.
     private var start: MediaTime?
+    /// Selects the frames that can be decoded after dropped ones.
+    private var decodable = DecodingEntry(needsKeyframe: true)
 
     /// Creates an empty queue.
     ///
@@ -36,6 +38,7 @@ struct LiveQueue {
             awaitsKeyframe = false
             start = nil
         }
+        guard packet.format.mediaType != .video || decodable.admits(packet) else { return lose(packet) }
         packets.append(packet)
         byteCount += packet.byteCount
         if byteCount > limit { shorten() }
@@ -62,13 +65,29 @@ struct LiveQueue {
         // If there is no keyframe in the queue, the viewer already has an earlier one, and all packets are dropped.
         let entry = packets.lastIndex(where: isEntry) ?? packets.endIndex
         awaitsKeyframe = hasVideo && entry == packets.endIndex
+        if entry > 0 { decodable.leaveOut() }
         for packet in packets[..<entry] { lose(packet) }
         packets.removeFirst(entry)
+        if entry > 0 { removeLeadingFrames() }
         byteCount = packets.reduce(0) { $0 + $1.byteCount }
         guard byteCount > limit else { return }
         for packet in packets { lose(packet) }
         packets.removeAll()
         byteCount = 0
         awaitsKeyframe = hasVideo
+        decodable.leaveOut()
+    }
+
+    /// Removes the frames that depend on those that were dropped before the first keyframe.
+    private mutating func removeLeadingFrames() {
+        let waiting = packets
+        packets.removeAll(keepingCapacity: true)
+        for packet in waiting {
+            if packet.format.mediaType != .video || decodable.admits(packet) {
+                packets.append(packet)
+            } else {
+                lose(packet)
+            }
+        }
     }
 }

@@ -26,6 +26,8 @@ final class LivePipeline: Sendable {
     struct State {
         var starter: SessionStarter
         var line = PauseLine()
+        /// Selects the frames that can be decoded after a pause.
+        var resumed = ResumedFrames()
         /// The timeline of a time-lapse; nil in an ordinary recording, whose movie has the recording's time.
         var lapse: TimeLapseLine?
         /// Decides the end of the current recording.
@@ -141,9 +143,9 @@ final class LivePipeline: Sendable {
             case outside
             case paused
             /// A time-lapse does not record the frame.
-            case leftOut(MediaTime)
-            /// The frame's time in the recording and in the movie, which differ in a time-lapse.
-            case taken(MediaTime, MediaTime, SessionStarter.VideoAction)
+            case leftOut(SampleBuffer)
+            /// The frame at its time in the recording, and its time in the movie, which differ in a time-lapse.
+            case taken(SampleBuffer, MediaTime, SessionStarter.VideoAction)
         }
         let fate: Fate = changing { state in
             state.lastSampleAt = now
@@ -155,29 +157,33 @@ final class LivePipeline: Sendable {
             }
             guard case .recorded(let shift) = state.line.place(time, frames: 1, rate: nil) else {
                 state.requiresFrame = true
+                state.resumed.leaveOut()
                 return .paused
             }
             let moment = time - shift
-            let isWanted = state.ender?.video(at: moment, duration: frame.duration) ?? keepsGoing
+            guard let recorded = state.resumed.place(frame, at: moment) else { return .paused }
+            let isWanted =
+                state.ender?.video(at: moment, decodedAt: recorded.decodeTime, duration: frame.duration) ?? keepsGoing
             guard isWanted || keepsGoing else { return .outside }
-            state.frameRate.add(moment)
-            guard let place = self.place(frame, at: moment, &state) else { return .leftOut(moment) }
+            // Decode times are in order, and as far apart as the frames.
+            state.frameRate.add(recorded.decodeTime ?? moment)
+            guard let place = self.place(frame, at: moment, &state) else { return .leftOut(recorded) }
             state.newest = max(state.newest ?? place, place + (timeLapse?.frameDuration ?? frame.duration ?? .zero))
             (isRequired, state.requiresFrame) = (state.requiresFrame, false)
-            return .taken(moment, place, state.starter.video(at: place))
+            return .taken(recorded, place, state.starter.video(at: place))
         }
         for receiver in waiting { receiver(frame) }
         switch fate {
         case .outside: break
         case .paused: if timeLapse == nil { video?.recordLoss(1, cause: .paused) }
-        case .leftOut(let moment): subStream?.offer(frame.at(moment))
-        case .taken(let moment, let place, let action):
+        case .leftOut(let recorded): subStream?.offer(recorded)
+        case .taken(let recorded, let place, let action):
             if case .startSession(let start) = action { startSession(at: start) }
             if isRequired, leavesOutRepeats { video?.requireFrame(at: place) }
-            let placed = place == time ? frame : frame.at(place)
+            let placed = place == recorded.presentationTime ? recorded : recorded.at(place)
             video?.append(timeLapse.map { placed.lasting($0.frameDuration) } ?? placed)
             // The sub-stream comes after the recording, which has precedence.
-            subStream?.offer(place == moment ? placed : frame.at(moment))
+            subStream?.offer(recorded)
         }
     }
 

@@ -50,7 +50,10 @@ extension PacketRouter {
                 actions.append(.append(segment: closing.segment, packet))
                 isStored = true
             }
-            if packetEnd >= closing.end { closeEarlier(&actions) }
+            if packetEnd >= closing.end {
+                self.closing?.awaitsAudio = false
+                closeEarlierIfComplete(&actions)
+            }
             if isForEarlier {
                 if packetEnd > closing.end, packet.format == current.opening.audio {
                     appendAudio(packet.accounting(for: 0), &current, &actions)

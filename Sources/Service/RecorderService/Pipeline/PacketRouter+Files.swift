@@ -20,15 +20,32 @@ extension PacketRouter {
         }
     }
 
-    mutating func cut(at time: MediaTime, _ actions: inout [RouterAction]) {
+    /// Ends the open file and begins the next one.
+    ///
+    /// - Parameter keyframe: The keyframe that begins the next file; nil without video.
+    mutating func cut(at time: MediaTime, keyframe: SampleBuffer? = nil, _ actions: inout [RouterAction]) {
         guard let current else { return }
         closeEarlier(&actions)
         writeChapters(&actions, before: time)
         let expectsAudio = audio.isLive && (audio.frontier ?? .negativeInfinity) < time
-        closing = (current.opening.number, time, current.opening.audio)
+        closing = Closing(
+            segment: current.opening.number, end: time, audio: current.opening.audio, awaitsAudio: expectsAudio,
+            keyframe: keyframe.flatMap { $0.mayHaveLeadingFrames && $0.format == current.opening.video ? $0 : nil })
         countsLead = false
         open(at: time, into: &actions)
-        if !expectsAudio { closeEarlier(&actions) }
+        closeEarlierIfComplete(&actions)
+    }
+
+    /// Closes the previous file unless packets for it may still arrive.
+    mutating func closeEarlierIfComplete(_ actions: inout [RouterAction]) {
+        if let closing, !closing.awaitsAudio, closing.keyframe == nil { closeEarlier(&actions) }
+    }
+
+    /// Handles the end of the leading frames for the previous file: a later frame has arrived, or none will.
+    mutating func leadingFramesEnded(_ actions: inout [RouterAction]) {
+        guard closing?.keyframe != nil else { return }
+        closing?.keyframe = nil
+        closeEarlierIfComplete(&actions)
     }
 
     mutating func closeEarlier(_ actions: inout [RouterAction]) {
@@ -74,4 +91,9 @@ extension PacketRouter {
         ending.waitsForTracks = false
         actions.append(.ended)
     }
+}
+
+extension SampleBuffer {
+    /// True if frames may follow that are shown before this keyframe: in H.264, a refresh has none (ITU-T H.264, 7.4.1.2.4).
+    fileprivate var mayHaveLeadingFrames: Bool { decodeTime != nil && format.video?.codec == .hevc }
 }

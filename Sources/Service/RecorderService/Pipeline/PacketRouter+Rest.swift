@@ -22,8 +22,13 @@ extension PacketRouter {
             number: segmentCount, start: start, video: rest.format(.video), audio: rest.format(.audio))
         actions.append(.open(opening))
         for packet in rest.packets { actions.append(.append(segment: opening.number, packet)) }
-        if let closing, isClosing {
-            self.closing = (opening.number, max(start, closing.end), opening.audio)
+        if var moved = closing, isClosing {
+            moved.segment = opening.number
+            moved.end = max(start, moved.end)
+            moved.audio = opening.audio
+            if opening.video != moved.keyframe?.format { moved.keyframe = nil }
+            closing = moved
+            closeEarlierIfComplete(&actions)
         } else {
             actions.append(.close(segment: opening.number, end: max(start, end ?? rest.end ?? start)))
         }

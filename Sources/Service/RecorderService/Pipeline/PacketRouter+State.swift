@@ -7,6 +7,8 @@ extension PacketRouter {
     struct Track {
         var isLive = false
         var format: FormatDescription?
+        /// True if the next keyframe follows frames of the same encoder, on which its leading frames depend.
+        var isContinued = false
         /// The time that the track's packets have reached.
         var frontier: MediaTime?
         /// The nominal duration of a frame.
@@ -42,6 +44,19 @@ extension PacketRouter {
         var isVideoAtEnd = false
     }
 
+    /// The previous file, while packets for it may still arrive.
+    struct Closing {
+        var segment: Int
+        var end: MediaTime
+        /// The format of its audio track; nil if it has none.
+        var audio: FormatDescription?
+        var awaitsAudio = true
+        /// The keyframe that begins the next file, while its leading frames may arrive. They are shown before it, so they
+        /// belong to this file, which then stores the keyframe too, because they depend on it.
+        var keyframe: SampleBuffer?
+        var storesKeyframe = false
+    }
+
     /// The file that is being written.
     struct Current {
         var opening: RecordingFileOpening
@@ -49,6 +64,10 @@ extension PacketRouter {
         var packetCount: Int64 = 0
         var hasAudio = false
         var end: MediaTime
+        /// The time from which on frames are missing if the file does not have them; nil for all frames.
+        var wanted: MediaTime?
+        /// The time of the first frame, which is a keyframe.
+        var firstFrame: MediaTime?
         /// The number of bytes since the last keyframe. `largestGOP` is the maximum number of bytes between two
         /// keyframes.
         var gopBytes: Int64 = 0
@@ -73,6 +92,7 @@ extension PacketRouter {
             byteCount += size
             packetCount += 1
             end = max(end, packet.endTime)
+            if packet.format.mediaType == .video { firstFrame = firstFrame ?? packet.presentationTime }
             // A file without video can end at any packet.
             if opening.video == nil || packet.format.mediaType == .video && packet.isKeyframe { gopBytes = 0 }
             gopBytes += size

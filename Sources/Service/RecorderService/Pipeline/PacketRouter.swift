@@ -3,7 +3,8 @@ import MediaTypes
 
 /// Decides which file every packet goes to, and at which packets files begin and end. A pure value.
 ///
-/// - A file begins with a keyframe of the video; without video, with any packet. Every frame is in exactly one file.
+/// - A file begins with a keyframe of the video; without video, with any packet. Every frame is in exactly one file. The
+///   leading frames of the keyframe are in the file before it.
 /// - Audio waits until the frames have reached its time, so that its side of a cut is known. An audio packet that a cut
 ///   divides is stored in both files, with two packets before it in the later one. The edit lists show each file's own
 ///   part, exact to the sample.
@@ -27,9 +28,8 @@ struct PacketRouter {
     let backlogLimit: Int64
     var segmentCount = 0
     var current: Current?
-    /// The previous file, while audio for it may still arrive. `audio` is the format of the file's audio track; nil if
-    /// it has none.
-    var closing: (segment: Int, end: MediaTime, audio: FormatDescription?)?
+    /// The previous file, while packets for it may still arrive.
+    var closing: Closing?
     var video = Track()
     var audio = Track()
     var held = HeldAudio()
@@ -37,6 +37,8 @@ struct PacketRouter {
     var countsLead = false
     var limits = FileLimits()
     var isDroppingGroups = false
+    /// Selects the frames that can be decoded after dropped ones.
+    private var entry = DecodingEntry()
     var ending = Ending()
     var chapters: Deque<(title: String, time: MediaTime)> = []
     /// The time from which on frames have the current masks; nil if these have not changed.
@@ -59,6 +61,7 @@ struct PacketRouter {
         if mediaType == .video {
             preRoll.removeVideo()
             video.isLive = true
+            video.isContinued = false
             video.format = format
             // The next frames do not depend on earlier ones.
             limits.endsAtNextKeyframe = current != nil
@@ -97,7 +100,10 @@ struct PacketRouter {
     /// Handles the end of a track, which may begin again later.
     mutating func trackEnded(_ mediaType: MediaType, into actions: inout [RouterAction]) {
         if mediaType == .video { video.isLive = false } else { audio.isLive = false }
-        if !video.isLive { release(all: true, into: &actions) }
+        if !video.isLive {
+            release(all: true, into: &actions)
+            leadingFramesEnded(&actions)
+        }
         if ending.time != nil { return endIfComplete(&actions) }
         guard !video.isLive, !audio.isLive, case .recording = phase, let current else { return }
         close(current, at: current.end, &actions)
@@ -117,7 +123,7 @@ struct PacketRouter {
         guard let time else { return }
         var frames: [SampleBuffer] = []
         if video.isLive {
-            frames = Array(preRoll.video(from: time))
+            frames = preRoll.decodableVideo(from: time)
             guard let first = frames.first, hasMasks(of: time, first.presentationTime) else { return }
             open(at: max(time, first.presentationTime), into: &actions)
         } else if audio.isLive, let first = preRoll.audio.first {
@@ -126,6 +132,7 @@ struct PacketRouter {
             return
         }
         held = HeldAudio()
+        current?.wanted = time
         let start = current?.opening.start ?? time
         frames = preRoll.holding(frames, at: start)
         for packet in PreRollBuffer.interleaved(frames, Array(preRoll.audio), start: start) {
@@ -225,13 +232,18 @@ struct PacketRouter {
                 break
             }
             open(at: from.map { max($0, time) } ?? time, into: &actions)
+            current?.wanted = from
             appendVideo(packet, &actions)
         case .recording:
-            if packet.isKeyframe, ending.time == nil, isCutDue(at: packet) { cut(at: time, &actions) }
+            if packet.isKeyframe, ending.time == nil, isCutDue(at: packet) {
+                cut(at: time, keyframe: video.isContinued ? packet : nil, &actions)
+            }
             store(packet, backlog, &actions)
+            if let closing, time > closing.end { leadingFramesEnded(&actions) }
             if let closing, time - closing.end > Self.patience { closeEarlier(&actions) }
             if let end = ending.time, packet.decodeTime ?? time >= end { ending.isVideoAtEnd = true }
         }
+        if packet.isKeyframe { video.isContinued = true }
         release(all: false, into: &actions)
         endIfComplete(&actions)
     }
@@ -248,6 +260,7 @@ struct PacketRouter {
                 actions.append(.continueVideo(segment: current.opening.number, at: time))
                 writeChapters(&actions)
             }
+            if let closing, time > closing.end { leadingFramesEnded(&actions) }
             if let closing, time - closing.end > Self.patience { closeEarlier(&actions) }
             if let end = ending.time, time >= end { ending.isVideoAtEnd = true }
         }
@@ -277,8 +290,12 @@ struct PacketRouter {
         } else {
             isDroppingGroups = backlog > backlogLimit
         }
-        if isDroppingGroups { drop(packet, .disk, &actions) }
-        return !isDroppingGroups
+        if isDroppingGroups { entry.leaveOut() }
+        guard !isDroppingGroups, entry.admits(packet) else {
+            drop(packet, .disk, &actions)
+            return false
+        }
+        return true
     }
 
     func drop(_ packet: SampleBuffer, _ cause: DropCause, _ actions: inout [RouterAction]) {
@@ -288,12 +305,31 @@ struct PacketRouter {
     mutating func appendVideo(_ packet: SampleBuffer, _ actions: inout [RouterAction]) {
         guard var current else { return }
         let time = packet.presentationTime
+        if let first = current.firstFrame, time < first {
+            return appendLeading(packet, wanted: current.wanted, &actions)
+        }
         // The frame is stored because others depend on it, but not shown.
         let isHidden = time < current.opening.start || ending.time.map { time >= $0 } ?? false
         append(isHidden ? packet.accounting(for: 0) : packet, to: &current, &actions)
         self.current = current
         writeChapters(&actions)
         if isFull(current), !limits.endsAtNextKeyframe { cut(soon: &actions) }
+    }
+
+    /// Appends a leading frame of the keyframe that begins the open file to the file before it, or counts it as dropped.
+    private mutating func appendLeading(
+        _ packet: SampleBuffer, wanted: MediaTime?, _ actions: inout [RouterAction]
+    ) {
+        guard let closing, let keyframe = closing.keyframe else {
+            // A frame from before the recording is not missing in it.
+            if wanted.map({ packet.presentationTime >= $0 }) ?? true { drop(packet, .corrupt, &actions) }
+            return
+        }
+        if !closing.storesKeyframe {
+            self.closing?.storesKeyframe = true
+            actions.append(.append(segment: closing.segment, keyframe.accounting(for: 0)))
+        }
+        actions.append(.append(segment: closing.segment, packet))
     }
 
     func isFull(_ current: Current) -> Bool {

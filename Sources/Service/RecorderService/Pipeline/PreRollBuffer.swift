@@ -60,6 +60,13 @@ struct PreRollBuffer {
         return video[(first.position - videoRemoved)...]
     }
 
+    /// Returns the same packets without the leading frames of the first keyframe, which depend on frames before it.
+    func decodableVideo(from time: MediaTime) -> [SampleBuffer] {
+        let frames = video(from: time)
+        guard let first = frames.first?.presentationTime else { return [] }
+        return frames.filter { $0.presentationTime >= first }
+    }
+
     var newestKeyframe: MediaTime? { keyframes.last?.time }
 
     /// The time from the first frame that can be shown to the newest; zero if there is none.
@@ -144,7 +151,7 @@ extension PreRollBuffer {
     /// The packets since the newest keyframe; none without video.
     var newestGroup: [SampleBuffer] {
         guard let first = newestKeyframe else { return [] }
-        return Self.interleaved(Array(video(from: first)), audio.filter { $0.endTime > first }, start: first)
+        return Self.interleaved(decodableVideo(from: first), audio.filter { $0.endTime > first }, start: first)
     }
 
     /// Returns the last part of the buffer as a separate file: its opening, its packets and its end. nil if no frame
@@ -165,7 +172,7 @@ extension PreRollBuffer {
             guard let next = keyframes.first(where: { $0.time >= masked })?.time, next < end else { return nil }
             start = next
         }
-        let keptFrames = lasting(holding(Array(video(from: start)), at: start), until: end)
+        let keptFrames = lasting(holding(decodableVideo(from: start), at: start), until: end)
         let keptAudio = audio.filter { $0.endTime > start - Self.audioLead && $0.presentationTime < end }
         let opening = RecordingFileOpening(
             number: 1, start: start, video: keptFrames.first?.format, audio: keptAudio.last?.format)

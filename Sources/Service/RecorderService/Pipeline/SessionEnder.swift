@@ -7,6 +7,10 @@ import MediaTypes
 /// reaches the end. The waits for the last frame and for the audio take at most 300 ms each, so that a camera that
 /// hangs or a silent microphone does not keep the file open.
 ///
+/// Packets may come out of the order in which they are shown. Those that are decoded before T belong to the movie too,
+/// as frames that are shown before T depend on them. The wait for the last frame is longer by the longest time from
+/// decoding to showing.
+///
 /// A pure value, protected by the caller's lock; `tick(now:)` passes the time.
 struct SessionEnder {
     enum Phase: Equatable {
@@ -25,7 +29,10 @@ struct SessionEnder {
     /// The exact end, if there is a duration.
     private var fixedEnd: MediaTime?
     private var videoEnd: MediaTime?
-    private var lastVideoTime: MediaTime?
+    /// The decode time of the last frame.
+    private var lastDecodeTime: MediaTime?
+    /// The longest time from decoding a frame to showing it.
+    private var reordering = MediaTime.zero
     private var audioEnd: MediaTime?
     private var deadline: MediaTime?
     private let patience = MediaTime(value: 300, timescale: 1000)
@@ -73,12 +80,16 @@ struct SessionEnder {
     }
 
     /// Handles a frame, and returns true if it belongs to the movie.
-    mutating func video(at time: MediaTime, duration: MediaTime?) -> Bool {
+    ///
+    /// - Parameter decodeTime: The decode time; nil if it is the frame's time.
+    mutating func video(at time: MediaTime, decodedAt decodeTime: MediaTime? = nil, duration: MediaTime?) -> Bool {
         let limit: MediaTime
+        let decodeTime = decodeTime ?? time
+        reordering = max(reordering, time - decodeTime)
         switch phase {
         case .open:
             guard let fixedEnd, time >= fixedEnd else {
-                take(time, duration)
+                take(time, decodeTime, duration)
                 return true
             }
             limit = fixedEnd
@@ -87,9 +98,10 @@ struct SessionEnder {
         case .endingAudio, .ended: return false
         }
         guard time >= limit else {
-            take(time, duration)
+            take(time, decodeTime, duration)
             return true
         }
+        if decodeTime < limit, case .endingVideo = phase { return true }
         videoIsComplete()
         return false
     }
@@ -143,15 +155,17 @@ struct SessionEnder {
         }
     }
 
-    private mutating func take(_ time: MediaTime, _ duration: MediaTime?) {
-        let shown = duration ?? lastVideoTime.map { min(time - $0, MediaTime(value: 1, timescale: 1)) } ?? frameDuration
-        lastVideoTime = time
-        videoEnd = time + (shown > .zero ? shown : frameDuration)
+    private mutating func take(_ time: MediaTime, _ decodeTime: MediaTime, _ duration: MediaTime?) {
+        let shown =
+            duration ?? lastDecodeTime.map { min(decodeTime - $0, MediaTime(value: 1, timescale: 1)) } ?? frameDuration
+        lastDecodeTime = decodeTime
+        let end = time + (shown > .zero ? shown : frameDuration)
+        videoEnd = videoEnd.map { max($0, end) } ?? end
     }
 
     private mutating func beginEnding(until time: MediaTime, now: MediaTime) {
         phase = .endingVideo(until: time)
-        deadline = now + patience
+        deadline = now + patience + reordering
         if !hasVideo { videoIsComplete() }
     }
 

@@ -67,15 +67,15 @@ struct UnwrittenPackets {
     func rest(video: Int64, audio: Int64, all: Bool) -> UnwrittenRest {
         let written = [video, audio]
         var rest = UnwrittenRest()
-        var hasKeyframe = false
+        var firstKeyframe: MediaTime?
         for entry in entries {
             let (packet, track) = (entry.packet, Self.track(entry.packet))
             let isWritten = entry.account <= written[track]
             let isCounted = packet.ledgerCount > 0 && (all || !isWritten)
             if track == 0 {
-                hasKeyframe = hasKeyframe || packet.isKeyframe
-                // No decoder can use it, so it remains in the counts of its file.
-                guard hasKeyframe else { continue }
+                if packet.isKeyframe { firstKeyframe = firstKeyframe ?? packet.presentationTime }
+                // No decoder can use it, nor a leading frame of that keyframe, so it remains in the counts of its file.
+                guard let firstKeyframe, packet.presentationTime >= firstKeyframe else { continue }
             }
             rest.packets.append(isCounted ? packet : packet.accounting(for: 0))
             guard isCounted else { continue }

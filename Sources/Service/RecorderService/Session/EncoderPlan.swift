@@ -133,10 +133,11 @@ final class EncoderPlan: Sendable {
         _ format: FormatDescription, frameRate: Double?
     ) throws(MediaError) -> OutputSettings? {
         let codec = format.video?.codec ?? .raw
-        if configuration.timeLapse != nil, codec == .h264 {
+        if configuration.timeLapse != nil, codec == .h264 || codec == .hevc {
+            let name = codec == .hevc ? "H.265" : "H.264"
             throw MediaError(
                 .deviceUnsuitable, "cannot record with --every",
-                reason: "this camera delivers H.264, whose frames need the ones before them",
+                reason: "this camera delivers \(name), whose frames need the ones before them",
                 wayOut: "use --pixel-format mjpeg or yuyv")
         }
         if configuration.skipsIdentical, codec == .h264 {
