@@ -157,11 +157,11 @@ final class LivePipeline: Sendable {
             }
             guard case .recorded(let shift) = state.line.place(time, frames: 1, rate: nil) else {
                 state.requiresFrame = true
-                state.resumed.leaveOut()
+                state.resumed.leaveOut(frame)
                 return .paused
             }
             let moment = time - shift
-            guard let recorded = state.resumed.place(frame, at: moment) else { return .paused }
+            guard let recorded = state.resumed.place(frame, at: moment, on: state.line) else { return .paused }
             let isWanted =
                 state.ender?.video(at: moment, decodedAt: recorded.decodeTime, duration: frame.duration) ?? keepsGoing
             guard isWanted || keepsGoing else { return .outside }

@@ -101,7 +101,10 @@ struct SessionEnder {
             take(time, decodeTime, duration)
             return true
         }
-        if decodeTime < limit, case .endingVideo = phase { return true }
+        if decodeTime < limit, case .endingVideo = phase {
+            lastDecodeTime = decodeTime
+            return true
+        }
         videoIsComplete()
         return false
     }

@@ -50,6 +50,22 @@ struct LiveQueueTests {
         #expect(queue.packets.count == 1)
     }
 
+    @Test func queue_openGOP_beginsWithoutLeadingFrames() {
+        var queue = LiveQueue(limit: 10_000, hasVideo: true)
+        let packets = ReorderedFrames.packets()
+        for packet in packets.dropFirst(5) { queue.push(packet) }
+        let times = queue.popAll().map { Int($0.presentationTime.ticks(in: 1000)) / 40 }
+        // Those of the second keyframe depend on frames that the viewer has.
+        #expect(times == [8, 12, 10, 9, 11, 16, 14, 13, 15, 20, 18, 17, 19] && queue.lostCount == 3)
+    }
+
+    @Test func queue_slowViewerOfOpenGOPs_continuesWithoutLeadingFrames() {
+        var queue = LiveQueue(limit: 75, hasVideo: true)
+        for packet in ReorderedFrames.packets().prefix(9) { queue.push(packet) }
+        #expect(queue.packets.map { Int($0.presentationTime.ticks(in: 1000)) / 40 } == [8])
+        #expect(queue.byteCount == 10 && queue.lostCount == 8)
+    }
+
     @Test func queue_audioOnly_dropsTheOldest() {
         var queue = LiveQueue(limit: 30, hasVideo: false)
         for number in 0..<100 {

@@ -34,6 +34,45 @@ import Testing
         #expect(!ender.video(at: milliseconds(1120), duration: nil))
     }
 
+    /// Sends frames of a camera with B-frames in decode order, and returns those that belong to the movie.
+    private func send(_ frames: some Sequence<SampleBuffer>, to ender: Ender) -> [Int] {
+        frames.compactMap { frame in
+            let time = frame.presentationTime
+            guard ender.video(at: time, decodedAt: frame.decodeTime, duration: nil) else { return nil }
+            return Int(time.ticks(in: 1000)) / 40
+        }
+    }
+
+    @Test func stop_reorderedFrames_waitsForThoseBeforeIt() {
+        let ender = Ender(hasVideo: true, hasAudio: false)
+        ender.sessionStarted(at: .zero)
+        let packets = ReorderedFrames.packets()
+        #expect(send(packets.prefix(5), to: ender) == [0, 4, 2, 1, 3])
+        // Before frame 6: 8 and 6 are decoded before 5, which depends on them.
+        ender.stop(at: milliseconds(230))
+        #expect(send(packets.dropFirst(5), to: ender) == [8, 6, 5])
+        #expect(ender.end == milliseconds(240) && ender.isEnded)
+    }
+
+    @Test func duration_reorderedFrames_endsExactly() {
+        let ender = Ender(hasVideo: true, hasAudio: false, duration: milliseconds(230))
+        ender.sessionStarted(at: .zero)
+        #expect(send(ReorderedFrames.packets(), to: ender) == [0, 4, 2, 1, 3, 8, 6, 5])
+        #expect(ender.end == milliseconds(230) && ender.isEnded)
+    }
+
+    @Test func stop_reorderedFramesHang_waitsForTheReorderingToo() {
+        let ender = Ender(hasVideo: true, hasAudio: false)
+        ender.sessionStarted(at: .zero)
+        _ = send(ReorderedFrames.packets().prefix(6), to: ender)
+        ender.stop(at: milliseconds(230))
+        // Frame 8 is decoded at 120 ms, 200 ms before it is shown.
+        ender.tick(now: milliseconds(729))
+        #expect(!ender.isVideoComplete)
+        ender.tick(now: milliseconds(730))
+        #expect(ender.isVideoComplete)
+    }
+
     @Test func duration_bothTracks_endsExactly() {
         let ender = running(duration: milliseconds(1030))
         #expect(ender.video(at: milliseconds(1000), duration: nil))
@@ -190,7 +229,9 @@ private final class Ender {
     var isEnded: Bool { value.isEnded }
     func sessionStarted(at start: MediaTime) { value.sessionStarted(at: start) }
     func stop(at time: MediaTime) { value.stop(at: time) }
-    func video(at time: MediaTime, duration: MediaTime?) -> Bool { value.video(at: time, duration: duration) }
+    func video(at time: MediaTime, decodedAt decodeTime: MediaTime? = nil, duration: MediaTime?) -> Bool {
+        value.video(at: time, decodedAt: decodeTime, duration: duration)
+    }
     func audio(from start: MediaTime, to end: MediaTime) -> Bool { value.audio(from: start, to: end) }
     func videoGone() { value.videoGone() }
     func audioGone() { value.audioGone() }
