@@ -66,6 +66,23 @@ import Testing
         #expect(camera.summary.hasSuffix(transport == .tcp ? "over TCP" : "over UDP"))
     }
 
+    @Test func camera_framesOutOfTheirOrder_haveDecodeTimes() async throws {
+        let script = try CameraScript(movie: Project.path("Tests/Movies/bottle-detection.mp4"), frames: Self.count)
+        #expect(script.frames.prefix(5).map(\.shown) == [0, 4, 2, 1, 3])
+        let server = try FakeNetworkCamera(script)
+        defer { server.end() }
+        let camera = try open(try setup(server))
+        let record = try await receive(camera)
+        camera.stop()
+        #expect(record.data == script.frames.map(\.stored) && record.lost == 0)
+        let decoded = record.samples.compactMap(\.decodeTime)
+        #expect(decoded.count == Self.count && zip(decoded, decoded.dropFirst()).allSatisfy { $0 < $1 })
+        #expect(zip(record.samples, decoded).allSatisfy { $0.presentationTime >= $1 })
+        let times = record.samples.map(\.presentationTime)
+        let order = times.indices.sorted { times[$0] < times[$1] }
+        #expect(order.map { script.frames[$0].shown } == Array(0..<Self.count))
+    }
+
     @Test func camera_wrongPassword_isRefusedWithoutPrintingIt() throws {
         let server = try FakeNetworkCamera(try script { $0.user = ("admin", "geheim") })
         defer { server.end() }

@@ -25,15 +25,19 @@ struct CameraPackets {
     /// Returns all packets in the order of their times.
     mutating func all() -> [Packet] {
         var packets: [Packet] = []
+        var latest = 0
         for (number, frame) in script.frames.enumerated() {
-            let time = Int64(number) * script.distance
-            let ticks = UInt32(truncatingIfNeeded: time * 9 / 100_000)
+            // A frame that is shown before an earlier one depends on it, and is sent right after it.
+            latest = max(latest, frame.shown)
+            let time = Int64(latest) * script.distance
+            let ticks = UInt32(truncatingIfNeeded: Int64(frame.shown) * script.distance * 9 / 100_000)
             let parts = payloads(of: frame)
             for (index, payload) in parts.enumerated() {
                 let bytes = packet(payload, 0, 96, origin &+ ticks, marker: index + 1 == parts.count)
                 packets.append(Packet(stream: 0, time: time, bytes: bytes, frame: number))
             }
-            if number % 10 == 5 { packets.append(report(0, time, origin &+ ticks)) }
+            let now = UInt32(truncatingIfNeeded: time * 9 / 100_000)
+            if number % 10 == 5 { packets.append(report(0, time, origin &+ now)) }
         }
         let end = Int64(script.frames.count) * script.distance
         packets += audio(until: end)

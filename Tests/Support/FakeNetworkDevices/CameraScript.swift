@@ -6,6 +6,8 @@ package struct CameraScript: Sendable {
     /// One frame: its NAL units without start codes.
     package struct Frame: Sendable {
         package var units: [[UInt8]]
+        /// The number of the frame in the order in which frames are shown. They are sent in decode order.
+        package var shown: Int
 
         /// The bytes that a movie stores for the frame: all units but delimiters, filler and parameter sets, after their
         /// lengths.
@@ -59,7 +61,7 @@ package struct CameraScript: Sendable {
     /// The largest payload of a packet.
     package var mostPayload = 1400
 
-    /// Takes H.264 frames from a movie.
+    /// Takes H.264 frames from a movie, in decode order. Each is shown one distance after the one before it.
     ///
     /// - Throws: if the movie has no H.264, or less than `count` frames.
     package init(movie path: String, frames count: Int) throws {
@@ -67,6 +69,7 @@ package struct CameraScript: Sendable {
         let demuxer = try MovieDemuxer(path: path)
         frames = []
         (sequenceSet, frameSet) = ([], [])
+        var times: [MediaTime] = []
         while frames.count < count, let packet = try demuxer.next() {
             guard let format = packet.sample.format.video, format.codec == .h264,
                 case .data(let data) = packet.sample.content
@@ -74,9 +77,13 @@ package struct CameraScript: Sendable {
             let record = format.decoderConfiguration
             guard let sets = Self.sets(record) else { throw Unsuitable() }
             (sequenceSet, frameSet) = sets
-            frames.append(Frame(units: Self.units(Array(data.bytes))))
+            frames.append(Frame(units: Self.units(Array(data.bytes)), shown: 0))
+            times.append(packet.sample.presentationTime)
         }
         guard frames.count == count else { throw Unsuitable() }
+        for (number, index) in times.indices.sorted(by: { times[$0] < times[$1] }).enumerated() {
+            frames[index].shown = number
+        }
     }
 
     /// Returns the first parameter sets of an AVCDecoderConfigurationRecord (ISO/IEC 14496-15, 5.3.3.1).

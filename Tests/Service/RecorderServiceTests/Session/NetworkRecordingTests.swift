@@ -42,6 +42,7 @@ import Testing
     private struct Stored {
         var frames: [[UInt8]] = []
         var times: [MediaTime] = []
+        var decodeTimes: [MediaTime] = []
         var audio: [[UInt8]] = []
     }
 
@@ -54,6 +55,7 @@ import Testing
             case .video:
                 stored.frames.append(Array(data.bytes))
                 stored.times.append(packet.sample.presentationTime)
+                stored.decodeTimes.append(packet.sample.decodeTime ?? packet.sample.presentationTime)
             case .audio: stored.audio.append(Array(data.bytes))
             default: break
             }
@@ -82,6 +84,78 @@ import Testing
             #expect((network.video?.packets ?? 0) >= stored.frames.count)
             let probe = try Probe(directory + "/take.mov", decodes: true)
             #expect(probe.video?.frames == stored.frames.count && probe.audio == nil)
+        }
+    }
+
+    /// Checks the order of the frames of a file against that of the camera.
+    ///
+    /// - Parameter first: the number of the file's first frame in the script.
+    private func expectOrder(_ stored: Stored, of script: CameraScript, from first: Int = 0) {
+        let sent = script.frames.dropFirst(first).prefix(stored.frames.count)
+        #expect(stored.frames == sent.map(\.stored))
+        #expect(zip(stored.decodeTimes, stored.decodeTimes.dropFirst()).allSatisfy { $0 < $1 })
+        #expect(zip(stored.times, stored.decodeTimes).allSatisfy { $0 >= $1 })
+        let shown = sent.map(\.shown)
+        guard shown.count == stored.times.count, let start = shown.min(), let earliest = stored.times.min() else {
+            return
+        }
+        #expect(
+            stored.times.indices.sorted { stored.times[$0] < stored.times[$1] }
+                == shown.indices.sorted { shown[$0] < shown[$1] })
+        #expect(abs(earliest.seconds) < 0.001)
+        // The clock starts, so single distances are corrected.
+        for (time, number) in zip(stored.times, shown) {
+            #expect(abs(time.seconds - Double(number - start) * 0.02) < 0.25)
+        }
+    }
+
+    @Test func recording_ofBFrames_hasEveryFrameByteForByte() async throws {
+        try await withTemporaryDirectory { directory in
+            let script = try CameraScript(movie: Project.path("Tests/Movies/bottle-detection.mp4"), frames: 150)
+            let server = try FakeNetworkCamera(script)
+            defer { server.end() }
+            let outcome = try await record(server, in: directory)
+            #expect(outcome.failure == nil)
+            #expect(outcome.status.isExact && outcome.status.video?.dropped.inAll == 0)
+            let stored = try stored(directory + "/take.mov")
+            #expect((90...115).contains(stored.frames.count), "\(stored.frames.count)")
+            expectOrder(stored, of: script)
+            // Frames that are decoded before the end, and shown after it, are stored and not shown.
+            let hidden = Int(outcome.status.video?.written ?? 0) - stored.frames.count
+            #expect((0...8).contains(hidden), "\(hidden)")
+            let probe = try Probe(directory + "/take.mov", decodes: true)
+            #expect(probe.complaints.isEmpty, "\(probe.complaints)")
+            #expect((90...110).contains(probe.video?.frames ?? 0))
+        }
+    }
+
+    @Test func recording_ofBFramesInSegments_hasEachFrameOnce() async throws {
+        try await withTemporaryDirectory { directory in
+            let movie = directory + "/source.mp4"
+            let made = try Command.run(
+                "ffmpeg", "-v", "error", "-f", "lavfi", "-i", "testsrc2=s=320x192:r=50", "-frames:v", "250", "-c:v",
+                "libx264", "-g", "25", "-bf", "3", "-b_strategy", "0", "-sc_threshold", "0", "-pix_fmt", "yuv420p",
+                movie)
+            #expect(made.status == 0, "\(made.errors)")
+            let script = try CameraScript(movie: movie, frames: 250)
+            let server = try FakeNetworkCamera(script)
+            defer { server.end() }
+            let outcome = try await record(server, in: directory) {
+                $0.duration = MediaTime(value: 3, timescale: 1)
+                $0.segments.duration = MediaTime(value: 1, timescale: 1)
+            }
+            #expect(outcome.failure == nil)
+            #expect(outcome.status.isExact && outcome.status.video?.dropped.inAll == 0)
+            #expect(outcome.status.segments.count >= 2)
+            var first = 0
+            for segment in outcome.status.segments {
+                let stored = try stored(segment.file)
+                expectOrder(stored, of: script, from: first)
+                first += stored.frames.count
+                let probe = try Probe(segment.file, decodes: true)
+                #expect(probe.complaints.isEmpty, "\(probe.complaints)")
+            }
+            #expect(first > 130)
         }
     }
 
