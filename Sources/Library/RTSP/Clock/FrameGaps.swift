@@ -80,7 +80,7 @@ package struct FrameGaps: Sendable {
             counted &+= frame.dropped
             return 0
         }
-        defer { (last, counted) = (frame.ticks, 0) }
+        defer { (self.last, counted) = (frame.ticks, 0) }
         guard let last else { return 0 }
         let step = frame.ticks &- last
         guard missing > 0 else {
