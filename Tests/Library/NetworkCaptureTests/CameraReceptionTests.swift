@@ -203,7 +203,7 @@ import Testing
     @Test func reception_pyramidWithoutAKeyframe_losesTheFramesUpToTheNext() throws {
         var run = try h264(Self.statedSets)
         let group: [UInt8] = [0, 4, 2, 1, 3, 8, 6, 5, 7]
-        let frames = [0, 9, 18, 27].flatMap { first in group.map { $0 + first } }
+        let frames: [UInt8] = ([0, 9, 18, 27] as [UInt8]).flatMap { first in group.map { $0 + first } }
         send(frames, to: &run, keyframes: [0, 9, 18, 27], lost: [18])
         let stored = frames.filter { $0 < 18 || $0 >= 27 }
         #expect(run.numbers == stored.map { Int($0) } && run.isInOrder && run.lost == 9)
@@ -212,8 +212,8 @@ import Testing
     @Test func reception_openGOPWithoutItsKeyframe_losesTheFramesUpToTheNext() throws {
         var run = try hevc()
         let frames: [(UInt8, type: UInt8)] = [
-            (0, 21), (2, 1), (1, 1), (4, 21), (3, 9), (6, 1), (5, 1), (7, 9), (10, 1), (9, 1), (12, 21), (11, 9), (14, 1),
-            (13, 1),
+            (0, 21), (2, 1), (1, 1), (4, 21), (3, 9), (6, 1), (5, 1), (7, 9), (10, 1), (9, 1), (12, 21), (11, 9),
+            (14, 1), (13, 1),
         ]
         for (number, type) in frames {
             // The keyframe 8 is missing. That is not known before 10, the first frame that is shown after it.
