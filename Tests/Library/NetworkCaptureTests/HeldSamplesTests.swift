@@ -18,25 +18,25 @@ import Testing
 
     @Test func held_leadingFramesOfItsKeyframe_areFromBefore() {
         var held = HeldSamples()
-        held.add(frame(0, isKeyframe: true))
-        held.add(frame(80, isKeyframe: true))
-        held.add(frame(40))
-        held.add(frame(120))
+        held.add(SampleBuffer.frame(0, isKeyframe: true))
+        held.add(SampleBuffer.frame(80, isKeyframe: true))
+        held.add(SampleBuffer.frame(40))
+        held.add(SampleBuffer.frame(120))
         #expect(held.take().map { $0.presentationTime.ticks(in: 1000) } == [80, 120])
-        #expect(held.isBeforeFirst(frame(60)) && !held.isBeforeFirst(frame(100)))
-        let next = held.mayFollow(frame(240, isKeyframe: true))
-        #expect(next && !held.isBeforeFirst(frame(60)))
+        #expect(held.isBeforeFirst(SampleBuffer.frame(60)) && !held.isBeforeFirst(SampleBuffer.frame(100)))
+        let next = held.mayFollow(SampleBuffer.frame(240, isKeyframe: true))
+        #expect(next && !held.isBeforeFirst(SampleBuffer.frame(60)))
         // The GOP before that keyframe was delivered, and its leading frames depend on nothing else.
-        let leading = held.mayFollow(frame(200))
+        let leading = held.mayFollow(SampleBuffer.frame(200))
         #expect(leading)
     }
 
     @Test func held_leadingFramesAfterForgottenOnes_areLost() {
         var held = HeldSamples()
-        held.add(frame(0, 40 << 20, isKeyframe: true))
-        let key = held.mayFollow(frame(80, isKeyframe: true))
-        let leading = held.mayFollow(frame(40))
-        let next = held.mayFollow(frame(120))
+        held.add(SampleBuffer.frame(0, 40 << 20, isKeyframe: true))
+        let key = held.mayFollow(SampleBuffer.frame(80, isKeyframe: true))
+        let leading = held.mayFollow(SampleBuffer.frame(40))
+        let next = held.mayFollow(SampleBuffer.frame(120))
         #expect(key && !leading && next)
     }
 

@@ -71,7 +71,7 @@ import Testing
         #expect(script.frames.prefix(5).map(\.shown) == [0, 4, 2, 1, 3])
         let server = try FakeNetworkCamera(script)
         defer { server.end() }
-        let camera = try open(try setup(server))
+        let camera = try NetworkCamera.opened(try setup(server))
         let record = try await receive(camera)
         camera.stop()
         #expect(record.data == script.frames.map(\.stored) && record.lost == 0)

@@ -19,11 +19,11 @@ import Testing
     @Test func delivery_leadingFramesOfTheFirstKeyframe_areNotDelivered() {
         let (link, record) = (NetworkLink(), EventRecord())
         var delivery = SampleDelivery(link)
-        delivery.deliver(frame(80, isKeyframe: true))
+        delivery.deliver(SampleBuffer.frame(80, isKeyframe: true))
         let isStarted = link.video.start { record.receive($0) }
         #expect(isStarted)
-        delivery.deliver(frame(40))
-        delivery.deliver(frame(120))
+        delivery.deliver(SampleBuffer.frame(40))
+        delivery.deliver(SampleBuffer.frame(120))
         #expect(record.lost == 0 && record.samples.map { $0.presentationTime.ticks(in: 1000) } == [80, 120])
     }
 
