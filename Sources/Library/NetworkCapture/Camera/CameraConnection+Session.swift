@@ -32,7 +32,9 @@ extension CameraConnection {
         case .described(let description):
             for complaint in description.complaints { note("the camera's description: \(complaint)") }
         case .ready(let streams): begin(streams)
-        case .playing: playedAt = clock.nanoseconds
+        case .playing(let beginnings):
+            playedAt = clock.nanoseconds
+            reception?.begin(at: beginnings)
         case .notice(let text): note(text)
         case .ended(let error):
             // Packets of the same read came before the end.

@@ -20,6 +20,11 @@ package struct CameraReception: Sendable {
         writer = RTCPWriter(source: source, name: "recorder")
     }
 
+    /// Accepts where the streams begin, by the response to PLAY; nil for a stream of which it says nothing.
+    package mutating func begin(at beginnings: [RTPInfo.Stream?]) {
+        for (index, beginning) in zip(streams.indices, beginnings) { streams[index].beginning = beginning }
+    }
+
     /// Accepts a packet.
     ///
     /// - Parameters:
@@ -118,6 +123,9 @@ package struct CameraReception: Sendable {
             return "the camera's clock was set by \(text(seconds)), by the reports of \(name(stream))"
         case .reportsContradictPackets(let stream, let seconds):
             return "the camera's reports of \(name(stream)) are \(text(seconds)) from its packets, and are not used"
+        case .beginningsDisagree(let stream, let seconds):
+            return "by the response to PLAY, the camera's \(name(stream)) is late by \(text(seconds)); the arrival "
+                + "decides"
         case .streamsDisagree(let stream, let seconds):
             return "by its reports, the camera's \(name(stream)) is off by \(text(seconds)); the arrival decides"
         case .reportsUnsteady(let stream): return "the camera's reports of \(name(stream)) contradict each other"

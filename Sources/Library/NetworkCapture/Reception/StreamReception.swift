@@ -32,12 +32,18 @@ struct StreamReception: Sendable {
     private var keyframeDistance: Int64?
     /// The RTP time of that keyframe; nil before it, and once it has no relation to the next times.
     private var firstTicks: Int64?
+    /// The beginning of the stream by the response to PLAY, until a packet came after it.
+    var beginning: RTPInfo.Stream?
     /// The RTP time of the end of the latest audio.
     private var lastEnd: Int64?
     /// The audio frames after the latest sample that count as lost already.
     private var counted: Int64 = 0
     private var hasReportedOrder = false
     private var unsupported: String?
+
+    /// The maximum distance of a packet from the stated beginning of its stream: the packets that may be lost at once
+    /// (`RTPReceiver`).
+    private static let mostDistance = 3000
 
     /// - Parameter mostDelay: the maximum wait for a missing packet in nanoseconds.
     init(_ stream: SessionStream, index: Int, mostDelay: Int64) throws(MediaError) {
@@ -97,10 +103,21 @@ struct StreamReception: Sendable {
                 entry.leaveOut()
             case .packet(let packet):
                 clock.observe(packet.time, stream: index, at: packet.arrival)
+                relate(packet, &clock)
                 depacketizer.add(packet, to: &items)
                 deliver(&clock, &output)
             }
         }
+    }
+
+    /// Uses the stated beginning of the stream, if its sequence number is near that of the packet. Then it is about this
+    /// stream.
+    private mutating func relate(_ packet: ReceivedPacket, _ clock: inout CameraClock) {
+        guard let beginning else { return }
+        self.beginning = nil
+        let distance = beginning.sequence.map { Int16(bitPattern: packet.packet.sequence &- $0) } ?? 0
+        guard let time = beginning.time, distance.magnitude <= Self.mostDistance else { return }
+        clock.begin(at: time, stream: index)
     }
 
     private mutating func deliver(_ clock: inout CameraClock, _ output: inout [ReceptionOutput]) {

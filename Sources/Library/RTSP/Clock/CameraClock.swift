@@ -4,10 +4,11 @@ package import MediaTypes
 ///
 /// Three steps, from the surest to the least sure. The arrival of packets gives each stream's time, with its drift, up
 /// to the delay of encoder and network (`ArrivalLine`). Sender reports relate the streams to each other by the
-/// camera's wall clock; so the delay of the fastest stream counts for all, and audio and video are in sync. The result
-/// is smoothed, and never decreases (`SampleTimeline`).
+/// camera's wall clock; so the delay of the fastest stream counts for all, and audio and video are in sync. Before them,
+/// the response to PLAY relates the streams (`StreamBeginnings`). The result is smoothed, and never decreases
+/// (`SampleTimeline`).
 ///
-/// Reports that contradict the packets are not believed, and `takeNotices` says so.
+/// Reports and responses that contradict the packets are not believed, and `takeNotices` says so.
 package struct CameraClock: Sendable {
     /// Reports move a stream by at most these seconds. Real delays differ less.
     private static let mostLead = 1.0
@@ -51,6 +52,7 @@ package struct CameraClock: Sendable {
     }
 
     private var streams: [Stream]
+    private var beginnings: StreamBeginnings
     private var notices: [ClockNotice] = []
     /// The first report's time, and the first packet's arrival: the origins of seconds.
     private var reference: NTPTime?
@@ -63,6 +65,7 @@ package struct CameraClock: Sendable {
         streams = clockRates.map {
             Stream(clockRate: $0, line: ArrivalLine(clockRate: $0), timeline: SampleTimeline(clockRate: $0))
         }
+        beginnings = StreamBeginnings(clockRates: clockRates)
     }
 
     /// Records the arrival of a packet.
@@ -78,7 +81,15 @@ package struct CameraClock: Sendable {
         streams[stream].timeline.restart()
         // The reports so far were about the RTP times before the jump.
         (streams[stream].report, streams[stream].pending) = (nil, nil)
+        beginnings.forget(stream: stream)
         note(.timesJumped(stream: stream, seconds: jump))
+    }
+
+    /// Records the RTP time with which a stream begins, by the response to PLAY. Call it after `observe` for a packet of
+    /// the stream.
+    package mutating func begin(at timestamp: UInt32, stream: Int) {
+        guard streams.indices.contains(stream), let latest = streams[stream].latest else { return }
+        beginnings.begin(at: timestamp, stream: stream, latest: latest.ticks)
     }
 
     /// Returns the time of capture of a sample, as far as it is known. The time is never after the arrival of the
@@ -89,7 +100,8 @@ package struct CameraClock: Sendable {
         guard streams.indices.contains(stream), let latest = streams[stream].latest,
             let arrived = streams[stream].line.time(of: ticks)
         else { return .invalid }
-        let lead = Int64(clamping: (streams[stream].lead ?? 0) * 1e9)
+        measureDelays()
+        let lead = Int64(clamping: (streams[stream].lead ?? beginnings.leads[stream]) * 1e9)
         let target = min(arrived &+ lead, latest.arrival)
         let isStarting = streams[stream].line.isStarting
         return MediaTime(nanoseconds: streams[stream].timeline.place(ticks, target: target, isStarting: isStarting))
@@ -101,6 +113,19 @@ package struct CameraClock: Sendable {
         streams[stream].line.restart()
         streams[stream].timeline.restart()
         (streams[stream].latest, streams[stream].report, streams[stream].pending) = (nil, nil, nil)
+        beginnings.forget(stream: stream)
+    }
+
+    /// Compares the delays of the streams since their beginnings, until all lines of arrival have started.
+    private mutating func measureDelays() {
+        guard beginnings.isMeasuring, let origin else { return }
+        for (index, stream) in streams.enumerated() {
+            guard let latest = stream.latest, let time = stream.line.time(of: latest.ticks) else { continue }
+            beginnings.measure(latest.ticks, stream: index, at: Double(time &- origin) / 1e9)
+        }
+        let isFinal = !streams.contains { $0.line.isStarting }
+        guard let refused = beginnings.update(isFinal: isFinal) else { return }
+        note(.beginningsDisagree(stream: refused.stream, seconds: refused.seconds))
     }
 
     /// Returns how fast a stream's clock runs, in ppm, positive if it is fast; nil until that is known.

@@ -82,6 +82,8 @@ extension RTSPSession {
         step = .playing
         playedAt = now
         nextKeepAlive = now + sessionTimeout / 2
-        return [.event(.playing)]
+        let urls = streams.map { control?.resolved($0.description.control) ?? url.description }
+        let info = RTPInfo(response.headers.all("RTP-Info"))
+        return [.event(.playing(beginnings: info.beginnings(of: urls, base: control)))]
     }
 }

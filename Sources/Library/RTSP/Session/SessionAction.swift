@@ -25,7 +25,8 @@ package enum SessionEvent: Sendable {
     case described(SessionDescription)
     /// All streams are set up, and packets may arrive. Sent again after a new connection.
     case ready([SessionStream])
-    case playing
+    /// The camera sends packets. `beginnings` has the statement of the response about each stream; nil without one.
+    case playing(beginnings: [RTPInfo.Stream?])
     /// A deviation that does not end the session, in words for the log.
     case notice(String)
     /// The session is over; nil if it was stopped. The last event.

@@ -27,6 +27,46 @@ import Testing
         #expect(abs(result.last[0] - delay) < 0.01 && abs(result.last[1]) < 0.01 && result.notices.isEmpty)
     }
 
+    /// A camera in its first seconds, whose reports are not used yet.
+    private func beginningCamera(_ error: @escaping (Int) -> Double) -> SimulatedCamera {
+        var camera = SimulatedCamera()
+        (camera.rate, camera.duration, camera.jitter) = (25, 5, 0.002)
+        camera.beginningError = error
+        return camera
+    }
+
+    @Test func clock_beginningsStated_bringVideoToTheTimeOfAudio() {
+        let result = beginningCamera { _ in 0 }.run()
+        #expect(abs(result.last[0]) < 0.01 && abs(result.last[1]) < 0.01)
+        #expect(result.notices.isEmpty && result.isMonotone)
+    }
+
+    @Test(arguments: [-0.5, 0.5]) func clock_beginningsContradictTheArrival_areNotBelieved(seconds: Double) throws {
+        let result = beginningCamera { $0 == 0 ? seconds : 0 }.run()
+        let delay = SimulatedCamera.videoDelay - SimulatedCamera.audioDelay
+        #expect(abs(result.last[0] - delay) < 0.01 && abs(result.last[1]) < 0.01)
+        try #require(result.notices.count == 1)
+        guard case .beginningsDisagree(let stream, let difference) = result.notices[0] else {
+            Issue.record("another notice")
+            return
+        }
+        // A beginning that is stated too late makes the packets after it late.
+        #expect(stream == (seconds > 0 ? 0 : 1) && abs(difference - abs(seconds + delay)) < 0.01)
+    }
+
+    @Test func clock_beginningFarFromThePackets_isNotUsed() {
+        let result = beginningCamera { $0 == 0 ? 40 : 0 }.run()
+        let delay = SimulatedCamera.videoDelay - SimulatedCamera.audioDelay
+        #expect(abs(result.last[0] - delay) < 0.01 && result.notices.isEmpty)
+    }
+
+    @Test func clock_beginningsAndReports_agreeLater() {
+        var camera = beginningCamera { _ in 0 }
+        camera.duration = 120
+        let result = camera.run()
+        #expect(result.worst.allSatisfy { $0 < 0.01 } && result.notices.isEmpty)
+    }
+
     @Test func clock_withReports_bringsVideoToTheTimeOfAudio() {
         let result = SimulatedCamera().run()
         #expect(abs(result.last[0]) < 0.01 && abs(result.last[1]) < 0.01)

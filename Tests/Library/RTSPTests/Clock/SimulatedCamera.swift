@@ -26,6 +26,9 @@ struct SimulatedCamera {
     /// A further delay of the network, by time.
     var congestion: (Double) -> Double = { _ in 0 }
     var sendsReports = true
+    /// The seconds by which the response to PLAY states the beginning of each stream too late; nil for a response that
+    /// does not state it.
+    var beginningError: ((Int) -> Double)?
 
     struct Result {
         var clock: CameraClock
@@ -55,6 +58,10 @@ struct SimulatedCamera {
                 let late = Double.random(in: 0..<1, using: &random)
                 let arrival = nanoseconds(time + delay + late * late * late * jitter * 8)
                 result.clock.observe(ticks, stream: stream, at: arrival)
+                if index == 0, let beginningError {
+                    let beginning = Int64(clamping: beginningError(stream) * clockRates[stream] + base)
+                    result.clock.begin(at: UInt32(truncatingIfNeeded: beginning), stream: stream)
+                }
                 if sendsReports, time > nextReport[stream] {
                     nextReport[stream] += 5
                     let wall = camera + wallError(time, stream) + Double.random(in: -0.002...0.002, using: &random)

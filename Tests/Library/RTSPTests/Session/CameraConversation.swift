@@ -93,6 +93,11 @@ struct CameraConversation {
         events.compactMap { if case .ended(let error) = $0 { .some(error) } else { nil } }.first
     }
     var isPlaying: Bool { events.contains { if case .playing = $0 { true } else { false } } }
+    /// The beginnings of the streams by the response to PLAY.
+    var beginnings: [RTPInfo.Stream?]? {
+        for case .playing(let beginnings) in events { return beginnings }
+        return nil
+    }
     var notices: [String] { events.compactMap { if case .notice(let text) = $0 { text } else { nil } } }
     var ready: [[SessionStream]] { events.compactMap { if case .ready(let streams) = $0 { streams } else { nil } } }
 }

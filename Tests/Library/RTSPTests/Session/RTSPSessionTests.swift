@@ -38,6 +38,30 @@ import Testing
         #expect(camera.session.interleaved([9], stream: 1) == [0x24, 5, 0, 1, 9])
     }
 
+    @Test func session_beginningsInTheResponse_areThoseOfTheStreams() throws {
+        var camera = try CameraConversation()
+        while let request = camera.request() {
+            switch request.method {
+            case "DESCRIBE": camera.answer(request, 200, [], body: CameraConversation.description)
+            case "PLAY":
+                let audio = "url=rtsp://10.0.0.2/live/track2;seq=7;rtptime=160"
+                let video = "url=rtsp://10.0.0.2/live/track1;seq=65535;rtptime=4294967295"
+                camera.answer(request, 200, [("RTP-Info", "\(audio),\(video)")])
+            default: camera.answer(request, 200, [("Session", "42")])
+            }
+        }
+        let beginnings = try #require(camera.beginnings)
+        #expect(beginnings.map { $0?.sequence } == [65_535, 7])
+        #expect(beginnings.map { $0?.time } == [4_294_967_295, 160])
+    }
+
+    @Test func session_noBeginningsInTheResponse_playsWithoutThem() throws {
+        var camera = try CameraConversation()
+        camera.play()
+        let beginnings = try #require(camera.beginnings)
+        #expect(beginnings.count == 2 && beginnings.allSatisfy { $0 == nil })
+    }
+
     @Test func session_challenge_isAnsweredWithoutThePasswordInAnyRequest() throws {
         var camera = try CameraConversation()
         let first = camera.request()
