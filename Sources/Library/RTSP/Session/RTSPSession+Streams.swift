@@ -40,7 +40,11 @@ extension RTSPSession {
     /// Continues after a SETUP that failed: with TCP, or without this stream.
     private mutating func refused(_ response: RTSPResponse, at now: Int64) -> [SessionAction] {
         if usesDatagrams, options.transport == .automatic, response.isSuccess || response.status == 461 {
-            let notice = SessionAction.event(.notice("the camera sends no datagrams; using TCP"))
+            let reason = response.reason.isEmpty ? "" : ": \(response.reason.prefix(80))"
+            let chosen = response.headers["Transport"] ?? "another transport"
+            let cause =
+                response.isSuccess ? "answered UDP with \(chosen.prefix(80))" : "refuses UDP (RTSP 461\(reason))"
+            let notice = SessionAction.event(.notice("the camera \(cause); using TCP"))
             guard streams.isEmpty, !response.isSuccess else {
                 note(session: response.headers["Session"])
                 return [notice] + tearDown(.connectWithTCP, at: now)

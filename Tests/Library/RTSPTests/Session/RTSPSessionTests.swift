@@ -240,6 +240,15 @@ import Testing
         camera.answer(camera.request(), 461)
         #expect(camera.request()?.headers["Transport"] == "RTP/AVP/TCP;unicast;interleaved=0-1")
         #expect(camera.connections.count == 1)
+        #expect(camera.notices == ["the camera refuses UDP (RTSP 461: Reason); using TCP"])
+    }
+
+    @Test func session_anotherTransportThanDatagrams_isNamedAsTheCause() throws {
+        var camera = try CameraConversation("rtsp://10.0.0.2/live", options(.automatic))
+        camera.answer(camera.request())
+        camera.answer(camera.request(), body: CameraConversation.description)
+        camera.answer(camera.request(), 200, [("Session", "1"), ("Transport", "RTP/AVP/TCP;interleaved=0-1")])
+        #expect(camera.notices == ["the camera answered UDP with RTP/AVP/TCP;interleaved=0-1; using TCP"])
     }
 
     @Test func session_refusedAudio_playsVideoAlone() throws {
