@@ -23,13 +23,24 @@ import Testing
 
         /// Receives the next packet at its RTP time, after `lost` missing ones.
         mutating func add(_ payload: [UInt8], time: UInt32, marker: Bool = true, lost: UInt16 = 0) {
+            // A frame that is shown before earlier ones arrives after them.
+            arrival = max(arrival, 1_000_000_000 + Int64(time) * 1_000_000_000 / clockRate)
+            read(payload, time: time, marker: marker, lost: lost, at: arrival)
+            place()
+        }
+
+        /// Places the samples of all packets that were read.
+        mutating func place() { reception.deliver(&output) }
+
+        /// Receives the next packet at a time of the monotonic clock, without placing its samples yet.
+        mutating func read(
+            _ payload: [UInt8], time: UInt32, marker: Bool = true, lost: UInt16 = 0, at arrival: Int64
+        ) {
             sequence += 1 + lost
             let head: [UInt8] = [0x80, marker ? 0xE0 : 0x60, UInt8(sequence >> 8), UInt8(sequence & 0xFF)]
             let times = [24, 16, 8, 0].map { UInt8(truncatingIfNeeded: time >> UInt32($0)) }
-            // A frame that is shown before earlier ones arrives after them.
-            arrival = max(arrival, 1_000_000_000 + Int64(time) * 1_000_000_000 / clockRate)
             reception.receive(
-                head + times + [1, 2, 3, 4] + payload, stream: 0, isControl: false, at: arrival, wall: 0, &output)
+                head + times + [1, 2, 3, 4] + payload, stream: 0, isControl: false, at: arrival, wall: 0)
         }
 
         var samples: [SampleBuffer] {
@@ -222,6 +233,41 @@ import Testing
         #expect(run.numbers == [0, 2, 1, 4, 3, 6, 5, 7, 12, 14, 13] && run.isInOrder)
         // 8, 10, 9 and 11.
         #expect(run.lost == 4)
+    }
+
+    private static let law = PayloadFormat(payloadType: 96, encoding: "PCMU", clockRate: 8000)
+    /// 20 ms.
+    private static let block = [UInt8](repeating: 0xFF, count: 160)
+
+    @Test(arguments: [0, 20] as [Int64]) func reception_audioReadLate_isPlacedWithoutOverlap(first: Int64) throws {
+        var run = try Run(Self.law, .audio)
+        let length: Int64 = 20_000_000
+        for number in 0..<100 as Range<Int64> {
+            // The process does not run for 0.4 s, and then reads what has arrived at once.
+            let isLate = number >= first && number < first + 20
+            let end = 1_000_000_000 + (isLate ? first + 20 : number + 1) * length
+            run.read(Self.block, time: UInt32(number * 160), at: end)
+            if !isLate || number == first + 19 { run.place() }
+        }
+        let samples = run.samples
+        #expect(samples.count == 100 && run.lost == 0 && run.notices.isEmpty)
+        let errors = zip(samples, samples.dropFirst()).map { abs(($1.presentationTime - $0.endTime).seconds) }
+        #expect(errors.allSatisfy { $0 < 0.001 })
+        let start = try #require(samples.first).presentationTime.seconds
+        #expect(abs(start - 1.02) < 0.001)
+    }
+
+    @Test func reception_jumpAmongPacketsReadAtOnce_placesTheSamplesBeforeItFirst() throws {
+        var run = try Run(Self.law, .audio)
+        for number in 0..<20 as Range<UInt32> {
+            let jump: UInt32 = number < 10 ? 0 : 8_000_000
+            run.read(Self.block, time: number * 160 + jump, at: 1_400_000_000)
+        }
+        run.place()
+        let times = run.samples.map { $0.presentationTime.seconds }
+        try #require(times.count == 20)
+        #expect(zip(times, times.dropFirst()).allSatisfy { $0 < $1 } && run.notices.count == 1)
+        #expect(times.allSatisfy { $0 > 1.2 && $0 < 1.7 })
     }
 
     @Test func reception_audioWithoutAFragment_countsOnce() throws {

@@ -10,16 +10,18 @@ extension CameraConnection {
     }
 
     func readStream() {
+        // After all that has arrived: if this thread was late, only the last packet arrived now (`CameraReception`).
+        defer { deliver() }
         for _ in 0..<Self.mostReads {
             // The session may have closed the socket.
             guard let socket, !isOver else { return }
             let received = socket.receive(into: &buffer)
             let now = clock.nanoseconds
             switch received {
-            case .bytes(let count): perform(session.receive(buffer[..<count], at: now))
+            case .bytes(let count): carryOut(session.receive(buffer[..<count], at: now))
             case .nothing: return
-            case .end: return perform(session.disconnected(at: now))
-            case .failed(let failure): return perform(session.disconnected(lost(failure), at: now))
+            case .end: return carryOut(session.disconnected(at: now))
+            case .failed(let failure): return carryOut(session.disconnected(lost(failure), at: now))
             }
         }
     }
@@ -51,10 +53,11 @@ extension CameraConnection {
 
     func receive(_ packet: [UInt8], stream: Int, isControl: Bool) {
         reception?.receive(
-            packet, stream: stream, isControl: isControl, at: clock.nanoseconds, wall: Int64(time(nil)), &output)
+            packet, stream: stream, isControl: isControl, at: clock.nanoseconds, wall: Int64(time(nil)))
     }
 
     func deliver() {
+        reception?.deliver(&output)
         guard !output.isEmpty else { return }
         swap(&output, &delivering)
         defer { delivering.removeAll(keepingCapacity: true) }

@@ -5,7 +5,14 @@ import RealTime
 
 /// Carries out the decisions of the session with the camera: its requests, its streams and its end.
 extension CameraConnection {
-    func perform(_ first: [SessionAction]) {
+    /// Carries out actions, and delivers the samples that result.
+    func perform(_ actions: [SessionAction]) {
+        carryOut(actions)
+        deliver()
+    }
+
+    /// Carries out actions. The samples that result are delivered with the next ones.
+    func carryOut(_ first: [SessionAction]) {
         var actions = first
         var index = 0
         while index < actions.count, !isOver {
@@ -24,7 +31,6 @@ extension CameraConnection {
             }
             index += 1
         }
-        deliver()
     }
 
     private func take(_ event: SessionEvent) {

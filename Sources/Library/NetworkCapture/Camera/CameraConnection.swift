@@ -138,7 +138,7 @@ final class CameraConnection {
         if let deadline = session.deadline, now >= deadline { perform(session.tick(at: now)) }
         guard !isOver else { return }
         if let deadline = reception?.deadline, now >= deadline {
-            reception?.poll(now: now, &output)
+            reception?.poll(now: now)
             deliver()
         }
         if now >= nextReport {

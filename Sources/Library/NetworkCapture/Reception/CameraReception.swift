@@ -3,6 +3,10 @@ package import RTSP
 
 /// Turns the packets of a camera into samples on the monotonic clock. A value that one thread uses: it has no sockets,
 /// and times are passed in.
+///
+/// Call `deliver` after all packets that have arrived, not after each one. If the thread could not run for a while, it
+/// reads several packets at once, and only the last of them arrived when it was read. The samples of all of them then
+/// get their times from that one.
 package struct CameraReception: Sendable {
     private var streams: [StreamReception] = []
     private var clock: CameraClock
@@ -25,27 +29,30 @@ package struct CameraReception: Sendable {
         for (index, beginning) in zip(streams.indices, beginnings) { streams[index].beginning = beginning }
     }
 
-    /// Accepts a packet.
+    /// Accepts a packet. Its samples follow with `deliver`.
     ///
     /// - Parameters:
     ///   - now: its arrival, in nanoseconds of the monotonic clock.
     ///   - wall: the wall clock, in seconds since 1970.
     package mutating func receive(
-        _ packet: [UInt8], stream: Int, isControl: Bool, at now: Int64, wall: Int64,
-        _ output: inout [ReceptionOutput]
+        _ packet: [UInt8], stream: Int, isControl: Bool, at now: Int64, wall: Int64
     ) {
         guard streams.indices.contains(stream) else { return }
         if isControl {
             streams[stream].receiveControl(packet, at: now, wall: wall, &clock)
         } else {
-            streams[stream].receive(packet, at: now, &clock, &output)
+            streams[stream].receive(packet, at: now, &clock)
         }
-        takeNotices(&output)
     }
 
-    /// Continues without packets that have been missing for long enough.
-    package mutating func poll(now: Int64, _ output: inout [ReceptionOutput]) {
-        for index in streams.indices { streams[index].poll(now: now, &clock, &output) }
+    /// Continues without packets that have been missing for long enough. Their samples follow with `deliver`.
+    package mutating func poll(now: Int64) {
+        for index in streams.indices { streams[index].poll(now: now, &clock) }
+    }
+
+    /// Appends what results from the packets since the last call. Each stream's samples are in order.
+    package mutating func deliver(_ output: inout [ReceptionOutput]) {
+        for index in streams.indices { streams[index].deliver(&clock, &output) }
         takeNotices(&output)
     }
 

@@ -15,8 +15,12 @@ struct StreamReception: Sendable {
     private let clockRate: Int64
     private var receiver: RTPReceiver
     private var depacketizer: any Depacketizer
-    /// The items of the latest packet; kept for its memory.
+    /// The items of the packets that were received and whose samples have no times yet.
     private var items: [DepacketizedItem] = []
+    /// The results that had to be computed before the others.
+    private var results: [ReceptionOutput] = []
+    /// The RTP time of the latest packet; nil before it.
+    private var latest: Int64?
     private var law: LawDecoder?
     /// The format of the samples; nil before the first one.
     private(set) var format: FormatDescription?
@@ -44,6 +48,8 @@ struct StreamReception: Sendable {
     /// The maximum distance of a packet from the stated beginning of its stream: the packets that may be lost at once
     /// (`RTPReceiver`).
     private static let mostDistance = 3000
+    /// A step of the RTP time by these milliseconds may be a jump of the camera's clock.
+    private static let shortestJump: Int64 = 200
 
     /// - Parameter mostDelay: the maximum wait for a missing packet in nanoseconds.
     init(_ stream: SessionStream, index: Int, mostDelay: Int64) throws(MediaError) {
@@ -64,15 +70,20 @@ struct StreamReception: Sendable {
     /// The reason why the stream has no samples, if the camera's stream is not supported.
     var problem: String? { unsupported }
 
-    mutating func receive(
-        _ packet: [UInt8], at now: Int64, _ clock: inout CameraClock, _ output: inout [ReceptionOutput]
-    ) {
-        take(receiver.receive(packet, at: now), &clock, &output)
+    mutating func receive(_ packet: [UInt8], at now: Int64, _ clock: inout CameraClock) {
+        take(receiver.receive(packet, at: now), &clock)
     }
 
     /// Continues without packets that have been missing for long enough.
-    mutating func poll(now: Int64, _ clock: inout CameraClock, _ output: inout [ReceptionOutput]) {
-        take(receiver.poll(now: now), &clock, &output)
+    mutating func poll(now: Int64, _ clock: inout CameraClock) { take(receiver.poll(now: now), &clock) }
+
+    /// Appends what results from the packets since the last call.
+    mutating func deliver(_ clock: inout CameraClock, _ output: inout [ReceptionOutput]) {
+        if !results.isEmpty {
+            output += results
+            results.removeAll(keepingCapacity: true)
+        }
+        place(&clock, &output)
     }
 
     /// Accepts a packet of RTCP.
@@ -88,26 +99,36 @@ struct StreamReception: Sendable {
 
     mutating func reportBlock(now: Int64) -> ReceptionBlock? { receiver.reportBlock(now: now) }
 
-    private mutating func take(
-        _ events: [ReceiverEvent], _ clock: inout CameraClock, _ output: inout [ReceptionOutput]
-    ) {
+    private mutating func take(_ events: [ReceiverEvent], _ clock: inout CameraClock) {
         for event in events {
             switch event {
             case .began:
                 depacketizer.flush(to: &items)
-                deliver(&clock, &output)
+                placeBefore(&clock)
                 clock.restart(stream: index)
-                (lastEnd, counted, firstTicks, keyframe) = (nil, 0, nil, nil)
+                (lastEnd, counted, firstTicks, keyframe, latest) = (nil, 0, nil, nil, nil)
                 gaps.restart()
                 order.restart()
                 entry.leaveOut()
             case .packet(let packet):
+                if let latest, (packet.time &- latest).magnitude > UInt64(clockRate * Self.shortestJump / 1000) {
+                    placeBefore(&clock)
+                }
+                latest = packet.time
                 clock.observe(packet.time, stream: index, at: packet.arrival)
                 relate(packet, &clock)
                 depacketizer.add(packet, to: &items)
-                deliver(&clock, &output)
             }
         }
+    }
+
+    /// Places the samples before a packet whose RTP time may have no relation to theirs.
+    private mutating func placeBefore(_ clock: inout CameraClock) {
+        guard !items.isEmpty else { return }
+        var placed = results
+        results = []
+        place(&clock, &placed)
+        results = placed
     }
 
     /// Uses the stated beginning of the stream, if its sequence number is near that of the packet. Then it is about this
@@ -120,7 +141,7 @@ struct StreamReception: Sendable {
         clock.begin(at: time, stream: index)
     }
 
-    private mutating func deliver(_ clock: inout CameraClock, _ output: inout [ReceptionOutput]) {
+    private mutating func place(_ clock: inout CameraClock, _ output: inout [ReceptionOutput]) {
         for item in items {
             switch item {
             case .format(let format): change(to: format, &output)
