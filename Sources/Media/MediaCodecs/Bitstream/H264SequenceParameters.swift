@@ -6,6 +6,8 @@ struct H264SequenceParameters {
     /// The maximum number of frames that are decoded before another frame and shown after it; nil if the set does not
     /// say.
     let reorderDepth: Int?
+    /// The number of bits of frame_num in a slice's header; nil if the header may have another field before it.
+    let frameNumberBits: Int?
 
     /// Returns nil for units that are not such a set.
     init?(_ unit: [UInt8]) {
@@ -13,7 +15,9 @@ struct H264SequenceParameters {
         let bytes = EmulationPrevention.removed(from: unit.dropFirst(4))
         var bits = BitReader(bytes[...])
         guard bits.golomb() != nil, let chroma = Self.chroma(&bits, profile: unit[1]) else { return nil }
-        guard bits.golomb() != nil, let order = bits.golomb() else { return nil }
+        guard let numbers = bits.golomb(), let order = bits.golomb() else { return nil }
+        // With separate color planes, the number of the plane comes first.
+        frameNumberBits = chroma != 3 && numbers <= 12 ? Int(numbers) + 4 : nil
         switch order {
         case 0: guard bits.golomb() != nil else { return nil }
         case 1:
