@@ -77,6 +77,50 @@ import Testing
         #expect(movie.frames < 100)
     }
 
+    /// Makes a movie without some of its stored frames, as a network camera's recorder writes it, with its drop counts.
+    ///
+    /// - Parameter counted: the number of dropped frames in these counts.
+    private func makeLossy(_ name: String, without frames: ClosedRange<Int>, counted: Int) throws -> URL {
+        let whole = try MadeFile.of(
+            Self.words("ffmpeg -v error -y -f lavfi -i testsrc2=s=160x120:r=25:d=4 -c:v libx264 -bf 0 -g 50"),
+            ending: "mp4")
+        let url = directory.file(name)
+        let written = 100 - frames.count
+        let counts = #"{"captured":\#(written + counted),"written":\#(written),"dropped":{"device":\#(counted)}}"#
+        var arguments = ["ffmpeg", "-v", "error", "-y", "-i", whole.path, "-c", "copy"]
+        arguments += ["-movflags", "use_metadata_tags"]
+        arguments += ["-bsf:v", "noise=drop='between(n,\(frames.lowerBound),\(frames.upperBound))'"]
+        if counted > 0 { arguments += ["-metadata", #"recorder.ledger={"video":\#(counts)}"#] }
+        let result = try TestSupport.Command.run(arguments + [url.path])
+        try #require(result.status == 0, "\(result.errors)")
+        return url
+    }
+
+    /// After a gap that the numbers of the frames wrap in, libavcodec does not show the frames that follow.
+    @Test func verify_countedLossWithinAGOP_isANote() async throws {
+        let movie = try await verify(makeLossy("lossy.mov", without: 12...19, counted: 8))
+        #expect(movie.verdict == .ok && movie.problems.isEmpty, "\(movie.text)")
+        #expect(movie.notes.contains { $0.contains("8 frames were dropped during recording") }, "\(movie.text)")
+        #expect(movie.notes.contains { $0.contains("without those that were dropped before them") }, "\(movie.text)")
+        #expect(movie.frames < 92, "\(movie.text)")
+    }
+
+    @Test(arguments: [0, 7]) func verify_lossThatIsNotCounted_isDamage(counted: Int) async throws {
+        let movie = try await verify(makeLossy("lossy.mov", without: 12...19, counted: counted))
+        #expect(movie.verdict == .damaged, "\(movie.text)")
+        #expect(movie.problems.contains { $0.kind == .counts || $0.kind == .decoding }, "\(movie.text)")
+    }
+
+    @Test func verify_damageAwayFromACountedLoss_isStillDamage() async throws {
+        let movie = try await verify(
+            damaged(makeLossy("lossy.mov", without: 12...19, counted: 8)) { bytes in
+                let place = bytes.count * 3 / 4
+                bytes.replaceSubrange(place..<place + 3000, with: Data(count: 3000))
+            })
+        #expect(movie.verdict == .damaged, "\(movie.text)")
+        #expect(movie.problems.contains { $0.kind == .decoding && $0.from ?? 0 > 1.9 }, "\(movie.text)")
+    }
+
     @Test(arguments: [("a.mp4", ""), ("fast.mp4", "-movflags faststart")])
     func verify_truncatedMovie_isReportedAsTruncated(name: String, more: String) async throws {
         let movie = try await verify(try damaged(make(name, more)) { $0 = $0.prefix($0.count * 2 / 3) })

@@ -28,7 +28,7 @@ struct DecodingPass: Sendable {
     static let mostTracks = 128
 
     let summary: MovieSummary
-    private let asset: Asset
+    let asset: Asset
     private let tracks: [AssetTrack]
     private let duration: MediaTime
 

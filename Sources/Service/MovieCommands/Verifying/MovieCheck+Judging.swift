@@ -46,7 +46,12 @@ extension MovieCheck {
 
     // MARK: What was decoded
 
-    mutating func add(_ results: [DecodingPass.Result], listedIn tables: TableCheck?) {
+    /// Adds the results of decoding.
+    ///
+    /// - Parameter missing: frames that the recorder counted as dropped, if others cannot be decoded without them.
+    mutating func add(
+        _ results: [DecodingPass.Result], listedIn tables: TableCheck?, missing: MissingReferences?
+    ) {
         for result in results {
             let track = result.track
             let listed = tables?.tracks.first { Int($0.id) == track.id }
@@ -60,14 +65,16 @@ extension MovieCheck {
             duration = max(duration, result.isDecoded ? result.end.seconds : 0)
             if track.mediaType == .video { frames += result.count }
             if track.mediaType == .audio, channels == 0 { channels = told.channels ?? 0 }
-            add(result, listed)
+            add(result, listed, missing?.track == track.id ? missing : nil)
         }
         if !results.contains(where: { $0.track.mediaType == .video || $0.track.mediaType == .audio }) {
             problems.append(.init(.structure, "it has neither video nor audio"))
         }
     }
 
-    private mutating func add(_ result: DecodingPass.Result, _ listed: TableCheck.Track?) {
+    private mutating func add(
+        _ result: DecodingPass.Result, _ listed: TableCheck.Track?, _ missing: MissingReferences?
+    ) {
         let track = result.track
         if let failure = result.failure {
             problems.append(
@@ -76,6 +83,12 @@ extension MovieCheck {
         }
         for damage in result.damage {
             let range = damage.timeRange
+            if !damage.isMended, missing?.explain(range) == true {
+                let place = PositionText.place(range.start.seconds)
+                let end = range.end.isNumeric ? " to " + PositionText.place(range.end.seconds) : " on"
+                notes.append("from \(place)\(end), frames in track \(track.id) \(Self.cannotDecode)")
+                continue
+            }
             problems.append(
                 .init(
                     damage.isMended ? .times : .decoding, damage.reason, track: damage.trackID,
@@ -89,13 +102,25 @@ extension MovieCheck {
                     + PositionText.place(hole.end.seconds))
         }
         guard result.isDecoded, result.damage.isEmpty, let listed, listed.faults.isEmpty else { return }
-        addCounts(result, listed)
+        addCounts(result, listed, missing)
     }
 
+    /// The reason why frames that depend on dropped ones are not decoded. The recorder has counted these.
+    private static let cannotDecode = "cannot be decoded without those that were dropped before them"
+
     /// Compares the decoded counts with those in the tables; reported damage explains a difference.
-    private mutating func addCounts(_ result: DecodingPass.Result, _ listed: TableCheck.Track) {
+    private mutating func addCounts(
+        _ result: DecodingPass.Result, _ listed: TableCheck.Track, _ missing: MissingReferences?
+    ) {
         let track = result.track
-        if track.mediaType == .video, let shown = listed.shown, !shown.contains(UInt64(max(0, result.count))) {
+        let count = UInt64(max(0, result.count))
+        if track.mediaType == .video, let shown = listed.shown, !shown.contains(count) {
+            if count < shown.lowerBound, missing?.explain(frames: shown.lowerBound - count) == true {
+                notes.append(
+                    "\(NumberText.grouped(Int64(clamping: shown.lowerBound - count))) frames in track \(track.id) "
+                        + Self.cannotDecode)
+                return
+            }
             let due = shown.lowerBound == shown.upperBound ? "\(shown.lowerBound)" : "\(shown.lowerBound) or more"
             problems.append(
                 .init(

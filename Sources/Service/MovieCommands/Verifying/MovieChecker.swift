@@ -76,7 +76,11 @@ package struct MovieChecker: Sendable {
                     "it has \(pass.trackCount) tracks, and at most \(DecodingPass.mostTracks) can be checked"))
             return true
         }
-        movie.add(try await pass.run(progress), listedIn: tables)
+        let results = try await pass.run(progress)
+        let missing = try await pass.missingReferences(results) { id in
+            tables?.tracks.first { Int($0.id) == id }
+        }
+        movie.add(results, listedIn: tables, missing: missing)
         movie.addAccount(pass.summary)
         return true
     }
