@@ -162,7 +162,7 @@ let package = Package(
         // Network cameras as push sources: their sockets and threads. Apart from Capture, which is a product.
         .target(
             name: "NetworkCapture",
-            dependencies: ["Capture", "ONVIF", "RTSP", "Cryptography", "MediaTypes", "RealTime"],
+            dependencies: ["Capture", "ONVIF", "RTSP", "Cryptography", "MediaCodecs", "MediaTypes", "RealTime"],
             swiftSettings: ours),
         .target(
             name: "CommandInterface", dependencies: ["AssetIO", "MediaTypes", "RealTime", "FileSystem", "CLinux"],

@@ -1,4 +1,5 @@
 import MediaTypes
+import TestSupport
 import Testing
 
 @testable import NetworkCapture
@@ -268,6 +269,45 @@ import Testing
         try #require(times.count == 20)
         #expect(zip(times, times.dropFirst()).allSatisfy { $0 < $1 } && run.notices.count == 1)
         #expect(times.allSatisfy { $0 > 1.2 && $0 < 1.7 })
+    }
+
+    /// A packet of 20 ms that decodes to silence: one frame of CELT, mono.
+    private static let silence: [UInt8] = [0xF8, 0xFF, 0xFE]
+
+    private func opus() throws -> Run {
+        try Run(PayloadFormat(payloadType: 96, encoding: "OPUS", clockRate: 48_000, channels: 2), .audio)
+    }
+
+    @Test func reception_opus_isDecoded() throws {
+        var run = try opus()
+        for number in 0..<50 as Range<UInt32> { run.add(Self.silence, time: number * 960) }
+        let format = run.reception.format(of: .audio)?.audio
+        #expect(format?.pcm == .s16 && format?.sampleRate == 48_000 && format?.channelCount == 1)
+        #expect(run.reception.decodedAudio == "Opus" && run.lost == 0 && run.notices.isEmpty)
+        #expect(run.samples.reduce(0) { $0 + $1.sampleCount } == 48_000)
+        let errors = zip(run.samples, run.samples.dropFirst()).map { abs(($1.presentationTime - $0.endTime).seconds) }
+        #expect(errors.allSatisfy { $0 < 0.001 })
+        let isSilent = run.samples.allSatisfy { sample in
+            guard case .data(let data) = sample.content else { return false }
+            return data.count == sample.sampleCount * 2 && data.bytes.allSatisfy { $0 == 0 || $0 == 0xFF }
+        }
+        #expect(isSilent)
+    }
+
+    @Test func reception_opusWithoutPackets_countsTheirFrames() throws {
+        var run = try opus()
+        for number in [0, 1, 4, 5] as [UInt32] { run.add(Self.silence, time: number * 960, lost: number == 4 ? 2 : 0) }
+        #expect(run.lost == 1920 && run.sampleCount == 4)
+    }
+
+    @Test(arguments: 0..<20) func reception_opusOfRandomBytes_neverCrashes(seed: UInt64) throws {
+        var random = SeededRandom(seed: seed)
+        var run = try opus()
+        for number in 0..<100 as Range<UInt32> {
+            let count = Int.random(in: 0...60, using: &random)
+            run.add((0..<count).map { _ in UInt8.random(in: 0...255, using: &random) }, time: number * 960)
+        }
+        #expect(run.samples.allSatisfy { $0.sampleCount > 0 })
     }
 
     @Test func reception_audioWithoutAFragment_countsOnce() throws {

@@ -88,8 +88,8 @@ extension CameraConnection {
         let rate = described.flatMap { $0 >= 1 && $0 <= 240 ? FrameRate("\($0)") : nil }
         link.opened(
             NetworkLink.Streams(
-                video: video, audio: reception.format(of: .audio), frameRate: rate,
-                transport: datagrams.isUsed ? "UDP" : session.isSecure ? "TLS" : "TCP"))
+                video: video, audio: reception.format(of: .audio), decodedAudio: reception.decodedAudio,
+                frameRate: rate, transport: datagrams.isUsed ? "UDP" : session.isSecure ? "TLS" : "TCP"))
     }
 
     func publishFigures() {

@@ -61,7 +61,6 @@ final class CameraConnection {
         var options = SessionOptions()
         options.transport = setup.transport
         options.wantsAudio = setup.wantsAudio
-        options.refusals = ["OPUS": "Opus is not supported yet; set the camera's audio to AAC or G.711"]
         options.silenceTimeout = setup.silenceTimeout
         waits = [pollfd](
             repeating: pollfd(fd: -1, events: Int16(POLLIN), revents: 0), count: 3 + 2 * datagrams.pairs.count)

@@ -79,15 +79,15 @@ package final class NetworkCamera: CaptureSource {
         if let failure = link.failure {
             throw MediaError(.notFound, action, reason: "the camera is disconnected: \(failure.reason)")
         }
-        guard let format = link.streams?.audio else {
+        guard let streams = link.streams, let format = streams.audio else {
             throw MediaError(
                 .notFound, action, reason: "the camera sends none that can be recorded",
-                wayOut: "switch its audio on, as AAC or G.711, or use --microphone none")
+                wayOut: "switch its audio on, as AAC, Opus or G.711, or use --microphone none")
         }
         guard link.join(.audio) else {
             throw MediaError(.busy, action, reason: "it is in use already, or the camera was stopped")
         }
-        return NetworkAudio(format, label: label, link: link)
+        return NetworkAudio(format, decodedFrom: streams.decodedAudio, label: label, link: link)
     }
 }
 
@@ -99,7 +99,7 @@ package final class NetworkAudio: CaptureSource {
     private let label: String
     private let link: NetworkLink
 
-    fileprivate init(_ format: FormatDescription, label: String, link: NetworkLink) {
+    fileprivate init(_ format: FormatDescription, decodedFrom encoding: String?, label: String, link: NetworkLink) {
         self.format = format
         self.label = label
         self.link = link
@@ -108,6 +108,7 @@ package final class NetworkAudio: CaptureSource {
             let channels =
                 audio.channelCount == 1 ? "mono" : audio.channelCount == 2 ? "stereo" : "\(audio.channelCount) channels"
             text += " \(audio.sampleRate) Hz \(channels) \(audio.pcm?.rawValue ?? audio.codec.rawValue)"
+            if let encoding { text += ", decoded from \(encoding)" }
         }
         summary = text
     }

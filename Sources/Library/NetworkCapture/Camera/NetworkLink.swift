@@ -8,6 +8,8 @@ final class NetworkLink: Sendable {
         var video: FormatDescription
         /// nil if there is no audio, or none is wanted.
         var audio: FormatDescription?
+        /// The encoding that the camera sends, if its audio is decoded here; nil if it is delivered as it is.
+        var decodedAudio: String?
         var frameRate: FrameRate?
         /// "TCP", "UDP" or "TLS".
         var transport: String

@@ -80,6 +80,9 @@ package struct CameraReception: Sendable {
         streams.first { $0.type == type }?.format
     }
 
+    /// The encoding of the camera's audio that is decoded here; nil if it is delivered as it is.
+    package var decodedAudio: String? { streams.first { $0.type == .audio }?.decoded }
+
     package func has(_ type: MediaType) -> Bool { streams.contains { $0.type == type } }
 
     /// Returns the reason why a stream has no samples, if it is not supported.

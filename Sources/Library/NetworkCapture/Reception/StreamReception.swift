@@ -22,6 +22,7 @@ struct StreamReception: Sendable {
     /// The RTP time of the latest packet; nil before it.
     private var latest: Int64?
     private var law: LawDecoder?
+    private var opus: OpusDecoder?
     /// The format of the samples; nil before the first one.
     private(set) var format: FormatDescription?
     /// Selects the frames that can be decoded.
@@ -69,6 +70,8 @@ struct StreamReception: Sendable {
     var deadline: Int64? { receiver.deadline }
     /// The reason why the stream has no samples, if the camera's stream is not supported.
     var problem: String? { unsupported }
+    /// The encoding that the camera sends, if samples are decoded; else nil.
+    var decoded: String? { law != nil ? "G.711" : opus != nil ? "Opus" : nil }
 
     mutating func receive(_ packet: [UInt8], at now: Int64, _ clock: inout CameraClock) {
         take(receiver.receive(packet, at: now), &clock)
@@ -156,12 +159,15 @@ struct StreamReception: Sendable {
                 let cause: DropCause = reason == .damaged ? .device : .corrupt
                 let time = clock.time(of: ticks, stream: index)
                 lose(count, cause, near: time, &output)
-            case .unsupported(let text):
-                unsupported = text
-                output.append(.notice("the camera sends what is not supported: \(text)"))
+            case .unsupported(let text): refuse(text, &output)
             }
         }
         items.removeAll(keepingCapacity: true)
+    }
+
+    private mutating func refuse(_ text: String, _ output: inout [ReceptionOutput]) {
+        unsupported = text
+        output.append(.notice("the camera sends what is not supported: \(text)"))
     }
 
     private func lose(_ count: Int64, _ cause: DropCause, near time: MediaTime, _ output: inout [ReceptionOutput]) {
@@ -174,6 +180,14 @@ struct StreamReception: Sendable {
         if let audio = stored.audio, let kind = LawDecoder.Law(rawValue: audio.codec.rawValue) {
             if law == nil { law = LawDecoder(kind) }
             new = .audio(AudioFormat(pcm: .s16, sampleRate: audio.sampleRate, channelCount: audio.channelCount))
+        }
+        if let audio = stored.audio, audio.codec == .opus {
+            do throws(MediaError) {
+                if opus == nil { opus = try OpusDecoder(audio) }
+            } catch {
+                return refuse("Opus (\(error.reason))", &output)
+            }
+            if let opus { new = .audio(opus.format) }
         }
         if let format, !Self.isSameTrack(format, new) { output.append(.changed(type)) }
         format = new
@@ -285,13 +299,24 @@ struct StreamReception: Sendable {
         hasBegun = true
         let length = Int64(clamping: Int128(sample.frameCount) * Int128(clockRate) / Int128(rate))
         (lastEnd, counted) = (sample.time &+ length, 0)
-        let data = law?.decode(sample.data) ?? sample.data
+        guard let (data, frames) = decode(sample, format) else {
+            return lose(Int64(sample.frameCount), .corrupt, near: time, &output)
+        }
+        guard frames > 0 else { return }
         output.append(
             .sample(
                 SampleBuffer(
                     format: .audio(format), content: .data(data), presentationTime: time,
-                    duration: MediaTime(
-                        value: Int64(sample.frameCount), timescale: Int32(clamping: format.sampleRate)),
-                    sampleCount: sample.frameCount)))
+                    duration: MediaTime(value: Int64(frames), timescale: Int32(clamping: format.sampleRate)),
+                    sampleCount: frames)))
+    }
+
+    /// Returns the audio of a packet in the format of the samples, and its number of audio frames; nil if it is damaged.
+    private func decode(_ sample: NetworkSample, _ format: AudioFormat) -> (data: MediaData, frames: Int)? {
+        if let opus {
+            guard let data = opus.decode(sample.data, frameCount: sample.frameCount) else { return nil }
+            return (data, data.count / max(1, format.bytesPerFrame ?? 1))
+        }
+        return (law?.decode(sample.data) ?? sample.data, sample.frameCount)
     }
 }

@@ -19,7 +19,7 @@ extension PayloadFormat {
                 throw MediaError(
                     .unsupported, "cannot receive a stream of the camera",
                     reason: encoding.isEmpty ? "its format is unknown" : "\(encoding) is not supported",
-                    wayOut: "set the camera to H.264, H.265 or MJPEG, and its audio to AAC or G.711")
+                    wayOut: "set the camera to H.264, H.265 or MJPEG, and its audio to AAC, Opus or G.711")
             }
             return depacketizer
         }

@@ -11,8 +11,6 @@ package struct SessionOptions: Sendable {
     package var transport = Transport.tcp
     package var wantsVideo = true
     package var wantsAudio = true
-    /// Encodings that are not received, each with the reason, e.g. "OPUS".
-    package var refusals: [String: String] = [:]
     /// Our ports for RTP in datagrams, one for each stream; the next port is for RTCP.
     package var clientPorts: [UInt16] = []
     package var userAgent = "recorder"

@@ -8,23 +8,17 @@ struct StreamSelection: Sendable {
     private(set) var notices: [String] = []
 
     init(_ session: SessionDescription, _ options: SessionOptions) {
-        if options.wantsVideo { select(.video, "video", session, options) }
-        if options.wantsAudio { select(.audio, "audio", session, options) }
+        if options.wantsVideo { select(.video, "video", session) }
+        if options.wantsAudio { select(.audio, "audio", session) }
     }
 
-    private mutating func select(
-        _ kind: MediaDescription.Kind, _ name: String, _ session: SessionDescription, _ options: SessionOptions
-    ) {
+    private mutating func select(_ kind: MediaDescription.Kind, _ name: String, _ session: SessionDescription) {
         let offered = session.media.filter { $0.kind == kind && $0.direction != .inactive }
         // A stream marked as `sendonly` may be the channel to the camera's loudspeaker (ONVIF Streaming, 5.3).
         let ordered = offered.filter { $0.direction != .sendOnly } + offered.filter { $0.direction == .sendOnly }
         var reason = offered.isEmpty ? "the camera offers none" : "no format is described"
         for medium in ordered {
             for format in medium.formats {
-                if let refusal = options.refusals[format.encoding] {
-                    reason = refusal
-                    continue
-                }
                 do throws(MediaError) {
                     _ = try format.makeDepacketizer()
                     return streams.append((medium, format))

@@ -86,6 +86,15 @@ import Testing
         #expect(head?.count == 19 && head?[9] == 2 && run.formats.first?.audio?.channelCount == 2)
     }
 
+    @Test(arguments: [(UInt8(0xF8), 1), (UInt8(0xFC), 2)])
+    func opus_withoutAnnouncement_hasTheChannelsOfItsPackets(head: UInt8, channels: Int) throws {
+        var run = try DepacketizerRun("OPUS", clockRate: 48_000, channels: 2)
+        try run.add([head, 0xFF, 0xFE])
+        let format = try #require(run.formats.first?.audio)
+        #expect(format.channelCount == channels && format.framesPerPacket == 960)
+        #expect(format.decoderConfiguration.count == 19 && Int(format.decoderConfiguration[9]) == channels)
+    }
+
     @Test func format_unknownEncoding_namesIt() {
         let error = #expect(throws: MediaError.self) { try DepacketizerRun("MP4A-LATM", clockRate: 16_000) }
         #expect(error?.reason.contains("MP4A-LATM") == true)

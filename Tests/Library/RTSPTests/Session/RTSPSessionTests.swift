@@ -268,15 +268,6 @@ import Testing
         #expect(error.code == .unsupported && error.reason.contains("VP8 is not supported"))
     }
 
-    @Test func session_refusedEncoding_isNotSetUp() throws {
-        var options = SessionOptions()
-        options.refusals = ["PCMU": "it is not wanted"]
-        var camera = try CameraConversation("rtsp://10.0.0.2/live", options)
-        camera.play()
-        #expect(camera.isPlaying && camera.ready.first?.map { $0.format.encoding } == ["H264"])
-        #expect(camera.notices == ["no audio: it is not wanted"])
-    }
-
     @Test func session_longTextsOfTheCamera_areShortenedInItsErrors() throws {
         let long = String(repeating: "x", count: 5000)
         for body in ["m=audio 0 \(long) 0\n", "m=video 0 RTP/AVP 96\na=rtpmap:96 \(long)/90000\n"] {
