@@ -14,11 +14,11 @@ import Testing
         private var sequence: UInt16 = 0
         private var arrival: Int64 = 0
 
-        init(_ format: PayloadFormat, _ kind: MediaDescription.Kind) throws {
+        init(_ format: PayloadFormat, _ kind: MediaDescription.Kind, keepsOpus: Bool = false) throws {
             let stream = SessionStream(
                 description: MediaDescription(kind: kind, formats: [format]), format: format,
                 transport: .interleaved(rtp: 0, rtcp: 1))
-            reception = try CameraReception([stream], mostDelay: 0, source: 1)
+            reception = try CameraReception([stream], mostDelay: 0, source: 1, keepsOpus: keepsOpus)
             clockRate = Int64(format.clockRate)
         }
 
@@ -274,8 +274,22 @@ import Testing
     /// A packet of 20 ms that decodes to silence: one frame of CELT, mono.
     private static let silence: [UInt8] = [0xF8, 0xFF, 0xFE]
 
-    private func opus() throws -> Run {
-        try Run(PayloadFormat(payloadType: 96, encoding: "OPUS", clockRate: 48_000, channels: 2), .audio)
+    private func opus(keeps: Bool = false) throws -> Run {
+        let format = PayloadFormat(payloadType: 96, encoding: "OPUS", clockRate: 48_000, channels: 2)
+        return try Run(format, .audio, keepsOpus: keeps)
+    }
+
+    @Test func reception_opusThatIsKept_isDeliveredInItsPackets() throws {
+        var run = try opus(keeps: true)
+        for number in 0..<50 as Range<UInt32> { run.add(Self.silence, time: number * 960) }
+        #expect(run.reception.format(of: .audio)?.audio?.codec == .opus && run.reception.decodedAudio == nil)
+        #expect(run.samples.count == 50 && run.lost == 0)
+        let isSame = run.samples.allSatisfy { sample in
+            guard case .data(let data) = sample.content else { return false }
+            return Array(data.bytes) == Self.silence && sample.sampleCount == 960
+                && sample.duration == MediaTime(value: 960, timescale: 48_000)
+        }
+        #expect(isSame)
     }
 
     @Test func reception_opus_isDecoded() throws {

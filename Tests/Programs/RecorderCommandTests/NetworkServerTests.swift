@@ -24,7 +24,7 @@ import Testing
         Mount(path: "h264+mulaw", video: "h264", audio: "aac", described: "7-9", transport: "udp"),
         Mount(path: "h265+mulaw", video: "hevc", audio: "aac", described: "32-35"),
         Mount(path: "mjpeg+l16", video: "mjpeg", audio: "aac", described: nil),
-        Mount(path: "h264+opus", video: "h264", audio: "aac", described: "7-9"),
+        Mount(path: "h264+opus", video: "h264", audio: "opus", described: "7-9"),
     ]
 
     private static let frame = 1.0 / 25
@@ -124,6 +124,21 @@ import Testing
             #expect(media.flashes.count >= 3 && media.offsets.count >= 3, "\(media)")
             // The camera's AAC encoder delays by 21 ms itself.
             #expect(media.offsets.allSatisfy { abs($0) < Self.frame }, "\(media.offsets)")
+        }
+    }
+
+    @Test func recording_opusWithAnAudioCodec_isDecodedAndEncoded() async throws {
+        let server = try CameraServer(in: place)
+        try await Command.inDirectory { command in
+            let result = try await command.start(
+                recording(server.url("h264+opus"), "--audio-codec", "pcm", to: "yard.mov")
+            ).result()
+            #expect(result.exitCode == 0 && result.errors.contains("decoded from Opus"), "\(result.errors)")
+            let movie = command.path("work/yard.mov")
+            let probe = try Probe(movie, decodes: true)
+            #expect(probe.complaints.isEmpty && probe.audio?.codecName == "pcm_s16le", "\(probe.complaints)")
+            let media = try FlashesAndBeeps(movie, frame: Self.frame)
+            #expect(media.offsets.count >= 3 && media.offsets.allSatisfy { abs($0) < Self.frame }, "\(media)")
         }
     }
 

@@ -60,8 +60,8 @@ extension CameraConnection {
         reception = nil
         do throws(MediaError) {
             reception = try CameraReception(
-                streams, mostDelay: datagrams.isUsed ? setup.reorderDelay : 0, source: UInt32.random(in: 1...UInt32.max)
-            )
+                streams, mostDelay: datagrams.isUsed ? setup.reorderDelay : 0,
+                source: UInt32.random(in: 1...UInt32.max), keepsOpus: setup.keepsOpus)
         } catch {
             return fail(error)
         }

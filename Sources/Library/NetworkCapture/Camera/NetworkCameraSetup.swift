@@ -11,6 +11,8 @@ package struct NetworkCameraSetup: Sendable {
     package var transport = SessionOptions.Transport.tcp
     /// True if the camera's audio is received too.
     package var wantsAudio = false
+    /// True if audio in Opus is delivered in packets, as the camera sends it. Else it is decoded.
+    package var keepsOpus = false
     /// The account of the camera's packets, which each connection continues.
     package var totals = ReceptionTotals()
     /// Accepts deviations of the camera in words, for the log. Called on the camera's thread, so it must not block.

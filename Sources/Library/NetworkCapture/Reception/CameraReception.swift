@@ -16,9 +16,13 @@ package struct CameraReception: Sendable {
     /// - Parameters:
     ///   - mostDelay: the maximum wait for a missing packet in nanoseconds; 0 within a TCP connection.
     ///   - source: a random number, our own source in reports.
-    package init(_ streams: [SessionStream], mostDelay: Int64, source: UInt32) throws(MediaError) {
+    ///   - keepsOpus: true to deliver audio in Opus in packets; false to decode it.
+    package init(
+        _ streams: [SessionStream], mostDelay: Int64, source: UInt32, keepsOpus: Bool = false
+    ) throws(MediaError) {
         for (index, stream) in streams.enumerated() {
-            self.streams.append(try StreamReception(stream, index: index, mostDelay: mostDelay))
+            self.streams.append(
+                try StreamReception(stream, index: index, mostDelay: mostDelay, keepsOpus: keepsOpus))
         }
         clock = CameraClock(clockRates: streams.map { max(1, $0.format.clockRate) })
         writer = RTCPWriter(source: source, name: "recorder")

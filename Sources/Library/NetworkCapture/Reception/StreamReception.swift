@@ -22,6 +22,7 @@ struct StreamReception: Sendable {
     /// The RTP time of the latest packet; nil before it.
     private var latest: Int64?
     private var law: LawDecoder?
+    private let keepsOpus: Bool
     private var opus: OpusDecoder?
     /// The format of the samples; nil before the first one.
     private(set) var format: FormatDescription?
@@ -52,9 +53,12 @@ struct StreamReception: Sendable {
     /// A step of the RTP time by these milliseconds may be a jump of the camera's clock.
     private static let shortestJump: Int64 = 200
 
-    /// - Parameter mostDelay: the maximum wait for a missing packet in nanoseconds.
-    init(_ stream: SessionStream, index: Int, mostDelay: Int64) throws(MediaError) {
+    /// - Parameters:
+    ///   - mostDelay: the maximum wait for a missing packet in nanoseconds.
+    ///   - keepsOpus: true to deliver audio in Opus in packets; false to decode it.
+    init(_ stream: SessionStream, index: Int, mostDelay: Int64, keepsOpus: Bool) throws(MediaError) {
         self.index = index
+        self.keepsOpus = keepsOpus
         type = stream.description.kind == .audio ? .audio : .video
         clockRate = Int64(max(1, stream.format.clockRate))
         gaps = FrameGaps(clockRate: clockRate)
@@ -181,7 +185,7 @@ struct StreamReception: Sendable {
             if law == nil { law = LawDecoder(kind) }
             new = .audio(AudioFormat(pcm: .s16, sampleRate: audio.sampleRate, channelCount: audio.channelCount))
         }
-        if let audio = stored.audio, audio.codec == .opus {
+        if let audio = stored.audio, audio.codec == .opus, !keepsOpus {
             do throws(MediaError) {
                 if opus == nil { opus = try OpusDecoder(audio) }
             } catch {

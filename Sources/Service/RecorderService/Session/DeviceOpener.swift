@@ -72,6 +72,7 @@ package struct DeviceOpener: DeviceFactory {
         case .auto: setup.transport = .automatic
         }
         if case .ofCamera = configuration.microphone { setup.wantsAudio = true }
+        setup.keepsOpus = configuration.keepsOpus
         setup.report = report
         setup.totals = totals
         let network = ReconnectingNetworkCamera(setup)

@@ -118,11 +118,11 @@ final class EncoderPlan: Sendable {
     /// Returns the encoder's settings; nil if the compressed audio of a network camera is stored unchanged.
     private func audioSettings(_ format: FormatDescription) throws(MediaError) -> OutputSettings? {
         guard let audio = format.audio, audio.pcm == nil else { return .audio(configuration.audio) }
-        guard audio.codec == configuration.audio.codec else {
+        guard audio.codec == configuration.audio.codec || audio.codec == .opus && configuration.keepsOpus else {
             throw MediaError(
                 .deviceUnsuitable, "cannot record with --audio-codec \(configuration.audio.codec)",
                 reason: "this camera delivers \(audio.codec), which is stored unchanged",
-                wayOut: "remove --audio-codec, or set the camera's audio to G.711")
+                wayOut: "remove --audio-codec, or set the camera's audio to Opus or G.711")
         }
         return nil
     }

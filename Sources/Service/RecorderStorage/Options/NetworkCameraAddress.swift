@@ -50,6 +50,13 @@ extension RecordingConfiguration {
         return nil
     }
 
+    /// True if audio in Opus is stored as a network camera sends it, like its video. A setting that requires another
+    /// form of audio, or another codec, means that it is decoded and encoded.
+    package var keepsOpus: Bool {
+        video == .passthrough && audio.codec == .aac && audio.bitRate == nil && audio.sampleRate == nil
+            && audio.channelCount == nil
+    }
+
     /// The keys of the settings that only a camera of this machine has.
     static let deviceSettings = ["camera-input", "size", "frame-rate", "pixel-format", "control"]
 

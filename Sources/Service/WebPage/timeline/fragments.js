@@ -57,6 +57,7 @@ const codecOf = (view, entry) => {
         const numbers = [1, 2, 3].map((index) => hex(view.getUint8(configuration.body + index)));
         return { isVideo: true, text: `${entry.code}.${numbers.join("")}` };
     }
+    if (entry.code === "Opus") return { isVideo: false, text: "opus" };
     return entry.code === "mp4a" ? { isVideo: false, text: "mp4a.40.2" } : null;
 };
 

@@ -102,6 +102,8 @@ package struct FragmentSplitter {
         if head.contains("mp4a") {
             names.append("mp4a.40.\(head.place(of: "esds").flatMap { audioObject(head, from: $0 + 4) } ?? 2)")
         }
+        // Opus in ISOBMFF, 4.3.2.
+        if head.contains("dOps") { names.append("opus") }
         return names.joined(separator: ", ")
     }
 

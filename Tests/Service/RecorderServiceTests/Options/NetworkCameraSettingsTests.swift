@@ -50,6 +50,17 @@ import Testing
         #expect(named.microphone == .ofCamera(isRequired: true) && named.video != .passthrough)
     }
 
+    @Test func opus_withoutSettingsOfTheAudio_isKept() throws {
+        let camera = ("camera", "rtsp://10.0.0.2/live")
+        #expect(try source([camera]).load().keepsOpus)
+        for setting in [
+            ("audio-codec", "pcm"), ("audio-codec", "alac"), ("audio-bit-rate", "64k"), ("channels", "2"),
+            ("sample-rate", "44100"), ("codec", "h264"),
+        ] {
+            #expect(try !source([camera, setting]).load().keepsOpus, "\(setting)")
+        }
+    }
+
     @Test func password_inAPrivateFile_isUsedAndNeverShown() throws {
         let file = try write("camera: rtsp://admin:\(Self.secret)@10.0.0.2/live\n", "front.yaml")
         let effective = try source(file: file).resolve()
