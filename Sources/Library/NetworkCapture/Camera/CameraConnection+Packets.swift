@@ -1,4 +1,3 @@
-import Glibc
 import MediaTypes
 import RTSP
 import RealTime
@@ -16,12 +15,12 @@ extension CameraConnection {
             // The session may have closed the socket.
             guard let socket, !isOver else { return }
             let received = socket.receive(into: &buffer)
-            let now = clock.nanoseconds
+            arrival = clock.nanoseconds
             switch received {
-            case .bytes(let count): carryOut(session.receive(buffer[..<count], at: now))
+            case .bytes(let count): carryOut(session.receive(buffer[..<count], at: arrival))
             case .nothing: return
-            case .end: return carryOut(session.disconnected(at: now))
-            case .failed(let failure): return carryOut(session.disconnected(lost(failure), at: now))
+            case .end: return carryOut(session.disconnected(at: arrival))
+            case .failed(let failure): return carryOut(session.disconnected(lost(failure), at: arrival))
             }
         }
     }
@@ -33,8 +32,8 @@ extension CameraConnection {
                 let count = datagrams.receive(stream: stream, isControl: isControl, from: camera, into: &buffer)
             else { break }
             guard count > 0 else { continue }
-            let now = clock.nanoseconds
-            if !isControl { session.packetArrived(stream: stream, at: now) }
+            arrival = clock.nanoseconds
+            if !isControl { session.packetArrived(stream: stream, at: arrival) }
             receive(Array(buffer[..<count]), stream: stream, isControl: isControl)
         }
         deliver()
@@ -51,9 +50,9 @@ extension CameraConnection {
         }
     }
 
+    /// Accepts a packet of the latest read.
     func receive(_ packet: [UInt8], stream: Int, isControl: Bool) {
-        reception?.receive(
-            packet, stream: stream, isControl: isControl, at: clock.nanoseconds, wall: Int64(time(nil)))
+        reception?.receive(packet, stream: stream, isControl: isControl, at: arrival, wall: wall)
     }
 
     func deliver() {

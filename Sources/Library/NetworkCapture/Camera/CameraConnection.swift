@@ -28,6 +28,10 @@ final class CameraConnection {
     /// The time of the response to PLAY; nil before it.
     var playedAt: Int64?
     var nextReport: Int64 = .max
+    /// The arrival of the packets of the latest read, in nanoseconds of the monotonic clock.
+    var arrival: Int64 = 0
+    /// The wall clock in seconds since 1970, read each time that the thread wakes up. Only dates are compared with it.
+    var wall: Int64 = 0
     private var nextFigures: Int64 = 0
     var notices: Set<String> = []
 
@@ -107,6 +111,7 @@ final class CameraConnection {
         let ready = poll(&waits, count, limit)
         if waits[0].revents != 0 { isStopped = true }
         guard ready > 0 || hasUnread, !isStopped else { return }
+        wall = Int64(time(nil))
         if waits[1].revents != 0 {
             link.startSignal.clear()
             samples.release()
