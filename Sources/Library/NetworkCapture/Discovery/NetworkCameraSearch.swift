@@ -8,8 +8,10 @@ import RealTime
 /// Everything runs on the calling thread, which waits in poll(2) for all sockets. Nothing is changed in a camera, and no
 /// password is sent.
 package struct NetworkCameraSearch: Sendable {
-    /// The time in which answers are collected, in nanoseconds.
-    var duration: Int64 = 3_000_000_000
+    /// The time in which answers are collected, in seconds.
+    package static let seconds: Int64 = 3
+    /// The same in nanoseconds.
+    var duration = NetworkCameraSearch.seconds * 1_000_000_000
     /// The time for the requests to one camera.
     var inquiryTime: Int64 = 3_000_000_000
     /// The maximum number of cameras. Once as many have answered, the collection ends.

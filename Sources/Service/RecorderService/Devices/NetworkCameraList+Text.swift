@@ -1,11 +1,12 @@
 import CommandInterface
+import NetworkCapture
 
 extension NetworkCameraList {
     /// The text for users: the URLs for --camera, or why they are unknown.
     package var text: String {
         guard !networkCameras.isEmpty else {
             return """
-                no network camera answered within 3 s
+                no network camera answered within \(NetworkCameraSearch.seconds) s
                   A firewall may block UDP from port 3702, the camera may be in another network,
                   or ONVIF is switched off in its settings, as in many cameras. Its manual has
                   the URL for --camera.
