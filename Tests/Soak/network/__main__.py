@@ -5,42 +5,18 @@ in it must be one that was sent, byte for byte, in order; no frame is missing th
 the ledger counts what was sent. `tc netem` is not needed: the faults are those of the camera's own program, from the seed.
 """
 import argparse
-import json
-import os
 import pathlib
 import random
 import shutil
-import signal
 import subprocess
 import sys
 import tempfile
 import time
 
 from . import camera, faults
+from .recordings import end, environment, frames_of, info, run
 
 RATE = camera.RATE
-
-
-def run(*words):
-    return subprocess.run(words, capture_output=True, text=True)
-
-
-def frames_of(path):
-    """For each packet of a movie's video: the number of the frame or None, and its NAL units without parameter sets."""
-    shown = run("ffprobe", "-v", "error", "-ignore_editlist", "1", "-select_streams", "v", "-show_entries", "packet=pos,size", "-of", "json",
-                path)
-    found = []
-    with open(path, "rb") as file:
-        for packet in json.loads(shown.stdout)["packets"]:
-            file.seek(int(packet["pos"]))
-            data, units = file.read(int(packet["size"])), []
-            while data:
-                size = int.from_bytes(data[:4], "big")
-                units.append(data[4:4 + size])
-                data = data[4 + size:]
-            units = [unit for unit in units if unit and unit[0] & 0x1F not in (7, 8, 9)]
-            found.append((camera.number_of(units[0]) if units else None, units))
-    return found
 
 
 def unshown_after_loss(path, found):
@@ -70,28 +46,19 @@ class Take:
         self.camera = camera.Camera(transport, self.faults, arguments.seed, frames, sets)
         self.problems = []
         self.unshown = 0  # frames that FFmpeg hides after lost ones
-        environment = dict(
-            os.environ, HOME=str(self.place), XDG_RUNTIME_DIR=str(self.place), XDG_STATE_HOME=str(self.place / "state"), TZ="UTC",
-            RECORDER_SERVICE_DIRECTORY=str(self.place / "service"))
         self.camera.start()
         with open(self.place / "log", "w", encoding="utf-8") as log:
             self.process = subprocess.Popen(
                 [self.recorder, "run", transport, "--camera", self.camera.url, "--camera-transport", transport, "--microphone", "none",
                  "--segment", "30s", "--output", "%H-%M-%S.mov"],
-                cwd=self.place, env=environment, stdin=subprocess.DEVNULL, stdout=log, stderr=log)
+                cwd=self.place, env=environment(self.place), stdin=subprocess.DEVNULL, stdout=log, stderr=log)
 
     def problem(self, text):
         self.problems.append(f"{self.transport}: {text}")
 
     def end(self):
-        if self.process.poll() is None:
-            self.process.send_signal(signal.SIGTERM)
-            try:
-                self.process.wait(60)
-            except subprocess.TimeoutExpired:
-                self.process.kill()
-                self.process.wait()
-                self.problem("the recorder did not end within a minute")
+        if not end(self.process):
+            self.problem("the recorder did not end within a minute")
         if self.process.returncode:
             self.problem(f"the recorder ended with {self.process.returncode}")
         self.camera.stop()
@@ -101,7 +68,7 @@ class Take:
     def judge(self):
         written, ledger = [], {"captured": 0, "written": 0, "dropped": {}}
         # The names of the files after a reconnect do not show their order.
-        files = sorted(self.place.glob("*.mov"), key=lambda path: self.info(path)["clock"]["start"])
+        files = sorted(self.place.glob("*.mov"), key=lambda path: info(self.recorder, path)["clock"]["start"])
         for path in files:
             written += self.judge_file(path, ledger)
         if not written:
@@ -112,9 +79,6 @@ class Take:
         print(f"  {self.transport}: {len(self.camera.log)} faults, {self.camera.sessions} connections, {len(files)} files; "
               f"sent {len(self.camera.sent)} frames, of which {lost} were incomplete; captured {ledger['captured']}, written "
               f"{ledger['written']}, dropped {ledger['dropped']}; FFmpeg hides {self.unshown} after lost ones", flush=True)
-
-    def info(self, path):
-        return json.loads(run(self.recorder, "info", "--json", str(path)).stdout)
 
     def judge_file(self, path, ledger):
         for words in (["ffprobe", "-v", "warning", "-show_streams", str(path)],
@@ -130,7 +94,7 @@ class Take:
         self.unshown += unshown or 0
         if verified.returncode and not unshown:
             self.problem(f"{path.name}: verify: {(verified.stdout + verified.stderr).strip()[-300:]}")
-        video = self.info(path)["ledger"]["video"]
+        video = info(self.recorder, path)["ledger"]["video"]
         if video["written"] != len(found) or video["captured"] != video["written"] + sum(video["dropped"].values()):
             self.problem(f"{path.name}: {len(found)} frames, but the ledger has {video}")
         ledger["captured"] += video["captured"]
