@@ -30,13 +30,14 @@ struct CameraPackets {
             // A frame that is shown before an earlier one depends on it, and is sent right after it.
             latest = max(latest, frame.shown)
             let time = Int64(latest) * script.distance
-            let ticks = UInt32(truncatingIfNeeded: Int64(frame.shown) * script.distance * 9 / 100_000)
+            let jump = jump(at: number)
+            let ticks = UInt32(truncatingIfNeeded: (Int64(frame.shown) * script.distance + jump) * 9 / 100_000)
             let parts = payloads(of: frame)
             for (index, payload) in parts.enumerated() {
                 let bytes = packet(payload, 0, 96, origin &+ ticks, marker: index + 1 == parts.count)
                 packets.append(Packet(stream: 0, time: time, bytes: bytes, frame: number))
             }
-            let now = UInt32(truncatingIfNeeded: time * 9 / 100_000)
+            let now = UInt32(truncatingIfNeeded: (time + jump) * 9 / 100_000)
             if number % 10 == 5 { packets.append(report(0, time, origin &+ now)) }
         }
         let end = Int64(script.frames.count) * script.distance
@@ -45,25 +46,33 @@ struct CameraPackets {
             .map(\.element)
     }
 
+    /// Returns the nanoseconds by which the RTP times have jumped before a frame.
+    private func jump(at frame: Int) -> Int64 {
+        guard case .jump(let first, let seconds)? = script.fault, frame >= first else { return 0 }
+        return seconds * 1_000_000_000
+    }
+
     private mutating func audio(until end: Int64) -> [Packet] {
         var packets: [Packet] = []
-        var (time, ticks, index): (Int64, UInt32, Int) = (0, 0, 0)
+        var (time, index) = (script.audioDelay, 0)
         while time < end {
+            let shift = script.audioDelay + jump(at: Int(time / script.distance))
             switch script.audio {
             case nil: return []
             case .law?:
                 let payload = (0..<160).map { UInt8(truncatingIfNeeded: index * 160 + $0) }
+                let ticks = UInt32(truncatingIfNeeded: shift / 125_000 + Int64(index) * 160)
                 let bytes = packet(payload, 1, 0, ticks, marker: index == 0)
                 packets.append(Packet(stream: 1, time: time, bytes: bytes))
-                (time, ticks) = (time + 20_000_000, ticks &+ 160)
+                time += 20_000_000
             case .aac(let units)?:
                 let unit = units[index % units.count]
                 // One AU header of 16 bits: the size in 13 bits, the index in 3.
                 let header: [UInt8] = [0, 16, UInt8(unit.count >> 5), UInt8((unit.count << 3) & 0xFF)]
+                let ticks = UInt32(truncatingIfNeeded: shift * 48 / 1_000_000 + Int64(index) * 1024)
                 let bytes = packet(header + unit, 1, 97, ticks, marker: true)
                 packets.append(Packet(stream: 1, time: time, bytes: bytes))
-                ticks = ticks &+ 1024
-                time = Int64(ticks) * 1_000_000_000 / 48_000
+                time = script.audioDelay + Int64(index + 1) * 1024 * 1_000_000_000 / 48_000
             }
             index += 1
         }

@@ -46,6 +46,14 @@ package struct CameraScript: Sendable {
         case loss(packets: Set<Int>)
         /// The date in reports is that of 1970.
         case date
+        /// DESCRIBE is answered with these bytes, and the connection is closed.
+        case describe(answer: [UInt8])
+        /// The description ends before the parameter sets of its video, and the response says so.
+        case halfDescription
+        /// DESCRIBE is redirected to the same URL, each time.
+        case redirects
+        /// The RTP times of all streams and reports jump before the frame with this number.
+        case jump(frame: Int, seconds: Int64)
     }
 
     package var frames: [Frame]
@@ -54,7 +62,11 @@ package struct CameraScript: Sendable {
     /// Nanoseconds from one frame to the next, which RTP times and the sending follow.
     package var distance: Int64 = 20_000_000
     package var audio: Audio?
+    /// Nanoseconds from the first frame to the beginning of the audio.
+    package var audioDelay: Int64 = 0
     package var user: (name: String, password: String)?
+    /// The method of the first request that needs the user and the password; nil for all requests.
+    package var loginFrom: String?
     package var fault: Fault?
     /// True if the fault happens in the first connection only.
     package var isFaultOnce = false
@@ -83,6 +95,24 @@ package struct CameraScript: Sendable {
         guard frames.count == count else { throw Unsuitable() }
         for (number, index) in times.indices.sorted(by: { times[$0] < times[$1] }).enumerated() {
             frames[index].shown = number
+        }
+    }
+
+    /// Puts the parameter sets into each keyframe, as most cameras do.
+    package mutating func repeatSets() {
+        for index in frames.indices where frames[index].isKeyframe {
+            frames[index].units = [sequenceSet, frameSet] + frames[index].units
+        }
+    }
+
+    /// Continues with the frames of another script, whose keyframes have its parameter sets.
+    package mutating func append(_ other: CameraScript) {
+        var other = other
+        other.repeatSets()
+        let count = frames.count
+        for var frame in other.frames {
+            frame.shown += count
+            frames.append(frame)
         }
     }
 

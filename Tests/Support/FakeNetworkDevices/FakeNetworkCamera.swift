@@ -74,6 +74,8 @@ private final class CameraClient {
     private var packets: [CameraPackets.Packet] = []
     private var next = 0
     private var playedAt: Int64?
+    /// True once requests need the user and the password.
+    private var needsLogin: Bool
     private var isOver = false
 
     init(
@@ -82,6 +84,7 @@ private final class CameraClient {
     ) {
         (self.file, self.script, self.stop, self.note) = (file, script, stop, note)
         self.certificate = certificate
+        needsLogin = script.loginFrom == nil
         var packets = CameraPackets(script)
         self.packets = packets.all()
     }
@@ -211,18 +214,13 @@ private final class CameraClient {
     private func answer(_ request: RTSPRequest) {
         note(request.method)
         if script.fault == .deaf { return }
+        if request.method == script.loginFrom { needsLogin = true }
         guard isPermitted(request) else {
             return respond(request, 401, [("WWW-Authenticate", "Digest realm=\"camera\", nonce=\"n0\"")])
         }
         switch request.method {
         case "OPTIONS": respond(request, 200, [("Public", "OPTIONS, DESCRIBE, SETUP, PLAY, TEARDOWN, GET_PARAMETER")])
-        case "DESCRIBE":
-            if script.fault == .halfHeader {
-                write(Array("RTSP/1.0 200 OK\r\nCSeq: 2\r\nContent-Ty".utf8))
-                isOver = true
-            } else {
-                respond(request, 200, [("Content-Type", "application/sdp")], body: description)
-            }
+        case "DESCRIBE": describe(request)
         case "SETUP": setUp(request)
         case "PLAY":
             respond(request, 200, [("Session", "77")])
@@ -232,6 +230,23 @@ private final class CameraClient {
             isOver = true
         default: respond(request, 200, [("Session", "77")])
         }
+    }
+
+    private func describe(_ request: RTSPRequest) {
+        switch script.fault {
+        case .halfHeader?: end(with: Array("RTSP/1.0 200 OK\r\nCSeq: 2\r\nContent-Ty".utf8))
+        case .describe(let answer)?: end(with: answer)
+        case .redirects?: respond(request, 302, [("Location", request.target)])
+        case .halfDescription?:
+            let half = description.prefix { $0 != ";" }
+            respond(request, 200, [("Content-Type", "application/sdp")], body: String(half))
+        default: respond(request, 200, [("Content-Type", "application/sdp")], body: description)
+        }
+    }
+
+    private func end(with bytes: [UInt8]) {
+        write(bytes)
+        isOver = true
     }
 
     private func setUp(_ request: RTSPRequest) {
@@ -258,7 +273,7 @@ private final class CameraClient {
 
     /// Checks an answer without `qop` (RFC 2617, 3.2.2.1).
     private func isPermitted(_ request: RTSPRequest) -> Bool {
-        guard let user = script.user else { return true }
+        guard needsLogin, let user = script.user else { return true }
         let secret = Self.hash("\(user.name):camera:\(user.password)")
         let expected = Self.hash("\(secret):n0:\(Self.hash("\(request.method):\(request.target)"))")
         let answer = request.headers["Authorization"] ?? ""
@@ -275,8 +290,8 @@ private final class CameraClient {
         var headers = RTSPHeaders()
         headers.add("CSeq", request.headers["CSeq"] ?? "0")
         for (name, value) in fields { headers.add(name, value) }
-        write(
-            RTSPResponse(status, status == 200 ? "OK" : "Unauthorized", headers: headers, body: Array(body.utf8)).bytes)
+        let reason = [200: "OK", 302: "Found", 401: "Unauthorized"][status] ?? "Error"
+        write(RTSPResponse(status, reason, headers: headers, body: Array(body.utf8)).bytes)
     }
 
     private var description: String {
