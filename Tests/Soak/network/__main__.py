@@ -42,7 +42,7 @@ class Take:
     def __init__(self, arguments, transport, frames, sets, place):
         self.transport, self.recorder, self.place = transport, arguments.recorder, place / transport
         self.place.mkdir()
-        self.faults = faults.schedule(arguments.seed, transport, arguments.minutes)
+        self.faults = (faults.reboots if arguments.reboots else faults.schedule)(arguments.seed, transport, arguments.minutes)
         self.camera = camera.Camera(transport, self.faults, arguments.seed, frames, sets)
         self.problems = []
         self.unshown = 0  # frames that FFmpeg hides after lost ones
@@ -149,6 +149,7 @@ def main():
     parser.add_argument("--recorder", required=True, help=argparse.SUPPRESS)
     parser.add_argument("minutes", nargs="?", type=float, default=30, help="duration (default: 30)")
     parser.add_argument("seed", nargs="?", type=int, default=random.randrange(1_000_000), help="decides the faults (default: another each time)")
+    parser.add_argument("--reboots", action="store_true", help="the cameras reboot once a minute, in place of all other faults")
     parser.add_argument("--keep", metavar="DIRECTORY", help="keep files and logs in this new directory")
     arguments = parser.parse_args()
     if arguments.minutes < 0.5:

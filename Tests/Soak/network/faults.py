@@ -20,6 +20,12 @@ class Fault:
     strength: float  # 0 to 1
 
 
+def reboots(seed, transport, minutes):
+    """The camera reboots once a minute, and nothing else happens."""
+    chance = random.Random(f"{seed} {transport}")
+    return [Fault(at, "reboot", chance.uniform(1, 6), 0.0) for at in range(30, int(minutes * 60) - 8, 60)]
+
+
 def schedule(seed, transport, minutes):
     """One fault after the other, with time between them in which the recorder must recover."""
     chance = random.Random(f"{seed} {transport}")
