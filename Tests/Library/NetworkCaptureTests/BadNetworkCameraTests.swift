@@ -160,6 +160,18 @@ import Testing
         #expect(widths == [Int](repeating: 768, count: Self.count) + [Int](repeating: 320, count: 50))
     }
 
+    @Test func camera_otherPayloadTypeInTheMiddle_isConnectedAgain() async throws {
+        let script = try script(frames: 250) { $0.fault = .otherType(frame: 30) }
+        let server = try FakeNetworkCamera(script)
+        defer { server.end() }
+        let camera = try NetworkCamera.opened(try setup(server))
+        let record = try await receive(camera, script)
+        camera.stop()
+        #expect(record.data == script.frames.prefix(30).map(\.stored) && record.lost == 0)
+        #expect(record.ends.map(\.code) == [.deviceLost])
+        #expect(record.ends.first?.reason.contains("no frame could be made of its packets for 2 s") == true)
+    }
+
     @Test(arguments: [1000, -300] as [Int64])
     func camera_timesJump_areThoseOfTheArrival(seconds: Int64) async throws {
         let notices = Locked<[String]>([])

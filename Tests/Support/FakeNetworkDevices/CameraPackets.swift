@@ -34,7 +34,8 @@ struct CameraPackets {
             let ticks = UInt32(truncatingIfNeeded: (Int64(frame.shown) * script.distance + jump) * 9 / 100_000)
             let parts = payloads(of: frame)
             for (index, payload) in parts.enumerated() {
-                let bytes = packet(payload, 0, 96, origin &+ ticks, marker: index + 1 == parts.count)
+                let isLast = index + 1 == parts.count
+                let bytes = packet(payload, 0, payloadType(of: number), origin &+ ticks, marker: isLast)
                 packets.append(Packet(stream: 0, time: time, bytes: bytes, frame: number))
             }
             let now = UInt32(truncatingIfNeeded: (time + jump) * 9 / 100_000)
@@ -44,6 +45,10 @@ struct CameraPackets {
         packets += audio(until: end)
         return packets.enumerated().sorted { ($0.element.time, $0.offset) < ($1.element.time, $1.offset) }
             .map(\.element)
+    }
+
+    private func payloadType(of frame: Int) -> UInt8 {
+        if case .otherType(let first)? = script.fault, frame >= first { 98 } else { 96 }
     }
 
     /// Returns the nanoseconds by which the RTP times have jumped before a frame.

@@ -54,6 +54,8 @@ package struct CameraScript: Sendable {
         case redirects
         /// The RTP times of all streams and reports jump before the frame with this number.
         case jump(frame: Int, seconds: Int64)
+        /// The packets of video have another payload type from this frame on, as those of another codec.
+        case otherType(frame: Int)
     }
 
     package var frames: [Frame]

@@ -62,8 +62,11 @@ extension CameraConnection {
         defer { delivering.removeAll(keepingCapacity: true) }
         for result in delivering where !isOver {
             switch result {
-            case .sample(let sample): samples.deliver(sample)
+            case .sample(let sample):
+                if sample.format.mediaType == .video { hasNewVideo = true }
+                samples.deliver(sample)
             case .lost(let type, let count, let cause, let near):
+                if type == .video { hasNewVideo = true }
                 samples.lose(type, count: count, cause: cause, near: near)
             case .changed(let type): if isOpen { fail(changed(type)) }
             case .notice(let text): note(text)

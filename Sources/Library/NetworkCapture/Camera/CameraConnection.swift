@@ -27,6 +27,9 @@ final class CameraConnection {
     var isOpen = false
     /// The time of the response to PLAY; nil before it.
     var playedAt: Int64?
+    /// True if video was delivered or counted as lost since the last turn of the loop, and the time of the last such turn.
+    var hasNewVideo = false
+    private var lastVideo: Int64?
     var nextReport: Int64 = .max
     /// The arrival of the packets of the latest read, in nanoseconds of the monotonic clock.
     var arrival: Int64 = 0
@@ -133,6 +136,7 @@ final class CameraConnection {
             earliest = min(earliest, playedAt + setup.keyframeTimeout)
             if samples.hasVideo { earliest = min(earliest, playedAt + Self.audioPatience) }
         }
+        if isOpen, let lastVideo { earliest = min(earliest, lastVideo + unusablePatience) }
         return earliest == .max ? nil : earliest
     }
 
@@ -154,7 +158,18 @@ final class CameraConnection {
             publishFigures()
         }
         announce(now)
+        if hasNewVideo { (lastVideo, hasNewVideo) = (now, false) }
+        if isOpen, !isOver, let lastVideo, now >= lastVideo + unusablePatience { fail(unusable) }
         if let playedAt, !isOpen, !isOver, now >= playedAt + setup.keyframeTimeout { fail(silence) }
+    }
+
+    /// The time for which packets may arrive of which no frame can be made. Longer than for a camera that sends nothing,
+    /// so that `RTSPSession` reports that.
+    private var unusablePatience: Int64 { 2 * setup.silenceTimeout }
+
+    private var unusable: MediaError {
+        let seconds = unusablePatience / 1_000_000_000
+        return lost("no frame could be made of its packets for \(seconds) s; it may have another codec")
     }
 
     private var silence: MediaError {
