@@ -156,8 +156,9 @@ def main():
             kills.append(kill)
             try:
                 kill.go()
-            except TimeoutError as error:
-                kill.problems.append(str(error))
+            except (TimeoutError, ValueError, KeyError) as error:
+                # The latter two: `info` does not read a file.
+                kill.problems.append(repr(error))
             print(f"  {kill}", flush=True)
             for problem in kill.problems:
                 print(f"    {problem}")
