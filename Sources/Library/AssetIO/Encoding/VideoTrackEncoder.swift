@@ -6,7 +6,7 @@ import RealTime
 ///
 /// A live H.264 encoder begins with few threads. If they are too few, it continues with x264's usual number, from a
 /// keyframe on. After that it reduces its effort a step at a time (`EffortLadder`) until it keeps up, if that is
-/// allowed.
+/// allowed. HEVC and AV1 take each step with another encoder, from a keyframe on.
 ///
 /// Frames that repeat the one before are left out if the track asks for it (`RepeatedFrames`). They are compared in the
 /// form that the encoder gets, which is the track's own copy unless the source delivers that form.
@@ -147,7 +147,7 @@ final class VideoTrackEncoder: TrackEncoder {
 
     /// - Returns: true if the encoder works with this effort from now on.
     private func ease(to effort: EncoderEffort, output: Output) throws(MediaError) -> Bool {
-        if effort.isWithoutLookAhead == currentEffort.isWithoutLookAhead {
+        if encoder.canEase(from: currentEffort, to: effort) {
             guard encoder.ease(to: effort) else { return false }
         } else {
             guard let other = try? open(encoder.threadCount == 1 ? .few : .usual, effort),

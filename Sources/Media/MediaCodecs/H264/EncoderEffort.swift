@@ -1,11 +1,12 @@
 import CX264
 
-/// The effort that x264 spends on a frame: the initial settings, or a step below. Each step costs less than the one
-/// before it, at slightly lower quality for the same number of bits; the content of a frame stays the same.
+/// The effort that a live encoder spends on a frame: the initial settings, or a step below. Each step costs less than
+/// the one before it, at slightly lower quality for the same number of bits; the content of a frame stays the same.
 ///
 /// x264 can apply most steps while it runs (`x264_encoder_reconfig`). B-frames, look-ahead and macroblock tree cannot
-/// be changed that way; they change only in the steps that need a reopened encoder. The reopened encoder has the same
-/// decoder configuration, so the track continues.
+/// be changed that way; they change only in the steps that need a reopened encoder. HEVC and AV1 have some of the steps
+/// (`LibavVideoOptions.efforts`), each with a reopened encoder. A reopened encoder has the same decoder configuration,
+/// so the track continues.
 package enum EncoderEffort: Int, Sendable, Comparable, CaseIterable {
     case full
     /// Motion to a quarter of a pixel, at most two references, no trellis.

@@ -49,6 +49,9 @@ package struct LibavVideoCodec {
     /// True if every frame is coded independently.
     var isIntraOnly: Bool { codec != .hevc && codec != .av1 }
 
+    /// True if a live encoder makes no keyframe on request: SVT-AV1 1.4 does so only if it may reorder frames.
+    var ignoresLiveKeyframes: Bool { encoderName == "libsvtav1" }
+
     /// The permitted columns and rows of a frame.
     var sizes: ClosedRange<Int> {
         switch codec {

@@ -5,13 +5,17 @@ package import MediaTypes
 ///
 /// Frames are lent to libavcodec, not copied; it releases them after reading. `encode` blocks while the encoder works,
 /// and returns packets of earlier frames if the encoder looks ahead or reorders frames. A live encoder that fell behind
-/// is drained and reopened (`LiveBacklog`), with a keyframe.
+/// is drained and reopened (`LiveBacklog`), with a keyframe. A live encoder that cannot make a requested keyframe is
+/// reopened for it too.
+///
+/// Its effort cannot change while it runs. An encoder with another effort (`LibavVideoOptions.efforts`) has the same
+/// decoder configuration, and can take its place at a keyframe.
 package final class LibavVideoEncoder: VideoEncoder {
     package let format: VideoFormat
     package let timeScale: Int32
     package let input: EncoderInput
     package let threadCount = 0
-    package let efforts: [EncoderEffort] = [.full]
+    package let efforts: [EncoderEffort]
 
     private let description: FormatDescription
     private let codec: LibavVideoCodec
@@ -33,15 +37,20 @@ package final class LibavVideoEncoder: VideoEncoder {
     private var isFinished = false
     private var stream: StreamForm
     private var backlog: LiveBacklog?
+    /// True if the encoder must be reopened for a requested keyframe.
+    private let reopensForKeyframes: Bool
+    /// The number of frames that the open encoder got. The first one is a keyframe.
+    private var frameCount = 0
 
     /// - Parameters:
     ///   - settings: settings checked by `VideoEncoderRules`.
     ///   - color: the color tags of the frames.
     ///   - pass: the pass of a two-pass encoding; here only HEVC supports it.
+    ///   - effort: the effort, one of `efforts`.
     /// - Throws: `unsupported`, `invalidSettings`, or `codecFailure` if there is not enough memory.
     init(
         _ settings: VideoSettings, color: ColorDescription, timeScale: Int32, isRealTime: Bool,
-        pass: EncodingPass = .single
+        pass: EncodingPass = .single, effort: EncoderEffort = .full
     ) throws(MediaError) {
         codec = try LibavVideoCodec(settings.codec)
         self.timeScale = timeScale
@@ -71,7 +80,10 @@ package final class LibavVideoEncoder: VideoEncoder {
             let packet = av_packet_alloc()
         else { throw MediaError(.codecFailure, "cannot encode \(codec.name)", reason: "out of memory") }
         (self.context, self.frame, self.packet) = (context, frame, packet)
-        options = LibavVideoOptions(codec, settings, color: stored, isRealTime: isRealTime, pass: pass)
+        let full = LibavVideoOptions(codec, settings, color: stored, isRealTime: isRealTime, pass: pass)
+        efforts = full.efforts
+        options = full.eased(to: effort)
+        reopensForKeyframes = isRealTime && codec.ignoresLiveKeyframes
         backlog = isRealTime && !codec.isIntraOnly ? options.backlog : nil
         do throws(MediaError) {
             try options.open(context, pixelFormat: pixelFormat, timeScale: timeScale)
@@ -108,7 +120,7 @@ package final class LibavVideoEncoder: VideoEncoder {
 
     /// True if the encoder must get a frame first: SVT-AV1 1.4.1 without any input frame blocks forever when it is
     /// asked for packets and when it is closed.
-    private var waitsForFrames: Bool { codec.encoderName == "libsvtav1" && lastTime == .min }
+    private var waitsForFrames: Bool { codec.encoderName == "libsvtav1" && frameCount == 0 }
 
     /// Sends a black frame that is never shown.
     private func submitOneFrame() {
@@ -123,6 +135,8 @@ package final class LibavVideoEncoder: VideoEncoder {
         guard avcodec_send_frame(context, frame) >= 0, avcodec_send_frame(context, nil) >= 0 else { return }
         while avcodec_receive_packet(context, packet) >= 0 { av_packet_unref(packet) }
     }
+
+    package func canEase(from current: EncoderEffort, to effort: EncoderEffort) -> Bool { false }
 
     package func ease(to effort: EncoderEffort) -> Bool { false }
 
@@ -143,7 +157,8 @@ package final class LibavVideoEncoder: VideoEncoder {
                 .invalidSample, "cannot encode a \(pixels.format.rawValue) frame of \(pixels.width)×\(pixels.height)",
                 reason: "the track needs \(input.layout?.rawValue ?? "") of \(format.width)×\(format.height)")
         }
-        if backlog?.isTooLong == true { try restart(output: output) }
+        let needsReopening = isKeyframe && reopensForKeyframes && frameCount > 0
+        if needsReopening || backlog?.isTooLong == true { try restart(output: output) }
         lastTime = ticks
         try BorrowedFrame.lend(
             matched(pixels), to: frame, as: pixelFormat,
@@ -187,6 +202,7 @@ package final class LibavVideoEncoder: VideoEncoder {
         context.free()
         context = next
         try options.open(context, pixelFormat: pixelFormat, timeScale: timeScale)
+        frameCount = 0
         guard try stream.configuration(context, bitDepth: input.bitDepth) == format.decoderConfiguration else {
             throw MediaError(
                 .codecFailure, "cannot continue encoding \(codec.name)",
@@ -210,7 +226,10 @@ package final class LibavVideoEncoder: VideoEncoder {
         while true {
             let sent = avcodec_send_frame(context, frame)
             guard sent >= 0 || sent == CFFMPEG_ERROR_EAGAIN else { throw failure(sent) }
-            if sent >= 0, frame != nil { backlog?.frameWasSent() }
+            if sent >= 0, frame != nil {
+                frameCount += 1
+                backlog?.frameWasSent()
+            }
             try receive(output: output)
             if sent >= 0 { return }
         }
@@ -234,6 +253,9 @@ package final class LibavVideoEncoder: VideoEncoder {
             }
             // AV1 reorders inside its packets: each packet shows one frame, in presentation order.
             if codec.codec == .av1 || decoded == CFFMPEG_NOPTS_VALUE { decoded = shown }
+            // x265 learns the distance of decode times from its third frame at the latest, and computes them from
+            // memory that it did not set before. It cannot reorder two frames.
+            if codec.encoderName == "libx265", frameCount < 3 { decoded = shown }
             output(
                 SampleBuffer(
                     format: description, content: .data(data),

@@ -9,6 +9,7 @@ struct LibavVideoOptions {
     private let color: ColorDescription
     private let isRealTime: Bool
     private let pass: EncodingPass
+    private var effort = EncoderEffort.full
 
     init(
         _ codec: LibavVideoCodec, _ settings: VideoSettings, color: ColorDescription, isRealTime: Bool,
@@ -26,6 +27,24 @@ struct LibavVideoOptions {
     /// The maximum number of frames from one keyframe to the next.
     private var interval: Int {
         Int(clamping: max(1, min((min(settings.keyframeInterval.seconds, 1e6) * rate).rounded(), 1e6)))
+    }
+
+    /// The effort steps that change something for these settings, starting with `full`.
+    var efforts: [EncoderEffort] {
+        guard isRealTime, !codec.isIntraOnly else { return [.full] }
+        var last: [String: String]?
+        return [EncoderEffort.full, .plainSearch, .withoutLookAhead, .coarseFrames].filter { effort in
+            let words = Dictionary(uniqueKeysWithValues: eased(to: effort).codecWords)
+            defer { last = words }
+            return words != last
+        }
+    }
+
+    /// Returns the options for another effort. They have the same decoder configuration.
+    func eased(to effort: EncoderEffort) -> LibavVideoOptions {
+        var options = self
+        options.effort = effort
+        return options
     }
 
     var backlog: LiveBacklog { LiveBacklog(rate: rate, interval: interval) }
@@ -76,23 +95,31 @@ struct LibavVideoOptions {
         }
     }
 
-    private func words(_ context: UnsafeMutablePointer<AVCodecContext>) -> [(String, String)] {
+    /// The options by name, except those of JPEG, which are fields of the context.
+    private var codecWords: [(String, String)] {
         switch codec.encoderName {
-        case "libx265": return x265
-        case "libsvtav1": return svt
-        case "libaom-av1": return aom
-        case "prores_ks": return [("profile", proResProfile), ("vendor", "apl0")]
-        default:
-            if let scale = settings.rateControl.quantizerScale {
-                context.pointee.flags |= AV_CODEC_FLAG_QSCALE
-                context.pointee.global_quality = Int32(clamping: (scale * Double(FF_QP2LAMBDA)).rounded())
-            }
-            context.pointee.qmin = 1
-            // libavcodec's default tolerance is four megabits, too much for a short movie.
-            if case .bitRate(let bits) = settings.rateControl {
-                context.pointee.bit_rate_tolerance = Int32(clamping: Int(clamping: Double(bits) / min(4, rate)) + 1)
-            }
-            return []
+        case "libx265": x265
+        case "libsvtav1": svt
+        case "libaom-av1": aom
+        case "prores_ks": [("profile", proResProfile), ("vendor", "apl0")]
+        default: []
+        }
+    }
+
+    private func words(_ context: UnsafeMutablePointer<AVCodecContext>) -> [(String, String)] {
+        if codec.codec == .mjpeg { setQuantizer(context) }
+        return codecWords
+    }
+
+    private func setQuantizer(_ context: UnsafeMutablePointer<AVCodecContext>) {
+        if let scale = settings.rateControl.quantizerScale {
+            context.pointee.flags |= AV_CODEC_FLAG_QSCALE
+            context.pointee.global_quality = Int32(clamping: (scale * Double(FF_QP2LAMBDA)).rounded())
+        }
+        context.pointee.qmin = 1
+        // libavcodec's default tolerance is four megabits, too much for a short movie.
+        if case .bitRate(let bits) = settings.rateControl {
+            context.pointee.bit_rate_tolerance = Int32(clamping: Int(clamping: Double(bits) / min(4, rate)) + 1)
         }
     }
 
@@ -100,7 +127,9 @@ struct LibavVideoOptions {
 
     private var x265: [(String, String)] {
         var words = [("preset", codec.preset(settings.preset) ?? settings.preset), ("forced-idr", "1")]
-        if let factor = settings.rateControl.factor(most: 51) { words.append(("crf", String(factor))) }
+        if let factor = settings.rateControl.factor(most: 51) {
+            words.append(("crf", String(effort >= .coarseFrames ? min(51, factor + 12) : factor)))
+        }
         if let profile = settings.profile { words.append(("profile", profile.rawValue)) }
         // Keyframes only where decoding can begin; nothing is printed, and no encoder information is written.
         var more = ["log-level": "none", "info": "0", "open-gop": "0"]
@@ -114,6 +143,7 @@ struct LibavVideoOptions {
             more["pools"] = String(threads)
         }
         if isRealTime { boundDelay(&more) }
+        HEVCEffort.ease(&more, preset: settings.preset, to: effort)
         setPass(&more)
         if let position = settings.chromaPosition { more["chromaloc"] = String(position.rawValue) }
         if let level = settings.level, let limits = HEVCLevel.named(level) {
@@ -166,7 +196,9 @@ struct LibavVideoOptions {
         let usual = [5, 10, 15, 15, 15, 20, 25, 40, 40, 60][preset]
         more["frame-threads"] = "1"
         more["bframes"] = String(frames)
-        more["rc-lookahead"] = String(max(frames + 1, min(settings.lookAhead ?? usual, most - frames - 3)))
+        // With neither look-ahead nor B-frames, each frame's packet comes at once.
+        let least = frames == 0 && settings.lookAhead == 0 ? 0 : frames + 1
+        more["rc-lookahead"] = String(max(least, min(settings.lookAhead ?? usual, most - frames - 3)))
     }
 
     private static func x265Words(_ display: MasteringDisplay) -> String {
@@ -179,11 +211,17 @@ struct LibavVideoOptions {
 
     // MARK: AV1
 
-    private var svt: [(String, String)] {
-        var words = [("preset", codec.preset(settings.preset) ?? "10")]
-        if let factor = settings.rateControl.factor(most: 63) {
-            words.append(("crf", String(Int(clamping: factor.rounded()))))
+    /// The constant rate factor of AV1; nil for a bit rate.
+    private var factor: Int? {
+        settings.rateControl.factor(most: 63).map { factor in
+            Int(clamping: (effort >= .coarseFrames ? min(63, factor + 12) : factor).rounded())
         }
+    }
+
+    private var svt: [(String, String)] {
+        let preset = codec.preset(settings.preset) ?? "10"
+        var words = [("preset", effort >= .coarseFrames ? "13" : effort > .full ? "12" : preset)]
+        if let factor { words.append(("crf", String(factor))) }
         // SVT-AV1 creates forced keyframes only if it may reorder, and at constant quality.
         var more: [String: String] = [:]
         // Frames stay in their order, so none is held back.
@@ -220,10 +258,9 @@ struct LibavVideoOptions {
     }
 
     private var aom: [(String, String)] {
-        var words = [("cpu-used", codec.preset(settings.preset) ?? "6"), ("row-mt", "1")]
-        if let factor = settings.rateControl.factor(most: 63) {
-            words.append(("crf", String(Int(clamping: factor.rounded()))))
-        }
+        let preset = codec.preset(settings.preset) ?? "6"
+        var words = [("cpu-used", effort > .full ? "8" : preset), ("row-mt", "1")]
+        if let factor { words.append(("crf", String(factor))) }
         if isRealTime { words += [("usage", "realtime"), ("lag-in-frames", "0")] }
         if let frames = settings.lookAhead, !isRealTime { words.append(("lag-in-frames", String(frames))) }
         return words

@@ -21,6 +21,10 @@ package protocol VideoEncoder: AnyObject {
         _ pixels: PixelBuffer, at time: MediaTime, asKeyframe isKeyframe: Bool, output: (SampleBuffer) -> Void
     ) throws(MediaError)
 
+    /// Returns true if `ease` makes this change while the encoder runs. If not, another encoder is opened with the new
+    /// effort. True by default.
+    func canEase(from current: EncoderEffort, to effort: EncoderEffort) -> Bool
+
     /// Changes the effort from the next frame on.
     ///
     /// - Returns: false if the encoder cannot, and continues unchanged.
@@ -28,6 +32,10 @@ package protocol VideoEncoder: AnyObject {
 
     /// Outputs all remaining frames, and ends the encoder.
     func finish(output: (SampleBuffer) -> Void) throws(MediaError)
+}
+
+extension VideoEncoder {
+    package func canEase(from current: EncoderEffort, to effort: EncoderEffort) -> Bool { true }
 }
 
 /// The form of frames that an encoder requires.
@@ -45,6 +53,11 @@ package struct EncoderInput: Sendable, Hashable {
 
 extension H264Encoder: VideoEncoder {
     package var input: EncoderInput { EncoderInput(bitDepth: bitDepth) }
+
+    /// Look-ahead cannot change while x264 runs.
+    package func canEase(from current: EncoderEffort, to effort: EncoderEffort) -> Bool {
+        effort.isWithoutLookAhead == current.isWithoutLookAhead
+    }
 }
 
 /// Opens the encoder for settings.
@@ -55,7 +68,7 @@ package enum VideoEncoders {
     ///   - isRealTime: limits the number of frames that are held back.
     ///   - pass: the pass of a two-pass encoding; supported by H.264 and HEVC.
     ///   - threads: the choice of threads for H.264; no effect on others.
-    ///   - effort: the initial effort for H.264; no effect on others.
+    ///   - effort: the initial effort.
     /// - Throws: `unsupported` for a codec that this build cannot encode; `invalidSettings`.
     package static func open(
         _ settings: VideoSettings, color: ColorDescription, timeScale: Int32, isRealTime: Bool,
@@ -68,6 +81,6 @@ package enum VideoEncoders {
         }
         try VideoEncoderRules.check(settings, isRealTime: isRealTime, pass: pass)
         return try LibavVideoEncoder(
-            settings, color: color, timeScale: timeScale, isRealTime: isRealTime, pass: pass)
+            settings, color: color, timeScale: timeScale, isRealTime: isRealTime, pass: pass, effort: effort)
     }
 }

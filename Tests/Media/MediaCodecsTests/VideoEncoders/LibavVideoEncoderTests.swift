@@ -46,6 +46,37 @@ import Testing
         #expect(error?.code == .invalidState)
     }
 
+    /// Runs the body while the C library fills the memory that it allocates with a pattern (mallopt(3)).
+    private func withPatternInMemory(_ body: () throws -> Void) throws {
+        typealias Option = @convention(c) (Int32, Int32) -> Int32
+        let option = unsafeBitCast(try #require(dlsym(nil, "mallopt")), to: Option.self)
+        // M_PERTURB
+        #expect(option(-6, 0x5A) == 1)
+        defer { _ = option(-6, 0) }
+        try body()
+    }
+
+    /// x265 gave the frames of so short a movie decode times from memory that it had not set.
+    @Test(arguments: 1...4) func encode_fewFramesOfHEVC_haveDecodeTimes(count: Int) throws {
+        try withPatternInMemory {
+            let encoder = try encoder(.hevc)
+            let input = EncoderFrameInput(
+                width: 128, height: 96, bitDepth: encoder.input.bitDepth, layout: encoder.input.layout)
+            var packets: [SampleBuffer] = []
+            for number in 0..<count {
+                let frame = SyntheticMedia.noisyFrame(number, width: 128, height: 96)
+                try encoder.encode(try input.convert(frame), at: time(number), asKeyframe: false) {
+                    packets.append($0)
+                }
+            }
+            try encoder.finish { packets.append($0) }
+            let decoded = packets.compactMap(\.decodeTime)
+            #expect(decoded.count == count && zip(decoded, decoded.dropFirst()).allSatisfy { $0 < $1 }, "\(decoded)")
+            #expect(packets.allSatisfy { $0.decodeTime! <= $0.presentationTime }, "\(decoded)")
+            #expect(decoded.allSatisfy { abs($0.seconds) < 1 }, "\(decoded)")
+        }
+    }
+
     /// The limit is H.264's: 0.45 s (docs/design/decisions/encoders.md). A camera gives an encoder time. Frames that
     /// its threads have not reached on a busy machine are not held back; it catches up by the next keyframe at the
     /// latest.
