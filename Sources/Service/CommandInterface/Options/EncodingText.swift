@@ -1,5 +1,5 @@
-/// The video codecs that the user can choose for a recording or a copy.
-package enum VideoCodecChoice: String, Sendable, CaseIterable { case h264, passthrough }
+/// The video codecs that the user can choose for a recording.
+package enum VideoCodecChoice: String, Sendable, CaseIterable { case h264, hevc, av1, passthrough }
 
 /// The audio codecs that the user can choose for a recording.
 package enum AudioCodecChoice: String, Sendable, CaseIterable { case aac, alac, pcm }
@@ -12,7 +12,7 @@ package enum EncodingText {
 
     package static func parseCodec(_ text: String) throws(OptionError) -> VideoCodecChoice {
         guard let codec = VideoCodecChoice(rawValue: text) else {
-            throw OptionError(text, isNot: "a codec", write: "h264 or passthrough")
+            throw OptionError(text, isNot: "a codec", write: "h264, hevc, av1 or passthrough")
         }
         return codec
     }
@@ -26,15 +26,24 @@ package enum EncodingText {
 
     package static func parsePreset(_ text: String) throws(OptionError) -> String {
         guard presets.contains(text) else {
-            throw OptionError(text, isNot: "an x264 preset", write: presets.joined(separator: ", "))
+            throw OptionError(text, isNot: "a preset", write: presets.joined(separator: ", "))
         }
         return text
     }
 
     package static func parseQuality(_ text: String) throws(OptionError) -> Double {
+        try factor(text, most: 51, write: "0 to 51, such as 23")
+    }
+
+    /// Parses the constant rate factor of a recording, whose codec may be AV1.
+    package static func parseRateFactor(_ text: String) throws(OptionError) -> Double {
+        try factor(text, most: 63, write: "0 to 51, such as 23, or 1 to 63 for AV1")
+    }
+
+    private static func factor(_ text: String, most: Double, write: String) throws(OptionError) -> Double {
         guard let number = DecimalText(text), case let value = Double(number.digits) / Double(number.divisor),
-            value <= 51
-        else { throw OptionError(text, isNot: "a constant rate factor", write: "0 to 51, such as 23") }
+            value <= most
+        else { throw OptionError(text, isNot: "a constant rate factor", write: write) }
         return value
     }
 

@@ -125,7 +125,7 @@ extension CaptureSession {
                 wayOut: "choose a faster --preset, a smaller --size or a lower --frame-rate"))
         guard settings.overload == .stepDown, let preset = plan.stepDown() else { return }
         let moment = dispatcher.nextCut ?? pipeline.moment(of: MediaTime(nanoseconds: now))
-        log.notice("from the next file on, x264 uses the preset \(preset)")
+        log.notice("from the next file on, the encoder uses the preset \(preset)")
         video.renewEncoder(at: moment)
     }
 

@@ -95,9 +95,9 @@ final class EncoderPlan: Sendable {
         configuration.isLowLatency || configuration.timeLapse != nil || configuration.skipsIdentical
     }
 
-    /// The x264 preset for the next encoder.
+    /// The preset for the next encoder.
     var preset: String? {
-        guard case .h264(let preset, _, _) = configuration.video else { return nil }
+        guard case .encoded(_, let preset, _, _) = configuration.video else { return nil }
         guard let index = EncodingText.presets.firstIndex(of: preset) else { return preset }
         return EncodingText.presets[max(0, index - steps.withLock { $0 })]
     }
@@ -128,7 +128,7 @@ final class EncoderPlan: Sendable {
     }
 
     /// Returns the encoder's settings; nil if the camera's own compressed frames are stored unchanged. That is also
-    /// done if the camera delivers H.264 and H.264 is configured.
+    /// done if the camera delivers the configured codec.
     private func videoSettings(
         _ format: FormatDescription, frameRate: Double?
     ) throws(MediaError) -> OutputSettings? {
@@ -140,10 +140,11 @@ final class EncoderPlan: Sendable {
                 reason: "this camera delivers \(name), whose frames need the ones before them",
                 wayOut: "use --pixel-format mjpeg or yuyv")
         }
-        if configuration.skipsIdentical, codec == .h264 {
+        if configuration.skipsIdentical, codec == .h264 || codec == .hevc {
+            let name = codec == .hevc ? "H.265" : "H.264"
             throw MediaError(
                 .deviceUnsuitable, "cannot record with --skip-identical",
-                reason: "this camera delivers H.264, which is stored as it comes and not decoded",
+                reason: "this camera delivers \(name), which is stored as it comes and not decoded",
                 wayOut: "use --pixel-format mjpeg or yuyv, or remove --skip-identical")
         }
         switch configuration.video {
@@ -155,19 +156,23 @@ final class EncoderPlan: Sendable {
                     wayOut: "use --codec h264")
             }
             return nil
-        case .h264(let preset, let rateControl, let keyframeInterval):
-            guard codec != .h264 else { return nil }
-            guard codec == .raw || codec == .mjpeg else {
-                throw MediaError(
-                    .deviceUnsuitable, "cannot record with --codec h264",
-                    reason: "this camera delivers \(codec), which is not decoded while it is recorded",
-                    wayOut: "use --codec passthrough, or set the camera to H.264")
-            }
+        case .encoded(let wanted, let preset, let rateControl, let keyframeInterval):
+            guard codec != wanted else { return nil }
+            guard codec == .raw || codec == .mjpeg else { throw refusal(to: wanted, from: codec) }
             var settings = VideoSettings(
-                rateControl: rateControl, preset: self.preset ?? preset, keyframeInterval: keyframeInterval,
-                expectedFrameRate: frameRate)
+                codec: wanted, rateControl: rateControl, preset: self.preset ?? preset,
+                keyframeInterval: keyframeInterval, expectedFrameRate: frameRate)
             if holdsNothing { (settings.maximumBFrames, settings.lookAhead) = (0, 0) }
             return .video(settings)
         }
+    }
+
+    /// The error for a camera whose own compressed frames cannot be encoded to another codec.
+    private func refusal(to wanted: VideoCodec, from codec: VideoCodec) -> MediaError {
+        let other = wanted == .h264 ? "H.264" : "MJPEG"
+        return MediaError(
+            .deviceUnsuitable, "cannot record with --codec \(wanted)",
+            reason: "this camera delivers \(codec), which is not decoded while it is recorded",
+            wayOut: "use --codec passthrough, or set the camera to \(other)")
     }
 }

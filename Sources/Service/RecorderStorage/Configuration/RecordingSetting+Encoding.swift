@@ -4,23 +4,23 @@ import MediaTypes
 // The encoding of video and audio.
 extension RecordingSetting {
     package static let codec = RecordingSetting(
-        "codec", "h264, or passthrough to store the camera's packets.", "codec",
+        "codec", "h264, hevc, av1, or passthrough: packets unchanged.", "codec",
         read: { (text, draft) throws(OptionError) in draft.codec = try EncodingText.parseCodec(text) },
-        show: { [$0.video == .passthrough ? "passthrough" : "h264"] },
+        show: { [$0.video.choice.rawValue] },
         displaces: { $0 == "passthrough" ? ["preset", "crf", "bit-rate", "key-frame-interval"] : [] })
 
     package static let preset = RecordingSetting(
-        "preset", "x264 preset, ultrafast to placebo (default: veryfast).", "preset",
+        "preset", "Preset, ultrafast to placebo (default: by codec).", "preset",
         read: { (text, draft) throws(OptionError) in draft.preset = try EncodingText.parsePreset(text) },
-        show: { if case .h264(let preset, _, _) = $0.video { [preset] } else { [] } }
+        show: { if case .encoded(_, let preset, _, _) = $0.video { [preset] } else { [] } }
     )
     .rare
 
     package static let crf = RecordingSetting(
-        "crf", "Constant quality, 0 (best) to 51 (default: 23).", "crf",
-        read: { (text, draft) throws(OptionError) in draft.crf = try EncodingText.parseQuality(text) },
+        "crf", "Constant quality, 0 (best) to 51; default by codec.", "crf",
+        read: { (text, draft) throws(OptionError) in draft.crf = try EncodingText.parseRateFactor(text) },
         show: {
-            guard case .h264(_, .constantQuality(let factor), _) = $0.video else { return [] }
+            guard case .encoded(_, _, .constantQuality(let factor), _) = $0.video else { return [] }
             return ["\(factor)".hasSuffix(".0") ? "\(Int(factor))" : "\(factor)"]
         }, displaces: { _ in ["bit-rate"] })
 
@@ -28,14 +28,14 @@ extension RecordingSetting {
         "bit-rate", "Average bit rate instead of --crf, e.g. 6M.", "rate",
         read: { (text, draft) throws(OptionError) in draft.bitRate = try QuantityText.parseBitRate(text) },
         show: {
-            guard case .h264(_, .bitRate(let rate), _) = $0.video else { return [] }
+            guard case .encoded(_, _, .bitRate(let rate), _) = $0.video else { return [] }
             return [QuantityText.text(Int64(rate))]
         }, displaces: { _ in ["crf"] })
 
     package static let keyframeInterval = RecordingSetting(
         "key-frame-interval", "Maximum time between keyframes (default: 2s).", "time",
         read: { (text, draft) throws(OptionError) in draft.keyframeInterval = try DurationText.parse(text) },
-        show: { if case .h264(_, _, let interval) = $0.video { [DurationText.text(interval)] } else { [] } }
+        show: { if case .encoded(_, _, _, let interval) = $0.video { [DurationText.text(interval)] } else { [] } }
     )
     .rare
 

@@ -5,24 +5,29 @@ package import MediaTypes
 extension EncodingText {
     package static func video(
         _ codec: VideoCodecChoice, preset: String?, crf: Double?, bitRate: Int?, keyframeInterval: MediaTime?
-    ) throws(OptionError) -> RecordingConfiguration.VideoEncoding {
+    ) throws(OptionError) -> VideoEncoding {
         if crf != nil, bitRate != nil {
             throw OptionError("--crf and --bit-rate cannot be combined: remove one", about: ["crf", "bit-rate"])
         }
-        switch codec {
-        case .passthrough:
+        guard let encoded = codec.codec else {
             guard preset == nil, crf == nil, bitRate == nil, keyframeInterval == nil else {
                 throw OptionError(
                     "--codec passthrough does not encode: remove --preset, --crf, --bit-rate and --key-frame-interval",
                     about: ["codec", "preset", "crf", "bit-rate", "key-frame-interval"])
             }
             return .passthrough
-        case .h264:
-            return .h264(
-                preset: preset ?? "veryfast",
-                rateControl: bitRate.map { .bitRate($0) } ?? .constantQuality(crf ?? 23),
-                keyframeInterval: keyframeInterval ?? MediaTime(value: 2, timescale: 1))
         }
+        if let crf, !codec.factors.contains(crf) {
+            let (least, most) = (Int(codec.factors.lowerBound), Int(codec.factors.upperBound))
+            let text = crf == crf.rounded() ? "\(Int(clamping: crf))" : "\(crf)"
+            throw OptionError(
+                "--crf \(text) is not possible with --codec \(codec.rawValue): write \(least) to \(most)",
+                about: ["codec", "crf"])
+        }
+        return .encoded(
+            encoded, preset: preset ?? codec.livePreset,
+            rateControl: bitRate.map { .bitRate($0) } ?? .constantQuality(crf ?? codec.usualFactor),
+            keyframeInterval: keyframeInterval ?? MediaTime(value: 2, timescale: 1))
     }
 
     package static func audio(

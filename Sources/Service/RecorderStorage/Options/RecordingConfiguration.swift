@@ -45,14 +45,6 @@ package struct RecordingConfiguration: Sendable, Hashable {
         }
     }
 
-    /// The encoding of the camera's frames.
-    package enum VideoEncoding: Sendable, Hashable {
-        /// H.264, encoded by x264 with a preset and a rate control.
-        case h264(preset: String, rateControl: VideoSettings.RateControl, keyframeInterval: MediaTime)
-        /// The camera's own compressed frames, unchanged.
-        case passthrough
-    }
-
     package var name = RecordingName.standard
     package var camera = Device.first
     package var microphone = Device.first
@@ -149,6 +141,7 @@ package struct RecordingConfiguration: Sendable, Hashable {
         try validatePassthrough()
         try validateTimeLapse()
         try validateSkipping()
+        try validateDelay()
         try validateSegments()
         if let hold = retention.hold {
             if hold.remote.isEmpty {
@@ -259,11 +252,12 @@ package struct CameraControl: Sendable, Hashable {
 
 /// The action when the encoder cannot keep up with the camera.
 package enum OverloadPolicy: String, Sendable, Hashable, CaseIterable, Codable {
-    /// x264 reduces its effort step by step before a frame is dropped, and increases it again when there is time.
+    /// The encoder reduces its effort step by step before a frame is dropped, and increases it again when there is
+    /// time.
     case adapt
     /// Frames are dropped, and counted as `encoder`.
     case drop
-    /// The same as `adapt`; if that is not enough, x264 uses the next faster preset from the next file on.
+    /// The same as `adapt`; if that is not enough, the next file has the next faster preset.
     case stepDown = "step-down"
 
     /// True if frames may be encoded with reduced effort.

@@ -65,6 +65,15 @@ import Testing
         #expect(throws: OptionError.self) { try EncodingText.parseQuality(text) }
     }
 
+    @Test func rateFactor_ofAnyCodec_isParsed() throws {
+        #expect(try EncodingText.parseRateFactor("63") == 63)
+        #expect(throws: OptionError.self) { try EncodingText.parseRateFactor("64") }
+        for codec in ["h264", "hevc", "av1", "passthrough"] {
+            #expect(try EncodingText.parseCodec(codec).rawValue == codec)
+        }
+        #expect(throws: OptionError.self) { try EncodingText.parseCodec("HEVC") }
+    }
+
     @Test func retentionLimit_noUnit_isRefused() throws {
         for text in ["30", "0.5", "00:30", "1:00:00", "", "0", "d", "5w", "0d"] {
             #expect(throws: OptionError.self, "\(text)") { try DurationText.parseWithUnits(text) }

@@ -88,6 +88,12 @@ import Testing
             $0.microphone = .none
         }
         #expect(better == 2 * usual)
+        let smaller = rate {
+            $0.video = .encoded(
+                .av1, preset: "superfast", rateControl: .constantQuality(34), keyframeInterval: interval)
+            $0.microphone = .none
+        }
+        #expect(smaller == usual / 2)
     }
 
     @Test func neededRate_audioAlone_countsItsChannels() {

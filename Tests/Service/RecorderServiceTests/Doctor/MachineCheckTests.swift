@@ -1,5 +1,6 @@
 import Glibc
 import MediaTypes
+import RecorderStorage
 import Testing
 
 @testable import RecorderService
@@ -113,6 +114,18 @@ import Testing
         let used = FeatureFacts(name: "the stamp", problem: error, users: ["front"], isRequired: true)
         let unused = FeatureFacts(name: "the stamp", problem: error, users: [])
         #expect(FeatureCheck.findings([used, unused]).map(\.verdict) == [.problem, .hint])
+    }
+
+    @Test func features_recorderOfHEVC_includeItsEncoder() {
+        var configuration = RecordingConfiguration()
+        configuration.video = .encoded(
+            .hevc, preset: "ultrafast", rateControl: .constantQuality(22),
+            keyframeInterval: MediaTime(value: 2, timescale: 1))
+        let recorders = [configuration, RecordingConfiguration()].map { DoctorRecorder(configuration: $0) }
+        let features = FeatureFacts.read(recorders, environment: ["PATH": "/usr/bin"])
+        let encoders = features.filter { $0.name.hasPrefix("encoding") }
+        #expect(encoders.map(\.name) == ["encoding hevc"] && encoders.map(\.isRequired) == [true])
+        #expect(encoders.map(\.users) == [[configuration.name.description]])
     }
 
     @Test func feature_installed_isOK() {

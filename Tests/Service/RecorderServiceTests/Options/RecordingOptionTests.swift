@@ -39,6 +39,15 @@ import Testing
         #expect(throws: OptionError.self) {
             try EncodingText.video(.passthrough, preset: "fast", crf: nil, bitRate: nil, keyframeInterval: nil)
         }
+        for codec in [VideoCodecChoice.h264, .hevc] {
+            let error = #expect(throws: OptionError.self) {
+                try EncodingText.video(codec, preset: nil, crf: 60, bitRate: nil, keyframeInterval: nil)
+            }
+            #expect(error?.description.hasSuffix("--codec \(codec.rawValue): write 0 to 51") == true)
+        }
+        #expect(throws: OptionError.self) {
+            try EncodingText.video(.av1, preset: nil, crf: 0, bitRate: nil, keyframeInterval: nil)
+        }
         #expect(throws: OptionError.self) {
             try EncodingText.audio(.alac, bitRate: 128_000, channels: nil, sampleRate: nil)
         }
@@ -47,6 +56,41 @@ import Testing
         #expect(throws: Never.self) { try configuration.validate() }
         configuration.microphone = .none
         #expect(throws: OptionError.self) { try configuration.validate() }
+    }
+
+    @Test(arguments: [
+        (VideoCodecChoice.h264, VideoCodec.h264, "veryfast", 23.0),
+        (VideoCodecChoice.hevc, VideoCodec.hevc, "ultrafast", 22.0),
+        (VideoCodecChoice.av1, VideoCodec.av1, "superfast", 34.0),
+    ])
+    func video_nothingChosen_hasDefaultsOfTheCodec(
+        choice: VideoCodecChoice, codec: VideoCodec, preset: String, factor: Double
+    ) throws {
+        let interval = MediaTime(value: 2, timescale: 1)
+        let usual = try EncodingText.video(choice, preset: nil, crf: nil, bitRate: nil, keyframeInterval: nil)
+        #expect(
+            usual
+                == .encoded(codec, preset: preset, rateControl: .constantQuality(factor), keyframeInterval: interval))
+        #expect(usual.choice == choice)
+        let chosen = try EncodingText.video(
+            choice, preset: "fast", crf: nil, bitRate: 1_000_000, keyframeInterval: interval)
+        #expect(
+            chosen
+                == .encoded(codec, preset: "fast", rateControl: .bitRate(1_000_000), keyframeInterval: interval))
+    }
+
+    @Test(arguments: ["every", "skip-identical"]) func video_framesStoredAtOnce_refusesAV1(key: String) throws {
+        let texts = ["every": "10s", "skip-identical": "yes"]
+        func finish(_ codec: String) throws -> RecordingConfiguration {
+            var draft = RecordingDraft()
+            for (name, text) in [("codec", codec), (key, texts[key] ?? "")] {
+                try #require(RecordingSetting.named(name)).read(text, &draft)
+            }
+            return try draft.finished()
+        }
+        #expect(try finish("hevc").video.choice == .hevc)
+        let error = #expect(throws: OptionError.self) { try finish("av1") }
+        #expect(error?.settings == ["codec", key] && error?.description.contains("--codec hevc") == true)
     }
 
     @Test func audio_moreThanTwoChannels_hasALayout() throws {

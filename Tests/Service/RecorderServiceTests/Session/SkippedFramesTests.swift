@@ -79,9 +79,14 @@ import Testing
         #expect(fault == nil)
     }
 
-    @Test func recording_stillSlides_storesChangesAtTheirTimes() async throws {
+    @Test(arguments: [VideoCodec.h264, .hevc])
+    func recording_stillSlides_storesChangesAtTheirTimes(codec: VideoCodec) async throws {
         try await withTemporaryDirectory { directory in
-            let bench = makeBench(directory)
+            let bench = makeBench(directory) {
+                $0.video = .encoded(
+                    codec, preset: codec == .hevc ? "ultrafast" : "veryfast", rateControl: .constantQuality(2),
+                    keyframeInterval: milliseconds(1000))
+            }
             let run = bench.run()
             try await bench.ready()
             try await bench.play(200)

@@ -29,10 +29,13 @@ enum NeededRate {
         switch configuration.video {
         case .passthrough:
             return pixels * (configuration.pixelFormat == .mjpeg ? bitsPerPixelOfJPEG : bitsPerPixel * 2)
-        case .h264(_, .bitRate(let rate), _): return Double(rate)
-        case .h264(_, .constantQuality(let factor), _):
-            return pixels * min(mostBitsPerPixel, bitsPerPixel * doubled(23 - factor))
-        case .h264(_, .quality, _): return pixels * bitsPerPixel * 4
+        case .encoded(_, _, .bitRate(let rate), _): return Double(rate)
+        case .encoded(let codec, _, .constantQuality(let factor), _):
+            // HEVC and AV1 need less than half of H.264's bits. AV1's factors have smaller steps: nine double the rate.
+            let steps = (configuration.video.choice.usualFactor - factor) * (codec == .av1 ? 2.0 / 3 : 1)
+            let usual = codec == .h264 ? bitsPerPixel : bitsPerPixel / 2
+            return pixels * min(mostBitsPerPixel, usual * doubled(steps))
+        case .encoded(_, _, .quality, _): return pixels * bitsPerPixel * 4
         }
     }
 

@@ -1,3 +1,4 @@
+import CommandInterface
 import FileSystem
 import Glibc
 import MediaCodecs
@@ -47,6 +48,14 @@ struct FeatureFacts: Sendable, Equatable {
             features.append(
                 FeatureFacts(name: "the stamp", problem: stampProblem(of: FrameStamp(), name: ""), users: []))
         }
+        for choice in [VideoCodecChoice.hevc, .av1] {
+            let users = recorders.filter { $0.configuration.video.choice == choice }.map(\.name)
+            guard !users.isEmpty else { continue }
+            features.append(
+                FeatureFacts(
+                    name: "encoding \(choice.rawValue)", problem: encoderProblem(choice), users: users,
+                    isRequired: true))
+        }
         features.append(FeatureFacts(name: "deinterlacing and tone mapping", problem: FilterSupport.problem, users: []))
         return features
     }
@@ -54,6 +63,14 @@ struct FeatureFacts: Sendable, Equatable {
     /// Returns true if a program is in one of the directories of `PATH`.
     static func isInstalled(_ program: String, in path: String) -> Bool {
         path.split(separator: ":").contains { $0.hasPrefix("/") && access("\($0)/\(program)", X_OK) == 0 }
+    }
+
+    /// Returns the reason why this machine has no encoder; nil if it has one.
+    private static func encoderProblem(_ choice: VideoCodecChoice) -> MediaError? {
+        do throws(MediaError) {
+            _ = try LibavVideoCodec(VideoCodec(rawValue: choice.rawValue))
+            return nil
+        } catch { return error }
     }
 
     /// Returns the reason why the stamp's font cannot be used; nil if it can.
