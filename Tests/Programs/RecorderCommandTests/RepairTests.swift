@@ -11,18 +11,22 @@ import Testing
     ///
     /// - Parameter complete: the recording is killed once this returns true.
     private func interrupted(
-        _ command: Command, _ name: String = "a", output: String = "a.mov", when complete: () -> Bool = { true }
+        _ command: Command, _ name: String = "a", output: String = "a.mov", codec: String = "h264",
+        when complete: () -> Bool = { true }
     ) async throws {
-        let running = try command.start(["start", name, "--foreground", "--output", output] + testSources)
+        let running = try command.start(
+            ["start", name, "--foreground", "--output", output, "--codec", codec] + testSources)
         try await waitUntil { running.output.hasPrefix("recording") }
         try await waitUntil(within: 60) { complete() }
         running.send(SIGKILL)
         _ = try await running.result()
     }
 
-    @Test func repair_killedRecording_makesAnOrdinaryMovie() async throws {
+    @Test(arguments: ["h264", "hevc", "av1"]) func repair_killedRecording_makesAnOrdinaryMovie(codec: String)
+        async throws
+    {
         try await Command.inDirectory { command in
-            try await interrupted(command)
+            try await interrupted(command, codec: codec)
             #expect(command.files(in: "work") == ["a.recording.mov"])
             let repair = try await command.run("repair", "a.recording.mov")
             #expect(repair.exitCode == 0, "\(repair.errors)")
@@ -31,6 +35,7 @@ import Testing
             #expect(command.files(in: "work") == ["a.mov"])
             let probe = try Probe(command.path("work/a.mov"), decodes: true)
             #expect(probe.complaints == "" && probe.video.map { $0.frames > 0 } == true)
+            #expect(probe.video?.codecName == codec)
             #expect(try await command.run("info", "a.mov").output.contains(" · finalized"))
         }
     }

@@ -49,6 +49,25 @@ import Testing
         }
     }
 
+    @Test(arguments: ["hevc", "av1"]) func verify_signedFilesOfOtherCodecs_areGenuine(codec: String) async throws {
+        try await Command.inDirectory { command in
+            _ = try await command.run("key", "new", "-o", "front.key")
+            let run = try await command.run(
+                [
+                    "run", "front", "-o", "t.mov", "--sign", "front.key", "--codec", codec, "--segment", "1s",
+                    "--duration", "1800ms",
+                ] + movie)
+            #expect(run.exitCode == 0, "\(run.errors)")
+            let verified = try await command.run("verify", "--key", "front.key.pub", "t.mov", "t-002.mov")
+            #expect(verified.exitCode == 0, "\(verified.output)\(verified.errors)")
+            #expect(verified.output.contains("genuine") && verified.output.contains("signed end"))
+            for name in ["t.mov", "t-002.mov"] {
+                let probe = try Probe(command.path("work/" + name), decodes: true)
+                #expect(probe.complaints == "" && probe.video?.codecName == codec)
+            }
+        }
+    }
+
     @Test func verify_signedUncompressedAudio_isGenuine() async throws {
         try await Command.inDirectory { command in
             _ = try await command.run("key", "new", "-o", "front.key")
