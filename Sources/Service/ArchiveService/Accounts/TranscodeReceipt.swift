@@ -1,8 +1,8 @@
 import MediaTypes
 
-/// A task's record of a copy that it encoded and verified, written before the copy gets its name: the file that was
-/// read, and the bytes that resulted. A source is deleted only with such a receipt. It is sealed with the key of the
-/// user who runs the plan (`RunKey`). Write access to a plan or its accounting is not enough to forge one.
+/// Records which file a task read, and which copy it encoded and verified. The task writes it before the copy gets its
+/// name. A source is deleted only with such a receipt. It is sealed with the key of the user who runs the plan
+/// (`RunKey`). Write access to a plan or its accounting is not enough to forge one.
 package struct TranscodeReceipt: Sendable, Hashable, Codable {
     /// The file that was read.
     package struct Source: Sendable, Hashable, Codable {

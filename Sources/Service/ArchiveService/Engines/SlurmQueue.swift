@@ -36,20 +36,21 @@ enum SlurmQueue {
             .contains(state)
     }
 
-    /// Returns why a task waits and how to fix it, if the cause does not resolve by itself; nil for normal waiting.
+    /// Returns why a task waits and how to fix it; nil if the task only has to wait longer.
     static func stuck(_ reason: String, threads: Int) -> String? {
         let usual = [
             "", "None", "Priority", "Resources", "Dependency", "JobArrayTaskLimit", "BeginTime", "Cleaning", "Prolog",
             "RequeuedReason", "NodeFail",
         ]
-        // Limits on concurrent jobs resolve by themselves; those of a partition or a single job do not.
+        // A task that exceeds a limit on concurrent jobs can run once other jobs end. A task that exceeds a limit of
+        // its partition or of a single job never can.
         let passing = ["QOSMax", "QOSGrp", "AssocMax", "AssocGrp"]
         guard !usual.contains(reason), !passing.contains(where: { reason.hasPrefix($0) }) else { return nil }
         return "\(reason); \(wayOut(reason, threads))"
     }
 
-    /// Returns true if Slurm itself has put a task on hold and will not retry it. It could not begin the task on a
-    /// node, or gave up (squeue(1), job reason codes). A hold by a user is respected.
+    /// Returns true if Slurm itself holds a task and will not retry it: Slurm could not begin it on a node, or gave up
+    /// (squeue(1), job reason codes). Returns false for a hold by a user, because the user wants it.
     static func isSetAside(_ reason: String) -> Bool {
         let words = reason.lowercased().replacing("_", with: " ")
         return words.hasPrefix("launch failed") || words == "jobholdmaxrequeue"
@@ -101,8 +102,8 @@ enum SlurmQueue {
             ].contains { errors.localizedCaseInsensitiveContains($0) }
     }
 
-    /// Returns true if the controller stopped or started in the middle of an answer (slurm_errno.h): it may have carried
-    /// out the request.
+    /// Returns true if the controller stopped or started in the middle of an answer (slurm_errno.h). It may have
+    /// carried out the request nevertheless.
     static func isInterrupted(_ errors: String) -> Bool {
         [
             "timed out", "Unexpected message", "Communication connection", "Communication shutdown", "Zero Bytes",

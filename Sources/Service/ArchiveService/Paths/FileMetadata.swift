@@ -41,13 +41,14 @@ enum FileMetadata {
         let file = path.withCString { open($0, O_RDONLY | O_CLOEXEC) }
         guard file >= 0 else { throw MediaError(errno: errno, "cannot open \(path.display)") }
         defer { close(file) }
-        // File systems that cannot sync directories have nothing to sync there.
+        // EINVAL: the file system cannot sync a directory, so there is nothing to wait for.
         guard fsync(file) == 0 || errno == EINVAL else {
             throw MediaError(errno: errno, "cannot write \(path.display) to the disk")
         }
     }
 
-    /// Checks that only this user or root can have written a file whose content decides about deletions.
+    /// Checks that no user except this one and root can have written a file. The content of the file decides what is
+    /// deleted.
     static func checkOwner(_ facts: stat, _ path: String, action: String) throws(MediaError) {
         guard facts.st_uid == geteuid() || facts.st_uid == 0 else {
             throw MediaError(

@@ -1,8 +1,8 @@
 import CommandInterface
 
 extension RawPath {
-    /// Creates an absolute path from an argument, without a trailing slash, which would be duplicated when names are
-    /// appended.
+    /// Creates an absolute path from an argument. Removes a trailing slash, because a slash is added before each name
+    /// that is appended.
     ///
     /// - Parameter text: An argument of `ProcessText`.
     package init(argument text: String) {

@@ -1,9 +1,10 @@
 import CommandInterface
 import FileSystem
 
-/// A path as the system stores it: bytes, of which only 0 is excluded.
+/// A path as the system stores it: any bytes except 0.
 ///
-/// A String is not sufficient: movie names need not be UTF-8, and Swift would repair such a name into a different one.
+/// A String is not sufficient, because the name of a movie need not be UTF-8. Swift would replace the invalid bytes,
+/// and so make a different name.
 package struct RawPath: Sendable, Hashable, Comparable {
     package let bytes: [UInt8]
 
@@ -50,8 +51,8 @@ package struct RawPath: Sendable, Hashable, Comparable {
 // MARK: Plan format
 
 extension RawPath {
-    /// The path as written in a plan: a byte that is not UTF-8 is `%` and two hexadecimal digits, so a `%` is `%25`.
-    /// Everything else is unchanged before JSON escaping.
+    /// The path as a plan stores it. Each byte that is not UTF-8 becomes `%` and two hexadecimal digits, and a `%`
+    /// becomes `%25`. Everything else is unchanged. JSON escaping comes afterwards.
     package var planText: String {
         // The usual case.
         if !bytes.contains(UInt8(ascii: "%")), let text { return text }

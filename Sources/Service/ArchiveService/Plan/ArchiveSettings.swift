@@ -3,7 +3,7 @@ import Cryptography
 import Foundation
 package import MovieCommands
 
-/// The encoding of the copies: the options of `recorder reencode`, in its words.
+/// The encoding of the copies. The settings and their values are those of the options of `recorder reencode`.
 package struct ArchiveSettings: Sendable, Hashable, Codable {
     /// The codec, as in `--codec` of `reencode`.
     package var codec = "h264"
@@ -16,10 +16,10 @@ package struct ArchiveSettings: Sendable, Hashable, Codable {
     package var audioBitRate: Int?
     /// The container and file extension of the copies: `mov` or `mp4`.
     package var container = "mov"
-    /// The encoder's threads. The same number produces the same bytes on every machine.
+    /// The number of threads of an encoder. The same number produces the same bytes on every machine.
     package var threads = ArchiveSettings.standardThreads
 
-    /// A fixed number, not the machine's, so that a plan is the same wherever it is made.
+    /// A fixed number, which does not depend on the machine's processors, so that every machine makes the same plan.
     package static let standardThreads = 4
 
     package init() {}

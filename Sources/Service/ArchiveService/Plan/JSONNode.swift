@@ -17,8 +17,8 @@ struct JSONNode {
         let place: Int
         let reason: String
 
-        /// Returns the column from 1, in characters, as an editor shows it. Counted only for an error, because a line
-        /// may be long.
+        /// Returns the column in characters, counted from 1, as an editor shows it. Called only for an error, because
+        /// counting a long line takes time.
         func column(in line: some Collection<UInt8>) -> Int {
             String(decoding: line.prefix(place), as: UTF8.self).count + 1
         }
@@ -166,7 +166,7 @@ private struct JSONLineParser {
             guard byte >= 0x20 else { throw fault("a string contains a control character; write it as \\uXXXX") }
             if byte == UInt8(ascii: "\\") {
                 hasEscapes = true
-                // The next byte may be a quote.
+                // Skips the escaped byte too, which may be a quote.
                 place += 1
             }
             place += 1

@@ -2,7 +2,7 @@ import Foundation
 import Glibc
 package import MediaTypes
 
-/// The identity of a planned movie: a file that was rewritten, replaced or restored is a different one.
+/// Identifies the file of a planned movie. A file that was rewritten, replaced or restored has a different identity.
 package struct SourceIdentity: Sendable, Hashable {
     package var size: Int64
     /// The modification time in nanoseconds since 1970.

@@ -1,10 +1,11 @@
-/// An estimate of a movie's encoding time, used to make tasks of equal length and to predict the remaining time. It
-/// does not depend on the machine, so it is inaccurate on most; `report` shows the actual times.
+/// Estimates the encoding time of a movie. A plan uses the estimate to make tasks of equal length, and a run uses it to
+/// predict the remaining time. It ignores the speed of the machine, so it is inaccurate on most machines. `report`
+/// shows the actual times.
 package enum CostEstimate {
     /// Returns the estimated encoding time in seconds.
     package static func seconds(_ movie: SourceProbe, _ settings: ArchiveSettings) -> Double {
         let threads = Double(max(1, settings.threads))
-        // Opening, verifying, writing.
+        // The time to open, verify and write a movie.
         let overhead = 0.5 + movie.duration * 0.01
         guard settings.codec != "passthrough" else { return overhead }
         // Each further thread helps less.

@@ -10,13 +10,13 @@ struct OutputNames {
     /// Returns the path of a movie's copy.
     ///
     /// - Parameters:
-    ///   - directory: The copy's directory; movies of one directory must follow each other.
+    ///   - directory: The copy's directory. Request the names of all its movies before those of another directory.
     mutating func output(for name: [UInt8], in directory: RawPath) -> RawPath {
         if directory != self.directory { (self.directory, taken) = (directory, []) }
         let ending = Array(".\(container)".utf8)
         let stem = name.lastIndex(of: UInt8(ascii: ".")).map { $0 > 0 ? Array(name[..<$0]) : name } ?? name
         var candidate = stem + ending
-        // `a.avi.mov` may be another movie's name too.
+        // Another movie may already have the name `a.avi.mov`.
         if taken.contains(candidate) { candidate = name + ending }
         while taken.contains(candidate) { candidate = candidate.dropLast(ending.count) + Array("-2".utf8) + ending }
         taken.insert(candidate)

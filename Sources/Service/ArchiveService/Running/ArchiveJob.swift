@@ -41,7 +41,7 @@ package final class ArchiveJob: Sendable {
         directory.clearCancellation()
     }
 
-    /// Returns the key. If sources are to be deleted, throws an error if another user can have written the plan or its
+    /// Returns the key. If the run deletes sources, throws an error if another user can have written the plan or its
     /// options.
     private static func key(
         plan: String, _ directory: RunDirectory, _ options: RunOptions
@@ -117,7 +117,7 @@ package final class ArchiveJob: Sendable {
         if replaces, let key {
             removals = try SourceRemovals(SourceRemoval(key: key), read.header, Accounting(directory))
         }
-        // Also after an error, since the thread has to end.
+        // Runs after an error too, because the thread of the removals must end.
         defer { _ = removals?.finish(isWanted: false) }
         let end = try ArchiveRun(
             read, directory, engine: engine, leavesTasks: options.engine == .slurm,

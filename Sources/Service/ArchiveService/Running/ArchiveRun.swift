@@ -69,7 +69,8 @@ package final class ArchiveRun {
                 if !ready.isEmpty {
                     let taken = try engine.submit(ready)
                     state.begun(taken)
-                    // Not on every iteration: a full Slurm is asked again after a while.
+                    // The engine accepts no more tasks, as Slurm does when it is full. Ask it again after a second, not
+                    // in every iteration.
                     if taken == 0 { isFull = now + 1_000_000_000 }
                 }
             }
@@ -88,13 +89,14 @@ package final class ArchiveRun {
 
     /// Issues a warning.
     ///
-    /// - Parameter key: A key for which the warning is issued only once; nil for the text itself.
+    /// - Parameter key: Identifies the warning: only the first warning with a key is issued. If nil, the text is the
+    ///   key.
     private func say(_ words: String, once key: String? = nil) {
         if reasons.insert(key ?? words).inserted { warn(words) }
     }
 
-    /// Reports why the run waits: once on standard error, and, as long as nothing else happens, in the progress and in
-    /// the plan's directory, where `status` finds it.
+    /// Reports why the run waits. Each reason is a warning, issued once. While no task is running, the progress and the
+    /// plan's directory, where `status` finds it, contain a reason too.
     private func recordWaiting() throws(MediaError) {
         var counts: [String: Int] = [:]
         var isComputing = false
@@ -116,7 +118,7 @@ package final class ArchiveRun {
 
     /// Returns the unfinished tasks, according to earlier runs' accounting and the existing files.
     private func unfinished() -> [Int] {
-        // Sizes by movie and fingerprint.
+        // The sizes of copies, by movie and fingerprint.
         var made: [String: Int64] = [:]
         for line in engine.accounting() {
             progress.add(line)
@@ -142,7 +144,7 @@ package final class ArchiveRun {
                 }
                 return isThere(file, movie, part)
             }
-            // Sources may be left from a run that kept them.
+            // An earlier run may have made the copy and kept the source.
             if isDone, task.work.makesCopies, let whenSafe { for movie in task.movies { whenSafe(task.number, movie) } }
             return !isDone
         }.map(\.number)

@@ -5,8 +5,8 @@ import RealTime
 package import RecorderControl
 import RecorderStorage
 
-/// Queries the status of this machine's recorders once a second, in a task of its own, and determines how many workers
-/// may compute beside them.
+/// Queries the status of this machine's recorders once a second, in a task of its own. Decides from it how many workers
+/// may compute at the same time as the recorders.
 package final class RecorderActivity: Sendable {
     private let allowance: Locked<WorkerAllowance>
     private let task = Locked<Task<Void, Never>?>(nil)
@@ -41,7 +41,8 @@ package final class RecorderActivity: Sendable {
         return own.path == service ? [own] : [own, RuntimeDirectory(path: service)]
     }
 
-    /// The number of workers that may compute, and the recorder for which the others are stopped. Never blocks.
+    /// The number of workers that may compute, and the recorder that needs the other workers to be stopped. Never
+    /// blocks.
     package var allowed: LocalEngine.Allowance {
         allowance.withLock { LocalEngine.Allowance(workers: $0.workers, recorder: $0.strained) }
     }

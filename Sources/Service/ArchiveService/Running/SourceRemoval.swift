@@ -9,13 +9,14 @@ package import RecorderStorage
 /// Deletes sources whose copies are safe, as requested with `--replace`.
 ///
 /// A source is deleted only with the receipt of a task of this plan that encoded and verified the copy. In addition,
-/// the copy must still be the one that was verified, and the source the one that was read, byte by byte: both are read
-/// again from the disk. A copy with the right fingerprint proves nothing by itself, because a fingerprint is made of
-/// public facts.
+/// both files are read again from the disk. Every byte of the copy must be as it was verified, and every byte of the
+/// source as it was encoded. A copy with the right fingerprint proves nothing by itself, because a fingerprint is made
+/// of public facts.
 ///
-/// This happens where the plan is run, never on a node: only this machine knows what its recorders still need.
-/// Recordings are subject to their owner's rules (`OwnerRemoval`): a file is kept if it is being recorded, unfinished,
-/// mirrored with one file incomplete, or still to be copied. A movie that its owner keeps stays too, whatever made it.
+/// Only the machine that runs the plan deletes sources. A node never does, because it does not know what the recorders
+/// of this machine still need. Recordings are subject to their owner's rules (`OwnerRemoval`): a file is kept if it is
+/// being recorded, unfinished, mirrored with one file incomplete, or still to be copied. A movie that its owner keeps
+/// is not deleted either, even if no recorder made it.
 package struct SourceRemoval: Sendable {
     private let recordings: OwnerRemoval
     private let key: RunKey
@@ -154,13 +155,13 @@ package struct SourceRemoval: Sendable {
             && (found.inode, found.size, found.modified) == (identity.inode, identity.size, identity.modified)
     }
 
-    /// Returns true for the same file. Renaming only changes the inode's change time.
+    /// Returns true if both describe the same file. Ignores the change time of the inode, because renaming changes it.
     private static func isSame(_ one: stat, _ other: stat) -> Bool {
         one.st_dev == other.st_dev && SourceIdentity(other).isSame(one)
     }
 
-    /// Returns true for the same file without any write since, even if its modification time was set back afterwards
-    /// (inode(7), `ctime`).
+    /// Returns true if both describe the same file, and it was not written between the two. Compares the change time
+    /// (inode(7), `ctime`), because a program can set the modification time back after a write.
     private static func isUntouched(_ one: stat, _ other: stat) -> Bool {
         isSame(one, other) && one.st_ctim.tv_sec == other.st_ctim.tv_sec
             && one.st_ctim.tv_nsec == other.st_ctim.tv_nsec

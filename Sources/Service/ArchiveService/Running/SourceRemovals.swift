@@ -94,7 +94,7 @@ final class SourceRemovals: Sendable {
             line.event = .kept
             line.reason = error.description
         }
-        // Without the line the report is incomplete, but the source is deleted nevertheless.
+        // Ignores an error: only the report lacks the line then. It was decided before whether the source is deleted.
         try? accounting.append(line)
     }
 }

@@ -17,7 +17,7 @@ extension TranscodeTask {
         let settings = movie.settings ?? header.settings
         let whole = settings.fingerprint(of: movie.identity, program: header.program)
         var outcome = TranscodeSteps.Outcome.found
-        // The task that joined the movie has removed its parts.
+        // The movie is done, so the task that joined it has removed its parts.
         if !TranscodeAttempt.isThere(movie.output, fingerprint: whole) {
             var partial = movie
             partial.output = file
@@ -90,7 +90,7 @@ extension TranscodeTask {
     }
 }
 
-/// The check of a part: only the joined copy is compared with its source.
+/// Checks that a part is finished. Does not compare it with the source: that is done once, for the joined copy.
 struct PartJudge: TranscodeJudging {
     func faults(of copy: URL, source: URL) throws(TranscodeFailure) -> [String] {
         do throws(MediaError) {

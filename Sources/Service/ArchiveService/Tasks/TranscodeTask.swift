@@ -102,7 +102,7 @@ package struct TranscodeTask: Sendable {
             (line.exit, line.reason, code) = (exit, PlainText.line(reason), exit)
         }
         if code == 0 {
-            // The chunks of a joined movie have already been counted.
+            // The tasks of the chunks have already counted the duration of a joined movie.
             line.duration = task.work == .movies ? movie.duration : nil
             line.inputBytes = movie.identity.size
             line.bytes = FileMetadata.of(movie.output).map { Int64($0.st_size) }
@@ -127,7 +127,7 @@ package struct TranscodeTask: Sendable {
         _ movie: ArchivePlan.Movie, _ settings: ArchiveSettings, _ fingerprint: String
     ) async -> TranscodeSteps.Outcome {
         var made: (part: ExportPart, borrowed: [BorrowedPath]) = (.whole, [])
-        // A copy that exists no longer needs parts.
+        // If the copy already exists, its parts are not needed.
         if task.work != .movies, !TranscodeAttempt.isThere(movie.output, fingerprint: fingerprint) {
             do throws(TranscodeFailure) { made = try part(parts) } catch {
                 return .failed(exit: error.exit, reason: error.reason)
@@ -144,7 +144,7 @@ package struct TranscodeTask: Sendable {
         case .failed: return outcome
         case .made: break
         case .found:
-            // The attempt that named it may have died before syncing it.
+            // An earlier attempt gave the copy its name, and may have died before it synced the copy.
             do throws(MediaError) {
                 try FileMetadata.synchronize(movie.output)
                 try FileMetadata.synchronize(movie.output.directory)

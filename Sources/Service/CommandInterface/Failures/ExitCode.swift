@@ -14,14 +14,15 @@ package enum ExitCode: Int32, Sendable, Hashable, Codable, CaseIterable {
     case notPermitted = 77
     case configuration = 78
 
-    /// Maps failures to exit codes. No other code does so.
+    /// Creates the exit code for a failure. This is the only place that maps failures to exit codes.
     package init(for failure: RecordingFailure) {
-        // Retrying does not help with any error in the configuration.
+        // Every error in the configuration has one code, because a retry never helps.
         guard failure.stage != .configuration else {
             self = .configuration
             return
         }
-        // A system error while a file is created or written is a disk error, whatever else its errno may mean.
+        // If creating or writing a file fails with a system error, report a disk error, even if the errno has another
+        // meaning elsewhere.
         if case .errno = failure.error.underlying, [.busy, .unsupported].contains(failure.error.code) {
             if failure.stage == .recording {
                 self = .ioError

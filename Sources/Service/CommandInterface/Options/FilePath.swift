@@ -6,8 +6,8 @@ import Glibc
 package enum FilePath {
     /// Returns the path from the root. Printed paths are absolute, so that they are valid in any working directory.
     ///
-    /// A trailing slash, which marks a directory, stays. `..` is resolved on the file system if that part of the path
-    /// exists: after a link it does not lead where the text suggests.
+    /// A trailing slash, which marks a directory, stays. Resolves `..` on the file system if that part of the path
+    /// exists. After a link, `..` is the parent of the link's target, not the directory that contains the link.
     package static func absolute(
         _ text: String, in directory: String = ProcessText.workingDirectory
     ) -> String {

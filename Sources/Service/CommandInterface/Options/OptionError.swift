@@ -1,4 +1,4 @@
-/// Invalid text for an option, with examples of valid text.
+/// Reports an invalid text for an option, with examples of valid text.
 package struct OptionError: Error, Sendable, Hashable, CustomStringConvertible {
     /// One line without a full stop: "“abc” is not a duration: write 90, 1m30s or 00:01:30.5".
     package let description: String

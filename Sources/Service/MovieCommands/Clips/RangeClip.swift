@@ -3,10 +3,11 @@ import CommandInterface
 package import Foundation
 package import MediaTypes
 
-/// A clip of recording files by passthrough, with the proof of a signed one. It lacks nothing, or is not made.
+/// Makes a clip of recording files by passthrough. The clip of a signed recording contains the proof. If the clip would
+/// lack anything, it is not made.
 package struct RangeClip: Sendable {
-    /// A part of one movie. Of several parts, all but the first begin with their movies, and all but the last end with
-    /// them.
+    /// The part of one movie that a clip contains. If a clip has several parts, each part but the first begins at the
+    /// start of its movie, and each part but the last extends to the end of its movie.
     package struct Part: Sendable {
         package let file: URL
         /// The time range in seconds of the movie.
@@ -22,13 +23,13 @@ package struct RangeClip: Sendable {
     private let parts: [Part]
     /// The wall clock time of the beginning.
     private let begin: Date
-    /// The tolerated difference in duration, in seconds: audio ends with a packet.
+    /// The tolerated difference in duration, in seconds. Audio can only end at the end of a packet.
     private static let slack = 0.1
 
     package init(_ parts: [Part], begin: Date) { (self.parts, self.begin) = (parts, begin) }
 
-    /// Returns true if movies can be joined without a loss: the tracks of all fit, the timecode continues, and none is
-    /// signed. A signature covers one file.
+    /// Returns true if movies can be joined without a loss: their tracks fit together, the timecode continues, and no
+    /// movie is signed, since a signature covers one file only.
     package static func joinsWithoutLoss(_ files: [URL]) async throws(MediaError) -> Bool {
         var request = ReencodeRequest(inputs: files)
         request.preset = .passthrough
@@ -45,11 +46,11 @@ package struct RangeClip: Sendable {
         request.preset = .passthrough
         request.isStrict = true
         request.timeRange = try await timeRange()
-        // The date of the recording would put the clip at its beginning.
+        // Replaces the date of the recording, which is the time at which the recording began, not the clip.
         request.metadata = [MetadataItem(key: MetadataItem.creationDateKey, value: TimestampText.text(begin))]
         let summary: ReencodeSummary
         do throws(RecordingFailure) { summary = try await Reencoder(request).run() } catch { throw error.error }
-        // The ledger describes the whole recording, so no part can have it.
+        // Missing drop counts are no loss: they describe the complete recording, so they cannot describe a part of it.
         let lost = summary.leftOut.filter { $0 != ExportLoss.dropCounts } + summary.damage.map(\.text)
         guard lost.isEmpty else {
             _ = try? FileManager.default.removeItem(at: output)

@@ -86,7 +86,7 @@ package struct Combiner: Sendable {
         }
     }
 
-    /// Returns the error for a gap between the recordings: a movie without content for hours would be useless.
+    /// Returns the error for a gap between the recordings. A movie that shows nothing for hours would be useless.
     private static func refusal(_ gap: ClockAlignment.Gap, _ names: [String]) -> MediaError {
         let (first, second) = (names[gap.before], names[gap.after])
         return MediaError(
@@ -95,7 +95,7 @@ package struct Combiner: Sendable {
             wayOut: "`recorder reencode \(first) \(second) -o OUT` joins one after the other")
     }
 
-    /// Returns the composition of all tracks in their places, and the id of each movie's first video track.
+    /// Returns the composition, in which all tracks have their places, and the id of each movie's first video track.
     private static func composition(
         _ parts: [Part], _ alignment: ClockAlignment
     ) throws(MediaError) -> (composition: Composition, frames: [Int]) {
@@ -125,7 +125,7 @@ package struct Combiner: Sendable {
             let (start, end) = (map.target(of: chapter.timeRange.start), map.target(of: chapter.timeRange.end))
             return AssetChapter(timeRange: TimeRange(start: start, end: end), title: chapter.title)
         }
-        // Each file has its own drop counts; there are none for the combination.
+        // The drop counts are not copied: each file has its own, and they do not describe the combination.
         composition.metadata.removeAll { $0.key == MetadataItem.ledgerKey }
     }
 

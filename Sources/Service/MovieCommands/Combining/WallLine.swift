@@ -26,7 +26,7 @@ struct WallLine: Equatable {
     /// readings.
     static let stillness = 0.0001
 
-    /// The bends, ordered by both clocks; at least one.
+    /// The bends, at least one. Their times increase on both clocks.
     let bends: [Bend]
     /// The largest error that the system reported, in seconds; nil if unknown.
     let uncertainty: Double?
@@ -41,7 +41,7 @@ struct WallLine: Equatable {
         guard let anchor = runs.indices.min(by: { Self.isBetter(runs[$0], than: runs[$1]) }) else { return nil }
         uncertainty = Self.uncertainty(of: runs[anchor])
         func offset(_ look: RecordingClock.WallTime) -> Double { look.wall - base - look.at }
-        // The step before each run; the first run has none.
+        // The step of the wall clock before each run; 0 for the first run.
         let steps = runs.indices.map { index in
             index == 0 ? 0 : offset(runs[index][0]) - offset(runs[index - 1][runs[index - 1].count - 1])
         }
@@ -71,7 +71,8 @@ struct WallLine: Equatable {
         wall - Self.between(bends, wall, \.wall) { $0.offset }
     }
 
-    /// Returns the value at `place`, interpolated between the two nearest bends. `key` returns the place of a bend.
+    /// Returns the value at `place`, interpolated between the bends before and after it. `key` returns the place of a
+    /// bend.
     private static func between(
         _ bends: [Bend], _ place: Double, _ key: (Bend) -> Double, _ value: (Bend) -> Double
     ) -> Double {

@@ -58,7 +58,7 @@ package struct FramesJob: Sendable {
         }
         var facts = [url.lastPathComponent, NumberText.duration(length.seconds)]
         if let size { facts.append(NumberText.bytes(size)) }
-        // in range: whole numbers that the demuxer has read
+        // in range: the demuxer has read these numbers as integers
         facts.append("\(track.codecName) \(Int(track.codedSize.width))×\(Int(track.codedSize.height))")
         if track.nominalFrameRate > 0 { facts.append(NumberText.frameRate(track.nominalFrameRate)) }
         return facts.joined(separator: " · ")

@@ -3,7 +3,7 @@ import MovieFile
 import RealTime
 import Signing
 
-/// The proof in a copy that it is a cut of a signed recording.
+/// Adds to a copy the proof that it is a cut of a signed recording.
 final class CutProof: Sendable {
     private let source: String
     private let missing: Locked<String?>

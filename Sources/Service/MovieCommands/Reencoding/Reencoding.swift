@@ -26,7 +26,8 @@ extension ReencodeRequest {
         let count = chunks.number(
             duration: whole.duration, processors: Processors.available,
             availableMemory: SystemMemory.available)
-        // Even for one chunk: an explicit number reports what cannot be encoded in chunks.
+        // If the user chose the number, use the chunked encoder even for one chunk, so that it refuses a movie that
+        // cannot be encoded in chunks.
         return chunks == .automatic && count == 1 ? whole : try await ChunkedReencoder(self, count: count)
     }
 }

@@ -41,7 +41,8 @@ struct AudioComparer {
             sourceDuration: source.duration.seconds)
         do throws(MediaError) {
             var tally = try await listen(source, at: offset ?? 0)
-            // In a movie with only audio, an offset of everything is not a difference.
+            // The offset is unknown if the movie has audio only. If all of its audio has the same offset, that is not a
+            // difference.
             if offset == nil, let shift = tally.offset, shift != 0 {
                 let moved = try await listen(source, at: shift)
                 if moved.offset == 0 { (tally, offset) = (moved, shift) }
@@ -87,7 +88,7 @@ struct AudioComparer {
             tally.add(
                 AudioCorrelation(copy: copy.frames, source: source.frames, tolerance: tolerance), at: start)
         }
-        // Else it would count as silence, and a silent copy as the same.
+        // Audio that cannot be decoded would count as silence, and a silent copy would seem to be the same.
         guard hasAudio || !isDamaged else {
             throw MediaError(.corruptData, "cannot compare", reason: "the audio of the source cannot be decoded")
         }

@@ -80,7 +80,7 @@ struct DecodingPass: Sendable {
                     reason: "its codec, \(track.codecName), is unknown to this build")
             }
             reader = try AssetReader(asset: asset)
-            // Read to the last sample, since the duration in the header may be wrong.
+            // Reads to the last sample, because the duration in the header may be wrong.
             try reader.configure {
                 $0.skipsDamagedMedia = true
                 $0.timeRange = TimeRange(start: .zero, end: .positiveInfinity)
@@ -140,7 +140,8 @@ private final class PassMeter: Sendable {
         guard let report, duration > 0 else { return }
         let fraction: Double? = state.withLock { state in
             state.reached[track] = max(state.reached[track], min(seconds / duration, 1))
-            // The slowest track determines the progress, since decoding video takes the most time.
+            // The track that is least advanced determines the progress. Usually it is the video, which takes the most
+            // time to decode.
             let moving = state.reached.filter { $0 > 0 }
             let fraction = moving.min() ?? 0
             guard fraction >= state.told + 0.01 else { return nil }

@@ -5,7 +5,7 @@ import Foundation
 import MediaTypes
 import MovieFile
 
-/// The conversion of findings into problems and a verdict.
+/// Converts the findings into problems and a verdict.
 extension MovieCheck {
     // MARK: The header
 

@@ -61,8 +61,9 @@ struct MoviePair: Sendable {
         let copy: AssetTrack
         let source: AssetTrack
 
-        /// The coarser of the two tracks' time resolutions, but at least 1 ms, because a movie may have been a Matroska
-        /// file before, and at most 5 ms, so that no frame is matched with a neighbor.
+        /// The coarser of the two tracks' time resolutions, limited to 1 ms to 5 ms. It is at least 1 ms, because a
+        /// movie may have been a Matroska file before. It is at most 5 ms, so that no frame is matched with its
+        /// neighbor.
         var tick: MediaTime {
             let scale = max(1, min(copy.naturalTimeScale, source.naturalTimeScale))
             let millisecond = MediaTime(value: 1, timescale: 1000)

@@ -48,7 +48,7 @@ package struct WaveformJob: Sendable {
         do throws(MediaError) {
             let names = try StillFileNames(input: options.file, output: options.output, format: nil)
             let path = names.single("-waveform")
-            // Report an unreadable input before an unwritable output.
+            // Without an input, the output is not checked, so that the user gets the error about the input.
             if access(options.file, F_OK) == 0 { try AtomicFile.check(path, overwrite: options.overwrite) }
             return path
         } catch { throw RecordingFailure(.output, error) }

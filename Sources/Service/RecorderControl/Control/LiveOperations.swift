@@ -35,7 +35,7 @@ struct LiveOperations: Sendable {
         let silence = limits.liveSilence
         let body = ResponseBody { [stream] writer in
             var stream = stream
-            // During a pause, a disconnect is detected only by writing.
+            // No packets arrive during a pause, and only a write detects that the client has disconnected.
             let nudges = Task {
                 while true {
                     try await Task.sleep(for: silence)

@@ -4,7 +4,7 @@ package import Logging
 import RecorderStorage
 
 /// Logs to standard error, one line per message: `recorder: message`. In the background each line begins with the time.
-/// An event's facts are left out, because its message contains them (`LoggedEvent`).
+/// The facts of an event are not printed separately, because the message contains them (`LoggedEvent`).
 package struct LineLog: LogHandler {
     package var metadata: Logger.Metadata = [:]
     package var logLevel: Logger.Level

@@ -6,14 +6,14 @@ package import RecorderStorage
 /// Begins several recordings at the same time of the devices' clock.
 ///
 /// First all recorders open their devices, unless they are armed already. Then all of them receive the same start time:
-/// the earliest one for which each of them has kept packets. Unless `takesSome` is set, either all of them begin or
-/// none.
+/// the earliest one for which each of them has kept packets. If one of them fails, none begins, unless `takesSome` is
+/// set.
 package struct SimultaneousStart: Sendable {
     /// The operations on recorders; tests replace them.
     package struct Means: Sendable {
         /// Returns a recorder's status; nil if it is not running.
         package var status: @Sendable (RecordingName) async throws(MediaError) -> RecordingStatus?
-        /// Starts a process, which opens its devices and waits for its one recording.
+        /// Starts a process that opens its devices and then waits for the request to begin its only recording.
         package var launch: @Sendable (RecordingName) async throws(StartError) -> Void
         package var record: @Sendable (RecordingName, MediaTime) async throws(MediaError) -> RecordingStatus
         /// Ends a recording, and also the process if `launch` started it.
@@ -30,7 +30,7 @@ package struct SimultaneousStart: Sendable {
     }
 
     package struct Outcome: Sendable {
-        /// The recorders that record, in the order of their names.
+        /// The recorders that are recording now, in the order of their names.
         package var begun: [RecordingStatus] = []
         /// The recorders that failed, with the reasons.
         package var failures: [(name: RecordingName, error: StartError)] = []

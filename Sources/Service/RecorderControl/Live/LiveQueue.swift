@@ -15,7 +15,7 @@ struct LiveQueue {
     private(set) var lostCount = 0
     private let hasVideo: Bool
     private var awaitsKeyframe: Bool
-    /// The time before which the first keyframe is not; nil for any, and once there was one.
+    /// /// The earliest time of the first keyframe; nil if any time will do, and after that keyframe has arrived.
     private var start: MediaTime?
     /// Selects the frames that can be decoded after dropped ones.
     private var decodable = DecodingEntry(needsKeyframe: true)
@@ -24,7 +24,7 @@ struct LiveQueue {
     ///
     /// - Parameters:
     ///   - hasVideo: True if a viewer must begin with a keyframe; otherwise it may begin with any packet.
-    ///   - start: The time before which the first keyframe is not; nil for any.
+    ///   - start: The earliest time of the first keyframe; nil for any time.
     init(limit: Int, hasVideo: Bool, from start: MediaTime? = nil) {
         self.limit = limit
         self.hasVideo = hasVideo
@@ -78,7 +78,7 @@ struct LiveQueue {
         decodable.leaveOut()
     }
 
-    /// Removes the frames that depend on those that were dropped before the first keyframe.
+    /// Removes the leading frames of the first keyframe: they depend on frames that were dropped.
     private mutating func removeLeadingFrames() {
         let waiting = packets
         packets.removeAll(keepingCapacity: true)
