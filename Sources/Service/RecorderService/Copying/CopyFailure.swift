@@ -3,11 +3,11 @@ package import MediaTypes
 /// The reason why a file was not copied, and what it affects.
 package struct CopyFailure: Error, Sendable, Hashable {
     package enum Scope: Sendable, Hashable {
-        /// The remote failed: any other file would fail too.
+        /// The remote failed, so the copier would fail with any other file too.
         case remote
         /// The failure seems to concern only this file.
         case file
-        /// The file changed while it was copied: it is copied again soon.
+        /// The file changed while it was copied. The copier soon copies it again.
         case changed
         /// The file does not exist any more.
         case gone

@@ -4,7 +4,7 @@ import Foundation
 import MediaTypes
 import RecorderStorage
 
-/// A checksum that both rclone and this program support, the best first.
+/// The checksums that both rclone and this program support, the best first.
 enum CopyHash: String, CaseIterable, Sendable {
     case sha256, sha512, sha1, md5
 

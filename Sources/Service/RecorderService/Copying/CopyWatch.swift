@@ -5,11 +5,11 @@ import RealTime
 package import RecorderControl
 package import RecorderStorage
 
-/// A recorder's view of its copies: the backlog comes from the catalogue, everything else from the copier if it is
-/// running.
+/// Reports to a recorder how far its files are copied. The backlog comes from the catalogue. Everything else comes from
+/// the copier, if it is running.
 ///
-/// Thread-safe, but not for capture threads. Accesses the disk at most twice a second, and waits a quarter of a second
-/// for a database that is in use.
+/// Thread-safe, but not for capture threads. Accesses the disk at most twice a second. If the database is in use, it
+/// waits up to a quarter of a second.
 package final class CopyWatch: Sendable {
     private let name: RecordingName
     private let catalogue: RecordingCatalogue

@@ -25,8 +25,8 @@ package struct DeviceList: Encodable, Sendable {
         let type: String
         /// True if the camera captures from it now.
         let isCurrent: Bool
-        /// "present", or the fault: `noPower`, `noSignal`, `unstable`; null for an input that is not the current one or
-        /// has no signal that could be missing.
+        /// "present", or the fault: `noPower`, `noSignal`, `unstable`. Null for an input that is not the current one,
+        /// and for an input without a signal, such as a sensor.
         @OrNull var signal: String?
     }
 

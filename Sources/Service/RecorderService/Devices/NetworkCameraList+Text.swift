@@ -12,7 +12,8 @@ extension NetworkCameraList {
                   the URL for --camera.
                 """
         }
-        // The texts are those of devices that anybody can attach to the network.
+        // The texts come from devices, and anyone with access to the network can attach a device. They may contain
+        // anything.
         return (["network cameras"] + networkCameras.flatMap(\.lines).map { "  " + PlainText.line($0) })
             .joined(separator: "\n")
     }

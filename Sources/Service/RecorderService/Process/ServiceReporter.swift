@@ -9,7 +9,7 @@ final class ServiceReporter: Sendable {
     private let heartbeat: ServiceHeartbeat
     private let isReady: Locked<Bool>
 
-    /// Creates a reporter. Returns nil if no service manager wants reports, as after a manual start.
+    /// Creates a reporter. Returns nil if no service manager wants reports, for example after a manual start.
     init?(_ process: CaptureProcess, notifier: ServiceNotifier? = ServiceNotifier(), log: Logger) {
         guard let notifier else { return nil }
         let isReady = Locked(false)

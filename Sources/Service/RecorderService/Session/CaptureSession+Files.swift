@@ -7,7 +7,7 @@ import RecorderStorage
 /// The files of a recording, from their location to retention.
 extension CaptureSession {
     func handle(_ event: RecordingFileEvent, of number: Int) async {
-        // The second mirrored file may become complete after everything else has ended.
+        // Handled first, because the second mirrored file may become complete after the recording has ended.
         if case .mirroredFile(let index, let status) = event { return await changed(number, index, status) }
         guard let run = currentRun else { return }
         switch event {
@@ -57,7 +57,7 @@ extension CaptureSession {
             if let entered { files.leave(entered) }
             return
         }
-        // The user moved this file elsewhere, so retention ignores it.
+        // The user moved this file to another directory, so retention ignores it.
         guard !isElsewhere else {
             if let entered { files.leave(entered) }
             return

@@ -36,8 +36,8 @@ extension CaptureSession {
     /// Continues in the next file at the next keyframe.
     func continueInNextFile(from number: Int) { if dispatcher?.openSegment?.number == number { dispatcher?.cut() } }
 
-    /// Handles a file that cannot grow. Another file gets the samples that it did not write, either at once or when its
-    /// disk may work again.
+    /// Handles a file that cannot grow. Another file gets the samples that this file did not write. It is created at
+    /// once, or when the disk may work again.
     func cutShort(_ number: Int, by error: MediaError, _ run: RecordingRun) async {
         let hasBegun = run.hasBegun(number)
         guard mayContinue(without: number, error, run), let file = dispatcher?.files[number],
@@ -47,7 +47,8 @@ extension CaptureSession {
             resolveSplit(number, nil)
             return stop(RecordingFailure(.recording, error))
         }
-        // `isGone`: the file was deleted. A file on a disconnected disk may reappear.
+        // `isGone` means that the file was deleted. It is false for a file on a disconnected disk, which may be
+        // connected again.
         let (isTooLarge, isGone) = (error.underlying == .errno(EFBIG), error.underlying == .errno(ENOENT))
         if isTooLarge { learnLimit(from: number) }
         if !hasBegun { run.abandon(number, file) }
@@ -69,13 +70,14 @@ extension CaptureSession {
         if run.isEnding { run.fail(RecordingFailure(.recording, error)) }
     }
 
-    /// Returns true if another file may store the samples that this one did not write. At the end of a recording only a
-    /// file that has stored samples may be followed by another, so that the recording can end.
+    /// Returns true if the recording may continue in another file, which stores the samples that this file did not
+    /// write. At the end of a recording, only a file that has stored samples may have a successor. Otherwise the
+    /// recording might never end.
     private func mayContinue(without number: Int, _ error: MediaError, _ run: RecordingRun) -> Bool {
         if run.hasBegun(number) { return true }
         if run.isEnding || progress.end.isDispatched { return false }
-        // Before the first sample the caller of `start` waits for the answer. A file that the user deleted is not an
-        // error.
+        // Before the first sample, `start` still waits, and returns the error to its caller. The exception is a file
+        // that the user deleted: that is not an error.
         return run.hasSample || error.underlying == .errno(ENOENT) && run.isOpen(number)
     }
 

@@ -22,11 +22,11 @@ extension CaptureSession {
     @discardableResult
     nonisolated func end(quits: Bool, at asked: MediaTime? = nil) -> RecordingRun? {
         let now = moment(asked).nanoseconds
-        // The order matters: a recording that begins meanwhile checks `quit`.
+        // Sets `quit` first, because a recording that begins at this moment checks it.
         if quits { quit.set(now) }
         let (run, pipeline) = (snapshot.run, snapshot.pipeline)
-        // Bypasses the actor, because the next frame may arrive at any time. While the devices are being opened there
-        // is no pipeline; the actor checks for a stop once there is one.
+        // Bypasses the actor, because the next frame may arrive at any time. There is no pipeline while the devices are
+        // being opened. Once it exists, the actor checks whether a stop was requested.
         if run?.requestStop(at: now) == true { pipeline?.stop(at: MediaTime(nanoseconds: now)) }
         notices.send(.look)
         return run
@@ -81,7 +81,7 @@ extension CaptureSession {
         hooks?.update(new.hooks)
         let now = MediaTime(nanoseconds: clock.nanoseconds)
         if let pipeline { pipeline.dispatcher.setLimits(files.limits(), at: pipeline.moment(of: now)) }
-        // After the limits, which replace earlier requests for keyframes.
+        // Must follow `setLimits`, which replaces earlier requests for keyframes.
         if (former.masks, former.maskStyle) != (settings.frameStage.masks, settings.frameStage.maskStyle) {
             pipeline?.masksChanged(after: last)
         }

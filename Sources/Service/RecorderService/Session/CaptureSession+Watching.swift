@@ -6,8 +6,8 @@ import RecorderStorage
 
 /// Checks that depend on the clock: a disk that fills, an encoder that lags, devices that send no samples.
 extension CaptureSession {
-    /// The interval between two checks. It is long in a steady recording, where little changes and every check wakes
-    /// threads. It is short at a beginning or an end, so that a device that hangs costs little time.
+    /// The interval between two checks. It is long in a steady recording, because each check wakes threads and little
+    /// changes. It is short at the beginning and the end of a recording, so that a device that hangs is noticed soon.
     var tickInterval: Duration {
         pipeline?.isSteady == true && progress.end.deadline == nil ? .milliseconds(500) : .milliseconds(100)
     }
@@ -129,7 +129,8 @@ extension CaptureSession {
         video.renewEncoder(at: moment)
     }
 
-    /// Returns memory that a past peak needed to the system, on a separate thread, if the load is low.
+    /// Releases unused memory to the system if the load is low, on a separate thread. A past peak may have needed that
+    /// memory.
     private func lookAtMemory(_ dispatcher: PacketDispatcher, _ pipeline: LivePipeline, _ now: Int64) {
         let depth = pipeline.video?.queueDepth ?? 0
         let isCalm = depth <= MemoryWatch.calmDepth && dispatcher.backlog <= MemoryWatch.calmBacklog

@@ -37,14 +37,15 @@ actor CaptureSession {
     var memory = MemoryWatch()
     var activity = ActivityTrigger()
     private var whenStarted: (@Sendable (String?) async -> Void)?
-    /// The failure with which the session ends; nil if its end was requested or planned.
+    /// The failure that ends the session; nil if the user requested the end, or if it was planned.
     var failure: RecordingFailure?
 
     /// Maximum wait for the first sample, in nanoseconds: some cameras need seconds to set their exposure.
     static let startPatience: Int64 = 15_000_000_000
-    /// Maximum wait of a session that is armed for one recording until this recording begins, in nanoseconds.
+    /// Maximum time, in nanoseconds, for which a session that is armed for only one recording waits for its beginning.
     static let beginPatience: Int64 = 60_000_000_000
-    /// Maximum time for the encoders of an armed process to reach the end of a recording, in nanoseconds.
+    /// Maximum time, in nanoseconds, until the encoders of an armed process have encoded the last sample of a
+    /// recording.
     static let endPatience: Int64 = 5_000_000_000
 
     /// Creates a session; `run` opens its devices.

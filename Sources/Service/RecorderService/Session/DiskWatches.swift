@@ -1,15 +1,15 @@
 import MediaTypes
 import RecorderStorage
 
-/// Decides when a session checks its disks, and judges their free space: that of the recording's disk, and that of the
-/// mirror's. A pure value.
+/// Decides when a session checks its disks, and judges the free space on the disk of the recording and on the disk of
+/// the mirror. A pure value.
 struct DiskWatches {
     private var first: DiskWatch
     private var mirror: DiskWatch
-    /// True while a task asks the file system, which may hang.
+    /// True while a task queries the free space. The file system may never answer.
     private var isLooking = false
     private var lastTidied = Int64.min / 2
-    /// True while kept recordings leave too little room.
+    /// True while recordings that the owner keeps leave too little space for new ones.
     private var lacksRoom = false
 
     private static let tidyInterval: Int64 = 60_000_000_000
@@ -35,9 +35,9 @@ struct DiskWatches {
         return true
     }
 
-    /// Records that kept recordings leave too little room.
+    /// Records that recordings that the owner keeps leave too little space for new ones.
     ///
-    /// - Returns: true if they left enough before.
+    /// - Returns: true if they left enough space at the last check.
     mutating func isNewLackOfRoom() -> Bool {
         defer { lacksRoom = true }
         return !lacksRoom

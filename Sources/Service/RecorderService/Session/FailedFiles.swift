@@ -7,7 +7,7 @@ struct FailedFiles {
     /// Records a file that will be closed as it is, without being finalized.
     mutating func recordFailed(_ number: Int) { failed.insert(number) }
 
-    /// Returns the files to close, each once.
+    /// Returns the files to close. A later call does not return them again.
     mutating func takeFailed() -> Set<Int> {
         defer { failed = [] }
         return failed
@@ -16,7 +16,7 @@ struct FailedFiles {
     /// Keeps a file for another attempt to finalize it.
     mutating func retry(_ file: CutShortFile) { cutShort.append(file) }
 
-    /// Returns the files whose next attempt is due, each once.
+    /// Returns the files whose next attempt is due. A later call does not return them again.
     ///
     /// - Parameter all: True if all of them are due, because everything is written.
     mutating func takeDue(at now: Int64, all: Bool) -> [CutShortFile] {

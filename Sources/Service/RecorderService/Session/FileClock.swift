@@ -1,17 +1,17 @@
 import MediaTypes
 import RealTime
 
-/// Collects the clock facts that a file stores, so that it can be aligned with other files. Some are known at the
-/// file's start, the others at its end. Thread-safe.
+/// Collects the facts about clocks that a file stores. They make it possible to align the file with others. Some facts
+/// are known when the file begins, the others when it ends. Thread-safe.
 struct FileClock: Sendable {
-    /// Returns the recording's pauses in the file before `end`, with times of the file.
+    /// Returns the pauses of the recording before `end`, as times of the file.
     typealias Pauses = @Sendable (_ end: MediaTime) -> [RecordingClock.Pause]
 
     /// The clock facts at the start of the file: boot, start, group and one reading of the wall clock.
     let begun: RecordingClock
     private let wallTimes: WallTimes
     private let pauses: Pauses
-    /// The times of the last wall clock reading and of the last pause that `passed` has returned.
+    /// The time of the last reading of the wall clock that `passed` has returned, and that of the last pause.
     private let told = Locked((look: -Double.infinity, pause: -Double.infinity))
 
     /// Creates the clock of a file that begins now.

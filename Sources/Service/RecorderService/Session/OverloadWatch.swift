@@ -28,8 +28,8 @@ struct OverloadWatch {
         return true
     }
 
-    /// Returns the first reduction of the effort or the return to full effort; nil for the steps between, which only
-    /// the status shows.
+    /// Returns an event if the effort was reduced for the first time, or is full again. Returns nil for further steps,
+    /// which only the status shows.
     mutating func news(_ effort: EncodingEffort?, at nanoseconds: Int64) -> News? {
         guard let effort else { return nil }
         if isEased, effort.step == 0 {

@@ -4,8 +4,8 @@ import RealTime
 import RecorderStorage
 
 /// Chooses the name of a saved pre-roll: the name that the user gave, or one beside the recording, `NAME-saved.mov`,
-/// `NAME-saved-2.mov` …. A captured event cannot be repeated, so saving without a given name never fails because of a
-/// taken one. Thread-safe.
+/// `NAME-saved-2.mov` …. An event cannot be captured again. Therefore, if the user gave no name, a name that is taken
+/// is no reason to fail: the next one is used. Thread-safe.
 final class SavedPlace: Sendable {
     private struct State {
         var location: OutputLocation?
@@ -93,7 +93,7 @@ final class SavedPlace: Sendable {
         }
     }
 
-    /// Returns the error with advice that fits `save`, which never overwrites a file.
+    /// Returns the error with advice for the command `save`, which never overwrites a file.
     private static func advised(_ error: MediaError) -> MediaError {
         guard error.code == .outputExists else { return error }
         return MediaError(

@@ -24,8 +24,8 @@ struct SessionCatalogues: Sendable {
     /// True if finished files are catalogued.
     var isKept: Bool { retention != nil }
 
-    /// The directories that contain all first and all second mirrored files, in this order; nil if there is no such
-    /// directory.
+    /// The directory that contains all first mirrored files, and the one that contains all second mirrored files. An
+    /// element is nil if there is no such directory.
     var roots: [String?] { [files.root, files.mirror?.directory] }
 
     func account(_ rules: RetentionRules) -> RetentionAccount? { retention?.account(rules) }

@@ -56,7 +56,7 @@ package struct EffectiveConfiguration: Sendable {
         }
     }
 
-    /// Refuses a camera's URL with a password where other users or programs could read it.
+    /// Refuses a camera's URL that contains a password if other users or programs could read it there.
     private static func checkPassword(
         _ configuration: RecordingConfiguration, _ assignment: SettingAssignment
     ) throws(RecordingFailure) {
@@ -68,7 +68,7 @@ package struct EffectiveConfiguration: Sendable {
         switch assignment.origin {
         case .file(let path, _):
             var status = stat()
-            // The group may be that of the service, whose user does not own the file.
+            // A group may have access: the service's user does not own the file, and reads it as a member of the group.
             guard stat(path, &status) != 0 || status.st_mode & 0o007 != 0 else { return }
             reason = "the URL has a password, and other users can read this file"
             wayOut =

@@ -7,13 +7,13 @@ package struct NetworkCameraAddress: Sendable, Hashable {
     package let url: RTSPURL
     package let credentials: Credentials?
 
-    /// Returns true for text that is to be a URL of RTSP.
+    /// Returns true if the user means the text as an RTSP URL, valid or not.
     package static func isURL(_ text: String) -> Bool {
         let start = text.prefix(8).lowercased()
         return start.hasPrefix("rtsp://") || start.hasPrefix("rtsps://")
     }
 
-    /// - Throws: an error that contains nothing of the text.
+    /// - Throws: an error that does not quote the text, because the text may contain a password.
     package init(parsing text: String) throws(OptionError) {
         do throws(MediaError) {
             (url, credentials) = try RTSPURL.parse(text)
@@ -44,7 +44,7 @@ package enum CameraTransport: String, Sendable, Hashable, CaseIterable {
 }
 
 extension RecordingConfiguration {
-    /// The network camera that is recorded; nil for another camera, or none.
+    /// The network camera to record; nil without a camera, and for a camera of another kind.
     package var networkCamera: NetworkCameraAddress? {
         if case .network(let address) = camera { return address }
         return nil
@@ -60,12 +60,13 @@ extension RecordingConfiguration {
     /// The keys of the settings that only a camera of this machine has.
     static let deviceSettings = ["camera-input", "size", "frame-rate", "pixel-format", "control"]
 
-    /// True if a setting is given that only a camera of this machine has.
+    /// True if the configuration has a setting that is valid only for a camera of this machine.
     var hasDeviceSettings: Bool {
         cameraInput != nil || size != nil || frameRate != nil || pixelFormat != nil || !controls.isEmpty
     }
 
-    /// Refuses settings that a network camera does not have, and audio of a camera that is none.
+    /// Refuses settings that are invalid for a network camera. Also refuses `--microphone camera` without a network
+    /// camera.
     func validateNetworkCamera() throws(OptionError) {
         guard let address = networkCamera else {
             if case .ofCamera = microphone {

@@ -1,8 +1,8 @@
 package import CommandInterface
 
-/// The choice of what `recorder keep` keeps if a time range is given.
+/// Selects what `recorder keep` keeps if the user gave a time range.
 package enum RangeKeeping: String, Sendable, Hashable, CaseIterable {
-    /// The files that the range touches, as a whole.
+    /// All files that overlap the range, completely.
     case files
     /// A clip of exactly the range. The files are kept until it is complete.
     case clip

@@ -29,7 +29,7 @@ extension RecordingConfiguration {
         }
     }
 
-    /// Facts about settings that are valid but may not be what the user expects.
+    /// Notes for the user about settings that are valid, but may not have the expected effect.
     package var notes: [String] {
         guard skipsIdentical, frameStage.stamp.isActive else { return [] }
         return ["skip-identical has no effect with a stamp, which changes the frames"]

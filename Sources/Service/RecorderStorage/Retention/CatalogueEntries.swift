@@ -18,8 +18,8 @@ final class CatalogueEntries: Sendable {
         let whenDone: @Sendable () -> Void
     }
 
-    /// Maximum number of waiting files; the next start enters all others. The user notices a full disk before that many
-    /// files wait.
+    /// Maximum number of waiting files. The user notices a full disk long before that. Any further file is entered at
+    /// the next start.
     private static let most = 10_000
 
     private let catalogue: RecordingCatalogue

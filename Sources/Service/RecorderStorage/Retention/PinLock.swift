@@ -10,8 +10,8 @@ enum PinLock {
 
     /// Calls `body` while the lock is held.
     ///
-    /// - Parameter isRequired: False to continue without the lock if it cannot be had: a read-only state directory, or a
-    ///   process that hangs on a dead disk, must not prevent that a recording is kept.
+    /// - Parameter isRequired: False to call `body` even if the lock is unavailable. A recording must be kept even if
+    ///   the state directory is read-only, or if another process holds the lock and hangs on a dead disk.
     /// - Throws: `busy` if it is required; the errors of `body`.
     static func hold<Result>(
         in state: StateDirectory, isRequired: Bool, _ body: () throws(MediaError) -> Result

@@ -7,15 +7,17 @@ package import MediaTypes
 package protocol RangeClipMaking: Sendable {
     /// Returns when a file was recorded, finished or in progress.
     func clock(of file: String) throws(MediaError) -> MovieClock
-    /// Returns true if a joined clip would lack nothing of the files, such as the proof of a signature.
+    /// Returns true if one clip of all files would have everything that the files have, such as the proof of a
+    /// signature.
     func joinsWithoutLoss(_ files: [String]) async throws(MediaError) -> Bool
-    /// Makes a clip, synced, at a path that does not exist.
+    /// Makes a clip and syncs it to the disk. No file may exist at the path.
     func make(_ parts: [RangePlan.Part], at path: String) async throws(MediaError)
-    /// Throws if a clip is damaged, or lacks anything of the parts.
+    /// Checks a clip. Throws an error if it is damaged, or lacks anything that the parts have.
     func verify(_ parts: [RangePlan.Part], at path: String) async throws(MediaError)
 }
 
-/// Keeps a time range as a clip: keeps its files at once, makes the clip, keeps it, and lets the files go.
+/// Keeps a time range as a clip. First protects the files of the range, then makes the clip and protects it, and
+/// finally, if requested, stops protecting the files.
 ///
 /// `RangeSteps` has the order. Each step is durable before the next begins. If one fails, the files stay kept, and the
 /// request stays stored for another attempt. The calls access the disk, and take as long as the clip.
@@ -25,19 +27,19 @@ package struct RangeKeeper: Sendable {
         case notKept(MediaError)
         /// A clip is complete and kept.
         case clip(OwnerPins.Change)
-        /// A file is not kept by this request any more; false if it stays kept for another reason.
+        /// This request does not keep a file any more. The Boolean is false if the file stays kept for another reason.
         case released(String, Bool)
     }
 
     private let owner: OwnerRemoval
     private let maker: any RangeClipMaking
     private let freeSpace: @Sendable (String) -> Int64?
-    /// Waits a moment for a recording in progress.
+    /// Waits a moment, so that a recording in progress grows.
     private let wait: @Sendable () async -> Void
-    /// Called after each step; a test ends the run there.
+    /// Called after each step. A test throws an error here to end the run.
     private let afterStep: @Sendable (RangeSteps) throws(MediaError) -> Void
 
-    /// The number of waits for a recording in progress to reach the end of the range.
+    /// The maximum number of waits until a recording in progress has reached the end of the range.
     private static let mostWaits = 60
 
     package init(_ owner: OwnerRemoval, _ maker: any RangeClipMaking) {
@@ -59,9 +61,9 @@ package struct RangeKeeper: Sendable {
     /// Keeps the files of a range, and makes its clip.
     ///
     /// - Parameters:
-    ///   - files: The paths of the files that the range touches.
+    ///   - files: The paths of the files that overlap the range.
     ///   - range: Times in seconds since 1970.
-    ///   - releasesFiles: True if the files may go when the clip is kept.
+    ///   - releasesFiles: True to stop keeping the files once the clip is kept.
     package func keep(
         _ files: [String], of name: RecordingName, _ range: ClosedRange<Double>, note: String?, releasesFiles: Bool,
         report: (Event) -> Void
@@ -71,7 +73,7 @@ package struct RangeKeeper: Sendable {
         var known: [RangeRequest.File] = []
         for path in files {
             var facts = stat()
-            // A file that is deleted now is reported when it is to be kept.
+            // A file that was deleted at this moment is reported later, by the step that keeps it.
             let isThere = lstat(path, &facts) == 0
             known.append(.init(path: path, inode: isThere ? UInt64(facts.st_ino) : 0))
         }
@@ -83,16 +85,17 @@ package struct RangeKeeper: Sendable {
         withExtendedLifetime(lock) {}
     }
 
-    /// The requests that a crash or a failure left; none while a clip of the recorder is being made.
+    /// The requests that did not end, because of a crash or a failure; empty while a clip of the recorder is being
+    /// made.
     package func leftovers(of name: RecordingName) -> [RangeRequest] {
         let requests = RangeRequests(name: name, state: owner.state)
-        // Only a lock shows whether their process still runs.
+        // Another process may still be carrying out the requests, which only the lock shows.
         guard !requests.all.isEmpty, let lock = try? RangeLock(exclusiveIn: owner.state, name) else { return [] }
         defer { withExtendedLifetime(lock) {} }
         return requests.all
     }
 
-    /// Continues the requests that a crash or a failure left.
+    /// Continues the requests that did not end, because of a crash or a failure.
     ///
     /// - Throws: The first error, after all were tried; `busy` while a clip of the recorder is being made.
     package func resume(_ name: RecordingName, report: (Event) -> Void) async throws(MediaError) {
@@ -134,7 +137,7 @@ package struct RangeKeeper: Sendable {
                     sources.append(.init(file: path, clock: clock))
                     if isUnfinished, clock.end < request.to { isReached = false }
                 } catch {
-                    // A recording that has just begun, or was renamed at this moment.
+                    // The recording has just begun, or was renamed at this moment. Try again later.
                     guard isUnfinished else { throw error }
                     isReached = false
                 }
@@ -147,7 +150,8 @@ package struct RangeKeeper: Sendable {
             wayOut: "`recorder keep \(request.recorder) --resume` makes it later")
     }
 
-    /// Returns the path that a file has now: the same, or the final one of a recording that was in progress.
+    /// Returns the current path of a file; nil if it was moved or deleted. If the file was unfinished, it may have its
+    /// final name now.
     static func present(_ file: RangeRequest.File) -> String? {
         func isSame(_ path: String) -> Bool {
             var facts = stat()
@@ -156,13 +160,14 @@ package struct RangeKeeper: Sendable {
         if isSame(file.path) { return file.path }
         guard let final = OutputLocation.finalPath(of: file.path) else { return nil }
         if isSame(final) { return final }
-        // The final name was taken, so it got a number.
+        // The final name was taken, so the file has a name with a number.
         let directory = final.parentDirectory
         return (FolderContents.names(in: directory) ?? []).map { directory.appendingComponent($0) }
             .first { RecordingPins.unnumbered($0) == final && isSame($0) }
     }
 
-    /// Checks that the clips fit beside what the recorder keeps free: retention must not delete recordings for them.
+    /// Checks that there is enough free space for the clips. The space that the recorder keeps free does not count,
+    /// because retention would delete recordings to regain it.
     func checkRoom(_ parts: [RangePlan.Part], of name: RecordingName, in directory: String) throws(MediaError) {
         guard let free = freeSpace(directory) else { return }
         var needed = 0.0

@@ -2,8 +2,9 @@ import FileSystem
 import Foundation
 import MediaTypes
 
-/// Held while clips of one recorder's ranges are made: shared by those who make new ones, and exclusively by the one who
-/// resumes what a crash left. The end of the process ends it.
+/// A lock that a process holds while it makes clips of a recorder's time ranges. Processes that make new clips share
+/// it. A process that resumes requests after a crash holds it exclusively. It is released at the latest when the
+/// process ends.
 final class RangeLock: Sendable {
     private let descriptor: Int32
 

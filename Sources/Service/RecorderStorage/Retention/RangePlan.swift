@@ -1,4 +1,5 @@
-/// The parts of a recorder's files that a clip of a time range consists of. A pure value; all times are seconds.
+/// The plan of a clip of a time range: the parts of a recorder's files that the clip contains. A pure value; all times
+/// are seconds.
 package struct RangePlan: Sendable, Equatable {
     /// A recording file, and when it was recorded.
     package struct Source: Sendable, Equatable {
@@ -24,17 +25,18 @@ package struct RangePlan: Sendable, Equatable {
 
     /// The parts in time order.
     package private(set) var parts: [Part] = []
-    /// True if the files can be joined: all parts but the first begin with their files, and all but the last end with
-    /// them.
+    /// True if the files can be joined: each part but the first begins at the start of its file, and each part but the
+    /// last extends to the end of its file.
     package private(set) var isSeamless = true
 
     /// The minimum length of a part. A shorter one can result where one file ends and the next begins.
     private static let least = 0.001
-    /// Files that seem to overlap by less than this follow each other: each file has its own reading of the wall clock.
+    /// The maximum overlap, in seconds, of two consecutive files. They only seem to overlap, because each file has its
+    /// own reading of the wall clock.
     private static let overlap = 0.1
 
-    /// Creates a plan. A time that two files contain, because a recording began with the end of the one before, is
-    /// taken from the first of them.
+    /// Creates a plan. If two files contain the same time, because a recording began with the end of the recording
+    /// before it, the first file provides that time.
     ///
     /// - Parameter range: Wall clock times in seconds since 1970.
     package init(_ sources: [Source], _ range: ClosedRange<Double>) {

@@ -3,25 +3,25 @@ import FileSystem
 import Foundation
 import MediaTypes
 
-/// A request to keep a time range as a clip, stored until it is done: after a crash, `recorder keep --resume` continues
-/// it.
+/// A request to keep a time range as a clip. It is stored until it is done. After a crash, `recorder keep --resume`
+/// continues it.
 package struct RangeRequest: Codable, Sendable, Hashable {
     /// A file of the range.
     package struct File: Codable, Sendable, Hashable {
-        /// The path when the range was kept: that of an unfinished file has its temporary name.
+        /// The path at the time of the request. For an unfinished file it has the temporary name.
         package let path: String
-        /// The number of the file, which a rename does not change.
+        /// The inode number of the file, which stays the same if the file is renamed.
         package let inode: UInt64
     }
 
-    /// Eight hexadecimal digits. They are in the names of the clips, so that no other file has these names.
+    /// Eight hexadecimal digits. The names of the clips contain them, so that no other file has the same name.
     package let id: String
     package let recorder: String
     /// The time range, in seconds since 1970.
     package let from: Double
     package let to: Double
     package let note: String?
-    /// True if the files may go when the clips are kept.
+    /// True to stop keeping the files once the clips are kept.
     package let releasesFiles: Bool
     package let files: [File]
     /// The paths of the clips; empty until they are planned.
@@ -39,7 +39,8 @@ package struct RangeRequest: Codable, Sendable, Hashable {
             var text = [CChar](repeating: 0, count: 64)
             let count = strftime(&text, text.count, "%Y-%m-%d-%H-%M-%S", &fields)
             let time = String(decoding: text.prefix(count).map { UInt8(bitPattern: $0) }, as: UTF8.self)
-            // A dash and digits alone would be the number of a name that was taken (`RecordingPins.unnumbered`).
+            // `-part2` and not `-2`: a dash and digits are what a name gets if it was taken
+            // (`RecordingPins.unnumbered`).
             let part = begins.count > 1 ? "-part\(index + 1)" : ""
             return file.parentDirectory
                 .appendingComponent("\(recorder)-\(time)-clip-\(id)\(part).\(file.fileExtension)")
@@ -57,7 +58,7 @@ struct RangeRequests {
 
     private func path(_ id: String) -> String { state.path + "/" + beginning + id + Self.ending }
 
-    /// Stores a request. Returns when it would survive a power loss.
+    /// Stores a request. Returns once it is synced, so that it survives a power loss.
     func store(_ request: RangeRequest) throws(MediaError) {
         let code = FolderContents.create(state.path)
         guard code == 0 else { throw MediaError(errno: code, "cannot create \(state.path)") }
@@ -69,7 +70,7 @@ struct RangeRequests {
 
     func remove(_ request: RangeRequest) { unlink(path(request.id)) }
 
-    /// The stored requests, the earliest range first. One that cannot be read is left out; its files stay kept.
+    /// The stored requests, the earliest range first. Leaves out a request that cannot be read; its files stay kept.
     var all: [RangeRequest] {
         let names = (FolderContents.names(in: state.path) ?? []).filter {
             $0.hasPrefix(beginning) && $0.hasSuffix(Self.ending)

@@ -2,13 +2,14 @@ import FileSystem
 import Foundation
 import MediaTypes
 
-/// One run of a request for a clip, from what is on the disk to the end.
+/// Carries out a request for a clip. Begins with the first step that an earlier run did not finish, judging by the
+/// files on the disk.
 struct RangeRun {
     private let keeper: RangeKeeper
     private let name: RecordingName
     private var request: RangeRequest
     private var steps: RangeSteps
-    /// The parts of each clip; nil before they were planned in this run.
+    /// The parts of each clip; nil until this run has planned them.
     private var groups: [[RangePlan.Part]]?
     /// The clips that this run has verified.
     private var verified: Set<Int> = []
@@ -17,7 +18,8 @@ struct RangeRun {
         (self.keeper, self.request, self.name) = (keeper, request, name)
         var steps = RangeSteps(releasesFiles: request.releasesFiles)
         steps.clips = request.clips.map { path -> RangeSteps.Clip in
-            // The pin is written when the clip is complete. A sidecar that another hand made is no proof of that.
+            // This program writes the pin once the clip is complete. A sidecar of another program or of the user does
+            // not prove that the clip is complete.
             guard FolderContents.size(of: path) ?? 0 > 0 else { return .missing }
             if case .pin = RecordingPins.contents(of: path) { return .kept }
             return .named
@@ -27,8 +29,8 @@ struct RangeRun {
 
     private var requests: RangeRequests { RangeRequests(name: name, state: keeper.state) }
 
-    /// Takes all steps that are left. An error that another attempt would meet again ends the request; its files stay
-    /// kept.
+    /// Takes all remaining steps. If an error would occur again in every other attempt, it ends the request, and the
+    /// files stay kept.
     func run(_ report: (RangeKeeper.Event) -> Void) async throws(MediaError) {
         var run = self
         while true {
@@ -80,7 +82,7 @@ struct RangeRun {
         }
     }
 
-    /// Keeps the files. All are tried.
+    /// Keeps the files. If one cannot be kept, it still tries the others.
     private func keepFiles(_ report: (RangeKeeper.Event) -> Void) throws(MediaError) {
         var failures: [MediaError] = []
         for file in request.files {
@@ -102,7 +104,8 @@ struct RangeRun {
             underlying: first.underlying, wayOut: "keep the range again once this is fixed")
     }
 
-    /// Returns the parts of each clip: one joined clip if it lacks nothing, else one for each file.
+    /// Returns the parts of each clip. Plans one clip of all files if it would lack nothing, otherwise one clip for
+    /// each file.
     private mutating func planned() async throws(MediaError) -> [[RangePlan.Part]] {
         if let groups { return groups }
         let plan = RangePlan(try await keeper.sources(request), request.range)
@@ -131,7 +134,7 @@ struct RangeRun {
         let parts = try await planned()[index]
         let path = request.clips[index]
         let place = path.parentDirectory.appendingComponent(".\(path.lastComponent).making")
-        // What a crash left.
+        // Removes the files of an attempt that crashed.
         FolderContents.removeAll(place)
         let code = FolderContents.create(place, mode: 0o700)
         guard code == 0 else { throw MediaError(errno: code, "cannot create \(place)") }
@@ -140,7 +143,7 @@ struct RangeRun {
         try await keeper.clipMaker.make(parts, at: partial)
         try await keeper.clipMaker.verify(parts, at: partial)
         try Self.synchronize(partial)
-        // A crash in `renameExclusively` may leave an empty file, on file systems without such a rename.
+        // On a file system that cannot rename exclusively, a crash in `renameExclusively` may have left an empty file.
         if FolderContents.size(of: path) == 0 { unlink(path) }
         guard renameExclusively(partial, path) == 0 else { throw MediaError(errno: errno, "cannot create \(path)") }
         guard synchronizeDirectory(path.parentDirectory) == 0 else {
@@ -152,7 +155,7 @@ struct RangeRun {
     private mutating func keepClip(_ index: Int, _ report: (RangeKeeper.Event) -> Void) async throws(MediaError) {
         let path = request.clips[index]
         if !verified.contains(index) {
-            // A crash came between its name and its pin.
+            // An earlier run crashed after it had named the clip and before it had written the pin.
             let parts = try await planned()[index]
             try await keeper.clipMaker.verify(parts, at: path)
             try Self.synchronize(path)
@@ -160,7 +163,7 @@ struct RangeRun {
         let change = try keeper.pins.keep(path, note: request.note)
         let catalogue = RecordingCatalogue(name, in: keeper.state)
         let clock = try? keeper.clipMaker.clock(of: path)
-        // Without an entry it is kept by its sidecar.
+        // Ignores an error: even without an entry, the sidecar keeps the clip.
         let root = files.compactMap { (try? catalogue.entry($0))?.root }.first
         try? catalogue.add(
             path, root: root, .init(started: clock?.begin, duration: clock?.duration, ending: .stopped))

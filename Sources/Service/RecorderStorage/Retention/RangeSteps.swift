@@ -1,10 +1,10 @@
-/// The order of the steps in which clips take the place of the files of a range. A pure value.
+/// The order of the steps that replace the kept files of a range by kept clips. A pure value.
 ///
-/// At each moment the files are kept, or all clips are: a crash after any step loses nothing.
+/// At every moment, either all files or all clips are kept. Therefore a crash after any step loses nothing.
 struct RangeSteps: Sendable, Hashable {
     enum Clip: Sendable, Hashable {
         case missing
-        /// It has its final name, is complete and synced.
+        /// The clip is complete and synced, and has its final name.
         case named
         case kept
     }
@@ -27,13 +27,13 @@ struct RangeSteps: Sendable, Hashable {
 
     init(releasesFiles: Bool) { self.releasesFiles = releasesFiles }
 
-    /// True if nothing of the range can be deleted.
+    /// True if all of the range is protected from deletion.
     var isSafe: Bool { areFilesKept || areClipsKept }
 
     private var areClipsKept: Bool { !clips.isEmpty && clips.allSatisfy { $0 == .kept } }
 
     var next: Step {
-        // Also after a crash in the middle of the release, when some files may be gone.
+        // Checked first: after a crash during the release, some of the files may not exist any more.
         if areClipsKept { return releasesFiles && !areFilesReleased ? .releaseFiles : .end }
         guard areFilesKept else { return .keepFiles }
         guard !clips.isEmpty else { return .plan }

@@ -25,7 +25,7 @@ extension RecordingStatus {
 
         @OrNull package var video: Stream?
         @OrNull package var audio: Stream?
-        /// The number of times that the camera's clock did something that the log describes.
+        /// The number of irregularities of the camera's clock, such as a jump. The log describes each.
         package var clockNotices: Int64
 
         package init(video: Stream?, audio: Stream?, clockNotices: Int64) {

@@ -24,8 +24,8 @@ enum PrivateFile {
         }
     }
 
-    /// Writes the value and creates the directory if needed. A file written by root gets the owner of the directory,
-    /// who has to read it.
+    /// Writes the value and creates the directory if needed. If root writes the file, the owner of the directory
+    /// becomes its owner, because the server runs as that user and has to read it.
     static func write(_ value: some Encodable, _ path: String) throws(MediaError) {
         let code = FolderContents.create(path.parentDirectory, mode: 0o700)
         guard code == 0 else { throw MediaError(errno: code, "cannot write \(path)") }

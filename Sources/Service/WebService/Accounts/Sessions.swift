@@ -23,12 +23,12 @@ package final class Sessions: Sendable {
 
     private let path: String
     private let sessions: Locked<[String: Session]>
-    /// Held while the file is written, so that the newest state is the last one written.
+    /// Held while the file is written, so that an older state never replaces a newer one.
     private let writing = NSLock()
 
     package init(in directory: String) {
         path = directory + "/sessions.json"
-        // A file that cannot be read only logs all users out.
+        // If the file cannot be read, the only consequence is that all users are logged out.
         let kept = ((try? PrivateFile.read([String: Session].self, path)) ?? nil) ?? [:]
         sessions = Locked(kept.filter { $0.value.user != nil })
     }

@@ -65,7 +65,7 @@ final class RecordingStills: Sendable {
             cache(image, key)
             return image
         } catch {
-            // A time after the end is a valid number, but there is no frame.
+            // `invalidSettings` means a time after the end. The request is valid, but there is no frame.
             throw MediaError(
                 error.code == .invalidSettings ? .notFound : error.code,
                 "cannot make an image of \(recording.file)", reason: error.reason,
@@ -80,7 +80,8 @@ final class RecordingStills: Sendable {
         let (asset, time) = (Asset(url: URL(fileURLWithPath: file.path)), MediaTime(seconds: at))
         let generator = FrameGenerator(asset: asset)
         let end = try await asset.load(.duration)
-        // After the end there is no frame; do not return the last one.
+        // A time after the end has no frame. Without a tolerance, the generator reports that, and does not return the
+        // last frame.
         if isExact || time >= end {
             generator.requestedTimeToleranceBefore = .zero
             generator.requestedTimeToleranceAfter = .zero

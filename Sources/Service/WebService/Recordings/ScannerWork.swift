@@ -64,7 +64,7 @@ final class ScannerWork {
                 problem = ""
             } catch {
                 (hasMore, scanned) = (false, 0)
-                // Log an error once only, as it is retried repeatedly.
+                // Logs an error only once, because every further attempt would meet it again.
                 if problem != error.description { log.warning("\(error)") }
                 problem = error.description
                 _ = poll(&waits, 1, Self.growingPause)
@@ -217,7 +217,7 @@ final class ScannerWork {
             }
             growing[entry.path]?.identity = identity
         }
-        // Reading a list may itself be reported as a change.
+        // The lists are not read every time, because reading a list may itself be reported as a change.
         let known = Set(sources.places)
         let isLong = lookedAgain - listed > Self.nanoseconds(Self.longPause)
         if areListsDue || isLong || !watch.isWatched(sources.directory) { try takeLists() }

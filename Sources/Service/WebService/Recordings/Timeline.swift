@@ -60,8 +60,9 @@ struct Timeline: Sendable, Equatable {
         lines[index].marks[last].count += 1
     }
 
-    /// Returns true if two spans are combined. Consecutive files stay separate if a screen can show both; spans that
-    /// mostly overlap are combined.
+    /// Returns true if two spans are to be combined. The gap between them must be too short for the screen. In
+    /// addition, one of them must be too short for the screen, or they must mostly overlap. Consecutive files that the
+    /// screen can show both stay separate.
     private func isOne(_ one: Span, _ next: Span) -> Bool {
         guard next.begin - one.end < step else { return false }
         let shorter = min(one.end - one.begin, next.end - next.begin)

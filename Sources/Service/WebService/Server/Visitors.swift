@@ -13,8 +13,8 @@ package final class Visitors: Sendable {
     /// True if the server has a one-time address, whose user is an operator.
     private let isOpen: Bool
     private let throttle: Locked<LoginThrottle>
-    /// The slots for password hashes. Few are computed at the same time, because each needs much CPU time and memory by
-    /// design.
+    /// Limits the number of password hashes that are computed at the same time. By design, each needs much CPU time and
+    /// memory.
     private let hashing: Slots
     private let now: @Sendable () -> Double
     private let uptime: @Sendable () -> Double
@@ -63,7 +63,7 @@ package final class Visitors: Sendable {
         let moment = uptime()
         let (delay, slot) = throttle.withLock { throttle -> (Double?, Slots.Slot?) in
             if let delay = throttle.delay(user, now: moment) { return (delay, nil) }
-            // Without a slot no password is checked, so nothing is counted.
+            // Without a slot, the password is not checked, so this does not count as an attempt.
             guard let slot = hashing.take() else { return (nil, nil) }
             throttle.begin(user, now: moment)
             return (nil, slot)

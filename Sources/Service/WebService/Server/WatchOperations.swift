@@ -36,7 +36,7 @@ struct WatchOperations: Sendable {
         try request.allowQuery("recorders", "small")
         let (names, small) = (try list("recorders", of: request), try list("small", of: request))
         let watch = watch
-        // HEAD has no body whose end would make the viewer leave.
+        // Does not add a viewer for HEAD: the viewer is removed when the body ends, and HEAD has no body.
         guard request.method == .get else { return stream(ResponseBody()) }
         let id = Secret.make()
         guard let viewer = watch.enter(id, choosing: names, small: small) else {

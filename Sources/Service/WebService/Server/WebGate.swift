@@ -42,7 +42,8 @@ package final class WebGate: RequestGate {
         let origin = head.headerFields[.origin]?.lowercased()
         let isOurs = origin == "http://" + host || origin == "https://" + host
         if head.method == .get || head.method == .head {
-            // A foreign page could not read the answer, and a form or link there need not be answered either.
+            // A script of a foreign page could not read the answer anyway, and no form or link of a foreign page needs
+            // one.
             guard origin == nil || isOurs else { return Self.foreign }
             return nil
         }

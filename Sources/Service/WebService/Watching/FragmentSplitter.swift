@@ -119,7 +119,7 @@ package struct FragmentSplitter {
 }
 
 extension ByteBuffer {
-    /// Returns the offset of the body of the first atom with this code, found by searching for its letters.
+    /// Returns the offset of the first occurrence of the four letters of this code. The body of the atom follows them.
     fileprivate func place(of code: StaticString) -> Int? {
         code.withUTF8Buffer { code in
             readableBytesView.firstRange(of: code).map { $0.lowerBound }

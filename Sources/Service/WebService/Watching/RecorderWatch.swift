@@ -101,7 +101,7 @@ package final class RecorderWatch: Sendable {
 
     /// Returns the number of a recorder's name or of a stream's key, and assigns one if needed.
     ///
-    /// - Parameter most: The count of names up to which numbers are assigned; beyond it, nil is returned.
+    /// - Parameter most: The maximum count of numbers. If a new one is needed beyond that, nil is returned.
     private func number(of name: String, most: Int = Int(UInt16.max)) -> UInt16? {
         state.withLock { state in
             if let number = state.numbers[name] { return number }
@@ -165,7 +165,8 @@ package final class RecorderWatch: Sendable {
             else { continue }
             wanted[stream] = (name, number)
         }
-        // Under one lock, so that a page which chooses while it leaves keeps no stream open.
+        // Checks the page and stores its choice under one lock. Otherwise a page that chooses while it leaves could
+        // keep a stream open.
         return state.withLock { state in
             guard let page = state.pages[id] else { return false }
             let chosen = Set(wanted.keys)
@@ -188,7 +189,7 @@ package final class RecorderWatch: Sendable {
             let recorders = await recorders()
             guard !Task.isCancelled else { return }
             state.withLock { state in
-                // A recorder that ended before it finalized a file is no longer listed.
+                // The list lacks a recorder that ended before it had finalized a file.
                 let gone = Set(state.newest.keys).subtracting(recorders.map(\.name))
                 for name in gone {
                     guard let number = state.newest.removeValue(forKey: name)?.number else { continue }

@@ -48,7 +48,8 @@ enum DeviceCheck {
             guard error.code == .busy, recorder.isRunning else {
                 return DoctorFinding(.devices, subject, .problem, error)
             }
-            // `DeviceHolders` names the processes that it may see.
+            // The reason contains the process that holds the device, if this user may see that process
+            // (`DeviceHolders`).
             if let process = recorder.processID, error.reason.contains("(process \(process))") {
                 return DoctorFinding(.devices, subject, .ok, "in use by \(recorder.name), which is running")
             }

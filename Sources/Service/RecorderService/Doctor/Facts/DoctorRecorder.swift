@@ -14,8 +14,8 @@ struct DoctorRecorder: Sendable {
     /// True if a real microphone is recorded.
     var usesMicrophone: Bool { Self.isDevice(configuration.microphone) }
 
-    /// True if the recorder cannot record without a sound card that this user may use. A sound server, such as
-    /// `default`, opens the cards itself.
+    /// True if the recorder cannot record unless this user may open a sound card. False for a name such as `default`,
+    /// because a sound server opens the cards then.
     var needsSoundCard: Bool {
         switch configuration.microphone {
         case .first: configuration.camera == .none

@@ -4,7 +4,7 @@ import Glibc
 import MediaCodecs
 import MediaTypes
 
-/// A feature that needs a program, a library or a font which may be missing.
+/// A feature that needs a program, a library or a font. Any of these may be missing.
 struct FeatureFacts: Sendable, Equatable {
     /// The feature, such as "copying (`recorder copy`)".
     var name: String
