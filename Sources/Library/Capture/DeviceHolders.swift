@@ -13,7 +13,7 @@ enum DeviceHolders {
         switch holders.count {
         case 0: return "in use by another program"
         case 1: return "in use by \(holders[0])"
-        // Not every program that has a node open streams from it.
+        // Any of them may be the one that uses the device: a program can have the node open without streaming from it.
         default: return "in use by one of \(holders.prefix(4).joined(separator: ", "))"
         }
     }

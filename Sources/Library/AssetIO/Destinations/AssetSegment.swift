@@ -3,8 +3,8 @@ public import MediaTypes
 /// A segment of a movie that is delivered while it is written (HTTP Live Streaming, RFC 8216; CMAF, ISO/IEC 23000-19).
 public struct AssetSegment: Sendable {
     public enum Kind: Sendable, Hashable {
-        /// The formats of the tracks, without samples. It comes first, and again before the first segment of a track
-        /// that was unknown until then.
+        /// The formats of the tracks, without samples. It is the first segment. Another one precedes the first segment
+        /// with a track that was unknown until then.
         case initialization
         /// Samples. The segment begins with a keyframe if there is video.
         case media
@@ -45,7 +45,8 @@ public struct AssetSegment: Sendable {
     public struct Report: Sendable, Hashable {
         /// All tracks that have samples in the segment.
         public var tracks: [TrackReport]
-        /// The start of the segment, from the session's start. It is that of the track that decides where segments end.
+        /// The start of the segment, measured from the session's start. The track that decides where segments end
+        /// determines it.
         public var start: MediaTime
         /// The time to the start of the next segment, or to the end.
         public var duration: MediaTime

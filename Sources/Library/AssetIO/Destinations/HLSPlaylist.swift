@@ -1,9 +1,9 @@
 import MediaTypes
 
-/// The media playlist of a movie in segments, each of which can be decoded on its own (RFC 8216, 4). A pure value that
-/// grows by a line for every segment.
+/// The media playlist of a movie in segments. Each segment can be decoded without the others (RFC 8216, 4). A pure
+/// value that grows by a line for every segment.
 struct HLSPlaylist {
-    /// The maximum length of a segment, rounded to the second, on which a player may rely (RFC 8216, 4.3.3.1).
+    /// The maximum length of a segment, rounded to the second. A player may rely on it (RFC 8216, 4.3.3.1).
     private(set) var targetDuration: Int64
     private var lines: String
 

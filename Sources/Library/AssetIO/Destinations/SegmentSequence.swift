@@ -4,8 +4,9 @@ import RealTime
 
 /// The segments of a writer without a file, in order. For one reader.
 ///
-/// A few segments are kept ahead of the reader. Beyond that the writer waits, as it would for a slow disk. The sequence
-/// ends when the movie is finalized, or when the writer failed or was cancelled; its `error` is then set.
+/// The writer can be a few segments ahead of the reader. Then it waits, as it would for a slow disk. The sequence ends
+/// when the movie is finalized, and when the writer fails or is cancelled. In the last two cases the writer's `error`
+/// is set.
 public struct SegmentSequence: AsyncSequence, Sendable {
     let channel: SegmentChannel
 

@@ -15,8 +15,8 @@ struct RepeatedFrames {
     private let interval: MediaTime
     private var lastKeyframe: MediaTime?
 
-    /// The maximum time from one encoded frame to the next. A repair takes a jump of a minute for damage
-    /// (`DueTimes.longestJump`).
+    /// The maximum time from one encoded frame to the next. It must be well below a minute, because a repair treats a
+    /// jump of a minute as damage (`DueTimes.longestJump`).
     static let longestStill = MediaTime(value: 10, timescale: 1)
 
     init(keyframeInterval: MediaTime) { interval = min(keyframeInterval, Self.longestStill) }
@@ -25,7 +25,8 @@ struct RepeatedFrames {
     ///
     /// - Parameters:
     ///   - isKeyframe: true if the frame has to be a keyframe.
-    ///   - repeats: returns true if the frame equals the one that was encoded last; called only if that decides.
+    ///   - repeats: returns true if the frame equals the one that was encoded last. Called only if the decision depends
+    ///     on it.
     func decide(at time: MediaTime, asKeyframe isKeyframe: Bool, repeats: () -> Bool) -> Decision {
         let isDue = lastKeyframe.map { time - $0 >= interval } ?? true
         if isKeyframe || isDue { return .encode(asKeyframe: true) }
@@ -60,7 +61,7 @@ struct RepeatedFrameFilter {
     /// Records a frame that was encoded. The next ones are compared with it.
     mutating func recordEncoded(_ frame: PixelBuffer, at time: MediaTime, asKeyframe: Bool) {
         if asKeyframe { rule.recordKeyframe(at: time) }
-        // Nothing is kept, and perhaps copied, while every frame is encoded.
+        // While every frame is encoded, no frame is kept, because keeping one may mean copying it.
         if mayLeaveOutNow { comparison.keep(frame) } else { comparison.forget() }
     }
 

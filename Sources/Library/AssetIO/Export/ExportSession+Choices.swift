@@ -48,7 +48,7 @@ extension ExportSession {
             preset != .audioOnly && facts.tracks.contains { $0.mediaType == .video && $0.formatDescription != nil }
         return FileType.writable.filter { type in
             guard let plan = try? ExportPlan(facts, preset: preset, configuration, fileType: type) else { return false }
-            // A video preset does not make a file without video.
+            // Leaves out a container in which the export would lack the asset's video.
             if hasVideo, !plan.outputs.contains(where: { $0.track?.mediaType == .video }) { return false }
             return plan.outputs.allSatisfy { planned in
                 planned.storedFormat.map { ContainerRules.isPermitted($0, in: type) } ?? false

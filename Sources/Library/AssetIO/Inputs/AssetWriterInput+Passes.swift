@@ -49,7 +49,7 @@ extension AssetWriterInput {
         guard let path else {
             throw MediaError(.invalidState, "cannot finish the pass", reason: "writing has not started")
         }
-        // The request ends first, so that the next pass can make its own.
+        // Ends the request for media first, so that the next pass can make a new one.
         feed.endRequest()
         try path.markCurrentPassAsFinished()
     }

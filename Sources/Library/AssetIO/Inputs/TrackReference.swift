@@ -8,8 +8,8 @@ struct TrackReference: Sendable {
 }
 
 extension AssetWriterInput {
-    /// Returns true if this track can refer to that of another input. That depends on the media types, and neither may
-    /// have started.
+    /// Returns true if this track can refer to the track of another input. The media types must permit it, and neither
+    /// input may have started writing.
     ///
     /// - `timecode`: video or audio to its timecode track.
     /// - `chapterList`: video or audio to the text track with the chapters' titles.
@@ -21,7 +21,8 @@ extension AssetWriterInput {
         associationFault(input, type) == nil
     }
 
-    /// Makes this track refer to that of another input. Both must belong to the same writer when it starts.
+    /// Makes this track refer to the track of another input. Both inputs must belong to the same writer when the writer
+    /// starts.
     ///
     /// - Throws: `invalidState` once writing has started, `invalidSettings` for media types that cannot refer to each
     ///   other.

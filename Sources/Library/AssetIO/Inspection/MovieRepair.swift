@@ -20,9 +20,9 @@ public enum MovieRepair {
         report(try RecordingRepair.repair(path: url.relativePath, leavesNameFree: leavesNameFree), of: url)
     }
 
-    /// Writes a file in fragments again as an ordinary movie with its header first. The file may be a recording, also
-    /// one that lost its beginning or was copied partially, or a file that another program left in fragments. The
-    /// source is only read.
+    /// Writes a file that consists of fragments to another file, as an ordinary movie with its header first. The source
+    /// may be a recording, even one that lost its beginning, or a partial copy. It may also be a file that another
+    /// program left in fragments. The source is not changed.
     ///
     /// Blocks while it copies the media.
     ///

@@ -2,9 +2,9 @@ import MediaTypes
 import MovieFile
 import RealTime
 
-/// A movie in two files on two disks, either of which is enough.
+/// Writes a movie to two files on two disks. Each file alone is the complete movie.
 ///
-/// Its name is that of the first file. If only the second one was finalized, the movie is there.
+/// The movie has the path of the first file, unless only the second file was finalized.
 final class MirroredDestination: MovieDestination {
     private let mirror: FileMirror
     private let wholePath = Locked<String?>(nil)

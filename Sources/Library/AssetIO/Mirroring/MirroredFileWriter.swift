@@ -36,14 +36,14 @@ final class MirroredFileWriter {
             try block.write(to: place.destination.output)
             end = max(end, block.end)
         } catch {
-            // Another file gets this block, so the partially written bytes are removed.
+            // Removes the bytes of the block that were written, because the next file gets the entire block.
             if configuration.isContinuedElsewhere, error.underlying == .errno(EFBIG) { place.destination.cut(to: end) }
             throw error
         }
     }
 
-    /// The reason why the disk should not be written any more. It is checked at most twice a second, because a reserve
-    /// holds many seconds of any recording.
+    /// The reason why the disk should not be written any more. It is checked at most twice a second, because the
+    /// reserve has room for many seconds of any recording.
     var refusal: MediaError? {
         let now = MonotonicClock().nanoseconds
         guard lastLook.map({ now - $0 >= 500_000_000 }) ?? true else { return nil }
@@ -56,7 +56,8 @@ final class MirroredFileWriter {
     /// - Parameters:
     ///   - head: the first bytes of the recording.
     ///   - isRight: true if the other file's data is right.
-    /// - Returns: the ranges where the two differ and the right data is unknown; nil if the other file cannot be read.
+    /// - Returns: the ranges where the two files differ and it is unknown which one is right; nil if the other file
+    ///   cannot be read.
     func bringOver(
         _ range: Range<UInt64>, from other: String, head: [UInt8], isRight: Bool
     ) throws(MediaError) -> RangeSet<UInt64>? {
@@ -107,7 +108,7 @@ private final class WatchedSource: MovieStorage {
     func read(into bytes: UnsafeMutableRawBufferPointer, at offset: UInt64) throws(MediaError) -> Int {
         do throws(MediaError) {
             let count = try file.read(into: bytes, at: offset)
-            // The file is shorter than what was written to it, so it is another one.
+            // The file is shorter than the data that was written to it, so another file has its name.
             if count < bytes.count { hasFailed = true }
             return count
         } catch {

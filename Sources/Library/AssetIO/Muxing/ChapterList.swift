@@ -51,7 +51,7 @@ struct ChapterList {
         sessionStart = start
         let chapters = early.sorted { $0.time < $1.time }
         early = []
-        // Of the chapters before the start only the last one is active, unless another begins at the start.
+        // Only one chapter applies at the start: the one that begins there, or else the last one before it.
         let first = chapters.lastIndex { $0.time <= start } ?? 0
         guard let next = chapters.dropFirst(first).first else { return [] }
         return opening(before: next.time) + chapters[first...].map { sample($0.title, $0.time) }

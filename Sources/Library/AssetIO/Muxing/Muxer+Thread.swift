@@ -61,9 +61,9 @@ extension Muxer {
                 do throws(MediaError) {
                     try current.writeFragment(fragment.packets, next: fragment.next, clock: client.passingClock)
                 } catch {
-                    // Another file gets the fragment, so the part of it that reached the disk is removed. The remains
-                    // of a first fragment are not a recording either. This is done only here, because a finalized movie
-                    // has its index after its last fragment.
+                    // The next file gets the fragment, so this file must not contain a part of it. If this was the
+                    // first fragment, a part of it is not a recording either. No other place removes bytes, because a
+                    // finalized movie has its index after its last fragment.
                     if configuration.isContinuedElsewhere, error.isContinuable || bytesWritten == 0 {
                         destination.cut(to: UInt64(clamping: bytesWritten))
                     }

@@ -35,8 +35,8 @@ enum FormatMatch {
             return own.codec == other.codec
                 && differ(own.decoderConfiguration, other.decoderConfiguration, own.storedEntry, other.storedEntry)
         case (.audio(let own), .audio(let other)):
-            // A track counts in samples of one rate. The configuration of AAC with ADTS headers is unknown before its
-            // packets arrive.
+            // The sample rate must not change, because a track counts in samples of one rate. AAC with ADTS headers has
+            // no configuration before its packets arrive.
             return own.codec == other.codec && own.sampleRate == other.sampleRate
                 && (other.decoderConfiguration.isEmpty && !own.decoderConfiguration.isEmpty
                     || differ(own.decoderConfiguration, other.decoderConfiguration, own.storedEntry, other.storedEntry))

@@ -25,7 +25,8 @@ final class StillWorker: @unchecked Sendable {
         guard case .pixels(let decoded) = sample.content else {
             throw MediaError(.codecFailure, "cannot extract a frame", reason: "the decoder returned no frame")
         }
-        // Players must not assume another standard for a small image than for the large frame it came from.
+        // Names the matrix before scaling: players guess it from the height, and would guess another one for a small
+        // image than for the frame.
         var frame = decoded.withNamedMatrix
         let orientation = settings.appliesPreferredTrackTransform ? orientation : .upright
         let shape = StillShape(
@@ -65,7 +66,8 @@ struct StillShape: Equatable {
 }
 
 extension PixelBuffer {
-    /// The same frame with the matrix that players assume if it names none: BT.709 from 720 rows on, else BT.601.
+    /// The same frame with a named matrix. If it names none, it gets the one that players assume: BT.709 from 720 rows
+    /// on, else BT.601.
     var withNamedMatrix: PixelBuffer {
         guard color.matrix == 2 else { return self }
         var named = color

@@ -1,16 +1,17 @@
 import MediaTypes
 
-/// The signal at a camera's input: the frames that the source sends, whatever size the camera delivers. A plain value.
+/// The signal at a camera's input. It describes the frames that the source sends. The camera may deliver another size.
+/// A plain value.
 struct InputSignal: Sendable, Hashable {
     var size: FrameSize
     var frameRate: FrameRate
     /// True if the source sends each frame as two fields.
     var isInterlaced: Bool
 
-    /// The range of widths and heights that are believed.
+    /// The plausible widths and heights. A signal outside of this range is invalid.
     private static let sizes = 1...65_535
-    /// The range of rates that are believed, in frames per second. A lower one would keep a silent camera from counting
-    /// as lost.
+    /// The plausible rates, in frames per second. With a lower rate, a camera that sends nothing would not count as
+    /// lost in time.
     private static let rates = 1.0...1000
 
     /// Creates the signal of digital timings; nil if they are invalid.
@@ -37,7 +38,7 @@ struct InputSignal: Sendable, Hashable {
         size == other.size && isInterlaced == other.isInterlaced && frameRate.isNear(other.frameRate)
     }
 
-    /// Returns the reason why a camera stopped whose signal was `before` and is now this one.
+    /// Returns the reason why a camera stopped. Its signal was `before`, and is this one now.
     func reason(before: InputSignal) -> String {
         if size != before.size { return "the input's signal changed to \(size)" }
         if !isSame(as: before) {
@@ -48,14 +49,14 @@ struct InputSignal: Sendable, Hashable {
     }
 }
 
-/// The decision which analog standard to set. A plain value.
+/// Decides which analog standard to set. A plain value.
 ///
 /// Source: the Linux media API, VIDIOC_QUERYSTD and "Video Standards" (struct v4l2_standard, `id`).
 enum AnalogStandard: Hashable {
     /// No standard was detected, so there is no signal.
     case absent
-    /// Neither the detected nor the current standards have one number of lines. Drivers that adapt by themselves, and
-    /// those without a real signal (v4l2loopback), report every standard.
+    /// Neither the detected nor the current set consists of standards of 525 lines only, or of 625 lines only. Some
+    /// drivers report every standard: those that adapt by themselves, and those without a real signal (v4l2loopback).
     case unknown
     /// The camera already uses a standard that fits.
     case unchanged(UInt64)

@@ -9,7 +9,7 @@ enum SignalReading: Hashable {
     case unknown
     case failed(errno: Int32)
 
-    /// Decides by a driver's answers about digital timings.
+    /// Creates the result from a driver's answers about digital timings.
     ///
     /// Source: the Linux media API, VIDIOC_QUERY_DV_TIMINGS and VIDIOC_S_DV_TIMINGS ("Return Value").
     ///
@@ -26,10 +26,11 @@ enum SignalReading: Hashable {
         } else if code != 0 {
             self = .failed(errno: code)
         } else if let signal = InputSignal(timings) {
-            // Without the call, the driver adopts the signal by itself.
+            // ENOTTY: the driver does not have the call, and adopts the signal by itself.
             self = refusal == 0 || refusal == ENOTTY ? .present(signal) : .failed(errno: refusal)
         } else {
-            // Some drivers report zeros until they have measured the signal, and others if none were ever set.
+            // Drivers that can detect timings report zeros until they have measured the signal. The others report zeros
+            // if no timings were ever set.
             self = areDetected ? .absent(.unstable, nil) : .unknown
         }
     }

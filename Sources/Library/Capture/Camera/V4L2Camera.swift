@@ -65,7 +65,7 @@ public final class V4L2Camera: CaptureSource {
     }
 
     public func start(_ receiver: @escaping @Sendable (DeviceEvent) -> Void) throws(MediaError) {
-        // The thread holds the stream, not this object, so a camera that is released stops.
+        // The thread references the stream and not this object. Therefore the camera stops when its user releases it.
         let (stream, stop) = (stream, thread.stopSignal)
         try thread.start("cannot start \(device)") { () throws(MediaError) in
             try stream.start()

@@ -3,10 +3,11 @@ import RealTime
 
 /// Opens one microphone as often as needed, and always the same one.
 ///
-/// The first opening uses the requested name. From then on the card's number is replaced by the id that the card had at
-/// the first opening (`hw:1,0` by `hw:Webcam,0`): another card that took the number is not used. Names without a card,
-/// such as `default`, are kept, so the sound server decides which microphone they mean. It runs in its previous format
-/// if it still can, else as requested, else in any format that it supports.
+/// The first opening uses the requested name. Later openings use the id that the card had at the first opening instead
+/// of its number, such as `hw:Webcam,0` instead of `hw:1,0`. Another card may have the number by then. Names without a
+/// card, such as `default`, are kept, so the sound server decides which microphone they mean. The microphone gets its
+/// previous format, if it still supports that. Otherwise it gets the requested format, and otherwise any format that it
+/// supports.
 package final class ReconnectingMicrophone: Sendable {
     private struct Known: Sendable {
         var name: String

@@ -42,7 +42,7 @@ extension ALSADevice {
         }
     }
 
-    /// Returns true if a node records from the card that a name means; if the name means no card, from any card.
+    /// Returns true if a node records from the card that the name means. If the name means no card, any card will do.
     private static func isCapture(_ path: String, of name: String) -> Bool {
         guard path.hasPrefix("/dev/snd/pcmC"), path.hasSuffix("c") else { return false }
         guard let card = ALSAName(name).card else { return true }

@@ -53,7 +53,8 @@ public final class ALSAMicrophone: CaptureSource {
     }
 
     public func start(_ receiver: @escaping @Sendable (DeviceEvent) -> Void) throws(MediaError) {
-        // The thread holds the stream, not this object, so a microphone that is released stops.
+        // The thread references the stream and not this object. Therefore the microphone stops when its user releases
+        // it.
         let (stream, stop) = (stream, thread.stopSignal)
         try thread.start("cannot start the microphone \(device)") { () throws(MediaError) in
             try stream.start()

@@ -1,8 +1,8 @@
 import RTSP
 
-/// The facts about a camera in its scopes (ONVIF Core, 7.3.2.2).
+/// The facts about a camera that its scopes contain (ONVIF Core, 7.3.2.2).
 package struct DeviceScopes: Sendable, Hashable {
-    /// Such as a maker and a model; nil if it has no name.
+    /// The camera's name, for example its maker and model; nil if it has none.
     package private(set) var name: String?
     package private(set) var hardware: String?
     /// The parts of the location, such as "country/china, garage".

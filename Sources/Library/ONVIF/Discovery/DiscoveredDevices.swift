@@ -6,15 +6,15 @@ package struct DiscoveredDevice: Sendable, Hashable {
     package fileprivate(set) var scopes: DeviceScopes
     package fileprivate(set) var urls: [DeviceURL]
 
-    /// The URL of its device service; nil if none is at an address from which it answered.
+    /// The URL of its device service: the first `http` URL at an address from which it answered; nil if there is none.
     ///
-    /// Other URLs are not used: a false answer could otherwise direct our requests to any machine.
+    /// URLs at other addresses are not used. Otherwise a false answer could direct our requests to any machine.
     package var service: DeviceURL? { urls.first { !$0.isSecure && addresses.contains($0.host) } }
 }
 
-/// The cameras that answered a probe, each once. A pure value.
+/// The list of cameras that answered a probe. It contains each camera once. A pure value.
 ///
-/// A camera answers each probe and on each interface, so the endpoint tells cameras apart, not the address.
+/// A camera answers each probe, on each of its interfaces. Therefore its endpoint identifies it, not its address.
 package struct DiscoveredDevices: Sendable {
     private static let mostAddresses = 8
 
@@ -27,7 +27,7 @@ package struct DiscoveredDevices: Sendable {
 
     package var isFull: Bool { devices.count >= most }
 
-    /// Takes a datagram. One that is no valid answer is ignored.
+    /// Adds the cameras in a datagram. Ignores an invalid answer.
     ///
     /// - Parameter sender: the numeric address from which it came.
     package mutating func add(_ datagram: [UInt8], from sender: String) {

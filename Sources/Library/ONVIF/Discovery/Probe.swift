@@ -1,4 +1,5 @@
-/// The question for cameras that is sent to all machines of a network (WS-Discovery, 5.2; ONVIF Core, 7.3.3).
+/// A probe: the message that asks all machines of a network whether they are cameras (WS-Discovery, 5.2; ONVIF Core,
+/// 7.3.3).
 ///
 /// ONVIF uses WS-Discovery of April 2005, whose messages are those of version 1.1 with other namespaces.
 package struct Probe: Sendable, Hashable {
@@ -6,7 +7,7 @@ package struct Probe: Sendable, Hashable {
     package static let group = "239.255.255.250"
     package static let port: UInt16 = 3702
 
-    /// A UUID of random numbers, by which answers are related to the question.
+    /// A random UUID. Each answer repeats it, and so shows which probe it answers.
     let identifier: String
 
     package init(random high: UInt64, _ low: UInt64) {

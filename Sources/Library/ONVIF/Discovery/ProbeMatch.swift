@@ -1,9 +1,10 @@
 /// One device in the answer to a `Probe` (WS-Discovery, 5.3).
 package struct ProbeMatch: Sendable, Hashable {
-    /// The name that the device keeps when its address changes (ONVIF Core, 7.3.1); empty if it sent none.
+    /// The permanent identifier of the device, which does not change with its address (ONVIF Core, 7.3.1); empty if it
+    /// sent none.
     package let endpoint: String
     package let scopes: DeviceScopes
-    /// The URLs of its device service that are valid, in the order of its preference.
+    /// The valid URLs of its device service. The one that it prefers is first.
     package let urls: [DeviceURL]
 
     static let mostURLs = 16
@@ -25,7 +26,8 @@ package struct ProbeMatch: Sendable, Hashable {
         }
     }
 
-    /// Some other devices answer each probe. Types are qualified names; their prefixes differ.
+    /// Checks the types, because some devices that are not cameras answer every probe. Types are qualified names, and
+    /// each device chooses the prefixes.
     private static func isCamera(_ match: XMLTree) -> Bool {
         let types: [String] = (match["Types"]?.words ?? []).map { $0.split(separator: ":").last.map(String.init) ?? "" }
         return types.isEmpty || types.contains("NetworkVideoTransmitter") || types.contains("Device")

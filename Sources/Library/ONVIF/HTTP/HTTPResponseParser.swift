@@ -1,4 +1,4 @@
-/// Puts one response of HTTP together from the bytes of a connection, in whatever pieces they arrive. A pure value.
+/// Parses one HTTP response from the bytes of a connection, which may arrive in pieces of any size. A pure value.
 package struct HTTPResponseParser: Sendable {
     /// The maximum number of bytes of the status line and all headers.
     package static let mostHead = 16 << 10
@@ -22,7 +22,7 @@ package struct HTTPResponseParser: Sendable {
     }
 
     private var state = State.head
-    /// The bytes that were not used yet.
+    /// The bytes that were received and not parsed yet.
     private var buffer: [UInt8] = []
     /// The number of bytes at the start of `buffer` that were searched for a line end.
     private var searched = 0
@@ -33,7 +33,7 @@ package struct HTTPResponseParser: Sendable {
 
     package init() {}
 
-    /// Takes bytes of the connection. Returns the response once it is complete; further bytes are ignored.
+    /// Adds bytes of the connection. Returns the response once it is complete, and ignores all further bytes.
     package mutating func append(_ bytes: some Sequence<UInt8>) throws(HTTPFailure) -> HTTPResponse? {
         if let response { return response }
         buffer.append(contentsOf: bytes)

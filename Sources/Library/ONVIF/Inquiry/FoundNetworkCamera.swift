@@ -1,6 +1,6 @@
 package import MediaTypes
 
-/// A camera of the network with the facts that it gives without a password.
+/// A camera on the network, with the facts that it reports without a password.
 package struct FoundNetworkCamera: Sendable, Hashable {
     /// The numeric address from which it answered first.
     package let address: String

@@ -4,13 +4,13 @@ package import MediaTypes
 package struct FoundProfile: Sendable, Hashable {
     /// The camera's name for the profile in requests.
     let token: String
-    /// The name for people.
+    /// The name to show to users.
     package let name: String
-    /// Such as `H264`; nil if the camera does not tell.
+    /// The codec, such as `H264`; nil if the camera does not report it.
     package let codec: String?
     package let size: FrameSize?
     package let frameRate: Double?
-    /// The URL of the stream, without user and password; nil if the camera gives none that is valid.
+    /// The URL of the stream, without user and password; nil if the camera reports no valid one.
     package internal(set) var url: String?
 
     init(token: String, name: String, codec: String?, size: FrameSize?, frameRate: Double?) {

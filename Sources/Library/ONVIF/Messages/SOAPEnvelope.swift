@@ -1,4 +1,4 @@
-/// Reads and writes the envelope of SOAP 1.2, in which all messages of ONVIF are (ONVIF Core, 5).
+/// Reads and writes the envelope of SOAP 1.2. Every message of ONVIF has such an envelope (ONVIF Core, 5).
 enum SOAPEnvelope {
     /// Returns a message with these elements in its header and its body.
     static func bytes(header: String = "", body: String) -> [UInt8] {

@@ -1,26 +1,28 @@
 /// Reads a document of XML 1.0 in UTF-8 as a sequence of events. A pure value.
 ///
-/// A document that is not well-formed is refused, and so is one that exceeds a limit or has a document type definition:
-/// entities of its own could expand to any size (XML 1.0, 4.4). Names are returned without their prefix, because cameras
-/// choose prefixes freely, and no message of ONVIF needs two namespaces to tell elements apart.
+/// Refuses a document that is not well-formed, and one that exceeds a limit. Also refuses a document type definition,
+/// because its entities could expand to any size (XML 1.0, 4.4). Names are returned without their prefix, because
+/// cameras choose prefixes freely, and no message of ONVIF needs two namespaces to tell elements apart.
 package struct XMLReader: Sendable {
     package enum Event: Sendable, Hashable {
         case start(name: String, attributes: [String: String])
-        /// Text of the open element, with its references replaced. An element may have several in a row.
+        /// Text of the open element, with its references replaced. The text of an element may be split into several
+        /// events.
         case text(String)
         case end(name: String)
     }
 
     package static let mostBytes = 256 << 10
     package static let mostDepth = 64
-    /// Includes the declarations of namespaces; some cameras have all that they know in each message.
+    /// The maximum number of attributes, including declarations of namespaces. Some cameras declare all namespaces that
+    /// they know in each message.
     package static let mostAttributes = 256
 
     private let bytes: [UInt8]
     private var place = 0
     /// The names of the elements that are open, with their prefixes.
     private var open: [[UInt8]] = []
-    /// True after an element that its own tag ends: `<a/>`.
+    /// True after an element whose start tag also ends it, such as `<a/>`.
     private var isEmptyElement = false
     private var hasRoot = false
 
@@ -134,7 +136,7 @@ package struct XMLReader: Sendable {
         return (name, value)
     }
 
-    /// Reads a name with its prefix. Characters beyond ASCII are accepted without a look at their kind.
+    /// Reads a name with its prefix. Accepts every character beyond ASCII.
     private mutating func name() throws(XMLFailure) -> [UInt8] {
         let start = place
         while place < bytes.count, Self.isNameByte(bytes[place], isFirst: place == start) { place += 1 }

@@ -1,4 +1,4 @@
-/// The text of elements and attributes: its references, and how it is written.
+/// Reads and writes the text of elements and attributes, which contains references such as `&amp;`.
 enum XMLText {
     /// The longest reference is `&#1114111;`.
     private static let mostReference = 10
@@ -41,7 +41,7 @@ enum XMLText {
         return Unicode.Scalar(value).map { Character($0) }
     }
 
-    /// True for what XML 1.0, 2.2 calls a character.
+    /// True for a character that XML permits (XML 1.0, 2.2).
     private static func isCharacter(_ value: UInt32) -> Bool {
         switch value {
         case 0x9, 0xA, 0xD, 0x20...0xD7FF, 0xE000...0xFFFD, 0x10000...0x10FFFF: true

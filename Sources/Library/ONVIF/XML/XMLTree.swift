@@ -1,4 +1,4 @@
-/// One element of a document of XML, with everything in it. Names have no prefix.
+/// One element of an XML document, with its attributes, its text and its children. Names have no prefix.
 package struct XMLTree: Sendable, Hashable {
     package let name: String
     package let attributes: [String: String]

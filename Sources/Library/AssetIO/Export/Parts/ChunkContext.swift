@@ -3,9 +3,9 @@ import MediaTypes
 /// The frames around a chunk that its encoder also gets, so that the chunk begins and ends as in the middle of an
 /// encode. They are not stored.
 ///
-/// x264 and x265 give a keyframe the mean of the quantizers before it, and have none at their beginning. They also give
-/// a frame more bits if more of the frames in the lookahead depend on it. SVT-AV1 spends more bits at its beginning and
-/// at its end.
+/// x264 and x265 give a keyframe the mean of the quantizers before it, but at the beginning of an encode there are
+/// none. They also give a frame more bits if more of the frames in the lookahead depend on it. SVT-AV1 spends more bits
+/// at its beginning and at its end.
 struct ChunkContext {
     let lead: MediaTime
     let tail: MediaTime
