@@ -4,7 +4,7 @@ import COpenSSL
 package struct Digest: Sendable, Hashable, RandomAccessCollection, CustomStringConvertible {
     package let bytes: [UInt8]
 
-    /// Creates a digest of a function, which a call of libcrypto writes.
+    /// Creates the digest of a hash function. A call of libcrypto writes its bytes.
     init(of function: HashFunction, _ write: (UnsafeMutablePointer<UInt8>?) -> Int32) {
         bytes = Array(unsafeUninitializedCapacity: function.size) { bytes, count in
             LibCrypto.require(write(bytes.baseAddress))
@@ -24,7 +24,7 @@ package struct Digest: Sendable, Hashable, RandomAccessCollection, CustomStringC
 
     package static func == (one: Digest, other: Digest) -> Bool { one.isEqual(to: other.bytes) }
 
-    /// Compares all bytes, so that the time does not depend on them.
+    /// Compares the bytes in a time that does not depend on their values.
     package func isEqual(to other: [UInt8]) -> Bool {
         bytes.count == other.count && CRYPTO_memcmp(bytes, other, bytes.count) == 0
     }
@@ -45,7 +45,7 @@ extension Sequence<UInt8> {
 }
 
 extension Collection<UInt8> {
-    /// Calls a closure with the bytes, which are copied only if they are not in one piece.
+    /// Calls a closure with the bytes. Copies them only if they are not contiguous.
     func withBytes<Result>(_ body: (UnsafeRawBufferPointer) -> Result) -> Result {
         withContiguousStorageIfAvailable { body(UnsafeRawBufferPointer($0)) } ?? Array(self).withUnsafeBytes(body)
     }

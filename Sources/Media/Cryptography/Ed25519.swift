@@ -11,7 +11,7 @@ package enum Ed25519 {
         private let handle: KeyHandle
         package let publicKey: PublicKey
 
-        /// Creates a key of the system's random numbers.
+        /// Creates a random key.
         package init() {
             do throws(CryptographyError) {
                 try self.init(SymmetricKey())
@@ -20,7 +20,7 @@ package enum Ed25519 {
             }
         }
 
-        /// - Throws: `keySize` unless there are 32 bytes. All values are keys.
+        /// - Throws: `keySize` unless there are 32 bytes. Any 32 bytes are a valid key.
         package init(rawRepresentation bytes: some Collection<UInt8>) throws(CryptographyError) {
             guard bytes.count == keySize else { throw .keySize(bytes.count) }
             try self.init(SymmetricKey(data: bytes))
@@ -61,8 +61,8 @@ package enum Ed25519 {
         package let rawRepresentation: [UInt8]
         private let handle: KeyHandle
 
-        /// - Throws: `keySize` unless there are 32 bytes. Whether they are a point of the curve is only known by
-        ///   `isValidSignature`, which is false if they are not.
+        /// - Throws: `keySize` unless there are 32 bytes. Does not check that they are a point of the curve. If they
+        ///   are not, `isValidSignature` returns false.
         package init(rawRepresentation bytes: some Collection<UInt8>) throws(CryptographyError) {
             guard bytes.count == keySize else { throw .keySize(bytes.count) }
             let pointer = bytes.withBytes {
@@ -76,7 +76,7 @@ package enum Ed25519 {
             self.handle = handle
         }
 
-        /// Returns true if a signature of a message was made with the private key.
+        /// Returns true if the signature of a message was made with the private key of this public key.
         package func isValidSignature(_ signature: [UInt8], for message: some Collection<UInt8>) -> Bool {
             guard signature.count == signatureSize, let context = EVP_MD_CTX_new() else { return false }
             defer { EVP_MD_CTX_free(context) }
@@ -86,14 +86,14 @@ package enum Ed25519 {
                         && EVP_DigestVerify(context, signature, signatureSize, message.baseAddress, message.count) == 1
                 }
             }
-            // An invalid signature is an error of libcrypto.
+            // libcrypto records an error for an invalid signature.
             if !isValid { ERR_clear_error() }
             return isValid
         }
     }
 }
 
-/// A key of libcrypto. It never changes; libcrypto locks what it caches in it.
+/// A key of libcrypto. It never changes. libcrypto caches values in it, under a lock.
 private final class KeyHandle: @unchecked Sendable {
     private let pointer: OpaquePointer
 

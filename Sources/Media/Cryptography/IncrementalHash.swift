@@ -1,9 +1,9 @@
 import COpenSSL
 
-/// Computes a hash of bytes that arrive in parts. A value: a copy continues on its own.
+/// Computes a hash of bytes that arrive in parts. A value: a copy does not share its state with the original.
 ///
-/// An update allocates no memory, unless a copy shares the state. The hash after `finalize` costs fewer allocations than
-/// that of a new value.
+/// An update allocates no memory, unless a copy shares the state. After `finalize`, the same value computes another
+/// hash with fewer allocations than a new value.
 package struct IncrementalHash: Sendable {
     private var context: HashContext
 
@@ -19,7 +19,7 @@ package struct IncrementalHash: Sendable {
         data.withBytes { update(bufferPointer: $0) }
     }
 
-    /// Returns the hash of all bytes since the last call, and begins the next one.
+    /// Returns the hash of all bytes since the last call, and begins a new hash.
     package mutating func finalize() -> Digest {
         separate()
         return context.finish()
@@ -30,7 +30,7 @@ package struct IncrementalHash: Sendable {
     }
 }
 
-/// SHA-256 of bytes that are all there.
+/// Computes SHA-256 of complete data.
 package enum SHA256 {
     package static func hash(data: some Collection<UInt8>) -> Digest {
         let algorithm = LibCrypto.shared.algorithm(.sha256)
@@ -40,7 +40,7 @@ package enum SHA256 {
     }
 }
 
-/// The state of a hash. `IncrementalHash` changes it only while there is no other reference to it.
+/// The state of a hash. `IncrementalHash` changes it only while it has the only reference to it.
 private final class HashContext: @unchecked Sendable {
     private let function: HashFunction
     let pointer: OpaquePointer

@@ -1,10 +1,11 @@
 import COpenSSL
 
-/// The library's own context and the hash functions in it, which are looked up once, because looking one up is slow.
+/// A separate context of libcrypto for this library, and its hash functions. They are looked up once, because looking
+/// one up is slow.
 ///
-/// The context has libcrypto's built-in algorithms, whatever `openssl.cnf` or `OPENSSL_CONF` choose for other users of the
-/// library in this process. It exists until the process ends. Nothing in it changes after `init`, and libcrypto locks
-/// what it caches itself: every thread may use it.
+/// The context has libcrypto's built-in algorithms. `openssl.cnf` and `OPENSSL_CONF` do not affect it, as they do other
+/// users of libcrypto in this process. It exists until the process ends. Every thread may use it: nothing in it changes
+/// after `init`, and libcrypto locks its own caches.
 final class LibCrypto: @unchecked Sendable {
     static let shared = LibCrypto()
 
@@ -15,7 +16,7 @@ final class LibCrypto: @unchecked Sendable {
     private let md5: OpaquePointer
 
     private init() {
-        // At `exit`, libcrypto would free what other threads still use.
+        // Without the flag, libcrypto would free memory at `exit` that other threads still use.
         OPENSSL_init_crypto(UInt64(OPENSSL_INIT_NO_ATEXIT), nil)
         context = Self.require(OSSL_LIB_CTX_new())
         _ = Self.require(OSSL_PROVIDER_load(context, "default"))
@@ -34,8 +35,8 @@ final class LibCrypto: @unchecked Sendable {
         }
     }
 
-    /// Returns the result of a call that fails only if there is no memory left. Swift's own allocations end the program
-    /// then, too.
+    /// Returns the result of a call that fails only if there is no memory left. Ends the program then, as a failed
+    /// allocation of Swift does.
     static func require(_ pointer: OpaquePointer?) -> OpaquePointer {
         guard let pointer else { fatalError("libcrypto cannot work, probably for lack of memory: \(error())") }
         return pointer

@@ -16,7 +16,7 @@ package enum MessageCode {
         }
     }
 
-    /// Returns true if a code is that of the message. The time does not depend on the bytes of the code.
+    /// Returns true if the code is the right one for the message. The time does not depend on the bytes of the code.
     package static func isValid(
         _ code: [UInt8], for message: some Collection<UInt8>, using key: SymmetricKey
     ) -> Bool {

@@ -1,25 +1,25 @@
 import COpenSSL
 
-/// The client of a TLS connection (RFC 8446, RFC 5246), without a socket: it turns the server's bytes into plain ones,
-/// and plain ones into those for the server.
+/// The client of a TLS connection (RFC 8446, RFC 5246), without a socket. It decrypts bytes from the server, and
+/// encrypts bytes for the server.
 ///
-/// Its owner moves the bytes, so no call blocks, and none can raise SIGPIPE. The server's certificate is always checked:
-/// that it is trusted, its dates and its name. For one thread.
+/// Its owner moves the bytes, so no call blocks, and none can raise SIGPIPE. It always checks the server's certificate:
+/// its issuer, its dates and its name. For one thread.
 package final class TLSClient {
     /// The result of one read.
     package enum Reading: Equatable {
         case bytes(Int)
         /// More bytes of the server are needed.
         case needsInput
-        /// The server announced that it sends nothing more.
+        /// The server announced that it will send no more bytes.
         case end
     }
 
     private let context: TLSContext
     private let connection: OpaquePointer
-    /// The server's bytes that were not decrypted yet. Owned by `connection`, as `output` is.
+    /// Bytes from the server that are not decrypted yet. `connection` owns `input` and `output`.
     private let input: OpaquePointer
-    /// The bytes for the server.
+    /// Encrypted bytes for the server.
     private let output: OpaquePointer
 
     /// Begins a connection. Reads the system's trusted certificates from the disk if `authorities` is nil.
@@ -44,9 +44,10 @@ package final class TLSClient {
 
     deinit { SSL_free(connection) }
 
-    /// Continues the handshake. On an error, the output has the reason for the server.
+    /// Continues the handshake. After an error, the output contains a message with the reason for the server.
     ///
-    /// - Returns: True once it is complete and the certificate is accepted; false if bytes of the server are missing.
+    /// - Returns: True once the handshake is complete and the certificate is accepted; false if more bytes from the
+    ///   server are needed.
     package func handshake() throws(TLSError) -> Bool {
         ERR_clear_error()
         let result = SSL_do_handshake(connection)
@@ -77,7 +78,7 @@ package final class TLSClient {
     package func write(_ bytes: [UInt8]) throws(TLSError) {
         guard !bytes.isEmpty else { return }
         ERR_clear_error()
-        // The output has room for everything, so nothing is left.
+        // The output grows as needed, so all bytes are encrypted.
         let count = bytes.withUnsafeBytes { SSL_write(connection, $0.baseAddress, Int32(clamping: $0.count)) }
         guard count > 0 else { throw failure() }
     }
@@ -89,13 +90,13 @@ package final class TLSClient {
         ERR_clear_error()
     }
 
-    /// Accepts bytes of the server. Read until `needsInput` before the next ones, so that they use no more memory.
+    /// Accepts bytes from the server. To limit memory, read until `needsInput` before the next call.
     package func receive(_ bytes: ArraySlice<UInt8>) {
         let count = bytes.withUnsafeBytes { BIO_write(input, $0.baseAddress, Int32(clamping: $0.count)) }
         LibCrypto.require(Int(count) == bytes.count ? 1 : 0)
     }
 
-    /// Returns the bytes for the server, and forgets them.
+    /// Removes and returns the encrypted bytes for the server.
     package func takeOutput() -> [UInt8] {
         let count = Int(BIO_ctrl_pending(output))
         guard count > 0 else { return [] }

@@ -2,13 +2,13 @@ import COpenSSL
 
 /// The settings of a TLS client: TLS 1.2 at least, and the certificates that it trusts. For one thread.
 ///
-/// The algorithms are those of `LibCrypto`. The limits for TLS in `openssl.cnf`, such as a higher minimum version, are
-/// obeyed too.
+/// The algorithms are those of `LibCrypto`. Limits for TLS in `openssl.cnf`, such as a higher minimum version, also
+/// apply.
 final class TLSContext {
     let pointer: OpaquePointer
 
-    /// - Parameter authorities: The certificates to trust, as PEM; nil for those that the system trusts. A certificate
-    ///   need not be that of an authority: the server's own one is trusted too.
+    /// - Parameter authorities: The certificates to trust, as PEM; nil for those that the system trusts. The server's
+    ///   own certificate may be among them; it need not be that of an authority.
     /// - Throws: `noCertificate` for a text without any, and OpenSSL's error for a damaged one.
     init(authorities: [UInt8]?) throws(TLSError) {
         let library = LibCrypto.shared.context
@@ -30,18 +30,19 @@ final class TLSContext {
 
     private func trust(_ pem: [UInt8]) throws(TLSError) {
         guard !pem.isEmpty else { throw .noCertificate }
-        // Without the flag, only the certificate of a root authority ends a chain.
+        // With the flag, any trusted certificate can end a chain, not only that of a root authority.
         X509_VERIFY_PARAM_set_flags(SSL_CTX_get0_param(pointer), UInt(X509_V_FLAG_PARTIAL_CHAIN))
         ERR_clear_error()
         let count = pem.withUnsafeBytes { addAll($0) }
-        // The end of the text is reported as an error, too.
+        // OpenSSL reports even the end of the text as an error, which is not damage.
         let isDamaged = ERR_peek_last_error() != 0 && ERR_GET_REASON(ERR_peek_last_error()) != PEM_R_NO_START_LINE
         guard !isDamaged else { throw TLSError.latest() }
         ERR_clear_error()
         guard count > 0 else { throw .noCertificate }
     }
 
-    /// Adds the certificates of a PEM text up to its end or an error, which is the latest of this thread.
+    /// Adds the certificates of a PEM text, up to its end or an error. Then the latest error of this thread shows why
+    /// it stopped.
     ///
     /// - Returns: The number of certificates.
     private func addAll(_ pem: UnsafeRawBufferPointer) -> Int {
@@ -51,7 +52,7 @@ final class TLSContext {
         while true {
             var certificate: OpaquePointer? = LibCrypto.require(X509_new_ex(LibCrypto.shared.context, nil))
             let isRead = PEM_read_bio_X509(text, &certificate, nil, nil) != nil
-            // The store has its own reference.
+            // The store has another reference, so this one is always released.
             defer { X509_free(certificate) }
             guard isRead, X509_STORE_add_cert(SSL_CTX_get_cert_store(pointer), certificate) == 1 else { return count }
             count += 1

@@ -11,13 +11,13 @@ package enum TLSError: Error, Hashable {
     /// The server ended the connection.
     case ended
 
-    /// A summary of the causes why a certificate is refused.
+    /// The cause why a certificate is refused.
     package enum Refusal: Hashable {
-        /// Neither the certificate nor an authority of it is trusted.
+        /// Neither the certificate nor an authority that signed it is trusted.
         case untrusted
-        /// The certificate is not valid yet, or not any more.
+        /// The certificate is not valid yet, or has expired.
         case date
-        /// The certificate has another name.
+        /// The certificate is for another name.
         case name
         case other
     }
@@ -39,7 +39,7 @@ package enum TLSError: Error, Hashable {
     /// Returns the first error of this thread's last call, and forgets all of them.
     static func latest() -> TLSError {
         defer { ERR_clear_error() }
-        // The later ones are consequences.
+        // Returns the first one, because the later errors are its consequences.
         let code = ERR_peek_error()
         guard code != 0 else { return .ended }
         guard let text = ERR_reason_error_string(code) else { return .library(code: code, text: "unknown error") }

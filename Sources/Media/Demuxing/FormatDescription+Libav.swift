@@ -64,7 +64,7 @@ extension VideoFormat {
             fieldOrder: FieldOrder(parameters.field_order), storedPixels: StoredPixels(parameters.format))
         masteringDisplay = MasteringDisplay(stream)
         contentLight = ContentLightLevel(stream)
-        // libavutil's numbers are greater by one; its 0 means "unspecified".
+        // libavutil's numbers are greater by one, because its 0 means "unspecified".
         let place = parameters.chroma_location.rawValue
         if place > 0 { chromaPosition = ChromaPosition(rawValue: UInt8(clamping: place - 1)) }
     }

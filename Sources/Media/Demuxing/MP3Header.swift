@@ -3,7 +3,8 @@ import MovieFile
 /// Facts about a complete MP3 file, from its first frame.
 enum MP3Header {
     /// Returns true if the first frame has a Xing, Info or VBRI header with the number of frames. Without one,
-    /// libavformat extrapolates from the bit rate of the first frame, which is a guess if the rate varies.
+    /// libavformat calculates the duration from the bit rate of the first frame. The result is wrong if the rate
+    /// varies.
     static func countsFrames(_ file: DiskFile) -> Bool {
         // ID3v2: ten bytes, with the length of the rest in four groups of seven bits (ID3v2.4.0, 3.1).
         let tag = file.bytes(at: 0, count: 10)

@@ -2,10 +2,10 @@ import CFFmpeg
 import MediaTypes
 
 extension MovieDemuxer {
-    /// Shortens a packet of linear PCM, which the end of the file has cut off, to its whole frames. Returns false if it
-    /// has none, or if its frames have no known size.
+    /// Shortens a packet of linear PCM that is incomplete because the file is truncated. Keeps the complete frames.
+    /// Returns false if there is none, or if the size of a frame is unknown.
     func keepWholeFrames(_ packet: UnsafeMutablePointer<AVPacket>, _ audio: AudioFormat?) -> Bool {
-        // In other containers, a damaged packet may lack bytes at any place.
+        // In other containers, bytes may be missing anywhere in a damaged packet, not only at its end.
         let containers = ["wav", "w64", "aiff", "au", "caf"]
         guard containers.contains(container), let size = audio?.bytesPerFrame, size > 0 else { return false }
         let whole = Int(packet.pointee.size) / size * size

@@ -4,8 +4,8 @@ extension MovieDemuxer {
     package struct Packet: Sendable {
         package var track: Int
         package var sample: SampleBuffer
-        /// True if the packet is decoded only because others need it, and not shown: it precedes the start of an edit,
-        /// or is audio priming.
+        /// True if the packet is decoded only because others depend on it. It is not shown, because it precedes the
+        /// start of an edit or is audio priming.
         package var isDiscarded: Bool
         /// If false, the file has decode times only, as AVI does, and the sample's presentation time is its decode
         /// time.

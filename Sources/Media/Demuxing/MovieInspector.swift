@@ -3,8 +3,8 @@ import Foundation
 package import MediaTypes
 import MovieFile
 
-/// Reads a movie file's description of itself: any container through libavformat, and the state of our own files from
-/// their atoms.
+/// Reads the headers of a movie file. libavformat reads any container. The state of a recording of this library comes
+/// from its atoms.
 package enum MovieInspector {
     /// Returns a summary of a file. Blocks while it reads headers and the first packets.
     ///
@@ -18,7 +18,7 @@ package enum MovieInspector {
         var summary = MovieSummary(
             file: path, container: container(demuxer.container, brand: metadata.removeValue(forKey: "major_brand")),
             size: Int64(clamping: try file.size()))
-        // Internal values of the container.
+        // These values are internal to the container.
         for key in ["minor_version", "compatible_brands"] { metadata.removeValue(forKey: key) }
         if let duration = demuxer.headerDuration { summary.duration = duration.seconds }
         for track in demuxer.tracks {
@@ -45,10 +45,11 @@ package enum MovieInspector {
         if let clock = summary.metadata.removeValue(forKey: MetadataItem.clockKey) {
             summary.clock = RecordingClock(text: clock)
         }
-        // For `recorder verify` only; meaningless as text.
+        // Only `recorder verify` uses this value; it means nothing to a user.
         summary.metadata[MetadataItem.signedEndKey] = nil
         summary.health = try MovieFinisher.health(of: file)
-        // A file that is being written, or was left by a crash, has newer clock notes than its header.
+        // A file that is being written, or that a crash left unfinished, has notes about clocks that are newer than its
+        // header.
         if summary.health != .whole, let known = summary.clock, let clock = try MovieFinisher.clock(of: file) {
             summary.clock = known.adding(clock)
         }

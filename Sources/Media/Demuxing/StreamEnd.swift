@@ -1,7 +1,7 @@
 import MovieFile
 
-/// Detects a file that ends inside one of its units, for formats that are sequences of small units without a header
-/// that states the size.
+/// Detects a truncated file: it ends inside one of its units. For formats that consist of small units and have no
+/// header with the file's size.
 enum StreamEnd {
     /// Returns true if a transport stream ends inside a packet. Packets have 188 bytes (ITU-T H.222.0, 2.4.3.2), 192
     /// with a time before each (Blu-ray and AVCHD), or 204 with a check sum after each.

@@ -1,5 +1,5 @@
-/// Decides which frames can be decoded after others were left out: those from the next keyframe on. Its leading frames
-/// cannot, because they depend on frames before it (ITU-T H.265, RASL pictures). A pure value.
+/// Decides which frames can be decoded after others were left out. The next keyframe can, and all frames after it
+/// except its leading frames. These depend on frames before the keyframe (ITU-T H.265, RASL pictures). A pure value.
 package struct DecodingEntry: Sendable {
     private var needsKeyframe: Bool
     /// The timestamp of the keyframe with which decoding began; nil once another keyframe has come.
@@ -22,7 +22,7 @@ package struct DecodingEntry: Sendable {
         return entry.map { time >= $0 } ?? true
     }
 
-    /// Returns true if a frame can be decoded, as above.
+    /// Returns true if a frame can be decoded, like the function above.
     package mutating func admits(_ frame: SampleBuffer) -> Bool {
         admits(frame.presentationTime, isKeyframe: frame.isKeyframe)
     }

@@ -1,9 +1,9 @@
 import CLinux
 
-/// The kernel's knowledge about the time of day.
+/// Reports how accurate the kernel's time of day is.
 package enum WallClock {
-    /// The maximum error of the clock in microseconds, as declared by the program that sets it; nil if no program sets
-    /// it (adjtimex(2)).
+    /// The maximum error of the clock in microseconds, according to the program that sets the clock; nil if no program
+    /// sets it (adjtimex(2)).
     ///
     /// Constant work. May be read on any thread.
     package static var largestError: Int? {

@@ -116,7 +116,7 @@ struct ArchivePlanCommand: ParsableCommand, ExampleCommand {
         do throws(MediaError) {
             let file = try PlanFile(path)
             result = try ArchivePlanner(header, choice).plan { line throws(MediaError) in try file.write(line) }
-            // Refuse now what the run would refuse.
+            // Refuses the plan now if the run would refuse it.
             try file.finish()
         } catch {
             throw CommandFailure(RecordingFailure(error.code == .outputExists ? .output : .input, error))

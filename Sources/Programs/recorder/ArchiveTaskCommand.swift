@@ -30,7 +30,7 @@ struct ArchiveTaskCommand: AsyncParsableCommand, InterruptibleCommand {
     var recordsLive: Bool { false }
 
     func run() async throws {
-        // Without its parent, the results would reach no process.
+        // If the parent has ended, no process would receive the results.
         if let parent, !WorkerLife.bind(to: parent) { throw CommandFailure("", .busy) }
         if let workerNice { WorkerLife.stepBack(niceness: workerNice) }
         Heap.useOne()
@@ -45,7 +45,8 @@ struct ArchiveTaskCommand: AsyncParsableCommand, InterruptibleCommand {
             code = try await TaskProcess(
                 plan: plan.path, task: number, restart: restart,
                 stage: stage.map { StageDirectory(RawPath(FilePath.absolute($0))) },
-                // A worker on this machine has its user's secret; a node may have another home directory.
+                // A worker on this machine reads the secret of its user. A node may have another home directory, so it
+                // reads the shared key.
                 key: parent == nil ? RunKey(sharedIn: plan.directory) : try? RunKey(ofPlan: plan.path)
             ).run(stop) { StandardError.line($0) }
         } catch {

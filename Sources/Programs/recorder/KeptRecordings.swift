@@ -5,7 +5,7 @@ import MediaTypes
 import RecorderControl
 import RecorderStorage
 
-/// The recordings of `recorder keep` and `recorder unkeep`: files, or a recorder's files of a time range.
+/// The recordings that `recorder keep` or `recorder unkeep` is to change: files, or a recorder's files of a time range.
 struct KeptRecordings: ParsableArguments {
     @Argument(
         help: ArgumentHelp(
@@ -75,7 +75,7 @@ struct KeptRecordings: ParsableArguments {
         return (name, range.lowerBound...range.upperBound)
     }
 
-    /// Returns the files that a recorder's time range touches.
+    /// Returns the files of a recorder that overlap the time range.
     ///
     /// - Throws: A failure if there are none.
     func files(_ pins: OwnerPins, of name: RecordingName, _ range: ClosedRange<Double>) throws -> [String] {

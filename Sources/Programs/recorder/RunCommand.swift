@@ -33,7 +33,7 @@ struct RunCommand: AsyncParsableCommand, InterruptibleCommand, ExampleCommand {
             throw CommandFailure(error)
         }
         if awaitStart { (configuration.isArmed, configuration.isArmedOnce) = (true, true) }
-        // If `start` is waiting, its user can choose another name.
+        // If `start` waits for this process, do not number a taken name: the user can choose another one.
         configuration.numbersTakenNames = reportDescriptor == nil
         try await RecordingHere(configuration, source: options.source, hasTimes: true).run {
             [reportDescriptor] report in

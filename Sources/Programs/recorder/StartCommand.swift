@@ -76,8 +76,8 @@ struct StartCommand: AsyncParsableCommand, InterruptibleCommand, ExampleCommand 
         }
     }
 
-    /// Refuses a name similar to that of an armed process. A typing error would otherwise start another recording
-    /// beside it.
+    /// Refuses a name that is similar to that of an armed process. Otherwise a typing error would start a second
+    /// recorder.
     private func refuseNameBesideArmed(_ name: RecordingName) async throws {
         let running = RunningRecordings()
         let names = running.names.filter { Spelling.nearest(to: name.description, in: [$0.description]) != nil }

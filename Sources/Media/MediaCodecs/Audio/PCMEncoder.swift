@@ -12,7 +12,7 @@ package final class PCMEncoder: AudioEncoder {
     /// A block as returned by the converter.
     private let block: UnsafeMutableRawBufferPointer
     private let packets: MediaDataPool
-    /// Bytes of one frame in the block, and of one stored frame.
+    /// The number of bytes of one audio frame in the block, and that of one stored audio frame.
     private let convertedFrameSize: Int
     private let storedFrameSize: Int
     private var anchor: Int64 = 0

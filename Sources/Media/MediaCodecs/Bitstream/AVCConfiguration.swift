@@ -6,13 +6,13 @@ package struct AVCConfiguration: Sendable {
 
     package init() {}
 
-    /// Accepts a NAL unit without its start code or length; ignores other units than parameter sets.
+    /// Accepts a NAL unit without its start code or length. Ignores it if it is not a parameter set.
     mutating func take(_ unit: UnsafeRawBufferPointer) { _ = changes(with: unit) }
 
     /// Accepts a NAL unit, and returns true if it is a parameter set that differs from the earlier ones.
     package mutating func changes(with unit: UnsafeRawBufferPointer) -> Bool {
         guard let kind = unit.first.map({ $0 & 0x1F }), kind == 7 || kind == 8 else { return false }
-        // Some cameras repeat the same ones with every frame.
+        // Some cameras repeat the same parameter sets with every frame.
         if sets.isKnown(unit, kind: kind, isOrdered: kind == 7) { return false }
         let isNew: Bool
         switch kind {
@@ -33,8 +33,8 @@ package struct AVCConfiguration: Sendable {
         sets.latest(7).flatMap(H264SequenceParameters.init).map { ($0.width, $0.height) }
     }
 
-    /// The maximum number of frames that are decoded before another frame and shown after it, by the latest sequence
-    /// parameter set; nil if it does not say.
+    /// The reorder depth according to the latest sequence parameter set: the maximum number of frames that are decoded
+    /// before another frame and shown after it. Nil if the set does not contain it.
     package var reorderDepth: Int? { sets.latest(7).flatMap(H264SequenceParameters.init)?.reorderDepth }
 
     private var record: [UInt8] {

@@ -4,7 +4,7 @@ package enum AnnexB {
     private static func nextUnit(in bytes: UnsafeRawBufferPointer, from start: Int) -> Int? {
         var index = start
         while index + 2 < bytes.count {
-            // The last byte of a start code is 1: if that byte is larger, no start code begins in these three.
+            // A start code ends with a 1. If the third byte is larger, none of these three bytes begins a start code.
             if bytes[index + 2] > 1 {
                 index += 3
             } else if bytes[index] == 0, bytes[index + 1] == 0, bytes[index + 2] == 1 {
@@ -21,7 +21,7 @@ package enum AnnexB {
         var unit = nextUnit(in: bytes, from: 0)
         while let start = unit {
             unit = nextUnit(in: bytes, from: start)
-            // A start code of three bytes; a fourth before it is an ordinary zero.
+            // A start code has three bytes. A zero before it belongs to the trailing zeros.
             var end = unit.map { $0 - 3 } ?? bytes.count
             while end > start, bytes[end - 1] == 0 { end -= 1 }
             if end > start { body(UnsafeRawBufferPointer(rebasing: bytes[start..<end])) }

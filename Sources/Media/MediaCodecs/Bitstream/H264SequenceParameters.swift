@@ -3,13 +3,13 @@ struct H264SequenceParameters {
     /// The size in pixels, after cropping.
     let width: Int
     let height: Int
-    /// The maximum number of frames that are decoded before another frame and shown after it; nil if the set does not
-    /// say.
+    /// The reorder depth: the maximum number of frames that are decoded before another frame and shown after it. Nil if
+    /// the set does not contain it.
     let reorderDepth: Int?
     /// The number of bits of frame_num in a slice's header; nil if the header may have another field before it.
     let frameNumberBits: Int?
 
-    /// Returns nil for units that are not such a set.
+    /// Returns nil for a unit that is not a sequence parameter set.
     init?(_ unit: [UInt8]) {
         guard unit.count > 4 else { return nil }
         let bytes = EmulationPrevention.removed(from: unit.dropFirst(4))

@@ -44,7 +44,7 @@ enum HEVCConfiguration {
     /// Returns the number of a sequence parameter set; nil for other units.
     static func sequenceNumber(_ sequence: [UInt8]) -> UInt32? { SequenceParameters(sequence)?.number }
 
-    /// The fields that are needed here (ITU-T H.265, 7.3.2.2).
+    /// The fields of a sequence parameter set that this library uses (ITU-T H.265, 7.3.2.2).
     private struct SequenceParameters {
         var number: UInt32
         var profileTierLevel: [UInt8]

@@ -25,7 +25,7 @@ struct AMRFrames {
 
     /// Returns one sample for each frame of speech, at its own time.
     ///
-    /// Frames without speech are left out: libavcodec refuses them, and a gap is heard as silence.
+    /// Leaves out frames without speech, because libavcodec refuses them. Players fill the gap with silence.
     ///
     /// - Returns: The frames. The sample itself if it contains one frame, or if it does not end at a frame boundary;
     ///   then the decoder reports damage.

@@ -68,8 +68,8 @@ final class DecoderContext {
     ) throws(MediaError) {
         while true {
             let sent = send(coded)
-            // The error has priority: frames that a frame-threaded decoder still contains may depend on the damaged
-            // one.
+            // Throws the error before it returns more frames. A frame-threaded decoder may contain frames that depend
+            // on the damaged one.
             guard sent >= 0 || sent == CFFMPEG_ERROR_EAGAIN || sent == CFFMPEG_ERROR_EOF else {
                 throw failure(sent, place(of: coded?.sample))
             }

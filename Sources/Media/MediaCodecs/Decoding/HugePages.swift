@@ -1,11 +1,11 @@
 import FileSystem
 import Glibc
 
-/// A zeroed mapping in huge pages (madvise(2), MADV_HUGEPAGE), each of which the kernel provides at once.
+/// Zeroed memory in huge pages (madvise(2), MADV_HUGEPAGE). The kernel provides each huge page at once.
 ///
-/// A system without huge pages, or with larger ones, uses small ones.
+/// A system without huge pages, or with larger ones, uses small pages.
 struct HugePages {
-    /// The size of a huge page where small ones have 4 KiB, in bytes.
+    /// The size of a huge page in bytes, on systems whose small pages have 4 KiB.
     static let size = 2 << 20
 
     /// The first byte, at a multiple of `size`.

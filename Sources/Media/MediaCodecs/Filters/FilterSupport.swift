@@ -1,6 +1,6 @@
 package import MediaTypes
 
-/// libavfilter, for programs that report what is installed.
+/// Reports whether libavfilter is installed.
 package enum FilterSupport {
     /// The reason why no filter can be used; nil if libavfilter is installed. Loads it.
     package static var problem: MediaError? {

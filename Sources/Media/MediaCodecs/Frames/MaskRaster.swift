@@ -11,7 +11,8 @@ struct MaskRaster {
     init(_ masks: [FrameMask], width: Int, height: Int) {
         self.width = width
         let polygons = masks.map { mask in
-            // One division of integers each: corners on the edge of a pixel stay exactly there.
+            // Converts each coordinate with one division of integers, so that a corner on the edge of a pixel stays
+            // exactly there.
             mask.corners.map { corner in
                 Point(
                     x: Double(corner.x * width) / Double(FrameMask.edge),
@@ -65,7 +66,7 @@ struct MaskRaster {
             touch(min(one, other) - slack, max(one, other) + slack)
             if low <= middle, middle < high { crossings.append((x(at: middle), b.y > a.y ? 1 : -1)) }
         }
-        // The pixels inside, which no edge passes through.
+        // The pixels inside the polygon that no edge passes through.
         crossings.sort { $0.x < $1.x }
         var (winding, start) = (0, 0.0)
         for crossing in crossings {

@@ -2,8 +2,8 @@ import CTurboJPEG
 
 /// Decides what a warning of TurboJPEG means for the image.
 enum JPEGWarning {
-    /// Returns true if the image is complete in spite of the decoder's warning: a camera has put stray bytes between two
-    /// markers, which the decoder skips.
+    /// Returns true if the image is complete in spite of the decoder's warning. This is so if the camera has put stray
+    /// bytes between two markers, because the decoder skips them.
     ///
     /// TurboJPEG keeps only its first warning. A truncated image may have stray bytes too, so the end of the image must
     /// be there.

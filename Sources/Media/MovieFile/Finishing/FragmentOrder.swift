@@ -1,9 +1,9 @@
 import MediaTypes
 
-/// Puts the fragments of a damaged recording into the order in which they were recorded, each once.
+/// Sorts the fragments of a damaged recording by the order in which they were recorded, and removes repeated ones.
 ///
-/// Their sequence numbers increase. The longest increasing sequence is trusted. A fragment outside of it is in another
-/// place, is repeated, or has a damaged number; it is inserted by its time.
+/// Their sequence numbers increase. The longest increasing sequence is trusted. Any other fragment is misplaced, is
+/// repeated, or has a damaged number. It is inserted by its time.
 struct FragmentOrder {
     private let lines: [UInt32: FinalHeader.TimeLine]
 
@@ -24,7 +24,7 @@ struct FragmentOrder {
     private func place(_ fragment: FoundFragment, in ordered: inout [FoundFragment]) {
         let time = seconds(fragment)
         let behind = ordered.partition { seconds($0) > time }
-        // A repeated fragment: the more complete one is kept.
+        // The fragment is a repetition. The more complete one is kept.
         for index in max(0, behind - 4)..<min(ordered.count, behind + 4)
         where ordered[index].track == fragment.track && ordered[index].time == fragment.time {
             let other = ordered[index]
@@ -42,7 +42,8 @@ struct FragmentOrder {
 
     /// Returns the indices of the longest sequence of fragments with increasing numbers.
     private static func longestRow(_ fragments: [FoundFragment]) -> [Int] {
-        // For each length, the last index of the sequence of that length that ends with the smallest number.
+        // The best sequence of each length is the one that ends with the smallest number. This array contains the index
+        // of its last fragment.
         var ends: [Int] = []
         var before = [Int](repeating: -1, count: fragments.count)
         for index in fragments.indices where fragments[index].sequence > 0 {

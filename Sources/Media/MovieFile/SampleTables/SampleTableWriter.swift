@@ -23,8 +23,7 @@ struct SampleTableWriter: SampleTableSink {
 
         mutating func flush(_ storage: any MovieStorage) throws(MediaError) {
             guard !bytes.isEmpty else { return }
-            // The counts came from the same fragments; a different result means that another program is writing to the
-            // file.
+            // The counts were made from the same fragments. If they differ now, another program is writing to the file.
             guard UInt64(bytes.count) <= end - position else {
                 throw MediaError(
                     .ioFailure, "cannot finalize the movie", reason: "the file changed meanwhile")
