@@ -67,7 +67,8 @@ extension PixelRows {
         if overlaps(other) { throw vImage.Error.outOfPlaceOperationRequired }
     }
 
-    /// Throws if these rows overlap the source so that a loop over its pixels would read what it wrote.
+    /// Throws an error if these rows overlap the source in such a way that a loop over its pixels would read pixels
+    /// that it has written.
     ///
     /// They may begin at the same address as the source. Each pixel is then written after it was read, and never where
     /// a later pixel is still to be read.

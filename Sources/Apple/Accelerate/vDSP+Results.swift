@@ -31,7 +31,7 @@ extension AccelerateBuffer {
         withUnsafePointer(to: scalar) { scalar in mapped { operation($0, $1, scalar, $2, $3, $4) } }
     }
 
-    /// Returns what `operation` computes, or `empty` without elements.
+    /// Returns the result of `operation`; `empty` if there are no elements.
     @inline(__always)
     func reduced(
         _ operation: (UnsafePointer<Element>, vDSP_Stride, UnsafeMutablePointer<Element>, vDSP_Length) -> Void,

@@ -317,8 +317,8 @@ package final class MovieDemuxer {
         if end.isNumeric { reached[packet.track] = max(reached[packet.track], end) }
     }
 
-    /// Returns true if a packet of a transport stream is complete, and is marked as damaged only because of what
-    /// follows it. Records the position from which on media may be missing.
+    /// Returns true if a packet of a transport stream is complete. Then it is marked as damaged only because of the
+    /// bytes after it. Records the position from which on media may be missing.
     private func isWhole(_ packet: AVPacket) -> Bool {
         guard container == "mpegts", packet.pos >= 0, let stream = context.pointee.streams[Int(packet.stream_index)]
         else { return false }

@@ -135,7 +135,7 @@ final class TransportJoins {
                 guard announced == 0 || count >= announced else { return nil }
                 let isJoin = tables.contains { restarts($0.stream, $0.counter, at: $0.number) }
                 let isGap = !follows && !isJoin
-                // The end of a frame may be among what is missing.
+                // The missing bytes may contain the end of a frame.
                 guard !isGap || announced > 0 || isPadded else { return nil }
                 return .packet(number, isJoin: isJoin, isGap: isGap)
             }
@@ -177,7 +177,7 @@ final class TransportJoins {
             payload: bytes[min(188, start)...])
     }
 
-    /// Returns true if an adaptation field is longer than what its flags announce (ITU-T H.222.0, 2.4.3.4).
+    /// Returns true if an adaptation field is longer than its flags announce (ITU-T H.222.0, 2.4.3.4).
     private static func hasStuffing(_ field: ArraySlice<UInt8>) -> Bool {
         let bytes = Array(field)
         // A length of 0 is a single byte that fills the packet.

@@ -194,7 +194,7 @@ final class MovieRecording: Sendable {
         }
     }
 
-    /// Finalizes what is left of a movie whose writer has failed. Blocks while the disk does.
+    /// Finalizes the intact part of a movie whose writer has failed. Blocks while the disk does.
     ///
     /// - Returns: false if that is impossible; the file then keeps its temporary name, and can be repaired later.
     private func repairMovie() -> Bool {

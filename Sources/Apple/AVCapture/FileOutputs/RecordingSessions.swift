@@ -68,7 +68,7 @@ struct RecordingSessions: Sendable {
             guard sample.isKeyframe else { return .leaveOut }
             let time = max(sample.presentationTime, lastEnd ?? sample.presentationTime)
             // Soon after a pause began, frames may come from before its beginning, since a frame takes longer than
-            // audio to arrive. Only what later packets need is kept of them.
+            // audio to arrive. They are kept only if later packets may depend on them, as in H.264.
             if isVideo, sample.format.video?.codec != .h264, sample.presentationTime < time { return .leaveOut }
             phase = .running(since: time)
             start = start ?? time

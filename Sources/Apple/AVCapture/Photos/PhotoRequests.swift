@@ -6,8 +6,8 @@ import RealTime
 
 /// The requests for photos that wait for the camera's next frame, on behalf of one output.
 ///
-/// A request retains what its answer needs until it is answered: with the next frame, or with the reason why none
-/// comes.
+/// A request is answered with the next frame, or with the reason why none comes. Until then it retains the objects that
+/// the answer needs.
 final class PhotoRequests: CaptureSink {
     /// Called once, on the queue.
     typealias Answer = @Sendable (Result<SampleBuffer, AVError>) -> Void

@@ -36,7 +36,7 @@ struct SampleMatcher<Item: Sendable>: Sendable {
 
     /// The longest wait for silent outputs, in nanoseconds. It ends if another sample is newer by more than this.
     static var patience: Int64 { 250_000_000 }
-    /// The most samples that wait, whatever their times are.
+    /// The maximum number of samples that wait, regardless of their times.
     static var mostWaiting: Int { 64 }
 
     private var lines: [Line]

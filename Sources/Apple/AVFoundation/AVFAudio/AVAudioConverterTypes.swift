@@ -22,7 +22,7 @@ public struct AVAudioConverterPrimeInfo: Sendable, Hashable {
 /// The answer of a block that gives a converter its input.
 public enum AVAudioConverterInputStatus: Int, Sendable {
     case haveData = 0
-    /// There is no input for now; the conversion returns what it has.
+    /// There is no input for now; the conversion returns the audio that it has.
     case noDataNow = 1
     /// There is no more input: the rest is converted.
     case endOfStream = 2
@@ -32,7 +32,7 @@ public enum AVAudioConverterInputStatus: Int, Sendable {
 public enum AVAudioConverterOutputStatus: Int, Sendable {
     /// The buffer is full, or has the last of the output.
     case haveData = 0
-    /// The block had no input for now. The buffer has what could be converted.
+    /// The block had no input for now. The buffer has the audio that could be converted.
     case inputRanDry = 1
     /// The stream has ended; the buffer is empty.
     case endOfStream = 2

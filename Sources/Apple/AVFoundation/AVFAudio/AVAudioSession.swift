@@ -1,7 +1,7 @@
 public import Foundation
 import RealTime
 
-/// The audio session of an app. It keeps what is set and has no effect: Linux has no such sessions.
+/// The audio session of an app. It stores the values that are set, and they have no effect: Linux has no such sessions.
 ///
 /// Code that configures a session before it works with files runs unchanged. Any thread may call.
 open class AVAudioSession: NSObject, @unchecked Sendable {

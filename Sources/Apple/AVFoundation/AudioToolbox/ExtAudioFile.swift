@@ -157,7 +157,7 @@ final class ExtAudioFile {
         position += Int64(buffer.frameLength)
     }
 
-    /// Writes what a converter has; `next` returns its input, or nil if there is none for now.
+    /// Writes the output of a converter; `next` returns its input, or nil if there is none for now.
     private func drain(
         _ converter: AVAudioConverter, to file: AVAudioFile, atEnd: Bool = false, _ next: () -> AVAudioPCMBuffer?
     ) throws {

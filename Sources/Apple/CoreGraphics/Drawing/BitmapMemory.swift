@@ -82,7 +82,7 @@ final class BitmapMemory {
         cairo.markDirty(surface)
     }
 
-    /// Makes what Cairo has drawn in a region visible in the memory.
+    /// Writes the pixels that Cairo has drawn in a region to the memory.
     func store(_ region: PixelRegion) {
         cairo.flush(surface)
         guard let copy else { return }

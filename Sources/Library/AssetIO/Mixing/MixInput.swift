@@ -40,7 +40,7 @@ final class MixInput {
         source.restart(ranges: [Self.widened(range, by: margin)])
     }
 
-    /// Reads what is left of the range, so that another range can begin.
+    /// Reads the rest of the range, so that another range can begin.
     func drain() throws(MediaError) {
         while !isAtEnd { isAtEnd = try source.next() == nil }
     }

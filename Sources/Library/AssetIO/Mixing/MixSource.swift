@@ -3,8 +3,8 @@ import MediaTypes
 
 /// Reads several audio tracks as one: contiguous blocks of one length, with silence where no track has audio.
 ///
-/// It begins with the range or the earliest track, whichever is later. It ends with the range or the last track,
-/// whichever is earlier.
+/// It begins at the start of the range, or with the earliest track if that is later. It ends at the end of the range,
+/// or with the last track if that is earlier.
 final class MixSource: SampleSource, @unchecked Sendable {
     // Unchecked: the thread that has the output's turn uses it, one at a time.
     private static let blockFrames = 2048

@@ -31,7 +31,7 @@ final class TrackSource: SampleSource, @unchecked Sendable {
     /// True once a frame was found that is shown at the end of the range or later: the end in the header may be that of
     /// another track.
     private var continuesAfterRange = false
-    /// True if media is missing after the last sample of the range, so it is unknown what was on screen there.
+    /// True if media is missing after the last sample of the range. Then the frame on screen there is unknown.
     private var endsInDamage = false
 
     var allocationCount: Int { decoding.allocationCount }

@@ -1,6 +1,7 @@
 import MediaTypes
 
-/// Asks one camera for its streams, without a password. A pure value: it returns what to send, and takes the answers.
+/// Asks one camera for its streams, without a password. A pure value: it returns the requests to send, and accepts the
+/// answers.
 ///
 /// Asks for the media service, then its profiles, then the URL of each profile. Requests go only to the host of
 /// `DiscoveredDevice.service`; a media service elsewhere is not asked.
@@ -73,7 +74,7 @@ package struct CameraInquiry: Sendable {
         }
     }
 
-    /// Ends the inquiry, whatever its step: the camera cannot be reached, or its time has passed.
+    /// Ends the inquiry at any step: the camera cannot be reached, or its time has passed.
     package mutating func giveUp(_ reason: String, code: Int32? = nil) {
         guard case .over = step else {
             _ = end(problem(reason, code: code))

@@ -74,7 +74,7 @@ package final class PCMConverter {
             pack(block, frames: fetched, into: target, at: done)
             done += fetched
         }
-        // The resampler may end a frame early. Silence replaces what is missing.
+        // The resampler may end a frame early. Silence replaces missing audio.
         if isFinished, done < wanted {
             let missing = (done * storedFrameSize)..<(wanted * storedFrameSize)
             _ = UnsafeMutableRawBufferPointer(rebasing: target[missing]).initializeMemory(as: UInt8.self, repeating: 0)

@@ -14,7 +14,8 @@ final class FrameImporter {
     var allocationCount: Int { converter.allocationCount }
 
     /// - Parameters:
-    ///   - wanted: the format to which the frame will be converted afterwards. It determines what is kept of the frame.
+    ///   - wanted: the format to which the frame will be converted afterwards. It determines which part of the frame is
+    ///     kept.
     ///   - usefulBitDepth: the maximum bit depth to keep if `wanted` is nil; nil means no maximum.
     /// - Throws: `corruptData` for a frame without a size; `unsupported` for a format that `SampledFrame` cannot read.
     func decodedFrame(

@@ -19,7 +19,7 @@ package struct TableCheck: Sendable {
         /// The minimum and maximum number of samples that are shown: players differ at the borders of edits. nil if
         /// unknown.
         package var shown: ClosedRange<UInt64>?
-        /// The length of what the edits show, in seconds.
+        /// The total duration that the edits show, in seconds.
         package var shownDuration: Double?
         /// The duration in seconds, according to the table of durations.
         package var duration = 0.0

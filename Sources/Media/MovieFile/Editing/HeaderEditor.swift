@@ -130,8 +130,8 @@ package struct HeaderEditor: Sendable {
         try storage.synchronize()
     }
 
-    /// Removes what was appended, but nothing that another program may have appended after it. The earlier header
-    /// applies, whether this succeeds or not.
+    /// Removes the appended bytes, unless another program has appended more after them. The earlier header applies,
+    /// whether this succeeds or not.
     private static func takeBack(_ count: UInt64, from end: UInt64, of storage: any MovieStorage) {
         guard let size = try? storage.size(), size > end, size - end <= count else { return }
         try? storage.truncate(to: end)

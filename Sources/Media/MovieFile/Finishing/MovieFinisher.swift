@@ -16,7 +16,7 @@ package struct FinishingInfo: Sendable {
     package var trackEdits: [UInt32: [TrackEdit]] = [:]
     /// Items to add to the metadata of the leading header; items with the same keys are replaced.
     package var metadata: [MetadataItem]
-    /// The fragments' headers, from the writer of this file. Affects how much is read, not what is written.
+    /// The fragments' headers, from the writer of this file. Affects the number of bytes that are read, not the result.
     package var index: FragmentIndex?
 
     package init(

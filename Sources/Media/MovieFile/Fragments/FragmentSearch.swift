@@ -70,7 +70,7 @@ struct FragmentSearch {
         }
     }
 
-    /// Returns a fragment by its own head. Ignores the end of its media data, which may be what is damaged.
+    /// Returns a fragment by its own head. Ignores the end of its media data, because the damage may be there.
     private mutating func fragment(_ atom: TopLevelAtoms.Header) throws(MediaError) -> FoundFragment? {
         guard atom.headerSize == 8, atom.size >= 32, atom.size <= UInt64(TopLevelAtoms.largestHeader) else {
             return nil

@@ -7,7 +7,7 @@ package struct StoredHeader {
     /// The duration of the movie (QTFF, "Movie Header Atoms"), in microseconds; nil if it is unknown.
     ///
     /// libavformat 5.1 returns this value as the duration of the movie. libavformat 7.1 calculates one from the media
-    /// of the tracks, which may be shorter or longer than what their edits show.
+    /// of the tracks, which may be shorter or longer than the part that their edits show.
     package private(set) var duration: MediaTime?
     /// The reason why libavformat must not open the file; nil if it may.
     private(set) var fault: TrackNumbers.Fault?

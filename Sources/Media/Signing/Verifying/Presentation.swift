@@ -51,7 +51,7 @@ package struct Presentation: Sendable {
     /// The maximum difference between the times of one track, in seconds, caused by rounding to ticks.
     private static let rounding = 0.002
 
-    /// Returns the differences between what a player shows and the expected presentation.
+    /// Returns the differences between the presentation of a player and the expected one.
     package func problems(played: [PlayedTrack]) -> [Verification.Problem] {
         var problems: [Verification.Problem] = []
         for track in played where !isKnown(track) {
