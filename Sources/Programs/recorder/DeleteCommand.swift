@@ -23,10 +23,10 @@ struct DeleteCommand: ParsableCommand, ExampleCommand {
     @Flag(help: "Delete without asking.")
     var yes = false
 
-    @Flag(help: "Delete also recordings that `recorder keep` keeps.")
+    @Flag(help: "Also delete recordings that `recorder keep` keeps.")
     var kept = false
 
-    @Flag(help: "Only show what would be deleted, what is not, and why.")
+    @Flag(help: "Only show what would be deleted, and why others stay.")
     var dryRun = false
 
     @Flag(help: "Print one JSON object.")

@@ -8,8 +8,8 @@ struct DevicesCommand: ParsableCommand, ExampleCommand {
     static let configuration = CommandConfiguration(
         commandName: "devices", abstract: "Lists cameras and microphones with their formats.",
         discussion: """
-            With --network, searches the network for cameras with ONVIF, which takes some seconds, and prints the URLs for \
-            --camera. Asks cameras only for what they tell without a password, and changes nothing in them.
+            With --network, searches the network for ONVIF cameras, which takes some seconds, and prints the URLs for \
+            --camera. Sends no password, and changes nothing in the cameras.
             """)
     static let examples = ["recorder devices", "recorder devices --network"]
 

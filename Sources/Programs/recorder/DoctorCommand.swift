@@ -22,7 +22,7 @@ struct DoctorCommand: ParsableCommand, ExampleCommand {
 
     @OptionGroup var file: ConfigurationFileOption
 
-    @Flag(help: "Also print the system and its devices, for the report of a fault.")
+    @Flag(help: "Also print the system and its devices, for a bug report.")
     var report = false
 
     @Flag(help: "Print one JSON object.")

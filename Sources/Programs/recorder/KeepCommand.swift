@@ -15,9 +15,9 @@ struct KeepCommand: AsyncParsableCommand, ExampleCommand {
             recorder keep <name> --resume
             """,
         discussion: """
-            Writes a small file NAME.mov.keep beside each recording, also beside one in progress. Retention, `recorder delete`, \
-            archives and --overwrite then leave the recording alone. A range of time keeps the files that it touches; with \
-            --keep-range clip only until a clip of exactly the range is complete.
+            Writes a small file NAME.mov.keep beside each recording, even one in progress. Retention, `recorder delete`, \
+            archives and --overwrite then neither delete nor replace the recording. A range of time keeps all files that \
+            overlap it; with --keep-range clip only until a clip of exactly the range is complete.
             """)
     static let examples = [
         "recorder keep 2026-11-24/09-00-00-front.mov --note 'broken gate'", "recorder keep front --last 5m",

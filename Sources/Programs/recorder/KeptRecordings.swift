@@ -15,7 +15,7 @@ struct KeptRecordings: ParsableArguments {
     var words: [String]
 
     @Option(
-        help: ArgumentHelp("The files of the last time up to now, e.g. 5m.", valueName: "time"),
+        help: ArgumentHelp("The files of the last period up to now, e.g. 5m.", valueName: "time"),
         transform: DurationText.parse)
     var last: MediaTime?
 

@@ -6,7 +6,7 @@ import RecorderStorage
 /// `recorder status`
 struct StatusCommand: AsyncParsableCommand, ExampleCommand {
     static let configuration = CommandConfiguration(
-        commandName: "status", abstract: "Shows what is recording, and recorders that failed.",
+        commandName: "status", abstract: "Shows running recorders, and those that failed.",
         usage: "recorder status [<name> ...] [<options>]",
         discussion: """
             Shows one recorder in full, several with one line each. A recorder that died, or stopped because of a full disk or \

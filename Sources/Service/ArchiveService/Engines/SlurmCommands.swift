@@ -92,7 +92,7 @@ struct SlurmCommands {
 
     private static func refusal(_ program: String, _ answer: CommandOutcome) -> MediaError {
         let line = answer.errors.split(separator: "\n").first.map { PlainText.line(String($0)) } ?? ""
-        // Slurm 23 and later refuse at once what no node can run (sbatch(1), job_submit errors).
+        // Slurm 23 and later refuse a job at once if no node can run it (sbatch(1), job_submit errors).
         let isTooLarge = answer.errors.contains("CPU count per node can not be satisfied")
         return MediaError(
             SlurmQueue.isFull(answer.errors) ? .busy : .unsupported, "\(program) failed",

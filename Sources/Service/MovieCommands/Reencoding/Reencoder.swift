@@ -150,8 +150,8 @@ package struct Reencoder: Reencoding {
         return losses
     }
 
-    /// Returns what joining loses, one line each. Only the first video and the first audio track of each movie are
-    /// joined, and the audio gets the channels of the first movie.
+    /// Returns descriptions of the losses by joining, one line each. Only the first video and the first audio track of
+    /// each movie are joined, and the audio gets the channels of the first movie.
     private static func lostByJoining(_ inputs: [URL]) async throws(MediaError) -> [String] {
         var lost: [String] = []
         var firstCount: Int?

@@ -3,8 +3,8 @@ import Foundation
 import MediaTypes
 import RecorderStorage
 
-/// Checks by which clients decide whether to trust a directory: they print what its sockets send, and scripts use it as
-/// paths.
+/// Checks by which clients decide whether to trust a directory: they print the texts that its sockets send, and scripts
+/// use these as paths.
 extension RuntimeDirectory {
     /// Returns the user whose sockets are in the directory; nil if it does not exist.
     ///

@@ -23,7 +23,7 @@ package struct DoctorReport: Encodable, Sendable {
     /// One line for each check.
     package var text: String { checks.map(\.line).joined(separator: "\n") }
 
-    /// The system, the devices and the checks, for the report of a fault.
+    /// The system, the devices and the checks, for a bug report.
     package var fullText: String {
         [system.text, devices?.text ?? "the devices do not answer", text].joined(separator: "\n\n")
     }

@@ -167,7 +167,8 @@ final class RecordingRun: Sendable {
 
     // MARK: Failed files
 
-    /// Returns what follows after a file failed. Its samples go to the next file, which waits for the returned delay.
+    /// Returns how the recording continues after a file failed. Its samples go to the next file, which waits for the
+    /// returned delay.
     func retry(after error: MediaError, of number: Int, at now: Int64) -> FileRetry.Answer {
         state.withLock { state in
             let hasSamples = state.open[number]?.hasBegun ?? false

@@ -134,8 +134,8 @@ package struct ChildProcess {
         return count
     }
 
-    /// Appends the available output, at most one mebibyte per call, to `bytes`, and discards what exceeds `limit` in
-    /// total.
+    /// Appends the available output to `bytes`, at most one mebibyte per call. Discards the output beyond a total of
+    /// `limit` bytes.
     ///
     /// - Returns: true if a part was discarded.
     package func read(into bytes: inout [UInt8], atMost limit: Int) -> Bool {

@@ -94,7 +94,7 @@ package struct CopyHours: Sendable, Hashable {
     }
 }
 
-/// Decides what happens to recordings that the rules no longer keep, but that have no copy yet.
+/// Decides whether retention may delete a recording without a copy, once the rules no longer keep it.
 package enum CopyHold: String, Sendable, Hashable, CaseIterable {
     /// Recordings without a copy are kept even if the disk fills up. Then the recording in progress ends when only the
     /// reserve is free.

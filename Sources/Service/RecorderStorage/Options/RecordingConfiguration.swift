@@ -88,7 +88,7 @@ package struct RecordingConfiguration: Sendable, Hashable {
     /// The absolute path of a directory on another disk for the mirror of every file, or nil for no mirror.
     package var mirror: String?
     package var retention = RetentionRules()
-    /// The choice of what `recorder keep` keeps if a time range is given.
+    /// Selects what `recorder keep` keeps if the user gave a time range.
     package var keepRange = RangeKeeping.files
     package var copies = CopySettings()
     /// The length of the encoded pre-roll in memory, or nil to keep none. A recording that begins while the process is

@@ -15,9 +15,9 @@ struct KeptRoom: Sendable, Hashable {
 
     /// Returns a warning if kept recordings leave too little room for new ones.
     ///
-    /// Room is what is free and what retention may delete; without rules, retention deletes nothing. A recording ends at
-    /// the reserve. Above the reserve, new recordings need the largest of three: the reserve again, an hour of
-    /// recording, and `keep-free`. If `keep-size` is the only limit, they need all of it.
+    /// Room is the free space plus the recordings that retention may delete; without rules, retention deletes nothing.
+    /// A recording ends at the reserve. Above the reserve, new recordings need the largest of three: the reserve again,
+    /// an hour of recording, and `keep-free`. If `keep-size` is the only limit, they need all of it.
     ///
     /// - Parameter free: The free bytes; nil if unknown.
     func warning(_ rules: RetentionRules, reserve: Int64, free: Int64?) -> String? {

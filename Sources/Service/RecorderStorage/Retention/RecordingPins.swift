@@ -122,7 +122,7 @@ package enum RecordingPins {
 
     /// Writes a movie's sidecar, with the time, the note and the requests of an earlier one.
     ///
-    /// - Parameter pin: The new pin. It gets what `RecordingPin.add` takes from the earlier one.
+    /// - Parameter pin: The new pin. It gets the properties of the earlier pin that `RecordingPin.add` keeps.
     /// - Throws: The disk's error; `busy` if the sidecar is the pin of another movie, which still has this name.
     static func set(_ pin: inout RecordingPin, of path: String) throws(MediaError) {
         switch contents(of: path) {
@@ -145,7 +145,7 @@ package enum RecordingPins {
         try write(pin, of: path)
     }
 
-    /// Removes what keeps a movie: its sidecar, or that of its earlier name.
+    /// Removes the pin of a movie: its sidecar, or that of its earlier name.
     ///
     /// - Parameter isUnfinished: True if `path` is the final name of a movie in progress.
     /// - Throws: An error if the movie is still kept: the disk's error; `notPermitted` if the sidecar may be another

@@ -28,7 +28,7 @@ package struct RecordingPlace: Sendable, Hashable {
     }
 
     /// Returns the directories for a recorder's files according to its configuration, and those of its unfinished
-    /// files. Ignores what cannot be read. Accesses the disk.
+    /// files. Ignores configurations and lists that cannot be read. Accesses the disk.
     package static func planned(_ name: RecordingName, in state: StateDirectory) -> [RecordingPlace] {
         var places = UnfinishedRecordings(name, in: state).files.filter { $0.hasPrefix("/") }
             .map { RecordingPlace(name.description, $0, root: nil) }

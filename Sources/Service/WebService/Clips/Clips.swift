@@ -59,7 +59,7 @@ package final class Clips: Sendable {
         semaphore = AsyncSemaphore(limits.working, waiting: .max)
     }
 
-    /// Creates a collection in the server's own directory, and removes what earlier processes left there.
+    /// Creates a collection in the server's own directory, and removes the files that earlier processes left there.
     ///
     /// - Parameter state: The server's directory. Reads and writes the disk.
     package convenience init(_ index: RecordingIndex, in state: String) {

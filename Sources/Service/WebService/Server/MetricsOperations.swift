@@ -15,7 +15,7 @@ package struct MetricsOperations: Sendable {
         try request.allowQuery()
         if let refusal = access.refusal(authorization: request.headers[.authorization], from: request.address) {
             var response = ControlAnswer.error(refusal)
-            // RFC 9110, 15.5.2: names what the client has to send.
+            // RFC 9110, 15.5.2: the header names the credentials that the client has to send.
             if refusal.status == .unauthorized { response.headers[.wwwAuthenticate] = "Bearer" }
             return response
         }

@@ -2,7 +2,7 @@ import FileSystem
 package import MediaTypes
 import RecorderStorage
 
-/// The versions that a report of a fault needs.
+/// The versions that a bug report needs.
 package struct SystemFacts: Encodable, Sendable, Equatable {
     package let version: String
     /// The kernel's release; null if unknown.
