@@ -86,8 +86,8 @@ public enum vImage {
 
 /// Runs a call and returns its error code.
 ///
-/// The call does not run if a bit of `flags` is unknown, or if they only ask for the size of the temporary buffer,
-/// which is 0: calls allocate what they need. Flags that a call has no use for are ignored.
+/// The call does nothing if a bit of `flags` is unknown. It also does nothing if `flags` only requests the size of the
+/// temporary buffer, which is 0: calls allocate what they need. Flags that a call has no use for are ignored.
 func vImageCall(_ flags: vImage_Flags, _ body: () throws -> Void) -> vImage_Error {
     if flags & unknownFlags != 0 { return kvImageUnknownFlagsBit }
     if flags & vImage_Flags(kvImageGetTempBufferSize) != 0 { return kvImageNoError }

@@ -94,7 +94,8 @@ public struct AudioFormat: Sendable, Hashable {
     private static let oneByteCodecs: Set<String> = ["pcm_u8", "pcm_mulaw", "pcm_alaw"]
 }
 
-/// The bytes of a `chan` atom. They are passed on but not compared, since the layout already expresses their meaning.
+/// The bytes of a `chan` atom. They are passed on but not compared, because the layout already has the same
+/// information.
 private struct ChannelAtom: Sendable, Hashable {
     var payload: [UInt8] = []
 

@@ -113,8 +113,9 @@ open class AVCaptureAudioDataOutput: AVCaptureOutput, SynchronizableOutput, @unc
 
     /// Returns settings for AAC with the rate and the channels of the blocks.
     ///
-    /// Returns nil for a file type that is not a movie's, before the output belongs to a session, for a rate that AAC
-    /// does not have, and for more than two channels, whose layout the program must choose.
+    /// Returns nil if the file type is not that of a movie, or if the output does not belong to a session yet. Also
+    /// returns nil if AAC does not support the rate, and for more than two channels, because the program must choose
+    /// their layout.
     open func recommendedAudioSettingsForAssetWriter(writingTo outputFileType: AVFileType) -> [String: Any]? {
         guard [.mov, .mp4, .m4v, .m4a].contains(outputFileType),
             let source = connections.first?.inputPorts.first?.device.activeFormat.device.description.audio,

@@ -13,7 +13,8 @@ final class AudioPreparer {
     private let form: PCMOutput?
     private var run: AudioRun?
 
-    /// - Parameter settings: The keys of a reader's output, or nil for blocks as the microphone delivers them.
+    /// - Parameter settings: The settings, with the keys of a reader's output; nil to deliver blocks as the microphone
+    ///   does.
     /// - Throws: `invalidSettings` naming every invalid key.
     init(_ settings: [String: Any]?) throws(MediaError) {
         guard let settings else {

@@ -23,7 +23,7 @@ open class AVCaptureDevice: NSObject, @unchecked Sendable {
         var isExposureLocked = false
         /// The error of an invalid call. The next session that opens the device reports it.
         var fault: MediaError?
-        /// The functions to call when the mode has changed, by the object that asked for it.
+        /// The functions to call when the mode has changed, by the object that registered them.
         var observers: [ObjectIdentifier: @Sendable () -> Void] = [:]
         var modeWhenLocked: DeviceMode?
     }

@@ -108,7 +108,7 @@ struct ControlRules: Sendable {
 
     /// The largest zoom factor: the ratio of the longest to the shortest focal length.
     ///
-    /// It is 1 if the camera cannot zoom, and if the values of its control cannot be focal lengths.
+    /// It is 1 if the camera cannot zoom, or if the values of its zoom control cannot be focal lengths.
     var largestZoom: Double {
         guard let control = controls[.zoom], control.minimum > 0, control.maximum > control.minimum else { return 1 }
         return Double(control.maximum) / Double(control.minimum)

@@ -32,8 +32,8 @@ struct PresetChoice {
 
     /// Returns the place of the format; nil if the camera has none that fits, or the preset changes nothing.
     ///
-    /// Among formats of the same size, one of at least 24 frames a second is preferred, then raw frames before JPEG
-    /// before H.264, then the one that is listed first.
+    /// Several formats may have the same size. Formats with at least 24 frames a second are preferred. Then raw frames
+    /// are preferred to JPEG, and JPEG to H.264. Of equal formats, the first in the list is used.
     func place(in formats: [DeviceFormat]) -> Int? {
         let sizes = formats.compactMap(\.size)
         let wanted: FrameSize?
@@ -42,7 +42,7 @@ struct PresetChoice {
         case .exactly(let size): wanted = size
         case .largest: wanted = sizes.max { $0.area < $1.area }
         case .atMost(let most):
-            // A camera that is slow in its largest sizes records a smaller one.
+            // If the camera is slow in its largest sizes, it records in a smaller size.
             let quick = formats.filter { Self.isQuick($0) }.compactMap(\.size)
             let candidates = quick.isEmpty ? sizes : quick
             wanted =

@@ -142,7 +142,7 @@ extension AVCaptureSession {
     }
 
     /// Throws for a setting that was refused, if the session starts. A running session only reports it: no recording
-    /// ends because a program sets something that a device cannot do.
+    /// ends because a program sets a value that a device does not support.
     private func refusals(
         _ inputs: [AVCaptureInput], _ connections: [AVCaptureConnection], isRunning: Bool
     ) throws(MediaError) -> [Post] {

@@ -4,9 +4,10 @@ import RealTime
 
 /// Delivers the samples of several data outputs together that were captured at the same time.
 ///
-/// Samples are matched by the kernel's times: a sample of another output belongs to one of the first output if they are
-/// at most half of the interval between two samples apart. A sample without a counterpart is delivered alone. A sample
-/// waits for outputs that may still deliver its counterpart; for a silent output it waits 250 ms at most.
+/// Samples are matched by the kernel's times: a sample of another output is grouped with a sample of the first output
+/// if their times differ by at most half of the interval between two samples. A sample without a counterpart is
+/// delivered alone. A sample waits for outputs that may still deliver its counterpart; for a silent output it waits 250
+/// ms at most.
 open class AVCaptureDataOutputSynchronizer: NSObject, @unchecked Sendable {
     // Unchecked: mutable state is protected by locks.
     private struct State {

@@ -132,7 +132,7 @@ open class AVAudioConverter: NSObject {
 
     // MARK: Conversion
 
-    /// Converts all frames of a buffer of linear PCM to another form of the same rate.
+    /// Converts all frames of a buffer of linear PCM to another format with the same rate.
     ///
     /// - Throws: an error for formats of different rates, and for an output that is too small.
     open func convert(to outputBuffer: AVAudioPCMBuffer, from inputBuffer: AVAudioPCMBuffer) throws {

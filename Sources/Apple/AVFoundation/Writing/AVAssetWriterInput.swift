@@ -140,7 +140,7 @@ open class AVAssetWriterInput: NSObject, @unchecked Sendable {
     // MARK: Samples
 
     /// True if `append` would accept a sample. Also true after the writer has failed, so that a loop that appends while
-    /// it is true detects the failure.
+    /// this is true detects the failure.
     open var isReadyForMoreMediaData: Bool {
         guard let engine, !state.withLock({ $0.isFinished }) else { return false }
         return engine.isReadyForMoreMediaData || writer?.status == .failed

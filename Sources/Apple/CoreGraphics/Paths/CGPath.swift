@@ -2,7 +2,7 @@ public import Foundation
 
 /// The rule that decides which points are inside a path that crosses itself.
 public enum CGPathFillRule: Int, Sendable {
-    /// Inside are the points around which the path turns other than zero times.
+    /// A point is inside if the path winds around it, that is, if its winding number is not 0.
     case winding = 0
     /// Inside are the points from which a ray crosses the path an odd number of times.
     case evenOdd = 1

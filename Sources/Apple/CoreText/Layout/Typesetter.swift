@@ -50,8 +50,8 @@ struct Typesetter {
         defer { calls.releaseAttributes(attributes) }
         for (number, style) in text.styles.enumerated() where style.bytes.overlaps(bytes) {
             let part = style.bytes.clamped(to: bytes)
-            /// Adds an attribute for the part. Its struct has a pointer, then the index of the first byte, then that of
-            /// the byte after the last.
+            /// Adds an attribute for the part. Its struct has a pointer, then the index of the first byte, then the
+            /// index after the last byte.
             func add(_ attribute: OpaquePointer?) {
                 guard let attribute else { return }
                 let fields = UnsafeMutableRawPointer(attribute)

@@ -17,8 +17,8 @@ struct Admission {
     }
 
     enum Verdict: Equatable {
-        /// The sample was accepted. `progress` is the time that a pull source has reached, which the interleaving
-        /// needs; it is nil for a live source. `wakes` is true if the encoder's thread must be woken.
+        /// The sample was accepted. `progress` is the time that a pull source has reached. The interleaving needs it;
+        /// it is nil for a live source. `wakes` is true if the encoder's thread must be woken.
         case accepted(wakes: Bool, progress: MediaTime?)
         /// The sample was counted as dropped, or is before the session. Appending it again would have the same result.
         case refused(wakes: Bool)

@@ -13,8 +13,8 @@ package struct SessionEntry: Sendable {
     /// The limit for packets that are kept for a start that does not come, in bytes. Beyond it, all are dropped until
     /// the next keyframe.
     static let limit = 64 << 20
-    /// The minimum number of audio packets before the session that are kept, if there are that many. AAC needs one
-    /// before the first audible packet, HE-AAC a little more.
+    /// The number of audio packets before the session to keep at least, if they exist. AAC needs one before the first
+    /// audible packet, HE-AAC a little more.
     private static let audioPackets = 2
 
     private let isPassthrough: Bool
@@ -111,7 +111,7 @@ package struct SessionEntry: Sendable {
         kept.map { $0.at(start).lasting(end.isNumeric ? end - start : nil) }
     }
 
-    /// Returns the kept packets, with the frame that is on screen at the start moved there.
+    /// Returns the kept packets. Moves the frame that is on screen at the start to the start.
     ///
     /// - Parameters:
     ///   - next: the packet that follows them; nil at the end.

@@ -50,7 +50,7 @@ final class SharedAdmission: Sendable {
     ///   - gate: keeps pull sources together; nil for a single track.
     ///   - readiness: the input's readiness, which lives longer than this object.
     ///   - sinkHasRoom: called for each sample of a track without a queue of its own, on any thread; never blocks.
-    ///   - isAwaited: called in the same way, for each sample that the gate would hold back.
+    ///   - isAwaited: called in the same way, for each sample that must not be appended yet because of the gate.
     init(
         _ traits: TrackTraits, gate: InterleavingGate? = nil, readiness: Watched<Readiness> = Watched(.notReady),
         passes: Watched<PassState.Phase> = Watched(.notStarted),

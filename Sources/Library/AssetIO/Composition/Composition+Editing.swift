@@ -33,8 +33,8 @@ extension Composition {
         tracks[index].list.insert(Self.segments(range, of: track, from: asset), at: time)
     }
 
-    /// Inserts a complete track of another asset into a track, with its times mapped by `map`. No mapped time may be
-    /// before 0.
+    /// Inserts a complete track of another asset into a track. `map` converts its times. No mapped time may be before
+    /// 0.
     ///
     /// - Throws: the errors of `insertTimeRange`.
     package mutating func insert(

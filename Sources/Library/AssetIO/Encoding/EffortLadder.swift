@@ -19,7 +19,8 @@ struct EffortLadder {
     static let settling: Int64 = 400_000_000
     static let shortSettling: Int64 = 200_000_000
     static let patience: Int64 = 10_000_000_000
-    /// The limit of the wait before an increase. The wait doubles each time an increase had to be taken back.
+    /// The limit of the wait before an increase. The wait doubles each time the effort had to be reduced again after an
+    /// increase.
     static let longestPatience: Int64 = 160_000_000_000
 
     private(set) var step = 0

@@ -9,7 +9,7 @@ import RealTime
 /// allowed. HEVC and AV1 take each step with another encoder, from a keyframe on.
 ///
 /// Frames that repeat the one before are left out if the track asks for it (`RepeatedFrames`). They are compared in the
-/// form that the encoder gets, which is the track's own copy unless the source delivers that form.
+/// format that the encoder gets. Unless the source delivers that format, the track compares its own converted copy.
 final class VideoTrackEncoder: TrackEncoder {
     /// Opens an encoder of the track's settings.
     typealias Opening = (EncoderThreads, EncoderEffort) throws(MediaError) -> any VideoEncoder

@@ -192,7 +192,7 @@ struct MirrorState {
 
     private mutating func nextBlock(_ index: Int) -> MirrorBlock? {
         if let block = files[index].progress.takeNext() { return block }
-        // The other file has the newest block at most in memory, because its disk hangs.
+        // The other file's disk hangs, so the newest block is not on it. That block is in memory at best.
         guard let newest, files[index].progress.canWrite, !files.contains(where: { $0.progress.has(newest) }) else {
             return nil
         }

@@ -62,7 +62,7 @@ extension Muxer {
         self.init(recording.configuration, tracks: tracks)
     }
 
-    /// Sets the time of the packets' clock that is time 0 of the movie, and the wall-clock time at that time. Called
+    /// Sets time 0 of the movie as a time of the packets' clock, and the wall clock time of the same moment. Called
     /// once, before the first packet.
     package func begin(at start: MediaTime, date: Date) { begin(at: start, timeOfDay: TimeOfDay.of(date)) }
 

@@ -4,8 +4,8 @@ public import MediaTypes
 /// The output of a reader: `TrackOutput`, `AudioMixOutput`, `VideoCompositionOutput`. The model is AVFoundation's
 /// `AVAssetReaderOutput`.
 ///
-/// Each output reads only its own tracks. Outputs can be read in any order, one to its end before the other, in
-/// bounded memory. Any thread may call; two that read at once take turns.
+/// Each output reads only its own tracks. Outputs can be read in any order, even one to its end before the other.
+/// Memory use is limited. Any thread may call; two that read at once take turns.
 public protocol AssetReaderOutput: AnyObject, Sendable {
     var mediaType: MediaType { get }
     /// The part that the reader uses.

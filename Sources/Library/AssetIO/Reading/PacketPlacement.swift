@@ -34,7 +34,7 @@ struct PacketPlacement: SamplePlacement {
         }
         let later = lastDecodeTime + Self.step
         guard part.followsSeam, later <= moved.presentationTime else {
-            // The order is that of the file, so the packet is unchanged.
+            // Packets are returned in the order of the file, so the packet keeps its times.
             guard part.followsSeam else { return moved }
             throw refusal("has decode times that overlap the previous segment")
         }

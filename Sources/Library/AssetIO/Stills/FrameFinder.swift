@@ -162,7 +162,7 @@ final class FrameFinder {
         if let current {
             // The same frame is requested again.
             if current.presentationTime == shown { return current }
-            // The frame is later, and no keyframe is a shorter way.
+            // The frame is later, and there is no keyframe between the two that would be nearer.
             if shown > current.presentationTime, place.key.map({ $0 <= current.presentationTime }) ?? true {
                 return try readOn(to: shown, isCancelled)
             }

@@ -130,7 +130,8 @@ public final class AssetWriter: Sendable {
 
     /// Fails the writer for a reason of its owner, such as invalid input.
     ///
-    /// - Parameter removesWhatIsLeft: true to leave nothing for repair, for a movie that can be made again.
+    /// - Parameter removesWhatIsLeft: true to leave no unfinished file for a repair, because the movie can be made
+    ///   again.
     package func fail(_ error: MediaError, removingWhatIsLeft removes: Bool) {
         core.fail(error)
         if removes { removeWhatIsLeft() }

@@ -71,8 +71,8 @@ struct FrameAccount {
     /// - A timestamp that is before the last one, or in the future, is replaced.
     /// - A timestamp far after the last one that is not recent is accepted only if the next one confirms it. Otherwise
     ///   all frames that wait in the driver's ring would be before it.
-    /// - The replacement is one interval after the last time, so that the next good timestamp is still later. Frames
-    ///   are timed by their arrival only if the driver's timestamps are bad repeatedly, or always were.
+    /// - The replacement is one interval after the last time, so that the next good timestamp is still later. A frame
+    ///   gets the time of its arrival only if the driver repeatedly sends bad timestamps, or has never sent a good one.
     ///
     /// A suspend causes no jump: CLOCK_MONOTONIC stops during it (clock_gettime(2)).
     ///

@@ -4,8 +4,8 @@ import RealTime
 
 /// The running side of a microphone: waits for a block, times it and delivers it; recovers from xruns.
 ///
-/// The first blocks are one period long, so that a recording begins soon. Later ones are up to three, for a third of
-/// the wake-ups.
+/// The first blocks are one period long, so that a recording begins soon. Later blocks are up to three periods long,
+/// which takes a third of the wake-ups.
 ///
 /// Created by the thread that opens the microphone, run by the microphone's own thread, closed after that has ended.
 final class ALSAStream: @unchecked Sendable {

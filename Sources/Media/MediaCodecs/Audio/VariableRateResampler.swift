@@ -8,8 +8,8 @@ package import MediaTypes
 /// itself, so the waveform continues without a jump. As long as the ratio has been 1 from the start, the output is
 /// bit-identical to the input: the phase is 0, where the sinc is 1 in the middle and 0 at all other taps.
 ///
-/// Measured with a ratio that varies by 600 ppm: the deviation from the ideal tone is at least 117 dB below it from 100
-/// Hz to 20 kHz, which is finer than a 16-bit output format. It needs 1.5 ms for one second of one channel.
+/// Measured with a ratio that varies by 600 ppm: from 100 Hz to 20 kHz the deviation is at least 117 dB below an ideal
+/// tone, which is less than the quantization of a 16-bit output format. It needs 1.5 ms for one second of one channel.
 ///
 /// One thread at a time. Retains about 32 audio frames until more input arrives or `finish` is called.
 package final class VariableRateResampler {

@@ -27,7 +27,8 @@ package final class ToneMapper {
             self.format = format
             let light = Double(video.contentLight?.maximum ?? 0)
             let screen = Double(video.masteringDisplay?.maximumLuminance ?? 0) / 10_000
-            // HLG's display has 1000 cd/m² (ITU-R BT.2100), and most movies in PQ are mastered on such a display.
+            // HLG assumes a display of 1000 cd/m² (ITU-R BT.2100), and most movies in PQ are mastered on such a
+            // display.
             let known = [light, screen].filter { $0 > 0 }.min() ?? 1000
             peak = video.color.transfer == 18 ? 1000 : min(10_000, max(100, known))
         }

@@ -3,8 +3,9 @@ package import MediaTypes
 
 /// Rotates frames by quarter turns and mirrors them with libyuv. Format and color tags stay the same.
 ///
-/// Frames whose samples are not in planes are rotated in the nearest planar format. 4:2:2, whose chroma has no
-/// equivalent in a frame on its side, becomes 4:2:0. Called by one thread at a time. Memory comes from pools.
+/// Frames whose samples are not in planes are rotated in the nearest planar format. 4:2:2 becomes 4:2:0, because a
+/// frame that is rotated by a quarter turn cannot have the chroma of 4:2:2. Called by one thread at a time. Memory
+/// comes from pools.
 package final class FrameRotator {
     private let formats = PixelConverter()
 

@@ -17,7 +17,7 @@ package enum EncoderEffort: Int, Sendable, Comparable, CaseIterable {
     case plainSearch
     /// No block is divided for motion.
     case wholeBlocks
-    /// A reopened encoder without look-ahead, whose decisions use one frame at a time.
+    /// The encoder is opened again without look-ahead, so that it decides from one frame at a time.
     case withoutLookAhead
     /// The step `withoutLookAhead`, without deblocking filter, and with lower quality if the rate control is constant
     /// quality.

@@ -133,8 +133,8 @@ extension FragmentSalvage.Patch {
     private static let sector: UInt64 = 512
 
     /// Writes the new number. If it crosses a sector boundary, a power loss may leave a mix of old and new bytes. The
-    /// writes are ordered so that the mix is too large, never too small: a repair limits a number that is too large by
-    /// the existing bytes.
+    /// writes are ordered so that the mix is too large, never too small: a repair limits a number that is too large to
+    /// the number of existing bytes.
     fileprivate func apply(to storage: any MovieStorage) throws(MediaError) {
         let head = Int(min(UInt64(new.count), Self.sector - offset % Self.sector))
         guard head < new.count else { return try storage.write(new, at: offset) }

@@ -1,7 +1,7 @@
 package import MediaTypes
 
-/// The writer's facts at the end of a recording that the fragments do not contain. Each may be missing, as after a
-/// power loss.
+/// The facts that only the writer knows at the end of a recording. The fragments do not contain them. Each may be
+/// missing, as after a power loss.
 package struct FinishingInfo: Sendable {
     /// The end of the presentation, from the session start.
     package var sessionEnd: MediaTime?

@@ -173,7 +173,7 @@ struct RecordingSurvey {
         if let restEnd = rest.end {
             if isCut || !rest.lost.isEmpty { salvagedOffset = fragment.offset }
             salvage = rest
-            // In a fragment that contradicts itself, the end of a sample is unknown.
+            // If a fragment contradicts itself, the ends of its samples are unknown.
             let endsHere = isTail ? true : try tail.isNothing(from: isCut ? restEnd : max(restEnd, rest.tornEnd))
             guard endsHere else {
                 cutsFragment = false

@@ -116,8 +116,8 @@ struct FragmentReader {
     /// Parses a `moof` with its header. Returns nil if it is not one of ours, or is incomplete.
     ///
     /// - Parameters:
-    ///   - cutsCounts: limits a count that exceeds the list of samples to the length of that list. A count that was
-    ///     half rewritten at a power loss then does not cost the fragment.
+    ///   - cutsCounts: limits a count that exceeds the list of samples to the length of that list. Then the fragment
+    ///     stays readable if a power loss left a count half rewritten.
     ///   - dialect: the values that other programs omit; nil for one of our recordings.
     static func tracks(inMovieFragment bytes: [UInt8], cutsCounts: Bool = false, _ dialect: FragmentDialect? = nil)
         -> [Track]?

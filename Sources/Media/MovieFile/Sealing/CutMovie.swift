@@ -9,8 +9,8 @@ package struct CutMovie {
     private static let identifier: [UInt8] = [
         0x9C, 0xD6, 0x55, 0xBA, 0xFD, 0xF0, 0x43, 0x55, 0xA0, 0xF9, 0xDA, 0x93, 0xF1, 0x6A, 0x31, 0x0B,
     ]
-    /// The maximum size of a statement, far more than that of ten hours. Prevents a false length from filling the
-    /// memory.
+    /// The maximum size of a statement. The statement of a ten-hour recording is far smaller. The limit prevents a
+    /// false length from filling the memory.
     package static let largestStatement: UInt64 = 256 << 20
     /// The atoms that are permitted beside the statement: the file type, a header, media data and empty atoms. Media
     /// data is not searched.

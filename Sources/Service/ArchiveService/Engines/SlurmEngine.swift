@@ -105,8 +105,8 @@ package final class SlurmEngine: ArchiveEngine {
             let room = SlurmOptions.largestWindow - attempts.count
             let rest = tasks[(taken + 1)...].prefix { !joins.isWaiting($0) }.count + 1
             let count = min(rest, SlurmOptions.largestArray, room)
-            // Wait for more room in the queue. Otherwise each task that ended would be followed by an array of one
-            // task.
+            // Wait for more room in the queue. Otherwise the engine would submit an array of one task after each task
+            // that ended.
             guard count > 0, count == rest || count >= SlurmOptions.largestArray / 4 else { break }
             guard try submitArray(Array(tasks[taken..<(taken + count)])) else { break }
             taken += count

@@ -10,7 +10,7 @@ package struct WaveformOptions: Sendable {
     package var end: MediaTime?
     /// The number of buckets; nil for one per column of the image, or 1000 without an image.
     package var bucketCount: Int?
-    /// The image's size; nil for a width of 1600, and a height that fits the channels.
+    /// The image's size; nil for an image that is 1600 pixels wide, and as high as the channels need.
     package var size: FrameSize?
     package var output: String?
     package var overwrite = false

@@ -7,7 +7,7 @@ import RealTime
 package enum ControlPeer: Sendable {
     /// The user of this process, or root.
     case owner
-    /// A member of the control group, who may control the recording, but has no other rights of the owner.
+    /// A member of the control group. May control the recording, but has no other rights of the owner.
     case member
 }
 

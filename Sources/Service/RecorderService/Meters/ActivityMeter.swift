@@ -39,7 +39,7 @@ struct ActivityMeter {
     private static let (falling, rising) = (1.0 / 10, 1.0 / 300)
     /// The running mean of keyframes follows within half a minute.
     private static let following = 1.0 / 30
-    /// The part of a keyframe's size that may change without anything that happens, such as by noise.
+    /// The part of a keyframe's size that may change without activity, for example by noise.
     private static let noise = 0.01
 
     /// Adds a packet, in the order of decoding.

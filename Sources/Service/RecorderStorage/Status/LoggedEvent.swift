@@ -2,8 +2,8 @@ package import Logging
 
 /// The event that a log message reports, and its facts, as fields of the journal: `journalctl RECORDER_EVENT=lost`.
 ///
-/// Each event with a hook has an event here, of the same name. The messages contain the facts too, for logs that have
-/// only lines.
+/// For each event that has a hook, there is an event of the same name here. The messages contain the facts too, for
+/// logs that have only lines.
 package enum LoggedEvent: Sendable, Hashable, CaseIterable {
     case hook(HookCommands.Event)
     /// Frames or other data are permanently lost; the recording continues.

@@ -216,8 +216,8 @@ extension AssetTrack {
 
 /// Decides how many threads decode while x264's threads encode. A pure rule.
 ///
-/// Decoding is a small part of the work. With as many decoding threads as processors, each thread would only hold one
-/// more frame, and switching between them would take a twentieth more CPU time (docs/design/decisions/reencode.md).
+/// Decoding is a small part of the work. One decoding thread for each processor would only keep more frames in memory,
+/// and switching between the threads would take a twentieth more CPU time (docs/design/decisions/reencode.md).
 enum DecoderShare {
     /// Presets whose encoding is about as fast as decoding.
     private static let quickPresets: Set<String> = ["ultrafast", "superfast"]

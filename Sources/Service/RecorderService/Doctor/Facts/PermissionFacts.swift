@@ -15,8 +15,8 @@ struct DeviceNode: Sendable, Equatable {
     /// The user group of the node.
     struct Group: Sendable, Equatable {
         var name: String
-        /// True if the system lists the user as a member. A login from before the user became one does not have the
-        /// user group yet.
+        /// True if the system lists the user as a member. A session that began before the user became a member does not
+        /// have the user group yet.
         var hasMember: Bool
     }
 
