@@ -155,6 +155,14 @@ holds("an address comes back", same(place.placeOf(place.addressOf(1795505128.5, 
 holds("nonsense is no moment", same(place.placeOf("#timeline?at=x&recorders=../a,b,c,d"), { at: null, names: ["b", "c"] }));
 holds("of bytes that are no movie nothing is found", fragments.initOf(new Uint8Array(64)) === null && fragments.searchFragment(new Uint8Array(4096).fill(0x66)) === null);
 
+// The codecs parameter of HEVC: records of x265, and the examples of ISO/IEC 14496-15, E.3.
+const numbers = (text) => [...text.matchAll(/../g)].map(([pair]) => parseInt(pair, 16));
+for (const [record, code, name] of [
+    ["0101600000009000000000003c", "hvc1", "hvc1.1.6.L60.90"], ["0102200000009000000000001e", "hvc1", "hvc1.2.4.L30.90"],
+    ["010140000000b000000000005d", "hev1", "hev1.1.2.L93.B0"], ["016482000000b0230000000078", "hev1", "hev1.A4.41.H120.B0.23"],
+    ["01c100000001000500000000ba", "hvc1", "hvc1.C1.80000000.L186.0.5"],
+]) holds(`${name} is the parameter of its record`, fragments.hevcName(code, numbers(record)) === name);
+
 // Fragments of a file that grows, put together from keyframe to keyframe: nothing is lost, and each begins with one.
 let [bytes, init, parts] = [null, null, []];
 for (let tries = 0; tries < 300 && parts.length < 4; tries += 1) {

@@ -58,18 +58,23 @@ package struct StreamLayout: Sendable {
     /// `avc1.640028, mp4a.40.2` (RFC 6381, 3.3).
     package var codecs: String {
         formats.map { format in
-            let configuration = format.video?.decoderConfiguration ?? format.audio?.decoderConfiguration ?? []
-            switch (format.video?.codec, format.audio?.codec) {
-            case (.h264?, _) where configuration.count >= 4:
-                // Profile, constraints and level, as in the avcC (ISO/IEC 14496-15, 5.3.3.1).
-                return "avc1."
-                    + configuration[1...3].map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
-            case (_, .aac?):
-                // The first five bits of the AudioSpecificConfig (ISO/IEC 14496-3, 1.6.2.1).
-                return "mp4a.40.\((configuration.first ?? 0x10) >> 3)"
-            default: return format.video?.codec.rawValue ?? format.audio?.codec.rawValue ?? ""
-            }
+            if let video = format.video { return Self.codec(of: video) }
+            guard let audio = format.audio else { return "" }
+            // The first five bits of the AudioSpecificConfig (ISO/IEC 14496-3, 1.6.2.1).
+            return audio.codec == .aac
+                ? "mp4a.40.\((audio.decoderConfiguration.first ?? 0x10) >> 3)" : audio.codec.rawValue
         }.joined(separator: ", ")
+    }
+
+    private static func codec(of video: VideoFormat) -> String {
+        let code = VideoDescription.knownCode(video, .mpeg4)?.description ?? video.codec.rawValue
+        let parameter: String? =
+            switch video.codec {
+            case .h264: CodecParameter.h264(code, video.decoderConfiguration)
+            case .hevc: CodecParameter.hevc(code, video.decoderConfiguration)
+            default: nil
+            }
+        return parameter ?? video.codec.rawValue
     }
 
     /// Returns the bytes before the first fragment, which are repeated when the formats change: `ftyp` and `moov`.

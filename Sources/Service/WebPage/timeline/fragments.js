@@ -57,8 +57,30 @@ const codecOf = (view, entry) => {
         const numbers = [1, 2, 3].map((index) => hex(view.getUint8(configuration.body + index)));
         return { isVideo: true, text: `${entry.code}.${numbers.join("")}` };
     }
+    if (entry.code === "hvc1" || entry.code === "hev1") {
+        const configuration = find(view, entry.body + 78, entry.end, "hvcC");
+        if (!configuration || configuration.end - configuration.body < 13) return null;
+        const record = Array.from({ length: 13 }, (_, index) => view.getUint8(configuration.body + index));
+        return { isVideo: true, text: hevcName(entry.code, record) };
+    }
     if (entry.code === "Opus") return { isVideo: false, text: "opus" };
     return entry.code === "mp4a" ? { isVideo: false, text: "mp4a.40.2" } : null;
+};
+
+/**
+ * The codecs parameter of HEVC: profile, compatibility, tier with level, and constraints (ISO/IEC 14496-15, E.3).
+ * @param {string} code of the sample description
+ * @param {number[]} record the first 13 bytes of `hvcC`
+ */
+export const hevcName = (code, record) => {
+    const space = ["", "A", "B", "C"][record[1] >> 6];
+    // The record begins with the flag of profile 0, which is the lowest bit of the parameter's number.
+    let compatibility = 0;
+    for (let bit = 31; bit >= 0; bit -= 1) compatibility = compatibility * 2 + (record[2 + (bit >> 3)] >> (7 - (bit & 7)) & 1);
+    const constraints = record.slice(6, 12);
+    while (constraints.at(-1) === 0) constraints.pop();
+    const text = (number) => number.toString(16).toUpperCase();
+    return [code, space + (record[1] & 31), text(compatibility), (record[1] & 32 ? "H" : "L") + record[12], ...constraints.map(text)].join(".");
 };
 
 /** The atoms on the path to the sample descriptions. */

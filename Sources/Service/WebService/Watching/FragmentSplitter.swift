@@ -1,4 +1,5 @@
 import Foundation
+import MediaTypes
 package import NIOCore
 
 /// Splits the byte stream of `/v1/live` into headers and fragments that can be forwarded one by one. A pure value.
@@ -39,7 +40,7 @@ package struct FragmentSplitter {
             switch code {
             case Self.code("ftyp"): begun = atom
             case Self.code("moov"):
-                hasVideo = atom.contains("avcC")
+                hasVideo = atom.contains("avcC") || atom.contains("hvcC")
                 begun.writeBuffer(&atom)
                 pieces.append(.head(begun, codecs: Self.codecs(of: begun)))
                 begun = ByteBuffer()
@@ -96,8 +97,15 @@ package struct FragmentSplitter {
     /// decoder configurations.
     private static func codecs(of head: ByteBuffer) -> String {
         var names: [String] = []
-        if let place = head.place(of: "avcC"), let bytes = head.getBytes(at: place + 5, length: 3) {
-            names.append("avc1." + bytes.map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined())
+        if let place = head.place(of: "avcC"), let record = head.getBytes(at: place + 4, length: 4),
+            let name = CodecParameter.h264("avc1", record)
+        {
+            names.append(name)
+        }
+        if let place = head.place(of: "hvcC"), let record = head.getBytes(at: place + 4, length: 13),
+            let name = CodecParameter.hevc(head.contains("hvc1") ? "hvc1" : "hev1", record)
+        {
+            names.append(name)
         }
         if head.contains("mp4a") {
             names.append("mp4a.40.\(head.place(of: "esds").flatMap { audioObject(head, from: $0 + 4) } ?? 2)")

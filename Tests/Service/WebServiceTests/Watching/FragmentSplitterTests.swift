@@ -49,6 +49,33 @@ import Testing
             ])
     }
 
+    @Test func pieces_ofHEVC_haveItsCodecAndItsKeyframes() throws {
+        // The record of x265 without its parameter sets.
+        let record: [UInt8] =
+            [1, 1, 0x60, 0, 0, 0, 0x90, 0, 0, 0, 0, 0, 60] + [0xF0, 0, 0xFC, 0xFD, 0xF8, 0xF8, 0, 0, 0x0F, 0]
+        let format = FormatDescription.video(
+            VideoFormat(codec: .hevc, width: 320, height: 192, decoderConfiguration: record))
+        var layout = StreamLayout([format], start: .zero)
+        let head = layout.header()
+        var fragments: [[UInt8]] = []
+        for number in 0..<3 {
+            let packet = SampleBuffer(
+                format: format, content: .data(MediaData([0, 0, 0, 1, 0x26])),
+                presentationTime: MediaTime(value: Int64(number), timescale: 25), isKeyframe: number != 1)
+            let fragment = layout.fragment(packet)
+            fragments.append(try #require(fragment))
+        }
+        let pieces = try Self.feed(head + fragments.joined(), by: 50)
+        #expect(
+            pieces == [
+                .head(ByteBuffer(bytes: head), codecs: "hvc1.1.6.L60.90"),
+                .media(ByteBuffer(bytes: fragments[0]), isKey: true),
+                .media(ByteBuffer(bytes: fragments[1]), isKey: false),
+                .media(ByteBuffer(bytes: fragments[2]), isKey: true),
+            ])
+        #expect(layout.codecs == "hvc1.1.6.L60.90")
+    }
+
     @Test func pieces_audioOnly_areAllKeys() throws {
         let head = Self.atom("ftyp") + Self.atom("moov", Self.atom("mp4a"))
         let pieces = try Self.feed(head + Self.fragment(track: 1, flags: 0), by: 100)

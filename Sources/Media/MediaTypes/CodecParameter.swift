@@ -1,0 +1,42 @@
+/// The codecs parameter of a media type for one video track, such as `avc1.640028`. A browser is asked with it whether
+/// it can play the track (RFC 6381, 3.3).
+package enum CodecParameter {
+    /// Returns the parameter of H.264: profile, constraints and level in hexadecimal digits (RFC 6381, 3.3).
+    ///
+    /// - Parameters:
+    ///   - code: the code of the sample description, such as `avc1`.
+    ///   - configuration: the payload of `avcC`, or its first four bytes (ISO/IEC 14496-15, 5.3.3.1).
+    /// - Returns: nil if there are fewer bytes.
+    package static func h264(_ code: String, _ configuration: [UInt8]) -> String? {
+        guard configuration.count >= 4 else { return nil }
+        return code + "." + configuration[1...3].map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
+    }
+
+    /// Returns the parameter of HEVC: profile, compatibility, tier with level, and constraints (ISO/IEC 14496-15, E.3).
+    ///
+    /// - Parameters:
+    ///   - code: the code of the sample description, such as `hvc1`.
+    ///   - configuration: the payload of `hvcC`, or its first 13 bytes (ISO/IEC 14496-15, 8.3.3.1).
+    /// - Returns: nil if there are fewer bytes.
+    package static func hevc(_ code: String, _ configuration: [UInt8]) -> String? {
+        guard configuration.count >= 13 else { return nil }
+        let profile = configuration[1]
+        let space = ["", "A", "B", "C"][Int(profile >> 6)]
+        // The record begins with the flag of profile 0, which is the lowest bit of the parameter's number.
+        var compatibility: UInt32 = 0
+        for byte in configuration[2...5].reversed() {
+            for bit in 0..<8 { compatibility = compatibility << 1 | UInt32(byte >> UInt8(bit) & 1) }
+        }
+        let tier = profile & 0x20 == 0 ? "L" : "H"
+        var constraints = configuration[6...11]
+        while constraints.last == 0 { constraints.removeLast() }
+        var parts = [code, space + String(profile & 0x1F), hexadecimal(compatibility)]
+        parts.append(tier + String(configuration[12]))
+        for constraint in constraints { parts.append(hexadecimal(constraint)) }
+        return parts.joined(separator: ".")
+    }
+
+    private static func hexadecimal(_ number: some BinaryInteger) -> String {
+        String(number, radix: 16, uppercase: true)
+    }
+}
