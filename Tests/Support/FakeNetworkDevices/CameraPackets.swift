@@ -1,6 +1,7 @@
 import Glibc
+import MediaTypes
 
-/// Makes the RTP packets of a script's streams (RFC 3550, 6184, 3551, 3640).
+/// Makes the RTP packets of a script's streams (RFC 3550, 6184, 7798, 3551, 3640).
 struct CameraPackets {
     /// One packet, and the time at which it is sent, in nanoseconds after PLAY.
     struct Packet {
@@ -87,16 +88,24 @@ struct CameraPackets {
     /// Returns the payloads of a frame: NAL units, or their fragments.
     private func payloads(of frame: CameraScript.Frame) -> [[UInt8]] {
         frame.units.flatMap { unit -> [[UInt8]] in
-            guard unit.count > script.mostPayload, let header = unit.first else { return [unit] }
-            let body = unit.dropFirst()
-            let starts = Array(stride(from: body.startIndex, to: body.endIndex, by: script.mostPayload - 2))
+            let size = script.codec == .hevc ? 2 : 1
+            let most = script.mostPayload - size - 1
+            guard unit.count > script.mostPayload else { return [unit] }
+            let body = unit.dropFirst(size)
+            let starts = Array(stride(from: body.startIndex, to: body.endIndex, by: most))
             return starts.map { start in
-                let part = body[start..<min(body.endIndex, start + script.mostPayload - 2)]
+                let part = body[start..<min(body.endIndex, start + most)]
                 let flags: UInt8 = (start == starts.first ? 0x80 : 0) | (start == starts.last ? 0x40 : 0)
-                let head: [UInt8] = [(header & 0xE0) | 28, flags | (header & 0x1F)]
-                return head + part
+                return fragmentHead(of: unit, flags) + part
             }
         }
+    }
+
+    /// Returns the header of a fragment: that of the unit with the type of fragments, then the flags with the type of
+    /// the unit.
+    private func fragmentHead(of unit: [UInt8], _ flags: UInt8) -> [UInt8] {
+        guard script.codec == .hevc else { return [unit[0] & 0xE0 | 28, flags | unit[0] & 0x1F] }
+        return [unit[0] & 0x81 | 49 << 1, unit[1], flags | unit[0] >> 1 & 0x3F]
     }
 
     private mutating func packet(

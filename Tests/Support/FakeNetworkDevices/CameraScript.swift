@@ -1,5 +1,5 @@
 import Demuxing
-import MediaTypes
+package import MediaTypes
 
 /// The frames that a camera in software sends, and its faults.
 package struct CameraScript: Sendable {
@@ -8,18 +8,30 @@ package struct CameraScript: Sendable {
         package var units: [[UInt8]]
         /// The number of the frame in the order in which frames are shown. They are sent in decode order.
         package var shown: Int
+        package var codec = VideoCodec.h264
+
+        /// The type of a NAL unit (ITU-T H.264, table 7-1; H.265, table 7-1).
+        private func kind(of unit: [UInt8]) -> UInt8 {
+            let first = unit.first ?? 0
+            return codec == .hevc ? first >> 1 & 63 : first & 31
+        }
 
         /// The bytes that a movie stores for the frame: all units but delimiters, filler and parameter sets, after their
         /// lengths.
         package var stored: [UInt8] {
+            let left: ClosedRange<UInt8> = codec == .hevc ? 32...35 : 7...9
+            let filler: UInt8 = codec == .hevc ? 38 : 12
             var bytes: [UInt8] = []
-            for unit in units where ![7, 8, 9, 12].contains((unit.first ?? 0) & 31) {
+            for unit in units where !left.contains(kind(of: unit)) && kind(of: unit) != filler {
                 for shift in [24, 16, 8, 0] { bytes.append(UInt8(truncatingIfNeeded: unit.count >> shift)) }
                 bytes += unit
             }
             return bytes
         }
-        package var isKeyframe: Bool { units.contains { ($0.first ?? 0) & 31 == 5 } }
+        package var isKeyframe: Bool {
+            let keys: ClosedRange<UInt8> = codec == .hevc ? 16...21 : 5...5
+            return units.contains { keys.contains(kind(of: $0)) }
+        }
     }
 
     package enum Audio: Sendable {
@@ -59,8 +71,10 @@ package struct CameraScript: Sendable {
     }
 
     package var frames: [Frame]
-    package var sequenceSet: [UInt8]
-    package var frameSet: [UInt8]
+    /// H.264 or HEVC.
+    package private(set) var codec = VideoCodec.h264
+    /// The parameter sets of the session description. For HEVC the first one is the video parameter set.
+    package private(set) var sets: [[UInt8]] = []
     /// Nanoseconds from one frame to the next, which RTP times and the sending follow.
     package var distance: Int64 = 20_000_000
     package var audio: Audio?
@@ -75,23 +89,22 @@ package struct CameraScript: Sendable {
     /// The largest payload of a packet.
     package var mostPayload = 1400
 
-    /// Takes H.264 frames from a movie, in decode order. Each is shown one distance after the one before it.
+    /// Takes H.264 or HEVC frames from a movie, in decode order. Each is shown one distance after the one before it.
     ///
-    /// - Throws: if the movie has no H.264, or less than `count` frames.
+    /// - Throws: if the movie has neither, or less than `count` frames.
     package init(movie path: String, frames count: Int) throws {
         struct Unsuitable: Error {}
         let demuxer = try MovieDemuxer(path: path)
         frames = []
-        (sequenceSet, frameSet) = ([], [])
         var times: [MediaTime] = []
         while frames.count < count, let packet = try demuxer.next() {
-            guard let format = packet.sample.format.video, format.codec == .h264,
+            guard let format = packet.sample.format.video, [.h264, .hevc].contains(format.codec),
                 case .data(let data) = packet.sample.content
             else { continue }
-            let record = format.decoderConfiguration
-            guard let sets = Self.sets(record) else { throw Unsuitable() }
-            (sequenceSet, frameSet) = sets
-            frames.append(Frame(units: Self.units(Array(data.bytes)), shown: 0))
+            codec = format.codec
+            sets = Self.sets(format.decoderConfiguration, of: codec)
+            guard sets.count >= (codec == .hevc ? 3 : 2) else { throw Unsuitable() }
+            frames.append(Frame(units: Self.units(Array(data.bytes)), shown: 0, codec: codec))
             times.append(packet.sample.presentationTime)
         }
         guard frames.count == count else { throw Unsuitable() }
@@ -103,7 +116,7 @@ package struct CameraScript: Sendable {
     /// Puts the parameter sets into each keyframe, as most cameras do.
     package mutating func repeatSets() {
         for index in frames.indices where frames[index].isKeyframe {
-            frames[index].units = [sequenceSet, frameSet] + frames[index].units
+            frames[index].units = sets + frames[index].units
         }
     }
 
@@ -118,16 +131,20 @@ package struct CameraScript: Sendable {
         }
     }
 
-    /// Returns the first parameter sets of an AVCDecoderConfigurationRecord (ISO/IEC 14496-15, 5.3.3.1).
-    private static func sets(_ record: [UInt8]) -> ([UInt8], [UInt8])? {
-        func set(at place: Int) -> ArraySlice<UInt8>? {
-            guard place + 2 <= record.count else { return nil }
+    /// Returns the first parameter set of each kind in a decoder configuration (ISO/IEC 14496-15, 5.3.3.1 and 8.3.3.1).
+    private static func sets(_ record: [UInt8], of codec: VideoCodec) -> [[UInt8]] {
+        var place = codec == .hevc ? 23 : 6
+        var sets: [[UInt8]] = []
+        while place < record.count, sets.count < (codec == .hevc ? 3 : 2) {
+            // A kind and a count of two bytes come before the sets of HEVC. Only the count is between those of H.264.
+            if codec == .hevc { place += 3 } else if !sets.isEmpty { place += 1 }
+            guard place + 2 <= record.count else { return [] }
             let count = Int(record[place]) << 8 | Int(record[place + 1])
-            guard place + 2 + count <= record.count else { return nil }
-            return record[(place + 2)..<(place + 2 + count)]
+            guard place + 2 + count <= record.count else { return [] }
+            sets.append(Array(record[(place + 2)..<(place + 2 + count)]))
+            place += 2 + count
         }
-        guard let first = set(at: 6), let second = set(at: first.endIndex + 1) else { return nil }
-        return (Array(first), Array(second))
+        return sets
     }
 
     private static func units(_ bytes: [UInt8]) -> [[UInt8]] {

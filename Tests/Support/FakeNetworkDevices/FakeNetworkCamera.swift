@@ -1,6 +1,7 @@
 import Cryptography
 import Foundation
 import Glibc
+import MediaTypes
 import RTSP
 import RealTime
 
@@ -295,10 +296,14 @@ private final class CameraClient {
     }
 
     private var description: String {
-        let sets = [script.sequenceSet, script.frameSet].map { Data($0).base64EncodedString() }
+        let sets = script.sets.map { Data($0).base64EncodedString() }
+        let (name, parameters) =
+            script.codec == .hevc
+            ? ("H265", zip(["vps", "sps", "pps"], sets).map { "sprop-\($0)=\($1)" }.joined(separator: ";"))
+            : ("H264", "packetization-mode=1;sprop-parameter-sets=\(sets.joined(separator: ","))")
         var lines = [
-            "v=0", "s=Fake", "a=control:*", "m=video 0 RTP/AVP 96", "a=rtpmap:96 H264/90000",
-            "a=fmtp:96 packetization-mode=1;sprop-parameter-sets=\(sets.joined(separator: ","))", "a=control:track1",
+            "v=0", "s=Fake", "a=control:*", "m=video 0 RTP/AVP 96", "a=rtpmap:96 \(name)/90000",
+            "a=fmtp:96 \(parameters)", "a=control:track1",
         ]
         switch script.audio {
         case nil: break

@@ -21,4 +21,27 @@ extension PixelBuffer {
         let video = format.video
         return try JPEGDecoder(width: video?.width ?? 0, height: video?.height ?? 0).decode(jpeg.bytes)
     }
+    /// Decodes a keyframe without the frames around it. Blocks while it is decoded, some 50 ms for 3840×2160.
+    ///
+    /// - Parameter sample: a packet as a movie file stores it, with the decoder configuration in its format.
+    /// - Throws: `corruptData` for damage and for a packet without a complete frame, `unsupported` for a codec that
+    ///   this build cannot decode.
+    package static func decoding(keyframe sample: SampleBuffer) throws(MediaError) -> PixelBuffer {
+        guard let video = sample.format.video else {
+            throw MediaError(.invalidSample, "cannot decode a keyframe", reason: "it is not video")
+        }
+        let decoder = try VideoDecoder(
+            format: video, hints: DecoderHints(codecName: video.codec.rawValue), timeScale: 1_000_000,
+            pixelFormat: nil, sharesMemory: false, threadCount: 1)
+        var decoded: PixelBuffer?
+        func keep(_ frame: SampleBuffer) {
+            if decoded == nil, case .pixels(let pixels) = frame.content { decoded = pixels }
+        }
+        try decoder.decode(CodedSample(sample)) { keep($0) }
+        if decoded == nil { try decoder.finish { keep($0) } }
+        guard let decoded else {
+            throw MediaError(.corruptData, "cannot decode a keyframe", reason: "it contains no complete frame")
+        }
+        return decoded
+    }
 }

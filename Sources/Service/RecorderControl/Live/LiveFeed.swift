@@ -49,4 +49,23 @@ package final class LiveWatch: Sendable {
     }
 
     deinit { feed.remove(watcher) }
+
+    /// Waits for the next keyframe that the viewer gets, which is the newest one at its beginning. The viewer gets
+    /// nothing after that.
+    ///
+    /// - Returns: nil if none came within the time limit, or if the feed ended.
+    package func keyframe(within limit: Duration) async -> SampleBuffer? {
+        let patience = Task { [watcher] in
+            try await Task.sleep(for: limit)
+            watcher.end()
+        }
+        defer {
+            patience.cancel()
+            watcher.end()
+        }
+        while let packets = await watcher.next() {
+            if let frame = packets.first(where: { $0.format.mediaType == .video && $0.isKeyframe }) { return frame }
+        }
+        return nil
+    }
 }

@@ -101,16 +101,7 @@ extension CaptureProcess: RecordingControl {
         guard let pipeline = session.snapshot.pipeline, pipeline.video != nil else {
             throw MediaError(.invalidState, action, reason: "it has no camera")
         }
-        let frame = Once<SampleBuffer?>()
-        pipeline.nextFrame { frame.set($0) }
-        let patience = Task {
-            try? await Task.sleep(for: .seconds(3))
-            frame.set(nil)
-        }
-        defer { patience.cancel() }
-        guard let sample = await frame.value() else {
-            throw MediaError(.deviceLost, action, reason: "the camera delivered no frame within 3 s")
-        }
+        let sample = try await pipeline.newestFrame(action)
         let encoded = await blockingCall("snapshot") {
             Result { () throws(MediaError) in try sample.stillImage(format) }
         }
@@ -131,9 +122,9 @@ extension CaptureProcess: RecordingControl {
             throw MediaError(
                 .invalidState, action, reason: "it has none", wayOut: "start it with --substream 320x180@5")
         }
-        if pipeline.video?.source.video?.codec == .h264 {
+        if let codec = pipeline.video?.source.video?.codec, codec.hasDependentFrames {
             throw MediaError(
-                .unsupported, action, reason: "the camera's H.264 is stored without decoding",
+                .unsupported, action, reason: "the camera's \(codec.title) is stored without decoding",
                 wayOut: "record with --pixel-format mjpeg, or watch the main stream")
         }
         return try subStream.watch(
@@ -201,9 +192,7 @@ extension SampleBuffer {
                 if format == .jpeg { return data }
                 return try PixelBuffer.decoding(jpeg: data, of: self.format).encoded(as: format)
             }
-            throw MediaError(
-                .unsupported, "cannot take a snapshot", reason: "the H.264 of the camera is stored without decoding",
-                wayOut: "run `recorder save`, then `recorder frames`")
+            return try PixelBuffer.decoding(keyframe: self).encoded(as: format)
         }
     }
 }

@@ -20,49 +20,6 @@ import Testing
         return script
     }
 
-    /// Records two seconds, unless `change` says otherwise.
-    private func record(
-        _ server: FakeNetworkCamera, in directory: String, _ change: (inout RecordingConfiguration) -> Void = { _ in }
-    ) async throws -> SessionOutcome {
-        var configuration = RecordingConfiguration()
-        configuration.camera = .network(try NetworkCameraAddress(parsing: server.url))
-        configuration.microphone = .ofCamera(isRequired: false)
-        configuration.video = .passthrough
-        configuration.output = directory + "/take.mov"
-        configuration.duration = MediaTime(value: 2, timescale: 1)
-        configuration.diskReserve = 0
-        change(&configuration)
-        var foundations = SessionFoundations()
-        foundations.memory = .none
-        let process = CaptureProcess(
-            configuration: configuration, opener: DeviceOpener(), log: LogLines().logger, foundations: foundations)
-        return await process.run { _ in }
-    }
-
-    private struct Stored {
-        var frames: [[UInt8]] = []
-        var times: [MediaTime] = []
-        var decodeTimes: [MediaTime] = []
-        var audio: [[UInt8]] = []
-    }
-
-    private func stored(_ path: String) throws -> Stored {
-        var stored = Stored()
-        let demuxer = try MovieDemuxer(path: path)
-        while let packet = try demuxer.next() {
-            guard case .data(let data) = packet.sample.content else { continue }
-            switch packet.sample.format.mediaType {
-            case .video:
-                stored.frames.append(Array(data.bytes))
-                stored.times.append(packet.sample.presentationTime)
-                stored.decodeTimes.append(packet.sample.decodeTime ?? packet.sample.presentationTime)
-            case .audio: stored.audio.append(Array(data.bytes))
-            default: break
-            }
-        }
-        return stored
-    }
-
     @Test func recording_ofANetworkCamera_hasItsFramesByteForByte() async throws {
         try await withTemporaryDirectory { directory in
             let login = directory + "/login"
@@ -71,10 +28,10 @@ import Testing
             let script = try script { $0.user = ("admin", "geheim") }
             let server = try FakeNetworkCamera(script)
             defer { server.end() }
-            let outcome = try await record(server, in: directory) { $0.cameraCredentials = login }
+            let outcome = try await NetworkRecording.record(server, in: directory) { $0.cameraCredentials = login }
             #expect(outcome.failure == nil)
             #expect(outcome.status.isExact && outcome.status.video?.dropped.inAll == 0)
-            let stored = try stored(directory + "/take.mov")
+            let stored = try StoredPackets(directory + "/take.mov")
             #expect((90...110).contains(stored.frames.count), "\(stored.frames.count)")
             #expect(stored.frames == script.frames.prefix(stored.frames.count).map(\.stored))
             #expect(Int(outcome.status.video?.written ?? 0) == stored.frames.count)
@@ -87,39 +44,17 @@ import Testing
         }
     }
 
-    /// Checks the order of the frames of a file against that of the camera.
-    ///
-    /// - Parameter first: the number of the file's first frame in the script.
-    private func expectOrder(_ stored: Stored, of script: CameraScript, from first: Int = 0) {
-        let sent = script.frames.dropFirst(first).prefix(stored.frames.count)
-        #expect(stored.frames == sent.map(\.stored))
-        #expect(zip(stored.decodeTimes, stored.decodeTimes.dropFirst()).allSatisfy { $0 < $1 })
-        #expect(zip(stored.times, stored.decodeTimes).allSatisfy { $0 >= $1 })
-        let shown = sent.map(\.shown)
-        guard shown.count == stored.times.count, let start = shown.min(), let earliest = stored.times.min() else {
-            return
-        }
-        #expect(
-            stored.times.indices.sorted { stored.times[$0] < stored.times[$1] }
-                == shown.indices.sorted { shown[$0] < shown[$1] })
-        #expect(abs(earliest.seconds) < 0.001)
-        // The clock starts, so single distances are corrected.
-        for (time, number) in zip(stored.times, shown) {
-            #expect(abs(time.seconds - Double(number - start) * 0.02) < 0.25)
-        }
-    }
-
     @Test func recording_ofBFrames_hasEveryFrameByteForByte() async throws {
         try await withTemporaryDirectory { directory in
             let script = try CameraScript(movie: Project.path("Tests/Movies/bottle-detection.mp4"), frames: 150)
             let server = try FakeNetworkCamera(script)
             defer { server.end() }
-            let outcome = try await record(server, in: directory)
+            let outcome = try await NetworkRecording.record(server, in: directory)
             #expect(outcome.failure == nil)
             #expect(outcome.status.isExact && outcome.status.video?.dropped.inAll == 0)
-            let stored = try stored(directory + "/take.mov")
+            let stored = try StoredPackets(directory + "/take.mov")
             #expect((90...115).contains(stored.frames.count), "\(stored.frames.count)")
-            expectOrder(stored, of: script)
+            stored.expectOrder(of: script)
             // Frames that are decoded before the end, and shown after it, are stored and not shown.
             let hidden = Int(outcome.status.video?.written ?? 0) - stored.frames.count
             #expect((0...8).contains(hidden), "\(hidden)")
@@ -140,7 +75,7 @@ import Testing
             let script = try CameraScript(movie: movie, frames: 250)
             let server = try FakeNetworkCamera(script)
             defer { server.end() }
-            let outcome = try await record(server, in: directory) {
+            let outcome = try await NetworkRecording.record(server, in: directory) {
                 $0.duration = MediaTime(value: 3, timescale: 1)
                 $0.segments.duration = MediaTime(value: 1, timescale: 1)
             }
@@ -149,8 +84,8 @@ import Testing
             #expect(outcome.status.segments.count >= 2)
             var first = 0
             for segment in outcome.status.segments {
-                let stored = try stored(segment.file)
-                expectOrder(stored, of: script, from: first)
+                let stored = try StoredPackets(segment.file)
+                stored.expectOrder(of: script, from: first)
                 first += stored.frames.count
                 let probe = try Probe(segment.file, decodes: true)
                 #expect(probe.complaints.isEmpty, "\(probe.complaints)")
@@ -166,9 +101,11 @@ import Testing
             let script = try script()
             let server = try FakeNetworkCamera(script, certificate: certificate)
             defer { server.end() }
-            let outcome = try await record(server, in: directory) { $0.cameraCertificate = directory + "/camera.pem" }
+            let outcome = try await NetworkRecording.record(server, in: directory) {
+                $0.cameraCertificate = directory + "/camera.pem"
+            }
             #expect(outcome.failure == nil && outcome.status.isExact)
-            let stored = try stored(directory + "/take.mov")
+            let stored = try StoredPackets(directory + "/take.mov")
             #expect(stored.frames.count > 80)
             #expect(stored.frames == script.frames.prefix(stored.frames.count).map(\.stored))
         }
@@ -178,7 +115,7 @@ import Testing
         try await withTemporaryDirectory { directory in
             let server = try FakeNetworkCamera(try script(), certificate: try FakeCertificate())
             defer { server.end() }
-            let outcome = try await record(server, in: directory)
+            let outcome = try await NetworkRecording.record(server, in: directory)
             #expect(outcome.failure?.error.code == .notPermitted)
             #expect(outcome.failure?.error.wayOut.contains("camera-certificate") == true)
         }
@@ -188,9 +125,11 @@ import Testing
         try await withTemporaryDirectory { directory in
             let server = try FakeNetworkCamera(try script { $0.audio = .aac(Self.audio) })
             defer { server.end() }
-            let outcome = try await record(server, in: directory) { $0.microphone = .ofCamera(isRequired: true) }
+            let outcome = try await NetworkRecording.record(server, in: directory) {
+                $0.microphone = .ofCamera(isRequired: true)
+            }
             #expect(outcome.failure == nil && outcome.status.isExact)
-            let stored = try stored(directory + "/take.mov")
+            let stored = try StoredPackets(directory + "/take.mov")
             #expect(stored.audio.count > 60 && stored.audio.allSatisfy { Self.audio.contains($0) })
         }
     }
@@ -199,7 +138,7 @@ import Testing
         try await withTemporaryDirectory { directory in
             let server = try FakeNetworkCamera(try script { $0.audio = .law })
             defer { server.end() }
-            let outcome = try await record(server, in: directory)
+            let outcome = try await NetworkRecording.record(server, in: directory)
             #expect(outcome.failure == nil && outcome.status.isExact)
             let probe = try Probe(directory + "/take.mov", decodes: true)
             #expect(probe.audio?.codecName == "aac" && probe.audio?.sampleRate == "8000")
@@ -214,14 +153,14 @@ import Testing
             }
             let server = try FakeNetworkCamera(script)
             defer { server.end() }
-            let outcome = try await record(server, in: directory) {
+            let outcome = try await NetworkRecording.record(server, in: directory) {
                 $0.duration = MediaTime(value: 5, timescale: 1)
             }
             #expect(outcome.failure == nil && outcome.status.isExact)
             #expect(server.connections == 2)
             let sent = Set(script.frames.map(\.stored))
             #expect(outcome.status.segments.map(\.file) == ["", "-002"].map { directory + "/take\($0).mov" })
-            let frames = try outcome.status.segments.map { try stored($0.file).frames }
+            let frames = try outcome.status.segments.map { try StoredPackets($0.file).frames }
             // If the encoder is not open yet at the return, the recording continues at the next keyframe.
             #expect(frames.allSatisfy { $0.count > 20 } && frames.joined().allSatisfy { sent.contains($0) })
         }
@@ -231,7 +170,9 @@ import Testing
         try await withTemporaryDirectory { directory in
             let server = try FakeNetworkCamera(try script())
             defer { server.end() }
-            let outcome = try await record(server, in: directory) { $0.microphone = .ofCamera(isRequired: true) }
+            let outcome = try await NetworkRecording.record(server, in: directory) {
+                $0.microphone = .ofCamera(isRequired: true)
+            }
             #expect(outcome.failure?.error.code == .notFound)
         }
     }

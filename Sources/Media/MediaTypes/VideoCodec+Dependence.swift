@@ -1,0 +1,14 @@
+extension VideoCodec {
+    /// True if frames of a camera's stream depend on other frames. The recorder stores such packets as they come.
+    package var hasDependentFrames: Bool { self == .h264 || self == .hevc }
+
+    /// The codec's name in texts for people, such as "H.264".
+    package var title: String {
+        switch self {
+        case .h264: "H.264"
+        case .hevc: "HEVC"
+        case .mjpeg: "motion JPEG"
+        default: rawValue
+        }
+    }
+}
