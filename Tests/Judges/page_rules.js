@@ -4,6 +4,7 @@ const [{ Scale, askedFor, stillStep }, { momentOf }, { ticks, stepFor, tickForma
     ["scale", "zone", "ticks", "recording-clock", "in-step", "place", "fragments", "merge"].map((name) => import(`/page/timeline/${name}.js`)));
 const polygons = await import("/page/masks/polygons.js");
 const { streamFor, LineMeter } = await import("/page/watch/stream-choice.js");
+const { unplayable, unplayableFile } = await import("/page/parts/codecs.js");
 const broken = [];
 let tried = 0;
 const holds = (rule, isSo) => { tried += 1; if (!isSo) broken.push(rule); };
@@ -162,6 +163,17 @@ for (const [record, code, name] of [
     ["010140000000b000000000005d", "hev1", "hev1.1.2.L93.B0"], ["016482000000b0230000000078", "hev1", "hev1.A4.41.H120.B0.23"],
     ["01c100000001000500000000ba", "hvc1", "hvc1.C1.80000000.L186.0.5"],
 ]) holds(`${name} is the parameter of its record`, fragments.hevcName(code, numbers(record)) === name);
+
+// Codecs that a browser cannot play have names that people know.
+const only = (...codecs) => (type) => codecs.some((codec) => type.includes(`"${codec}.`));
+const both = 'video/mp4; codecs="hvc1.1.6.L93.B0, mp4a.40.2"';
+holds("HEVC that cannot be played is named", unplayable(both, only("mp4a", "avc1")) === "HEVC");
+holds("each codec that cannot be played is named once", unplayable('video/mp4; codecs="hvc1.1.6.L93, hev1.1.6.L93, mp4a.40.2"', () => false) === "HEVC, AAC");
+holds("an unknown codec is named as it is", unplayable('video/mp4; codecs="xyz1.2"', () => false) === "xyz1.2");
+holds("a combination that cannot be played is named completely", unplayable(both, (type) => type !== both) === both && unplayable("video/mp4", () => false) === "video/mp4");
+holds("a file has the same name", unplayableFile("hevc", only("avc1")) === "HEVC" && unplayableFile("hevc", only("hvc1")) === null);
+holds("no browser plays motion JPEG in a movie", unplayableFile("mjpeg", () => true) === "motion JPEG");
+holds("a file of an unknown codec has no name", unplayableFile(null, () => false) === null && unplayableFile("other", () => false) === null && unplayableFile("h264", only("avc1")) === null);
 
 // Fragments of a file that grows, put together from keyframe to keyframe: nothing is lost, and each begins with one.
 let [bytes, init, parts] = [null, null, []];

@@ -16,7 +16,7 @@ export const texts = {
     unknownTime: "time unknown", interrupted: "interrupted",
     live: "live", liveWithDelay: "live, {delay} s", reconnecting: "reconnecting…", noVideo: "no video",
     waiting: "waiting for video…",
-    cannotPlay: "This browser cannot play {type}.",
+    cannotPlay: "This browser cannot play {codec}.",
     leftOut: "Not in the live stream: {reason}",
     diskFree: "{size} free", recordedTime: "Recorded", size: "Size", file: "File", frames: "Frame rate",
     disk: "Disk", resolution: "Resolution",
@@ -55,6 +55,7 @@ export const texts = {
     keep: "Keep", keepFile: "Keep file", unkeep: "Stop keeping", kept: "Kept: nothing deletes it.", keptFor: "Kept: {note}",
     isKept: "{file} is kept.", isNotKept: "{file} is no longer kept.", nothingToKeep: "{name} is recording nothing.",
     cannotPlayFile: "This browser cannot play this file. Download it instead.",
+    cannotPlayCodec: "This browser cannot play {codec}. Download the file instead.",
     ending: {
         deviceLost: "stopped: device disconnected", diskFull: "stopped: disk full", failed: "failed",
         repaired: "interrupted, then repaired",

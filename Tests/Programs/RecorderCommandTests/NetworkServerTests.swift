@@ -20,6 +20,8 @@ import Testing
 
         /// True if the audio of the camera is stored as it is sent.
         var hasStoredAudio: Bool { path.hasSuffix("+aac") }
+        /// True if leading frames of a keyframe depend on frames before it.
+        var hasOpenGOPs: Bool { path.contains("open-gops") }
         var testDescription: String { "\(path) over \(transport)" }
     }
 
@@ -139,7 +141,9 @@ import Testing
             // Frames that are decoded before the end, and shown after it, are stored and not shown.
             let hidden = video.written - Int64(probe.video?.frames ?? -1)
             #expect(video.captured == video.written && (0...(mount.isReordered ? 4 : 0)).contains(hidden), "\(hidden)")
-            try expectSame(try videoHashes(movie, mount), as: try videoHashes(received, mount), atLeast: 80)
+            // The leading frames of the first keyframe cannot be decoded without those before it, and are not recorded.
+            let ours = try videoHashes(movie, mount).dropFirst(mount.hasOpenGOPs ? 1 : 0)
+            try expectSame(Array(ours), as: try videoHashes(received, mount), atLeast: 80)
             if mount.hasStoredAudio {
                 let options = ["-map", "0:a:0", "-c", "copy"]
                 // Each has 1024 frames at 48 kHz.

@@ -1,5 +1,6 @@
 // The facts of a recording as texts. No DOM.
 import { say, texts } from "../texts.js";
+import { unplayableFile } from "../parts/codecs.js";
 
 /** A track's drops by cause; empty if there are none. @returns {string[]} */
 export const lossesOf = (track, dropped) => Object.entries(dropped ?? {})
@@ -8,6 +9,15 @@ export const lossesOf = (track, dropped) => Object.entries(dropped ?? {})
     .map(([cause, count]) => say(track === "video" ? texts.droppedFrames : texts.samples, { count, cause: texts.cause[cause] ?? cause }));
 
 export const losses = (recording) => (recording.ledger ?? []).flatMap(({ track, dropped }) => lossesOf(track, dropped));
+
+/**
+ * Why a browser cannot play a recording.
+ * @param {HTMLVideoElement} video that failed
+ */
+export const refusalOf = (recording, video) => {
+    const codec = unplayableFile(recording.codec, (type) => video.canPlayType(type) !== "");
+    return codec === null ? texts.cannotPlayFile : say(texts.cannotPlayCodec, { codec });
+};
 
 /** The address of a resource of a recording. */
 export const address = (recording, what) => `/api/recordings/${encodeURIComponent(recording.id)}/${what}`;

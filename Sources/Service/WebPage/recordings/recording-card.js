@@ -7,7 +7,7 @@ import { ask } from "../parts/dialog.js";
 import { tell, tellOf } from "../parts/messages.js";
 import { who } from "../session.js";
 import { addressOf } from "../timeline/place.js";
-import { address, losses } from "./facts.js";
+import { address, losses, refusalOf } from "./facts.js";
 import { keep } from "./keep.js";
 
 export class RecordingCard extends HTMLElement {
@@ -107,9 +107,17 @@ export class RecordingCard extends HTMLElement {
         let video = this.#place.querySelector("video");
         if (!video) {
             video = make("video", { controls: true, playsinline: true, preload: "metadata", src: address(this.#recording, "file?inline=yes") });
-            video.addEventListener("error", () => {
+            const refuse = () => {
                 this.#still();
-                this.#place.append(make("p", { class: "video-words", role: "alert" }, texts.cannotPlayFile));
+                this.#place.append(make("p", { class: "video-words", role: "alert" }, refusalOf(this.#recording, video)));
+            };
+            video.addEventListener("error", refuse);
+            video.addEventListener("loadedmetadata", () => {
+                // A browser may play the audio alone if it does not know the codec of the video.
+                if (!this.#recording.hasPicture || video.videoWidth > 0) return;
+                video.removeAttribute("src");
+                video.load();
+                refuse();
             });
             this.#place.replaceChildren(video);
         }

@@ -3,7 +3,7 @@
 import { say, texts } from "../texts.js";
 import { button, make, setText } from "../parts/elements.js";
 import { download } from "../parts/api.js";
-import { address } from "../recordings/facts.js";
+import { address, refusalOf } from "../recordings/facts.js";
 import { keep } from "../recordings/keep.js";
 import { who } from "../session.js";
 import { fileTime, wallTime } from "./recording-clock.js";
@@ -166,7 +166,8 @@ export class RecordingPlayer extends HTMLElement {
 
     #show() {
         this.dataset.status = this.status;
-        setText(this.#words, this.status === "gap" ? texts.nothingRecorded : this.status === "failed" ? texts.cannotPlayFile : "");
+        setText(this.#words, this.status === "gap" ? texts.nothingRecorded
+            : this.status === "failed" && this.#held ? refusalOf(this.#held, this.video) : "");
         this.#words.hidden = !["gap", "failed"].includes(this.status);
         const recording = this.#held;
         this.dataset.recording = recording?.id ?? "";

@@ -15,7 +15,10 @@ export class Reel {
     constructor() {
         this.video.muted = true;
         this.video.addEventListener("error", () => { if (this.recording && this.video.getAttribute("src")) this.hasFailed = true; });
-        this.video.addEventListener("loadedmetadata", () => this.#seek());
+        this.video.addEventListener("loadedmetadata", () => {
+            // A browser may play the audio alone if it does not know the codec of the video.
+            if (this.recording?.hasPicture && this.video.videoWidth === 0) this.hasFailed = true; else this.#seek();
+        });
     }
 
     /** @param {Object} recording of `/api/recordings` @param {number} at seconds of the file */

@@ -1,6 +1,7 @@
 // One recorder's live video: a `<video>` with Media Source Extensions, which keeps up and recovers by itself.
 import { say, texts } from "../texts.js";
 import { joined } from "../parts/atoms.js";
+import { unplayable } from "../parts/codecs.js";
 import { make, setText } from "../parts/elements.js";
 import { producerTime, timeScales } from "./atoms.js";
 import { KeepUp } from "./keep-up.js";
@@ -12,8 +13,10 @@ import { streamFor } from "./stream-choice.js";
 const now = () => performance.now() / 1000;
 /** The seconds of shown media that are kept. */
 const kept = 10;
-/** The seconds for which a sub-stream that failed is not tried again. */
-const smallRest = 60;
+/** The seconds for which a sub-stream that failed is not tried again, and a stream that this browser cannot play. */
+const [smallRest, refusedRest] = [60, 60];
+
+const canPlay = (type) => Boolean(window.MediaSource) && MediaSource.isTypeSupported(type);
 
 export class LivePlayer extends HTMLElement {
     #video = this.#makeVideo(true, 1);
@@ -30,11 +33,13 @@ export class LivePlayer extends HTMLElement {
     #timer = null;
     #stills = new Stills();
     #choiceTimer = null;
-    #shownAt = 0;
+    #shownAt = -Infinity;
     /** The stream that is shown, and the one that replaces it with its next header; null without one. */
     #stream = "main";
     #nextStream = null;
     #smallUntil = -Infinity;
+    /** The time until which no stream is requested, because this browser cannot play it. */
+    #refusedUntil = -Infinity;
     #isFirstKey = true;
     #overlap = new Overlap();
     #tile = { width: 0, height: 0 };
@@ -59,7 +64,7 @@ export class LivePlayer extends HTMLElement {
     get video() { return this.#video; }
     get name() { return this.getAttribute("name"); }
     /** The streams that the server should send. */
-    get streams() { return this.#nextStream ? [this.#stream, this.#nextStream] : [this.#stream]; }
+    get streams() { return now() < this.#refusedUntil ? [] : this.#nextStream ? [this.#stream, this.#nextStream] : [this.#stream]; }
 
     connectedCallback() {
         this.append(this.#video, this.#still, this.#words);
@@ -69,6 +74,7 @@ export class LivePlayer extends HTMLElement {
         this.#watchFrames();
         this.#tile = { width: this.clientWidth, height: this.clientHeight };
         this.#sizes.observe(this);
+        this.#refusedUntil = -Infinity;
         // Before the first request, so that a tile never gets the main stream.
         this.#stream = this.#wantedStream();
         this.#nextStream = null;
@@ -97,6 +103,12 @@ export class LivePlayer extends HTMLElement {
     /** Requests another stream if it fits better. The current one continues until the other one begins. */
     #chooseStream() {
         if (!this.isConnected || document.pictureInPictureElement === this.#video) return;
+        if (this.#refusedUntil > -Infinity) {
+            if (now() < this.#refusedUntil) return;
+            // The camera may have another codec now.
+            this.#refusedUntil = -Infinity;
+            return connection.begAgain(this);
+        }
         const wanted = this.#wantedStream();
         if (wanted === (this.#nextStream ?? this.#stream)) return;
         this.#nextStream = wanted === this.#stream ? null : wanted;
@@ -117,12 +129,15 @@ export class LivePlayer extends HTMLElement {
     takeHead(head) {
         if (head.stream === this.#nextStream) this.#takeNextStream();
         else if (head.stream !== this.#stream) return;
+        if (!canPlay(head.type)) return this.#refuse(head);
+        if (this.#refusedUntil > -Infinity) {
+            // Another codec came before the server ended the stream.
+            this.#refusedUntil = -Infinity;
+            connection.change();
+        }
         this.#drop();
         this.#stills.hide(this.#still);
         setText(this.#words, "");
-        if (!window.MediaSource || !MediaSource.isTypeSupported(head.type)) {
-            return this.takeProblem(say(texts.cannotPlay, { type: head.type }));
-        }
         this.#scales = timeScales(head.bytes);
         const source = new MediaSource();
         this.#source = source;
@@ -175,10 +190,17 @@ export class LivePlayer extends HTMLElement {
         this.#stills.show(this.#still, this.name);
     }
 
+    /** Shows stills instead of a main stream that this browser cannot play, and does not receive it meanwhile. */
+    #refuse({ type, stream }) {
+        this.takeProblem(say(texts.cannotPlay, { codec: unplayable(type, canPlay) }), stream);
+        if (stream === "main") this.#refusedUntil = now() + refusedRest;
+    }
+
     /** Reports a lost connection: the video on the screen is old. */
     takeSilence() {
         this.classList.add("stale");
         this.delay = null;
+        this.#refusedUntil = -Infinity;
         setText(this.#words, texts.reconnecting);
     }
 

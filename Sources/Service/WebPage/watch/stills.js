@@ -9,7 +9,8 @@ export class Stills {
      * @param {string} name of the recorder
      */
     show(image, name) {
-        this.hide(image);
+        // A still that is shown stays until the next one.
+        clearInterval(this.#timer);
         const look = () => {
             const canShow = connection.recorders.get(name)?.allowed.includes("snapshot");
             if (document.hidden || !canShow) { image.hidden = true; return; }

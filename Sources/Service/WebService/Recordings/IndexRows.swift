@@ -7,7 +7,7 @@ import RecorderStorage
 enum IndexRows {
     private static let columns = """
         id, recorder, path, inode, size, modified, begin, "end", duration, width, height, picture, sound, marks, ledger, \
-        ending, problem, pauses
+        ending, problem, pauses, codec
         """
 
     // MARK: Asking
@@ -215,7 +215,7 @@ enum IndexRows {
             UPDATE recording SET facts = 1, begin = coalesce(?2, begin), duration = coalesce(?3, duration), width = ?4, height = ?5,
                 "end" = CASE WHEN ?2 IS NULL OR ?3 IS NULL OR ?13 THEN max(coalesce(?2, begin), ?12) ELSE min(?2 + ?3 + ?15, ?18) END,
                 picture = ?6, sound = ?7, marks = ?8, ledger = ?9, problem = ?10, claim = max(claim, ?11),
-                recorder = coalesce(?14, recorder), pauses = ?16, lost = ?17
+                recorder = coalesce(?14, recorder), pauses = ?16, lost = ?17, codec = ?19
             WHERE id = ?1
             """,
             [
@@ -227,6 +227,7 @@ enum IndexRows {
                 .integer(isGrowing ? 1 : 0), .init(info.recorder),
                 .real(info.pauses.reduce(0) { $0 + $1.duration }), .text(json(info.pauses) ?? "[]"),
                 .integer(info.hasLosses ? 1 : 0), .real(PlausibleTime.range.upperBound),
+                .init(info.codec),
             ])
         try RecordingClaims.settle(entry.number, since: before, in: database)
     }
@@ -309,6 +310,7 @@ extension IndexedRecording {
             hasAudio: row.integer(12) != 0, marks: decoded(13) ?? [], ledger: decoded(14),
             problem: row.optionalText(16), recorder: recorder)
         info.pauses = decoded(17) ?? []
+        info.codec = row.optionalText(18)
         self.info = info
         ending = row.optionalText(15).flatMap(RecordingEnding.init(rawValue:))
     }

@@ -4,7 +4,7 @@ import RecorderStorage
 /// disks again.
 enum IndexSchema {
     /// The version of the tables below, and of the facts that are read for them.
-    private static let version: Int64 = 3
+    private static let version: Int64 = 4
 
     /// The tables. `growing` and `lost` are derived from `path`, `ledger` and `problem` for the timeline. `facts` is 0
     /// if the movie itself has not been read yet. `claim` is a `RecordingClaim`. `shown` is 0 for a file that may be
@@ -24,6 +24,7 @@ enum IndexSchema {
             duration REAL,
             width INTEGER,
             height INTEGER,
+            codec TEXT,
             picture INTEGER NOT NULL DEFAULT 0,
             sound INTEGER NOT NULL DEFAULT 0,
             pauses TEXT NOT NULL DEFAULT '[]',

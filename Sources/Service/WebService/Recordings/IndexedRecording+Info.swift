@@ -27,6 +27,7 @@ extension IndexedRecording.Info {
         duration = summary.duration.flatMap { PlausibleTime.isLength($0) ? $0 : nil }
         let frame = summary.tracks.first { $0.type == "video" }
         (width, height) = (frame?.width, frame?.height)
+        codec = frame?.codec
         hasVideo = frame != nil
         hasAudio = summary.tracks.contains { $0.type == "audio" }
         // In a movie with marks, the recorder also names the beginning.

@@ -12,6 +12,8 @@ package struct IndexedRecording: Sendable, Equatable {
         var duration: Double?
         var width: Int?
         var height: Int?
+        /// FFmpeg's name of the video's codec, such as `hevc`; nil without video, or until the movie has been read.
+        var codec: String?
         var hasVideo = false
         var hasAudio = false
         /// The pauses, in time order: times that passed but are not in the file.
@@ -84,7 +86,7 @@ package struct IndexedRecording: Sendable, Equatable {
 
 extension IndexedRecording: Encodable {
     private enum Keys: String, CodingKey {
-        case id, recorder, file, begin, end, duration, bytes, width, height, isGrowing
+        case id, recorder, file, begin, end, duration, bytes, width, height, codec, isGrowing
         case hasVideo = "hasPicture"
         case hasAudio = "hasSound"
         case isInterrupted, isKept, note, pauses, marks, ledger, ending, problem
@@ -101,6 +103,7 @@ extension IndexedRecording: Encodable {
         try container.encode(identity.size, forKey: .bytes)
         try container.encode(info.width, forKey: .width)
         try container.encode(info.height, forKey: .height)
+        try container.encode(info.codec, forKey: .codec)
         try container.encode(info.hasVideo, forKey: .hasVideo)
         try container.encode(info.hasAudio, forKey: .hasAudio)
         try container.encode(isGrowing, forKey: .isGrowing)

@@ -16,6 +16,7 @@ import Testing
         let first = try await fixture.recordings { $0.count == 1 }[0]
         #expect(first.file == "a-front.mov" && first.recorder == "front" && first.begin == 1_795_168_800)
         #expect(abs(first.duration - 3) < 0.1 && first.info.width == 64 && first.info.height == 48)
+        #expect(first.info.codec == "h264")
         #expect(first.info.hasVideo && first.info.hasAudio && first.info.problem == nil && !first.isGrowing)
 
         try fixture.write("b-front.mov")
