@@ -72,6 +72,7 @@ static const unsigned int CV4L2_PIX_YUV420 = V4L2_PIX_FMT_YUV420;
 static const unsigned int CV4L2_PIX_MJPEG = V4L2_PIX_FMT_MJPEG;
 static const unsigned int CV4L2_PIX_JPEG = V4L2_PIX_FMT_JPEG;
 static const unsigned int CV4L2_PIX_H264 = V4L2_PIX_FMT_H264;
+static const unsigned int CV4L2_PIX_HEVC = V4L2_PIX_FMT_HEVC;
 // Returns an offset from QUERYBUF's union, for mmap(2).
 static inline long cv4l2_offset(const struct v4l2_buffer *buffer) { return buffer->m.offset; }
 static inline void *cv4l2_map(int fd, unsigned long length, long offset) {

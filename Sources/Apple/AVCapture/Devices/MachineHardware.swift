@@ -55,10 +55,12 @@ struct MachineHardware: CaptureHardware {
         return names.first { !taken.contains($0) } ?? camera.path
     }
 
-    /// Returns each size of each format. Formats that libv4l2 converts are included only if there are no others.
+    /// Returns each size of each format. Formats that libv4l2 converts are included only if there are no others. HEVC is
+    /// not, because no output can use it.
     static func formats(_ capabilities: CameraCapabilities) -> [DeviceFormat] {
-        let native = capabilities.formats.filter { !$0.isEmulated }
-        return (native.isEmpty ? capabilities.formats : native).flatMap { format in
+        let usable = capabilities.formats.filter { $0.pixelFormat != .hevc }
+        let native = usable.filter { !$0.isEmulated }
+        return (native.isEmpty ? usable : native).flatMap { format in
             format.sizes.flatMap { range in
                 let listed = range.rates.keys.filter(range.contains).sorted { $0.area > $1.area }
                 let sizes = listed.isEmpty ? [FrameSize(range.widths.maximum, range.heights.maximum)] : listed
@@ -73,7 +75,7 @@ struct MachineHardware: CaptureHardware {
 
     private static func videoFormat(_ pixels: CameraPixelFormat, _ size: FrameSize) -> VideoFormat {
         if let raw = pixels.raw { return VideoFormat(pixelFormat: raw, width: size.width, height: size.height) }
-        return VideoFormat(codec: pixels == .h264 ? .h264 : .mjpeg, width: size.width, height: size.height)
+        return VideoFormat(codec: pixels.codec, width: size.width, height: size.height)
     }
 
     private static func spans(_ rates: CameraCapabilities.FrameRates) -> [RateSpan] {

@@ -63,7 +63,7 @@ struct PresetChoice {
     private func key(_ format: DeviceFormat, _ place: Int) -> [Int] {
         let kind =
             switch format.pixelFormat {
-            case .h264: 2
+            case .h264, .hevc: 2
             case .mjpeg: 1
             case .nv12, .i420, .yuyv, .uyvy, nil: 0
             }

@@ -2,11 +2,11 @@ import MediaCodecs
 import MediaTypes
 import MovieFile
 
-/// Passes packets through. Their bytes are stored unchanged, with two exceptions: a camera's own H.264 gets lengths
-/// instead of its start codes, and the rows of a raw frame are stored contiguously, as movie files require.
+/// Passes packets through. Their bytes are stored unchanged, with two exceptions: a camera's own H.264 or HEVC gets
+/// lengths instead of its start codes, and the rows of a raw frame are stored contiguously, as movie files require.
 final class PassthroughTrackEncoder: TrackEncoder {
     private let hint: FormatDescription?
-    private var annexB = AnnexBConverter()
+    private var annexB: AnnexBConverter
     private var streamFormat: FormatDescription?
     let timeScale: Int32
     let end: MediaTime?
@@ -14,6 +14,7 @@ final class PassthroughTrackEncoder: TrackEncoder {
     init(hint: FormatDescription?, timeScale: Int32, end: MediaTime? = nil) {
         self.hint = hint
         self.end = end
+        annexB = AnnexBConverter(hint?.video?.codec ?? .h264)
         self.timeScale =
             switch hint {
             case .audio(let format) where format.sampleRate > 0: Int32(clamping: format.sampleRate)
@@ -22,8 +23,8 @@ final class PassthroughTrackEncoder: TrackEncoder {
             }
     }
 
-    /// The format of the packets. A camera's H.264 carries its parameter sets in the stream, so it is unknown before
-    /// they arrive.
+    /// The format of the packets. A camera's H.264 or HEVC carries its parameter sets in the stream, so it is unknown
+    /// before they arrive.
     var format: FormatDescription? {
         if let streamFormat { return streamFormat }
         return hint.flatMap { Self.isAnnexB($0) ? nil : $0 }
@@ -46,6 +47,7 @@ final class PassthroughTrackEncoder: TrackEncoder {
         guard Self.isAnnexB(sample.format), let video = sample.format.video else {
             return output(sample, sample.ledgerCount)
         }
+        if hint == nil, annexB.codec != video.codec { annexB = AnnexBConverter(video.codec) }
         guard let frame = annexB.convert(data.bytes) else {
             throw MediaError(.corruptData, "cannot pass a packet through", reason: "it contains no frame")
         }
@@ -88,6 +90,7 @@ final class PassthroughTrackEncoder: TrackEncoder {
     }
 
     private static func isAnnexB(_ format: FormatDescription) -> Bool {
-        format.video?.codec == .h264 && format.video?.decoderConfiguration.isEmpty == true
+        guard let video = format.video, video.codec.hasDependentFrames else { return false }
+        return video.decoderConfiguration.isEmpty
     }
 }

@@ -11,6 +11,7 @@ extension CameraPixelFormat {
         case .uyvy: 3
         case .mjpeg: 4
         case .h264: 5
+        case .hevc: 6
         }
     }
 }

@@ -38,7 +38,7 @@ extension CameraCapabilities {
     /// Requested values are met exactly (a rate to within 0.5 %) or refused. Each size runs at the rate nearest to 30
     /// fps among those of at least 24 fps, if it has any. Open choices are then made in this order: a native format
     /// before an emulated one; at least 24 fps; the largest size up to 1920×1080; a rate near 30 fps; raw frames before
-    /// MJPEG before H.264.
+    /// MJPEG before H.264. HEVC, which is never decoded, is used only if it is requested or if there is nothing else.
     ///
     /// - Parameter device: The device's name, for the message.
     /// - Throws: `deviceUnsuitable`, with the nearest mode that the camera supports.
@@ -87,6 +87,10 @@ extension CameraCapabilities {
                     .deviceUnsuitable, "cannot record \(wanted.rawValue) from \(device)",
                     reason: "it offers \(names.joined(separator: ", "))", wayOut: "nearest is \(names.first ?? "")")
             }
+        }
+        if request.pixelFormat == nil {
+            let others = matching.filter { $0.pixelFormat != .hevc }
+            if !others.isEmpty { matching = others }
         }
         let native = matching.filter { !$0.isEmulated }
         return native.isEmpty ? matching : native

@@ -12,6 +12,7 @@ extension CameraPixelFormat {
         case CV4L2_PIX_UYVY: self = .uyvy
         case CV4L2_PIX_MJPEG, CV4L2_PIX_JPEG: self = .mjpeg
         case CV4L2_PIX_H264: self = .h264
+        case CV4L2_PIX_HEVC: self = .hevc
         default: return nil
         }
     }

@@ -19,8 +19,7 @@ struct V4L2Setup {
         if let layout {
             return VideoFormat(pixelFormat: layout.format, width: width, height: height, color: color)
         }
-        let codec: VideoCodec = mode.pixelFormat == .h264 ? .h264 : .mjpeg
-        return VideoFormat(codec: codec, width: width, height: height, color: color)
+        return VideoFormat(codec: mode.pixelFormat.codec, width: width, height: height, color: color)
     }
 
     /// Negotiates and sets the format and the rate.

@@ -131,8 +131,10 @@ final class V4L2Stream: @unchecked Sendable {
             queue.giveBack(filled)
             return receiver(.lost(count: 1, cause: .corrupt, near: time))
         }
+        let codec = setup.mode.pixelFormat.codec
         let isKeyframe =
-            setup.mode.pixelFormat != .h264 || filled.isKeyframe || AnnexB.startsWithKeyframe(queue.bytes(of: filled))
+            !codec.hasDependentFrames || filled.isKeyframe
+            || AnnexB.startsWithKeyframe(queue.bytes(of: filled), of: codec)
         guard let content = content(of: filled, in: queue) else {
             return receiver(.lost(count: 1, cause: .corrupt, near: time))
         }

@@ -73,7 +73,7 @@ package final class ReconnectingCamera: Sendable {
     private func openAgain(_ known: Known) throws(MediaError) -> V4L2Camera {
         let device = try path(of: known)
         let asBefore = request.asBefore(known.mode, followsSignal: known.followsSignal)
-        let formats: [CameraPixelFormat?] = isPassthrough ? [.h264, .mjpeg] : [nil]
+        let formats: [CameraPixelFormat?] = isPassthrough ? [.h264, .mjpeg, .hevc] : [nil]
         let asItCan = formats.map { format in
             var open = CameraRequest(pixelFormat: format)
             open.input = request.input

@@ -1,3 +1,5 @@
+package import MediaTypes
+
 /// H.264 as cameras send it, and HEVC in the same form: NAL units after start codes (ITU-T H.264 and H.265, Annex B).
 package enum AnnexB {
     /// Returns the start of the next unit whose start code is at or after `start`; nil if there is none.
@@ -28,17 +30,33 @@ package enum AnnexB {
         }
     }
 
-    /// Returns true if the first coded picture is an instantaneous decoder refresh (nal_unit_type 5, 7.4.1). Examines
-    /// nothing after it.
-    package static func startsWithKeyframe(_ bytes: UnsafeRawBufferPointer) -> Bool {
+    /// Returns true if the first coded picture is an instantaneous decoder refresh of H.264 (nal_unit_type 5, 7.4.1), or
+    /// a random access point of HEVC (16 to 21, table 7-1). Examines nothing after it.
+    ///
+    /// - Parameter codec: `hevc`; any other counts as H.264.
+    package static func startsWithKeyframe(_ bytes: UnsafeRawBufferPointer, of codec: VideoCodec = .h264) -> Bool {
         var unit = nextUnit(in: bytes, from: 0)
         while let start = unit, start < bytes.count {
-            switch bytes[start] & 0x1F {
-            case 5: return true
-            case 1, 2: return false
-            default: unit = nextUnit(in: bytes, from: start)
-            }
+            if let isEntry = codec == .hevc ? isHEVCEntry(bytes[start]) : isAVCEntry(bytes[start]) { return isEntry }
+            unit = nextUnit(in: bytes, from: start)
         }
         return false
+    }
+
+    /// Returns nil for the first byte of a unit that belongs to no frame.
+    private static func isAVCEntry(_ header: UInt8) -> Bool? {
+        switch header & 0x1F {
+        case 5: true
+        case 1, 2: false
+        default: nil
+        }
+    }
+
+    private static func isHEVCEntry(_ header: UInt8) -> Bool? {
+        switch header >> 1 & 0x3F {
+        case 16...21: true
+        case 0...31: false
+        default: nil
+        }
     }
 }

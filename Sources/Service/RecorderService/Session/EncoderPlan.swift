@@ -133,18 +133,16 @@ final class EncoderPlan: Sendable {
         _ format: FormatDescription, frameRate: Double?
     ) throws(MediaError) -> OutputSettings? {
         let codec = format.video?.codec ?? .raw
-        if configuration.timeLapse != nil, codec == .h264 || codec == .hevc {
-            let name = codec == .hevc ? "H.265" : "H.264"
+        if configuration.timeLapse != nil, codec.hasDependentFrames {
             throw MediaError(
                 .deviceUnsuitable, "cannot record with --every",
-                reason: "this camera delivers \(name), whose frames need the ones before them",
+                reason: "this camera delivers \(codec.title), whose frames need the ones before them",
                 wayOut: "use --pixel-format mjpeg or yuyv")
         }
-        if configuration.skipsIdentical, codec == .h264 || codec == .hevc {
-            let name = codec == .hevc ? "H.265" : "H.264"
+        if configuration.skipsIdentical, codec.hasDependentFrames {
             throw MediaError(
                 .deviceUnsuitable, "cannot record with --skip-identical",
-                reason: "this camera delivers \(name), which is stored as it comes and not decoded",
+                reason: "this camera delivers \(codec.title), which is stored as it comes and not decoded",
                 wayOut: "use --pixel-format mjpeg or yuyv, or remove --skip-identical")
         }
         switch configuration.video {
@@ -172,7 +170,7 @@ final class EncoderPlan: Sendable {
         let other = wanted == .h264 ? "H.264" : "MJPEG"
         return MediaError(
             .deviceUnsuitable, "cannot record with --codec \(wanted)",
-            reason: "this camera delivers \(codec), which is not decoded while it is recorded",
+            reason: "this camera delivers \(codec.title), which is not decoded while it is recorded",
             wayOut: "use --codec passthrough, or set the camera to \(other)")
     }
 }

@@ -175,9 +175,9 @@ package struct RecordingConfiguration: Sendable, Hashable {
                 "\(options) \(verb) decoded frames, but --codec passthrough stores the camera's packets unchanged: "
                     + "write --codec h264, or remove \(options)", about: ["codec"] + keys)
         }
-        if pixelFormat == .h264 {
+        if let codec = dependentCodec {
             throw OptionError(
-                "\(options) \(verb) decoded frames, but the camera's H.264 is not decoded: "
+                "\(options) \(verb) decoded frames, but the camera's \(codec.title) is not decoded: "
                     + "write --pixel-format mjpeg, or remove \(options)", about: ["pixel-format"] + keys)
         }
     }
@@ -194,21 +194,29 @@ package struct RecordingConfiguration: Sendable, Hashable {
                 "--substream needs decoded frames, but --codec passthrough stores the camera's packets unchanged: "
                     + "write --codec h264, or remove --substream", about: ["codec", "substream"])
         }
-        if pixelFormat == .h264 {
+        if let codec = dependentCodec {
             throw OptionError(
-                "--substream needs decoded frames, but the camera's H.264 is not decoded: "
+                "--substream needs decoded frames, but the camera's \(codec.title) is not decoded: "
                     + "write --pixel-format mjpeg, or remove --substream", about: ["pixel-format", "substream"])
         }
     }
 
+    /// The codec of a requested pixel format whose frames depend on each other and are not decoded; nil for others.
+    var dependentCodec: VideoCodec? { pixelFormat.flatMap { $0.codec.hasDependentFrames ? $0.codec : nil } }
+
     private func validatePassthrough() throws(OptionError) {
+        if pixelFormat == .hevc, ![.passthrough, .hevc].contains(video.choice) {
+            throw OptionError(
+                "--pixel-format hevc selects the HEVC that the camera compressed, which is only stored as it comes: "
+                    + "add --codec passthrough", about: ["codec", "pixel-format"])
+        }
         guard video == .passthrough, camera != .none else { return }
         if camera == .test {
             throw OptionError(
                 "--codec passthrough stores the frames that the camera compressed, but the test camera has raw ones: "
                     + "write --codec h264", about: ["codec", "camera"])
         }
-        if let pixelFormat, pixelFormat != .mjpeg, pixelFormat != .h264 {
+        if let pixelFormat, pixelFormat.raw != nil {
             throw OptionError(
                 "--codec passthrough stores the frames that the camera compressed, but --pixel-format selects raw ones: "
                     + "write --pixel-format mjpeg", about: ["codec", "pixel-format"])

@@ -16,9 +16,9 @@ extension RecordingConfiguration {
                 "--skip-identical compares decoded frames, but --codec passthrough stores the camera's packets "
                     + "unchanged: write --codec h264, or remove --skip-identical", about: ["codec", "skip-identical"])
         }
-        if pixelFormat == .h264 {
+        if let codec = dependentCodec {
             throw OptionError(
-                "--skip-identical compares decoded frames, but the camera's H.264 is not decoded: "
+                "--skip-identical compares decoded frames, but the camera's \(codec.title) is not decoded: "
                     + "write --pixel-format mjpeg, or remove --skip-identical",
                 about: ["pixel-format", "skip-identical"])
         }

@@ -75,9 +75,9 @@ extension RecordingConfiguration {
                 "--every records no time before the start: remove --pre-roll, or remove --every",
                 about: ["every", "pre-roll"])
         }
-        if pixelFormat == .h264 {
+        if let codec = dependentCodec {
             throw OptionError(
-                "--every leaves out frames, but a frame of the camera's H.264 needs those before it: "
+                "--every leaves out frames, but a frame of the camera's \(codec.title) needs those before it: "
                     + "write --pixel-format mjpeg", about: ["every", "pixel-format"])
         }
     }

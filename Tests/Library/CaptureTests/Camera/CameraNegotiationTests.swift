@@ -99,6 +99,14 @@ private func message(
         #expect(text.contains("yuyv, mjpeg, h264"))
     }
 
+    @Test func cameraMode_HEVC_isUsedOnlyIfItIsRequestedOrAlone() throws {
+        let large = CameraCapabilities.Format(.hevc, sizes: [.init(FrameSize(1920, 1080), .listed([FrameRate(30)]))])
+        let small = CameraCapabilities.Format(.yuyv, sizes: [.init(FrameSize(640, 480), .listed([FrameRate(30)]))])
+        #expect(try mode(CameraCapabilities(formats: [large, small])).pixelFormat == .yuyv)
+        #expect(try mode(CameraCapabilities(formats: [large, small]), nil, nil, .hevc).size == FrameSize(1920, 1080))
+        #expect(try mode(CameraCapabilities(formats: [large])).pixelFormat == .hevc)
+    }
+
     @Test func cameraMode_noUsableFormat_reportsWhatTheCameraOffers() {
         let camera = CameraCapabilities(formats: [], unreadFormats: ["BA81"])
         #expect(message(camera).contains("it offers only BA81"))

@@ -174,6 +174,7 @@ import Testing
     @Test(arguments: [
         ("YUYV", CameraPixelFormat.yuyv), ("yuyv422", .yuyv), ("MJPG", .mjpeg), ("jpeg", .mjpeg), ("YU12", .i420),
         ("NV12", .nv12), ("UYVY", .uyvy), ("H264", .h264),
+        ("hevc", .hevc), ("H.265", .hevc), ("h265", .hevc),
     ])
     func pixelFormat_namesOfOtherPrograms_areAccepted(name: String, format: CameraPixelFormat) {
         #expect(CameraPixelFormat(name: name) == format)

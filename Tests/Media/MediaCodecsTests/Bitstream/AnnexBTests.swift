@@ -55,6 +55,53 @@ extension AnnexBConverter.Frame {
         #expect(Array(configuration.bytes.suffix(9)) == [2, 0, 2, 0x68, 0b1100_0000, 0, 2, 0x68, 0b0100_0000])
     }
 
+    /// The same stream as FFmpeg's own muxer stores it: open GOPs, in which CRA pictures are keyframes.
+    @Test func converter_HEVC_makesThePacketsOfAMovie() throws {
+        let place = try TemporaryDirectory()
+        let movie = try MadeFile.of(
+            [
+                "ffmpeg", "-v", "error", "-f", "lavfi", "-i", "testsrc2=s=96x64:r=25:d=2", "-pix_fmt", "yuv420p",
+                "-c:v", "libx265", "-x265-params", "log-level=none:open-gop=1:keyint=12:bframes=3", "-tag:v", "hvc1",
+            ], ending: "mp4")
+        let units = place.path("frame%02d.bin")
+        let split = try Command.run(
+            "ffmpeg", "-v", "error", "-i", movie.path, "-map", "0:v:0", "-c", "copy", "-bsf:v",
+            "hevc_mp4toannexb", "-f", "segment", "-segment_format", "hevc", "-segment_time", "0",
+            "-break_non_keyframes",
+            "1", units)
+        try #require(split.status == 0, "\(split.errors)")
+        let packets = try Probe.ask(movie.path, "packet=flags", of: "v:0").text.split(separator: "\n")
+        try #require(place.names.count == packets.count && packets.count == 50)
+        var converter = AnnexBConverter(.hevc)
+        for (name, flags) in zip(place.names, packets) {
+            let bytes = [UInt8](try Data(contentsOf: place.file(name)))
+            let converted = convert(&converter, bytes)
+            let frame = try #require(converted, "\(name)")
+            #expect(frame.isKeyframe == flags.contains("K"), "\(name)")
+            let types = unitTypes(frame.bytes)
+            #expect(!types.isEmpty && types.allSatisfy { !(32...35).contains($0) }, "\(name): \(types)")
+        }
+        #expect(converter.frameSize.map { $0.width == 96 && $0.height == 64 } == true)
+        #expect(CodecParameter.hevc("hvc1", converter.decoderConfiguration)?.hasPrefix("hvc1.1.6.L") == true)
+    }
+
+    /// Returns the types of the units of an HEVC frame, each after its length; empty if a length is wrong.
+    private func unitTypes(_ bytes: [UInt8]) -> [UInt8] {
+        var (types, place): ([UInt8], Int) = ([], 0)
+        while place + 4 < bytes.count {
+            types.append(bytes[place + 4] >> 1 & 0x3F)
+            place += 4 + bytes[place..<place + 4].reduce(0) { $0 << 8 | Int($1) }
+        }
+        return place == bytes.count ? types : []
+    }
+
+    @Test func converter_HEVCWithoutAFrame_returnsNil() {
+        var converter = AnnexBConverter(.hevc)
+        #expect(convert(&converter, [0, 0, 1, 0x46, 1, 0x50]) == nil)
+        #expect(convert(&converter, [0, 0, 1, 0x26]) == nil && convert(&converter, [0x26, 1, 0x80]) == nil)
+        #expect(converter.decoderConfiguration.isEmpty)
+    }
+
     /// The chroma format and depth that ffmpeg's own muxer writes for the same stream.
     @Test(arguments: [("yuv420p", 1, 0), ("yuv422p", 2, 0), ("yuv444p", 3, 0), ("yuv420p10le", 1, 2)])
     func configuration_chromaAndBitDepth_areThoseOfTheStream(pixelFormat: String, chroma: UInt8, depth: UInt8) throws {
@@ -106,6 +153,14 @@ extension AnnexBConverter.Frame {
     @Test func startsWithKeyframe_idrFrame_isTrue() {
         #expect(isKey([0, 0, 0, 1, 0x67, 0x42, 0, 0, 0, 1, 0x68, 0xCE, 0, 0, 0, 1, 0x65, 0x88]))
         #expect(isKey([0, 0, 1, 0x65, 0x88]))
+    }
+
+    @Test func startsWithKeyframe_randomAccessPointOfHEVC_isTrue() {
+        func isKey(_ bytes: [UInt8]) -> Bool { bytes.withUnsafeBytes { AnnexB.startsWithKeyframe($0, of: .hevc) } }
+        // IDR_W_RADL after a parameter set; CRA_NUT.
+        #expect(isKey([0, 0, 0, 1, 0x42, 1, 1, 0, 0, 1, 0x26, 1, 0x80]) && isKey([0, 0, 1, 0x2A, 1, 0x80]))
+        // TRAIL_R before an IDR picture; RASL_N; nothing.
+        #expect(!isKey([0, 0, 1, 0x02, 1, 0x80, 0, 0, 1, 0x26, 1]) && !isKey([0, 0, 1, 0x10, 1, 0x80]) && !isKey([]))
     }
 
     @Test func startsWithKeyframe_otherUnits_isFalse() {

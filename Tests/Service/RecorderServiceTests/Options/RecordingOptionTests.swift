@@ -93,6 +93,29 @@ import Testing
         #expect(error?.settings == ["codec", key] && error?.description.contains("--codec hevc") == true)
     }
 
+    /// The camera's HEVC is never decoded: it is stored, or refused before the camera is opened.
+    @Test(arguments: [
+        ("codec", "h264", "add --codec passthrough"), ("substream", "320x180@5", "camera's HEVC is not decoded"),
+        ("stamp", "%H:%M", "camera's HEVC is not decoded"),
+    ])
+    func pixelFormat_HEVCThatWouldBeDecoded_isRefused(key: String, text: String, words: String) throws {
+        var draft = RecordingDraft()
+        for (key, text) in [("pixel-format", "hevc"), (key, text)] {
+            try #require(RecordingSetting.named(key)).read(text, &draft)
+        }
+        let error = #expect(throws: OptionError.self) { try draft.finished() }
+        #expect(error?.description.contains(words) == true)
+    }
+
+    @Test func pixelFormat_HEVCInPassthrough_isAccepted() throws {
+        var draft = RecordingDraft()
+        for (key, text) in [("pixel-format", "h265"), ("codec", "passthrough")] {
+            try #require(RecordingSetting.named(key)).read(text, &draft)
+        }
+        let configuration = try draft.finished()
+        #expect(configuration.pixelFormat == .hevc && configuration.video == .passthrough)
+    }
+
     @Test func audio_moreThanTwoChannels_hasALayout() throws {
         for count in 1...8 {
             let settings = try EncodingText.audio(.aac, bitRate: nil, channels: count, sampleRate: nil)
