@@ -31,6 +31,8 @@ final class CompositionSource: SampleSource, @unchecked Sendable {
     private var placement: (any SamplePlacement)?
     /// The decode time of the last packet in the range that is being read.
     private var lastDecodeTime = MediaTime.negativeInfinity
+    /// The keyframe of the next part that the part before has placed already; nil without one.
+    private var placedKeyframe: SampleBuffer?
     private var closedAllocationCount = 0
 
     var allocationCount: Int { closedAllocationCount + (open?.source.allocationCount ?? 0) }
@@ -77,19 +79,22 @@ final class CompositionSource: SampleSource, @unchecked Sendable {
 
     func restart(ranges: [TimeRange]) {
         parts = Deque(CompositionPart.parts(of: segments, in: ranges))
-        (part, placement, hasPlaced) = (nil, nil, false)
+        (part, placement, hasPlaced, placedKeyframe) = (nil, nil, false, nil)
     }
 
     func next() throws(MediaError) -> SampleBuffer? {
         while true {
             if let reading, placement != nil {
+                if let waiting = placement?.takeWaiting() { return waiting }
                 while let sample = try reading.next() {
                     if let placed = try placement?.place(sample) {
                         hasPlaced = true
                         return placed
                     }
                 }
-                if let packets = placement as? PacketPlacement { lastDecodeTime = packets.lastDecodeTime }
+                if let packets = placement as? PacketPlacement {
+                    (lastDecodeTime, placedKeyframe) = (packets.lastDecodeTime, packets.keyframeOfNext)
+                }
                 placement = nil
             }
             guard try begin() else { return nil }
@@ -130,7 +135,16 @@ final class CompositionSource: SampleSource, @unchecked Sendable {
         if let audioFormat { return AudioPlacement(part, format: audioFormat) }
         if options.settings != nil { return VideoPlacement(part) }
         if !options.givesHiddenSamples { return ShownPacketPlacement(part: part) }
-        return PacketPlacement(part, after: part.followsSeam ? lastDecodeTime : .negativeInfinity)
+        guard part.followsSeam else {
+            return PacketPlacement(part, after: .negativeInfinity, nextStart: nextStart(of: part))
+        }
+        return PacketPlacement(
+            part, after: lastDecodeTime, placed: placedKeyframe, nextStart: nextStart(of: part))
+    }
+
+    /// Returns the time at which the next part of the same range begins; nil without one.
+    private func nextStart(of part: CompositionPart) -> MediaTime? {
+        part.precedesSeam ? parts.first?.target.start : nil
     }
 
     /// Checks that all stored samples of the track have the same description.

@@ -4,21 +4,55 @@ import MediaTypes
 /// seam nothing may be shown twice, and decode times must continue to increase.
 ///
 /// At the beginning and at the end of the read range packets come as from a file: with those that decoding needs.
+///
+/// A recording that is split in an open GOP has the keyframe of the split in both files: hidden at the end of the first
+/// one, for the leading frames that belong there. Of these two, the first one is placed, where the next part begins.
 struct PacketPlacement: SamplePlacement {
+    /// The frames that are shown after the part.
+    private enum Overhang {
+        case none
+        /// A keyframe, on which frames of the part may depend.
+        case keyframe(SampleBuffer)
+        /// The keyframe was placed, because frames of the part depend on it.
+        case placed
+        /// Frames were left out. None that comes later can be decoded.
+        case leftOut
+    }
+
     let part: CompositionPart
     private let isVideo: Bool
     /// The decode time of the last packet in the range.
     private(set) var lastDecodeTime: MediaTime
     private var hasBegun = false
-    /// True if a frame that is shown after the part was left out.
-    private var hasOverhang = false
+    private var overhang = Overhang.none
+    /// The keyframe at the end of the part that was placed for frames that depend on it; nil if there is none. The next
+    /// part must begin with the same one.
+    private(set) var keyframeOfNext: SampleBuffer?
+    /// The keyframe of this part that the part before has placed, until the same one comes.
+    private var placedBefore: SampleBuffer?
+    /// The beginning of the next part.
+    private let nextStart: MediaTime?
+    /// The frame that follows the placed keyframe.
+    private var waiting: SampleBuffer?
 
     /// The step for decode times that would not increase: short compared with the time between frames.
     private static let step = MediaTime(value: 1, timescale: 1000)
+    /// The maximum distance of a keyframe at the end of a part from the beginning of the next one: longer than a packet
+    /// of audio, with which a file may end.
+    private static let nearby = MediaTime(value: 1, timescale: 10)
 
-    init(_ part: CompositionPart, after lastDecodeTime: MediaTime) {
+    /// - Parameters:
+    ///   - lastDecodeTime: the decode time of the last packet of the part before.
+    ///   - keyframe: the keyframe of this part that the part before has placed; nil if there is none.
+    ///   - nextStart: the beginning of the next part; nil without one.
+    init(
+        _ part: CompositionPart, after lastDecodeTime: MediaTime, placed keyframe: SampleBuffer? = nil,
+        nextStart: MediaTime? = nil
+    ) {
         self.part = part
         self.lastDecodeTime = lastDecodeTime
+        self.nextStart = nextStart
+        placedBefore = keyframe
         isVideo = part.source.track.mediaType == .video
     }
 
@@ -26,7 +60,26 @@ struct PacketPlacement: SamplePlacement {
 
     mutating func place(_ sample: SampleBuffer) throws(MediaError) -> SampleBuffer? {
         let moved = part.placed(sample)
+        if let keyframe = placedBefore.take() {
+            guard moved.isKeyframe, moved.hasBytes(of: keyframe) else {
+                throw refusal("does not begin with the keyframe that frames before it depend on")
+            }
+            hasBegun = true
+            return nil
+        }
         guard try isVideo ? belongs(moved) : isAudible(moved) else { return nil }
+        guard case .keyframe(let keyframe) = overhang, let nextStart else { return try ordered(moved) }
+        overhang = .placed
+        keyframeOfNext = keyframe
+        let first = try ordered(keyframe.at(nextStart).decoded(at: keyframe.decodeTime))
+        waiting = try ordered(moved)
+        return first
+    }
+
+    mutating func takeWaiting() -> SampleBuffer? { waiting.take() }
+
+    /// Returns a packet with a decode time after that of the packet before.
+    private mutating func ordered(_ moved: SampleBuffer) throws(MediaError) -> SampleBuffer {
         let decodeTime = moved.decodeTime ?? moved.presentationTime
         guard decodeTime <= lastDecodeTime else {
             lastDecodeTime = decodeTime
@@ -54,12 +107,25 @@ struct PacketPlacement: SamplePlacement {
         }
         hasBegun = true
         guard part.precedesSeam else { return true }
-        if time >= part.target.end {
-            hasOverhang = true
+        switch overhang {
+        case .none where time >= part.target.end:
+            overhang = beginsNext(sample) ? .keyframe(sample) : .leftOut
             return false
+        case .keyframe where time >= part.target.end, .placed where time >= part.target.end:
+            overhang = .leftOut
+            return false
+        case .leftOut:
+            guard time >= part.target.end else { throw refusal("ends where a frame depends on a later one") }
+            return false
+        case .none, .keyframe, .placed: return true
         }
-        if hasOverhang { throw refusal("ends where a frame depends on a later one") }
-        return true
+    }
+
+    /// Returns true if a frame after the part may be the keyframe with which the next part begins.
+    private func beginsNext(_ sample: SampleBuffer) -> Bool {
+        guard sample.isKeyframe, sample.decodeTime != nil, let nextStart else { return false }
+        let time = sample.presentationTime
+        return time < nextStart + Self.nearby && nextStart < time + Self.nearby
     }
 
     /// Returns true if a packet of audio belongs to the part.
@@ -108,5 +174,15 @@ struct ShownPacketPlacement: SamplePlacement {
     func place(_ sample: SampleBuffer) -> SampleBuffer? {
         let moved = part.placed(sample)
         return part.target.contains(moved.presentationTime) ? moved : nil
+    }
+}
+
+extension SampleBuffer {
+    /// Returns true if both packets have the same bytes.
+    fileprivate func hasBytes(of other: SampleBuffer) -> Bool {
+        guard case .data(let own) = content, case .data(let others) = other.content, own.count == others.count else {
+            return false
+        }
+        return own.bytes.elementsEqual(others.bytes)
     }
 }

@@ -9,6 +9,14 @@ protocol SamplePlacement {
     ///
     /// - Throws: `unsupported` for stored samples that cannot be joined without encoding them again.
     mutating func place(_ sample: SampleBuffer) throws(MediaError) -> SampleBuffer?
+
+    /// Returns the sample that follows the one that `place` returned last; nil without one, so that the next one must be
+    /// read.
+    mutating func takeWaiting() -> SampleBuffer?
+}
+
+extension SamplePlacement {
+    func takeWaiting() -> SampleBuffer? { nil }
 }
 
 /// Places decoded frames, which belong to a part by their time.
