@@ -3,7 +3,7 @@
 
   camera_server.py PORT [--login USER:PASSWORD] [--authentication digest|basic] [--transport tcp|udp]
 
-It serves rtsp://127.0.0.1:PORT/VIDEO and /VIDEO+AUDIO. VIDEO is h264, h264-b-frames, h265 or mjpeg; AUDIO is aac, mulaw, l16
+It serves rtsp://127.0.0.1:PORT/VIDEO and /VIDEO+AUDIO. VIDEO is h264, h264-b-frames, h265, h265-open-gops or mjpeg; AUDIO is aac, mulaw, l16
 or opus. All clients of a path get the same packets. The content depends only on the number of the frame: a moving texture
 of 320x240 at 25 fps, which is white for the first frame of each second, when a beep of 20 ms begins.
 
@@ -33,6 +33,10 @@ VIDEO = {
                      "! video/x-h264,profile=main ! h264parse ! rtph264pay config-interval=-1 pt=96",
     "h265": "x265enc speed-preset=ultrafast tune=zerolatency key-int-max=25 bitrate=800 "
             "option-string=bframes=0:pools=1:frame-threads=1:log-level=error ! h265parse ! rtph265pay config-interval=-1 pt=96",
+    # Each keyframe but the first has three leading frames: 24 is a multiple of a pyramid of four.
+    "h265-open-gops": "x265enc speed-preset=ultrafast key-int-max=24 bitrate=800 option-string=open-gop=1:min-keyint=24:"
+                      "scenecut=0:bframes=3:b-adapt=0:rc-lookahead=5:pools=1:frame-threads=1:log-level=error ! h265parse "
+                      "! rtph265pay config-interval=-1 pt=96",
     "mjpeg": "jpegenc quality=80 ! rtpjpegpay pt=26",
 }
 AUDIO = {

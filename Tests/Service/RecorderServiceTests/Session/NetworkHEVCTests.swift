@@ -1,6 +1,7 @@
 import FakeNetworkDevices
 import Foundation
 import MediaTypes
+import MovieCommands
 import TestSupport
 import Testing
 
@@ -90,6 +91,20 @@ import Testing
             }
             let source = try shown(Self.movie().path)
             #expect(frames == Array(source.prefix(frames.count)) && frames.count > 130, "\(frames.count)")
+
+            let files = outcome.status.segments.map { URL(fileURLWithPath: $0.file) }
+            #expect(try await RangeClip.joinsWithoutLoss(files))
+            let clip = RangeClip(
+                [
+                    .init(file: files[0], range: 0.5...1, isToTheEnd: true),
+                    .init(file: files[1], range: 0...0.3, isToTheEnd: false),
+                ], begin: Date(timeIntervalSince1970: 1_800_000_000))
+            let output = URL(fileURLWithPath: directory + "/clip.mov")
+            try await clip.make(at: output)
+            try await clip.verify(output)
+            let clipped = try shown(output.path)
+            let first = try #require(clipped.first.flatMap { source.firstIndex(of: $0) })
+            #expect(clipped == Array(source[first...].prefix(clipped.count)) && clipped.count > 25, "\(clipped.count)")
         }
     }
 
