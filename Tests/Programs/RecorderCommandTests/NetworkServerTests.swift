@@ -31,6 +31,7 @@ import Testing
         Mount(path: "h264-b-frames+aac", video: "h264", audio: "aac", described: "7-9", isReordered: true),
         Mount(path: "h265+aac", video: "hevc", audio: "aac", described: "32-35"),
         Mount(path: "h265+mulaw", video: "hevc", audio: "aac", described: "32-35"),
+        Mount(path: "h265-open-gops+aac", video: "hevc", audio: "aac", described: "32-35", isReordered: true),
         Mount(path: "mjpeg+l16", video: "mjpeg", audio: "aac", described: nil),
         Mount(path: "h264+opus", video: "h264", audio: "opus", described: "7-9"),
     ]
