@@ -164,6 +164,10 @@ for (const [record, code, name] of [
     ["01c100000001000500000000ba", "hvc1", "hvc1.C1.80000000.L186.0.5"],
 ]) holds(`${name} is the parameter of its record`, fragments.hevcName(code, numbers(record)) === name);
 
+for (const [record, name] of [["81010c00", "av01.0.01M.08"], ["810d4c00", "av01.0.13M.10"], ["8133ec00", "av01.1.19H.12"]]) {
+    holds(`${name} is the parameter of its record`, fragments.av1Name(numbers(record)) === name);
+}
+
 // Codecs that a browser cannot play have names that people know.
 const only = (...codecs) => (type) => codecs.some((codec) => type.includes(`"${codec}.`));
 const both = 'video/mp4; codecs="hvc1.1.6.L93.B0, mp4a.40.2"';

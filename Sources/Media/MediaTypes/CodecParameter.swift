@@ -36,6 +36,20 @@ package enum CodecParameter {
         return parts.joined(separator: ".")
     }
 
+    /// Returns the parameter of AV1: profile, level, tier and bit depth (AV1 Codec ISO Media File Format Binding, 5).
+    ///
+    /// - Parameters:
+    ///   - code: the code of the sample description, such as `av01`.
+    ///   - configuration: the payload of `av1C`, or its first four bytes (ibid., 2.3.3).
+    /// - Returns: nil if there are fewer bytes.
+    package static func av1(_ code: String, _ configuration: [UInt8]) -> String? {
+        guard configuration.count >= 4 else { return nil }
+        let (profile, level) = (configuration[1] >> 5, configuration[1] & 0x1F)
+        let tier = configuration[2] & 0x80 == 0 ? "M" : "H"
+        let depth = configuration[2] & 0x40 == 0 ? "08" : configuration[2] & 0x20 == 0 ? "10" : "12"
+        return "\(code).\(profile).\(level < 10 ? "0" : "")\(level)\(tier).\(depth)"
+    }
+
     private static func hexadecimal(_ number: some BinaryInteger) -> String {
         String(number, radix: 16, uppercase: true)
     }

@@ -27,6 +27,15 @@ import Testing
         for count in record.indices { #expect(CodecParameter.hevc("hvc1", Array(record.prefix(count))) == nil) }
     }
 
+    /// The first one is of SVT-AV1.
+    @Test(arguments: [
+        ("81010c000a0b", "av01.0.01M.08"), ("810d4c00", "av01.0.13M.10"), ("8133ec00", "av01.1.19H.12"),
+    ])
+    func av1_record_hasItsParameter(record: String, parameter: String) {
+        #expect(CodecParameter.av1("av01", Self.bytes(record)) == parameter)
+        #expect(CodecParameter.av1("av01", Array(Self.bytes(record).prefix(3))) == nil)
+    }
+
     @Test func h264_record_hasItsParameter() {
         #expect(CodecParameter.h264("avc1", [1, 0x64, 0, 0x1F, 0xFF]) == "avc1.64001f")
         #expect(CodecParameter.h264("avc3", [1, 0x42, 0xC0, 0x0A]) == "avc3.42c00a")

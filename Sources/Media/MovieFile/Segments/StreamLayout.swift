@@ -72,6 +72,7 @@ package struct StreamLayout: Sendable {
             switch video.codec {
             case .h264: CodecParameter.h264(code, video.decoderConfiguration)
             case .hevc: CodecParameter.hevc(code, video.decoderConfiguration)
+            case .av1: CodecParameter.av1(code, video.decoderConfiguration)
             default: nil
             }
         return parameter ?? video.codec.rawValue

@@ -63,6 +63,11 @@ const codecOf = (view, entry) => {
         const record = Array.from({ length: 13 }, (_, index) => view.getUint8(configuration.body + index));
         return { isVideo: true, text: hevcName(entry.code, record) };
     }
+    if (entry.code === "av01") {
+        const configuration = find(view, entry.body + 78, entry.end, "av1C");
+        if (!configuration || configuration.end - configuration.body < 4) return null;
+        return { isVideo: true, text: av1Name(Array.from({ length: 4 }, (_, index) => view.getUint8(configuration.body + index))) };
+    }
     if (entry.code === "Opus") return { isVideo: false, text: "opus" };
     return entry.code === "mp4a" ? { isVideo: false, text: "mp4a.40.2" } : null;
 };
@@ -81,6 +86,15 @@ export const hevcName = (code, record) => {
     while (constraints.at(-1) === 0) constraints.pop();
     const text = (number) => number.toString(16).toUpperCase();
     return [code, space + (record[1] & 31), text(compatibility), (record[1] & 32 ? "H" : "L") + record[12], ...constraints.map(text)].join(".");
+};
+
+/**
+ * The codecs parameter of AV1: profile, level, tier and bit depth (AV1 Codec ISO Media File Format Binding, 5).
+ * @param {number[]} record the first four bytes of `av1C`
+ */
+export const av1Name = (record) => {
+    const depth = record[2] & 64 ? (record[2] & 32 ? "12" : "10") : "08";
+    return `av01.${record[1] >> 5}.${String(record[1] & 31).padStart(2, "0")}${record[2] & 128 ? "H" : "M"}.${depth}`;
 };
 
 /** The atoms on the path to the sample descriptions. */

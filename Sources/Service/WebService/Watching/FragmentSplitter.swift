@@ -40,7 +40,7 @@ package struct FragmentSplitter {
             switch code {
             case Self.code("ftyp"): begun = atom
             case Self.code("moov"):
-                hasVideo = atom.contains("avcC") || atom.contains("hvcC")
+                hasVideo = atom.contains("avcC") || atom.contains("hvcC") || atom.contains("av1C")
                 begun.writeBuffer(&atom)
                 pieces.append(.head(begun, codecs: Self.codecs(of: begun)))
                 begun = ByteBuffer()
@@ -104,6 +104,11 @@ package struct FragmentSplitter {
         }
         if let place = head.place(of: "hvcC"), let record = head.getBytes(at: place + 4, length: 13),
             let name = CodecParameter.hevc(head.contains("hvc1") ? "hvc1" : "hev1", record)
+        {
+            names.append(name)
+        }
+        if let place = head.place(of: "av1C"), let record = head.getBytes(at: place + 4, length: 4),
+            let name = CodecParameter.av1("av01", record)
         {
             names.append(name)
         }

@@ -76,6 +76,29 @@ import Testing
         #expect(layout.codecs == "hvc1.1.6.L60.90")
     }
 
+    @Test func pieces_av1_haveItsParameterAndKeys() throws {
+        let format = FormatDescription.video(
+            VideoFormat(codec: .av1, width: 320, height: 192, decoderConfiguration: [0x81, 0x01, 0x0C, 0]))
+        var layout = StreamLayout([format], start: .zero)
+        let head = layout.header()
+        var fragments: [[UInt8]] = []
+        for number in 0..<2 {
+            let packet = SampleBuffer(
+                format: format, content: .data(MediaData([0x32, 0])),
+                presentationTime: MediaTime(value: Int64(number), timescale: 25), isKeyframe: number == 0)
+            let fragment = layout.fragment(packet)
+            fragments.append(try #require(fragment))
+        }
+        let pieces = try Self.feed(head + fragments.joined(), by: 50)
+        #expect(
+            pieces == [
+                .head(ByteBuffer(bytes: head), codecs: "av01.0.01M.08"),
+                .media(ByteBuffer(bytes: fragments[0]), isKey: true),
+                .media(ByteBuffer(bytes: fragments[1]), isKey: false),
+            ])
+        #expect(layout.codecs == "av01.0.01M.08")
+    }
+
     @Test func pieces_audioOnly_areAllKeys() throws {
         let head = Self.atom("ftyp") + Self.atom("moov", Self.atom("mp4a"))
         let pieces = try Self.feed(head + Self.fragment(track: 1, flags: 0), by: 100)
