@@ -7,7 +7,7 @@ package import MovieFile
 /// Reads the packets of a movie in any container, in the order of the file, with libavformat.
 ///
 /// Edit lists are applied. Times are presentation times, and begin at 0 even if the container counts from another
-/// value. Used by one thread at a time. Every call may block for as long as the disk does.
+/// value. Used by one thread at a time. Every call may block until the disk responds.
 package final class MovieDemuxer {
     package let path: String
     package let tracks: [Track]

@@ -116,15 +116,15 @@ package enum ChannelRoute: Sendable, Hashable {
     /// Copies each channel. The array holds the source channel for each channel of the result; empty means the same
     /// order.
     case each([Int])
-    /// Mixes each source loudspeaker into those of the result. The layouts are the source's, then the result's, both in
-    /// the usual order. `order` has the source channel for each channel of the source layout; empty means the same
-    /// order.
+    /// Mixes each source loudspeaker into those of the result. The first layout is that of the source, the second that
+    /// of the result, both in the usual order. `order` has the source channel for each channel of the source layout;
+    /// empty means the same order.
     case mixed(ChannelLayout, ChannelLayout, order: [Int])
     /// Mixes by gains, one row for each channel of the result. Used for channels without loudspeakers.
     case gains([[Double]])
 
     /// Chooses the route. Channels are mixed only if the counts or the loudspeakers differ. Channels without
-    /// loudspeakers stay unchanged as long as the count does.
+    /// loudspeakers stay unchanged if the counts are equal.
     package init(from source: AudioFormat, to target: AudioFormat) {
         let (from, to) = (source.statedLayout, target.statedLayout)
         if source.channelCount == target.channelCount {

@@ -31,7 +31,7 @@ extension AVCaptureDevice {
         }
     }
 
-    /// Sets controls of the camera itself. Blocks for as long as its driver does.
+    /// Sets controls of the camera itself. Blocks until its driver responds.
     ///
     /// - Returns: false if the driver refuses the values.
     private func write(_ values: [DeviceControl], for name: String) -> Bool {

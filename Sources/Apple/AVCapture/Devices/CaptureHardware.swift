@@ -44,7 +44,7 @@ package struct FoundDevice: Sendable {
     }
 }
 
-/// Reads and sets the controls of a connected camera, also while it streams. Blocks for as long as its driver does.
+/// Reads and sets the controls of a connected camera, also while it streams. Blocks until its driver responds.
 package struct ControlAccess: Sendable {
     /// Returns the current values of the controls with a role.
     package var read: @Sendable () throws(MediaError) -> [CameraControl.Role: Int64]

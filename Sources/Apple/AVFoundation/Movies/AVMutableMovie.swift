@@ -65,7 +65,7 @@ open class AVMutableMovie: AVMovie, @unchecked Sendable {
         header.withLock { $0.metadata }.map(AVMetadataItem.init)
     }
 
-    /// Writes the header into the movie's file. Blocks the calling thread for as long as the disk does.
+    /// Writes the header into the movie's file. Blocks the calling thread until the disk responds.
     ///
     /// The file grows by the size of its header. It has a complete header at every moment, also after a crash or a full
     /// disk.

@@ -75,20 +75,20 @@ extension CGContext {
         beginPath()
     }
 
-    /// Limits drawing to the inside of the current path, and of the existing clip; removes the path.
+    /// Limits drawing to the part of the existing clip that is inside the current path; removes the path.
     public func clip(using rule: CGPathFillRule = .winding) {
         clip(to: path, rule)
         beginPath()
     }
 
-    /// Limits drawing to the inside of a rectangle, and of the existing clip.
+    /// Limits drawing to the part of the existing clip that is inside a rectangle.
     public func clip(to rect: CGRect) {
         beginPath()
         addRect(rect)
         clip()
     }
 
-    /// Limits drawing to the inside of all rectangles together, and of the existing clip.
+    /// Limits drawing to the part of the existing clip that is inside any of the rectangles.
     public func clip(to rects: [CGRect]) {
         beginPath()
         addRects(rects)

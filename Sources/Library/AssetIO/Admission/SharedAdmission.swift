@@ -192,7 +192,8 @@ final class SharedAdmission: Sendable {
 
     /// Checks again if this track may continue, after another track has advanced or ended, or the packet sink has room.
     ///
-    /// - Parameter keepsReady: false after an append, which may have used up the room of a source reported as ready.
+    /// - Parameter keepsReady: false to check for room again even if the source was reported as ready: an append may
+    ///   have used the room up.
     func updateReadiness(keepsReady: Bool = true) {
         state.withLock { publishChanges(&$0, keepsReady: keepsReady) }.notify()
     }

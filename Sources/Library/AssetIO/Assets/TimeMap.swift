@@ -1,12 +1,12 @@
 package import MediaTypes
 
-/// A map from the time of one clock to another's. It consists of consecutive lines, with steps forward if the other
-/// clock counted time that this one did not. A pure value.
+/// A map from the time of one clock to another's. It consists of consecutive linear pieces, with steps forward if the
+/// other clock counted time that this one did not. A pure value.
 ///
 /// The map increases everywhere, so order is kept. Each time is computed on its own, so roundings do not add up. Before
-/// the first line and after the last both clocks have the same rate.
+/// the first piece and after the last both clocks have the same rate.
 package struct TimeMap: Sendable, Equatable {
-    /// One line: the map from `source` to `target` is linear.
+    /// A piece of the map, linear from `source` to `target`.
     package struct Piece: Sendable, Equatable {
         /// The source range. Infinite for the last piece.
         package var source: TimeRange
@@ -42,7 +42,7 @@ package struct TimeMap: Sendable, Equatable {
         pieces.count == 1 && pieces[0].isShift ? pieces[0].target.start - pieces[0].source.start : nil
     }
 
-    /// Returns the index of the line that contains a time.
+    /// Returns the index of the piece that applies to a source time.
     func index(at source: MediaTime) -> Int { index { $0.source.start <= source } }
 
     package func target(of source: MediaTime) -> MediaTime {

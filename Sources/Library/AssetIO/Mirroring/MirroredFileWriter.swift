@@ -3,7 +3,7 @@ import MediaTypes
 import MovieFile
 import RealTime
 
-/// One of the two mirrored files. Used by that file's thread alone; every call blocks for as long as its disk does.
+/// One of the two mirrored files. Used by that file's thread alone; every call blocks until its disk responds.
 final class MirroredFileWriter {
     private let place: FileMirror.Place
     private let configuration: MuxerConfiguration

@@ -9,7 +9,7 @@ extension Muxer {
     ///
     /// - Parameters:
     ///   - client: the client; it is retained until then.
-    ///   - open: returns the opened destination. Runs on the thread, and may take as long as a disk does.
+    ///   - open: returns the opened destination. Runs on the thread, and may block until a disk responds.
     package func start(
         for client: any MuxerClient, open: @escaping @Sendable () throws(MediaError) -> any MovieDestination
     ) throws(MediaError) {

@@ -24,7 +24,7 @@ package enum AudioFileWriters {
     /// Creates the file.
     ///
     /// - Parameters:
-    ///   - settings: the storage settings; a missing rate or channel count is the input's.
+    ///   - settings: the storage settings; a missing rate or channel count is taken from `input`.
     ///   - input: the format of the frames that will be written, interleaved linear PCM.
     ///   - replacesExisting: true to overwrite a file that exists.
     /// - Throws: `invalidSettings` naming the setting; `unsupported`; the errors of creating a file. `busy` for a file

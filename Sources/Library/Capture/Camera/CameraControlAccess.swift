@@ -1,8 +1,8 @@
 import CV4L2
 package import MediaTypes
 
-/// Reads and sets the controls of a camera, found by its name, also while a program streams from the camera. Blocks for
-/// as long as the driver does.
+/// Reads and sets the controls of a camera, found by its name, also while a program streams from the camera. Blocks
+/// until the driver responds.
 package enum CameraControlAccess {
     /// Returns the current value of each control that has a role and whose value the driver reports.
     ///

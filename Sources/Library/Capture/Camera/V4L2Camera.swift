@@ -5,7 +5,7 @@ import RealTime
 ///
 /// Frames are lent, not copied: a sample's memory is the driver's own buffer, which returns to the driver when the
 /// sample's last user releases it. A receiver that keeps many frames gets copies instead, so that the camera never runs
-/// out of buffers. Frame times are the kernel's, on CLOCK_MONOTONIC, in microseconds.
+/// out of buffers. The kernel measures the frame times, on CLOCK_MONOTONIC, in microseconds.
 ///
 /// ```swift
 /// let camera = try V4L2Camera(device: "/dev/video0", request: CameraRequest(size: FrameSize(1280, 720)))

@@ -22,8 +22,8 @@ public final class DeviceKeeper: Sendable {
     // `DeviceRecovery` decides and `AbsenceAccount` counts; this class carries out their decisions outside the lock.
     // The keeper's thread does not retain the keeper, so that releasing it closes the device.
 
-    /// Opens the device: first as requested, later the same device again, under the name it has then. May block as long
-    /// as a driver does.
+    /// Opens the device: first as requested, later the same device again, under the name it has then. May block until a
+    /// driver responds.
     public typealias Open = @Sendable () throws(MediaError) -> any CaptureSource
 
     /// The facts about a source that remain known after the source is closed.

@@ -8,9 +8,10 @@ package enum ClockNotice: Sendable, Hashable {
     case reportsJumped(stream: Int, seconds: Double)
     /// A report gives an RTP time that is this far from the one of the packets.
     case reportsContradictPackets(stream: Int, seconds: Double)
-    /// By the response to PLAY, this stream is this much later than another one, and by its arrival it is not.
+    /// The response to PLAY places this stream this much after another one; the arrival of the packets contradicts
+    /// that.
     case beginningsDisagree(stream: Int, seconds: Double)
-    /// By their reports, this stream is this far from another one, and by their arrival it is not.
+    /// The reports place this stream this far from another one; the arrival of the packets contradicts that.
     case streamsDisagree(stream: Int, seconds: Double)
     /// Each report of a stream contradicts the one before.
     case reportsUnsteady(stream: Int)

@@ -22,7 +22,7 @@ package protocol AudioEncoder: AnyObject {
 /// Opens the encoder for a track.
 package enum AudioEncoders {
     /// - Parameters:
-    ///   - settings: the storage settings of the track; a missing rate or channel count is the input's.
+    ///   - settings: the storage settings of the track; a missing rate or channel count is taken from `input`.
     ///   - input: interleaved PCM.
     /// - Throws: `invalidSettings` naming the setting, `unsupported` for a codec that this build does not have.
     package static func open(_ settings: AudioSettings, input: AudioFormat) throws(MediaError) -> any AudioEncoder {

@@ -70,7 +70,7 @@ package struct HeaderEditor: Sendable {
 
     // MARK: Writing
 
-    /// Writes the changes into the file. Does nothing if there are none. Blocks for as long as the disk does.
+    /// Writes the changes into the file. Does nothing if there are none. Blocks until the disk responds.
     ///
     /// - Returns: the editor of the header that the file now has.
     /// - Throws: `busy` if another program is writing to the file, or has changed its header; `invalidSettings` for an

@@ -8,7 +8,7 @@ package enum MirrorMerge {
     /// The unit in which a disk loses data (the smallest that any disk has).
     static let sectorSize = 512
 
-    /// Makes a range of `target` equal to `source`. Blocks for as long as both disks do.
+    /// Makes a range of `target` equal to `source`. Blocks until both disks respond.
     ///
     /// - Parameter isRight: true if `source` is correct, whatever `target` contains. If false, only bytes that are zero
     ///   to the end of their sector, or that are past the end of `target`, are filled; all others stay.

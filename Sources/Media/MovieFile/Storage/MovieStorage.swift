@@ -3,7 +3,7 @@ package import MediaTypes
 
 /// The destination of fragments as they are written: a file, or a stream of segments.
 package protocol FragmentOutput: AnyObject {
-    /// Writes all bytes at an offset. Blocks for as long as the disk does.
+    /// Writes all bytes at an offset. Blocks until the disk responds.
     func write(_ bytes: UnsafeRawBufferPointer, at offset: UInt64) throws(MediaError)
     /// Copies a range of another file to an offset. Blocks like `write`.
     ///

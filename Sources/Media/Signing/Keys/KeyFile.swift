@@ -3,7 +3,7 @@ import Foundation
 import Glibc
 package import MediaTypes
 
-/// Keys in files. Blocks for as long as the disk does.
+/// Keys in files. Each call blocks until the disk responds.
 package enum KeyFile {
     /// Creates a new key. The private key is in `path`, which only its owner may read; the public key is in `path.pub`.
     ///

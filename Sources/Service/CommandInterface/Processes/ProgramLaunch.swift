@@ -8,11 +8,11 @@ package import MediaTypes
 /// The program inherits only the listed descriptors, so that it does not keep a recording's devices and files open. It
 /// starts with no signal blocked, and with the default action for signals that this process handles or ignores.
 package struct ProgramLaunch {
-    /// The source of one of the program's descriptors.
+    /// A descriptor of the program: the file that it opens, or the descriptor that it duplicates.
     package enum Descriptor {
         /// A file, with the flags of open(2). A file that is created gets mode 0644.
         case file(String, Int32)
-        /// A copy of this process's descriptor, or of one of the program's that is listed before.
+        /// A copy of a descriptor of this process, or of one that is listed earlier for the program.
         case copy(Int32)
     }
 

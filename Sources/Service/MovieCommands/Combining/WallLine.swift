@@ -3,10 +3,10 @@ import MediaTypes
 /// The wall clock of one machine at any time of a boot, interpolated from the readings that its recordings took. A pure
 /// value; all times are seconds.
 ///
-/// The wall clock is assumed to run evenly between two readings, and like the machine's clock before the first and
-/// after the last reading. If it moved faster than a clock can drift, it was set. Then only the times on one side of
-/// the step are trusted: the side with the better accuracy, else the longer one, else the first. The readings of the
-/// other sides only provide the rate. docs/design/decisions/time.md justifies the numbers.
+/// Between two readings, the wall clock is assumed to run evenly. Before the first and after the last reading, it is
+/// assumed to run as fast as the machine's clock. If it moved faster than a clock can drift, it was set. Then only the
+/// times on one side of the step are trusted: the side with the better accuracy, else the longer one, else the first.
+/// The readings of the other sides only provide the rate. docs/design/decisions/time.md justifies the numbers.
 struct WallLine: Equatable {
     /// A point where the line bends: a time of the machine's clock, and its offset to the wall clock.
     struct Bend: Equatable {

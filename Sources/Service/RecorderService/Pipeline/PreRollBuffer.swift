@@ -75,7 +75,7 @@ struct PreRollBuffer {
         return max(.zero, newest - first)
     }
 
-    /// Removes all frames. After a reconnect no frame depends on earlier ones.
+    /// Removes all frames, for example when a new encoder begins: its packets do not depend on them.
     mutating func removeVideo() {
         byteCount -= video.reduce(0) { $0 + $1.byteCount }
         videoRemoved += video.count

@@ -7,7 +7,7 @@ package enum CameraCertificate {
     /// A certificate has one or two kilobytes.
     private static let mostBytes = 1 << 20
 
-    /// Reads the file. Blocks for as long as the disk does. Its contents are checked by the TLS connection.
+    /// Reads the file. Blocks until the disk responds. Its contents are checked by the TLS connection.
     ///
     /// - Parameters:
     ///   - name: a path, or the name of a systemd credential.

@@ -6,7 +6,7 @@ package import RTSP
 
 /// The file with the user and the password of a network camera: one line, `USER:PASSWORD`.
 package enum CameraLogin {
-    /// Reads the file. Blocks for as long as the disk does.
+    /// Reads the file. Blocks until the disk responds.
     ///
     /// - Parameters:
     ///   - name: a path, or the name of a systemd credential.

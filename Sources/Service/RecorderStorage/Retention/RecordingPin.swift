@@ -15,8 +15,8 @@ package struct RecordingPin: Codable, Sendable, Hashable {
         (self.since, self.note, self.inode, self.requests) = (since, note, inode, requests)
     }
 
-    /// Adds an earlier pin of the same recording: its time, its note unless there is a new one, and its requests. A
-    /// recording that the owner keeps stays the owner's, with its note, whatever requests are added.
+    /// Adds an earlier pin of the same recording: its time, its note unless there is a new one, and its requests. If
+    /// the owner set one of the two pins, the result is the owner's too, and the owner's note has priority.
     mutating func add(_ known: RecordingPin) {
         since = known.since
         let isOwners = known.requests == nil && requests != nil

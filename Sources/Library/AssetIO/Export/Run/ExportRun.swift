@@ -63,8 +63,7 @@ final class ExportRun: Sendable {
         }
     }
 
-    /// Returns the error of the run; if the run failed because there was nothing to write, the result states the
-    /// reason.
+    /// Returns the error to report: the given one or, if there was nothing to write, one that states why.
     private func explained(_ error: MediaError) -> MediaError {
         guard error.code == .invalidState, emptyTracks.count == plan.outputs.count else { return error }
         let action = "cannot re-encode \(reader.asset.origin.name)"

@@ -3,7 +3,7 @@ import Glibc
 import MediaTypes
 import RecorderStorage
 
-/// Finds the folders of one recorder, before anything is written. May block as long as their disks do.
+/// Finds the folders of one recorder, before anything is written. Blocks until their disks respond.
 struct FolderProbe: Sendable {
     struct Folder: Sendable {
         var facts: FolderFacts
