@@ -10,3 +10,11 @@ package enum ReceptionOutput: Sendable {
     /// A deviation, in words for the log.
     case notice(String)
 }
+
+extension [ReceptionOutput] {
+    /// Appends a loss, unless nothing is lost or its time is unknown.
+    mutating func lose(_ count: Int64, of type: MediaType, _ cause: DropCause, near time: MediaTime) {
+        guard count > 0, time.isNumeric else { return }
+        append(.lost(type, count: count, cause: cause, near: time))
+    }
+}

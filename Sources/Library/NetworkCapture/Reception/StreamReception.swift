@@ -3,11 +3,8 @@ import RTSP
 
 /// Turns the packets of one stream into samples with their times of capture. A value that one thread uses.
 ///
-/// A frame of which packets are missing is lost, and so are the frames after a keyframe that is lost, up to the next
-/// one, and the leading frames of that one: they cannot be decoded. Whole frames that are missing are counted by the
-/// RTP times, if packets are missing too. One of them may have been a keyframe, if the next keyframe was due.
-///
-/// Frames come in decode order. If some are shown before earlier ones, all get decode times (`FrameOrder`).
+/// Samples are placed after all packets that have arrived (`CameraReception`). Those of video pass through
+/// `FrameReception`; audio that is missing is counted by the RTP times.
 struct StreamReception: Sendable {
     let type: MediaType
     /// The stream's number in the session and in the clock.
@@ -26,30 +23,18 @@ struct StreamReception: Sendable {
     private var opus: OpusDecoder?
     /// The format of the samples; nil before the first one.
     private(set) var format: FormatDescription?
-    /// Selects the frames that can be decoded.
-    private var entry = DecodingEntry(needsKeyframe: true)
-    private var order: FrameOrder
-    private var gaps: FrameGaps
-    /// True once a keyframe arrived. Before it nothing can be decoded, and nothing counts as captured.
-    private var hasBegun = false
-    /// The RTP time of the latest keyframe that was delivered, and the distance of the latest two without a loss between
-    /// them.
-    private var keyframe: (time: Int64, isFollowedByLoss: Bool)?
-    private var keyframeDistance: Int64?
-    /// The RTP time of that keyframe; nil before it, and once it has no relation to the next times.
-    private var firstTicks: Int64?
+    /// The frames of video.
+    private var frames: FrameReception
+    /// True once audio arrived.
+    private var hasAudio = false
     /// The beginning of the stream by the response to PLAY, until a packet came after it.
     var beginning: RTPInfo.Stream?
     /// The RTP time of the end of the latest audio.
     private var lastEnd: Int64?
     /// The audio frames after the latest sample that count as lost already.
     private var counted: Int64 = 0
-    private var hasReportedOrder = false
     private var unsupported: String?
 
-    /// The maximum distance of a packet from the stated beginning of its stream: the packets that may be lost at once
-    /// (`RTPReceiver`).
-    private static let mostDistance = 3000
     /// A step of the RTP time by these milliseconds may be a jump of the camera's clock.
     private static let shortestJump: Int64 = 200
 
@@ -61,9 +46,7 @@ struct StreamReception: Sendable {
         self.keepsOpus = keepsOpus
         type = stream.description.kind == .audio ? .audio : .video
         clockRate = Int64(max(1, stream.format.clockRate))
-        gaps = FrameGaps(clockRate: clockRate)
-        let rate = stream.description.frameRate.flatMap { $0 >= 1 && $0 <= 240 ? $0 : nil }
-        order = rate.map { FrameOrder(frameDuration: Int64(clamping: 1e9 / $0)) } ?? FrameOrder()
+        frames = FrameReception(clockRate: clockRate, frameRate: stream.description.frameRate)
         depacketizer = try stream.format.makeDepacketizer()
         receiver = RTPReceiver(
             payloadTypes: [stream.format.payloadType], clockRate: stream.format.clockRate, mostDelay: mostDelay)
@@ -113,10 +96,8 @@ struct StreamReception: Sendable {
                 depacketizer.flush(to: &items)
                 placeBefore(&clock)
                 clock.restart(stream: index)
-                (lastEnd, counted, firstTicks, keyframe, latest) = (nil, 0, nil, nil, nil)
-                gaps.restart()
-                order.restart()
-                entry.leaveOut()
+                (lastEnd, counted, latest) = (nil, 0, nil)
+                frames.restart()
             case .packet(let packet):
                 if let latest, (packet.time &- latest).magnitude > UInt64(clockRate * Self.shortestJump / 1000) {
                     placeBefore(&clock)
@@ -144,7 +125,7 @@ struct StreamReception: Sendable {
         guard let beginning else { return }
         self.beginning = nil
         let distance = beginning.sequence.map { Int16(bitPattern: packet.packet.sequence &- $0) } ?? 0
-        guard let time = beginning.time, distance.magnitude <= Self.mostDistance else { return }
+        guard let time = beginning.time, distance.magnitude <= RTPReceiver.mostForward else { return }
         clock.begin(at: time, stream: index)
     }
 
@@ -154,15 +135,15 @@ struct StreamReception: Sendable {
             case .format(let format): change(to: format, &output)
             case .sample(let sample): deliver(sample, &clock, &output)
             case .dropped(let count, let reason, let ticks):
-                guard hasBegun else { continue }
+                guard type == .video ? frames.hasBegun : hasAudio else { continue }
                 if type == .video {
-                    gaps.addDropped(ticks, count: count)
+                    frames.addDropped(ticks, count: count)
                 } else if lastEnd.map({ ticks >= $0 }) ?? true {
                     counted += count
                 }
                 let cause: DropCause = reason == .damaged ? .device : .corrupt
                 let time = clock.time(of: ticks, stream: index)
-                lose(count, cause, near: time, &output)
+                output.lose(count, of: type, cause, near: time)
             case .unsupported(let text): refuse(text, &output)
             }
         }
@@ -172,11 +153,6 @@ struct StreamReception: Sendable {
     private mutating func refuse(_ text: String, _ output: inout [ReceptionOutput]) {
         unsupported = text
         output.append(.notice("the camera sends what is not supported: \(text)"))
-    }
-
-    private func lose(_ count: Int64, _ cause: DropCause, near time: MediaTime, _ output: inout [ReceptionOutput]) {
-        guard count > 0, time.isNumeric else { return }
-        output.append(.lost(type, count: count, cause: cause, near: time))
     }
 
     private mutating func change(to stored: FormatDescription, _ output: inout [ReceptionOutput]) {
@@ -215,80 +191,8 @@ struct StreamReception: Sendable {
         if let audio = format.audio {
             deliver(sample, audio, at: time, &output)
         } else {
-            deliver(sample, format, at: time, &output)
+            frames.deliver(sample, format, at: time, &output)
         }
-    }
-
-    private mutating func deliver(
-        _ sample: NetworkSample, _ format: FormatDescription, at time: MediaTime, _ output: inout [ReceptionOutput]
-    ) {
-        guard begins(with: sample) else { return }
-        if let depth = sample.reorderDepth { order.declare(depth) }
-        if mayHaveLostKeyframe(before: sample) { entry.leaveOut() }
-        if sample.lostPackets > 0 { keyframe?.isFollowedByLoss = true }
-        let missing = gaps.add(sample.time, lostPackets: sample.lostPackets, depth: order.depth)
-        lose(missing, .device, near: time, &output)
-        guard !sample.isDamaged else {
-            if sample.isKeyframe { entry.leaveOut() }
-            return lose(1, .device, near: time, &output)
-        }
-        guard entry.admits(time, isKeyframe: sample.isKeyframe) else { return lose(1, .device, near: time, &output) }
-        guard let decoded = order.place(time.nanoseconds, isKeyframe: sample.isKeyframe) else {
-            if sample.isKeyframe { entry.leaveOut() }
-            noteOrder(&output)
-            return lose(1, .corrupt, near: time, &output)
-        }
-        if sample.isKeyframe {
-            if let keyframe, !keyframe.isFollowedByLoss, sample.time > keyframe.time {
-                keyframeDistance = sample.time - keyframe.time
-            }
-            keyframe = (sample.time, false)
-        }
-        output.append(
-            .sample(
-                SampleBuffer(
-                    format: format, content: .data(sample.data), presentationTime: time,
-                    decodeTime: order.depth > 0 ? MediaTime(nanoseconds: decoded) : nil,
-                    isKeyframe: sample.isKeyframe)))
-    }
-
-    /// Returns true if whole frames may be missing before a frame, and a keyframe was due among them. Until the distance
-    /// of keyframes is known, it is assumed to be a second. Frames that are shown after a keyframe also come after it.
-    private func mayHaveLostKeyframe(before sample: NetworkSample) -> Bool {
-        guard let keyframe,
-            gaps.mayMissFrames(before: sample.time, lostPackets: sample.lostPackets, depth: order.depth)
-        else { return false }
-        let (step, half) = (sample.time &- keyframe.time, gaps.interval / 2)
-        guard sample.isKeyframe else { return step > (keyframeDistance ?? clockRate) - half }
-        // It may be the one that was due.
-        return keyframeDistance.map { step > $0 + half } ?? false
-    }
-
-    /// Returns false for a frame from before the beginning of the stream, which is its first keyframe: an earlier one, or
-    /// a leading frame of that keyframe. These are not counted, as those before a connection are not: `DeviceKeeper`
-    /// counts the frames up to the keyframe.
-    private mutating func begins(with sample: NetworkSample) -> Bool {
-        guard hasBegun else {
-            guard sample.isKeyframe else { return false }
-            (hasBegun, firstTicks) = (true, sample.time)
-            return true
-        }
-        guard let firstTicks, sample.time < firstTicks else { return true }
-        // A larger step back is a new beginning (`SampleTimeline`).
-        guard firstTicks &- sample.time < 2 &* clockRate else {
-            self.firstTicks = nil
-            return true
-        }
-        return false
-    }
-
-    private mutating func noteOrder(_ output: inout [ReceptionOutput]) {
-        guard !hasReportedOrder else { return }
-        hasReportedOrder = true
-        output.append(
-            .notice(
-                "the camera's frames are out of order by more than its parameter sets say: those that come too late "
-                    + "are lost until the next keyframe"))
     }
 
     private mutating func deliver(
@@ -298,13 +202,13 @@ struct StreamReception: Sendable {
         if let lastEnd, sample.lostPackets > 0, sample.time > lastEnd {
             let ticks = Int128(sample.time) - Int128(lastEnd)
             let missing = Int64(clamping: ticks * Int128(rate) / Int128(clockRate)) - counted
-            lose(missing, .device, near: time, &output)
+            output.lose(missing, of: .audio, .device, near: time)
         }
-        hasBegun = true
+        hasAudio = true
         let length = Int64(clamping: Int128(sample.frameCount) * Int128(clockRate) / Int128(rate))
         (lastEnd, counted) = (sample.time &+ length, 0)
         guard let (data, frames) = decode(sample, format) else {
-            return lose(Int64(sample.frameCount), .corrupt, near: time, &output)
+            return output.lose(Int64(sample.frameCount), of: .audio, .corrupt, near: time)
         }
         guard frames > 0 else { return }
         output.append(

@@ -13,6 +13,10 @@ package struct FrameGaps: Sendable {
     /// needs 5 frames, one of depth 3 needs 10.
     private static let longestReordering = 4
 
+    /// A step back of the RTP time by these seconds is a new beginning. Smaller ones are frames that are shown before
+    /// others.
+    package static let mostBack: Int64 = 2
+
     private let clockRate: Int64
     /// The latest frames, which others may still precede, in the order of their RTP times.
     private var waiting: [Frame] = []
@@ -38,8 +42,7 @@ package struct FrameGaps: Sendable {
     ///   - depth: the maximum number of frames that come before another frame and are shown after it.
     /// - Returns: the number of frames that are missing completely.
     package mutating func add(_ ticks: Int64, lostPackets: Int64, depth: Int) -> Int64 {
-        // A step back by two seconds is a new beginning, not a frame that is shown earlier (`SampleTimeline`).
-        if let newest = waiting.last?.ticks ?? last, newest &- ticks >= 2 &* clockRate { restart() }
+        if let newest = waiting.last?.ticks ?? last, newest &- ticks >= Self.mostBack &* clockRate { restart() }
         if lostPackets > 0 { (missing, age) = (missing &+ lostPackets, 0) }
         newest = max(newest ?? ticks, ticks)
         insert(Frame(ticks: ticks, dropped: 0))

@@ -14,9 +14,6 @@ struct SampleTimeline: Sendable {
     private static let largeSlew = 0.5
     /// The error in nanoseconds that is not removed slowly.
     private static let mostError: Int64 = 250_000_000
-    /// A step back by these seconds is a new beginning, as for `ArrivalLine`. Smaller ones are frames that are shown
-    /// before others.
-    private static let mostBack = 2.0
     /// A step forward by these seconds, to a time that is this much later than the clock's, is a new beginning too.
     private static let mostForward = 2.0
 
@@ -46,7 +43,7 @@ struct SampleTimeline: Sendable {
         }
         let step = Double(ticks &- last.ticks) / clockRate
         let expected = last.time &+ Int64(clamping: step * 1e9)
-        if step <= 0, step > -Self.mostBack { return between(ticks) }
+        if step <= 0, step > -Double(FrameGaps.mostBack) { return between(ticks) }
         let error = target &- expected
         var time = target
         let isAhead = step > Self.mostForward && Double(error) < -Self.mostForward * 1e9

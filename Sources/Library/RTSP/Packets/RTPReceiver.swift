@@ -45,7 +45,7 @@ package struct RTPReceiver: Sendable {
 
     /// The largest steps of the sequence number, forward and back, that a single packet may make. A larger one needs a
     /// second packet that confirms it (RFC 3550, A.1).
-    private static let mostForward: Int64 = 3000
+    package static let mostForward: Int64 = 3000
     private static let mostBack: Int64 = 512
 
     /// - Parameters:

@@ -1,0 +1,122 @@
+import MediaTypes
+import RTSP
+
+/// Selects the frames of a video stream that can be decoded, counts the others, and gives decode times. A value that one
+/// thread uses.
+///
+/// A frame of which packets are missing is lost, and so are the frames after a keyframe that is lost, up to the next
+/// one, and the leading frames of that one: they cannot be decoded. Whole frames that are missing are counted by the
+/// RTP times, if packets are missing too. One of them may have been a keyframe, if the next keyframe was due.
+///
+/// Frames come in decode order. If some are shown before earlier ones, all get decode times (`FrameOrder`).
+struct FrameReception: Sendable {
+    private let clockRate: Int64
+    /// True once a keyframe arrived. Before it nothing can be decoded, and nothing counts as captured.
+    private(set) var hasBegun = false
+    /// The RTP time of the first keyframe; nil before it, and once it has no relation to the next times.
+    private var firstTicks: Int64?
+    /// Selects the frames that can be decoded.
+    private var entry = DecodingEntry(needsKeyframe: true)
+    private var order: FrameOrder
+    private var gaps: FrameGaps
+    /// The RTP time of the latest keyframe that was delivered.
+    private var keyframe: (time: Int64, isFollowedByLoss: Bool)?
+    /// The distance of the latest two keyframes without a loss between them.
+    private var keyframeDistance: Int64?
+    private var hasReportedOrder = false
+
+    /// - Parameter frameRate: the rate that the camera states; only one from 1 to 240 is used.
+    init(clockRate: Int64, frameRate: Double?) {
+        self.clockRate = clockRate
+        gaps = FrameGaps(clockRate: clockRate)
+        let rate = frameRate.flatMap { $0 >= 1 && $0 <= 240 ? $0 : nil }
+        order = rate.map { FrameOrder(frameDuration: Int64(clamping: 1e9 / $0)) } ?? FrameOrder()
+    }
+
+    /// Records that the next frame continues no earlier one, and that its RTP time has no relation to theirs.
+    mutating func restart() {
+        (firstTicks, keyframe) = (nil, nil)
+        gaps.restart()
+        order.restart()
+        entry.leaveOut()
+    }
+
+    /// Adds frames that were received, cannot be used, and count as lost already.
+    mutating func addDropped(_ ticks: Int64, count: Int64) { gaps.addDropped(ticks, count: count) }
+
+    /// Appends a frame, or what is lost with it.
+    ///
+    /// - Parameter time: its time of capture.
+    mutating func deliver(
+        _ sample: NetworkSample, _ format: FormatDescription, at time: MediaTime, _ output: inout [ReceptionOutput]
+    ) {
+        guard begins(with: sample) else { return }
+        if let depth = sample.reorderDepth { order.declare(depth) }
+        if mayHaveLostKeyframe(before: sample) { entry.leaveOut() }
+        if sample.lostPackets > 0 { keyframe?.isFollowedByLoss = true }
+        let missing = gaps.add(sample.time, lostPackets: sample.lostPackets, depth: order.depth)
+        output.lose(missing, of: .video, .device, near: time)
+        guard !sample.isDamaged else {
+            if sample.isKeyframe { entry.leaveOut() }
+            return output.lose(1, of: .video, .device, near: time)
+        }
+        guard entry.admits(time, isKeyframe: sample.isKeyframe) else {
+            return output.lose(1, of: .video, .device, near: time)
+        }
+        guard let decoded = order.place(time.nanoseconds, isKeyframe: sample.isKeyframe) else {
+            if sample.isKeyframe { entry.leaveOut() }
+            noteOrder(&output)
+            return output.lose(1, of: .video, .corrupt, near: time)
+        }
+        if sample.isKeyframe {
+            if let keyframe, !keyframe.isFollowedByLoss, sample.time > keyframe.time {
+                keyframeDistance = sample.time - keyframe.time
+            }
+            keyframe = (sample.time, false)
+        }
+        output.append(
+            .sample(
+                SampleBuffer(
+                    format: format, content: .data(sample.data), presentationTime: time,
+                    decodeTime: order.depth > 0 ? MediaTime(nanoseconds: decoded) : nil,
+                    isKeyframe: sample.isKeyframe)))
+    }
+
+    /// Returns true if whole frames may be missing before a frame, and a keyframe was due among them. Until the distance
+    /// of keyframes is known, it is assumed to be a second. Frames that are shown after a keyframe also come after it.
+    private func mayHaveLostKeyframe(before sample: NetworkSample) -> Bool {
+        guard let keyframe,
+            gaps.mayMissFrames(before: sample.time, lostPackets: sample.lostPackets, depth: order.depth)
+        else { return false }
+        let (step, half) = (sample.time &- keyframe.time, gaps.interval / 2)
+        guard sample.isKeyframe else { return step > (keyframeDistance ?? clockRate) - half }
+        // It may be the one that was due.
+        return keyframeDistance.map { step > $0 + half } ?? false
+    }
+
+    /// Returns false for a frame from before the beginning of the stream, which is its first keyframe: an earlier one, or
+    /// a leading frame of that keyframe. These are not counted, as those before a connection are not: `DeviceKeeper`
+    /// counts the frames up to the keyframe.
+    private mutating func begins(with sample: NetworkSample) -> Bool {
+        guard hasBegun else {
+            guard sample.isKeyframe else { return false }
+            (hasBegun, firstTicks) = (true, sample.time)
+            return true
+        }
+        guard let firstTicks, sample.time < firstTicks else { return true }
+        guard firstTicks &- sample.time < FrameGaps.mostBack &* clockRate else {
+            self.firstTicks = nil
+            return true
+        }
+        return false
+    }
+
+    private mutating func noteOrder(_ output: inout [ReceptionOutput]) {
+        guard !hasReportedOrder else { return }
+        hasReportedOrder = true
+        output.append(
+            .notice(
+                "the camera's frames are out of order by more than its parameter sets say: those that come too late "
+                    + "are lost until the next keyframe"))
+    }
+}
