@@ -166,39 +166,13 @@ package struct RecordingConfiguration: Sendable, Hashable {
     package func validateFrameStage() throws(OptionError) {
         let keys = frameStage.usedKeys
         guard frameStage.isActive else { return }
-        let (options, verb) = (keys.map { "--" + $0 }.joined(separator: ", "), keys.count == 1 ? "needs" : "need")
-        if camera == .none {
-            throw OptionError("\(options) \(verb) a camera, but --camera is none", about: ["camera"] + keys)
-        }
-        if video == .passthrough {
-            throw OptionError(
-                "\(options) \(verb) decoded frames, but --codec passthrough stores the camera's packets unchanged: "
-                    + "write --codec h264, or remove \(options)", about: ["codec"] + keys)
-        }
-        if let codec = dependentCodec {
-            throw OptionError(
-                "\(options) \(verb) decoded frames, but the camera's \(codec.title) is not decoded: "
-                    + "write --pixel-format mjpeg, or remove \(options)", about: ["pixel-format"] + keys)
-        }
+        try requireDecodedFrames(for: keys, keys.count == 1 ? "needs" : "need")
     }
 
     /// Refuses a sub-stream if frames are never decoded, because the sub-stream encodes decoded frames.
     private func validateSubstream() throws(OptionError) {
         guard substream != nil else { return }
-        if camera == .none {
-            throw OptionError(
-                "--substream needs a camera, but --camera is none: remove --substream", about: ["camera", "substream"])
-        }
-        if video == .passthrough {
-            throw OptionError(
-                "--substream needs decoded frames, but --codec passthrough stores the camera's packets unchanged: "
-                    + "write --codec h264, or remove --substream", about: ["codec", "substream"])
-        }
-        if let codec = dependentCodec {
-            throw OptionError(
-                "--substream needs decoded frames, but the camera's \(codec.title) is not decoded: "
-                    + "write --pixel-format mjpeg, or remove --substream", about: ["pixel-format", "substream"])
-        }
+        try requireDecodedFrames(for: ["substream"], "needs")
     }
 
     /// The codec of a requested pixel format whose frames depend on each other and are not decoded; nil for others.

@@ -6,22 +6,7 @@ extension RecordingConfiguration {
     /// Refuses `skip-identical` if frames are never decoded, and for a time-lapse.
     func validateSkipping() throws(OptionError) {
         guard skipsIdentical else { return }
-        if camera == .none {
-            throw OptionError(
-                "--skip-identical needs a camera, but --camera is none: remove --skip-identical",
-                about: ["camera", "skip-identical"])
-        }
-        if video == .passthrough {
-            throw OptionError(
-                "--skip-identical compares decoded frames, but --codec passthrough stores the camera's packets "
-                    + "unchanged: write --codec h264, or remove --skip-identical", about: ["codec", "skip-identical"])
-        }
-        if let codec = dependentCodec {
-            throw OptionError(
-                "--skip-identical compares decoded frames, but the camera's \(codec.title) is not decoded: "
-                    + "write --pixel-format mjpeg, or remove --skip-identical",
-                about: ["pixel-format", "skip-identical"])
-        }
+        try requireDecodedFrames(for: ["skip-identical"], "compares")
         if every != nil {
             throw OptionError(
                 "--every stores a frame of each interval, whatever it shows: remove --skip-identical or --every",
