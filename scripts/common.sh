@@ -29,7 +29,7 @@ oldest_swift() { sed -n '1s/^.*swift-tools-version: *//p' "$project/Package.swif
 # is_swift_new_enough VERSION: whether Package.swift accepts that Swift. Debian's revision (6.2.3-1) is no part of it.
 is_swift_new_enough() { [[ $1 == [0-9]* ]] && printf '%s\n' "$(oldest_swift)" "${1%%-*}" | sort --version-sort --check=quiet; }
 
-# swift_version PROGRAM: prints the version of a Swift; nothing if it does not run.
+# swift_version PROGRAM: prints the version of a Swift; nothing if it does not run, which is no failure.
 swift_version() { "$1" --version 2>/dev/null | sed -n 's/^.*Swift version \([0-9.]*\).*$/\1/p' || true; }
 
 # find_swift: puts a Swift toolchain that is new enough on PATH; fails if there is none. Debian's has only some of its

@@ -10,7 +10,7 @@ package struct AnnexBConverter {
         package var isKeyframe: Bool
     }
 
-    /// What becomes of a NAL unit.
+    /// The treatment of a NAL unit.
     private enum Kind {
         case slice(isKeyframe: Bool)
         case parameterSet

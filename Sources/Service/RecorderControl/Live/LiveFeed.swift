@@ -55,6 +55,7 @@ package final class LiveWatch: Sendable {
     ///
     /// - Returns: nil if none came within the time limit, or if the feed ended.
     package func keyframe(within limit: Duration) async -> SampleBuffer? {
+        // The time limit, which ends with the wait.
         let patience = Task { [watcher] in
             try await Task.sleep(for: limit)
             watcher.end()

@@ -25,7 +25,8 @@ extension LivePipeline {
         let (watch, _) = dispatcher.watch(limit: Self.keyframeLimit) { _ in nil }
         guard let sample = await watch.keyframe(within: Self.keyframePatience) else {
             throw MediaError(
-                .deviceLost, action, reason: "the camera delivered no keyframe within 15 s",
+                .deviceLost, action,
+                reason: "the camera delivered no keyframe within \(Self.keyframePatience.components.seconds) s",
                 wayOut: "set a shorter keyframe interval in the camera")
         }
         return sample
@@ -34,13 +35,16 @@ extension LivePipeline {
     private func frameAfterNow(_ action: String) async throws(MediaError) -> SampleBuffer {
         let frame = Once<SampleBuffer?>()
         nextFrame { frame.set($0) }
+        // The time limit, which ends with the wait.
         let patience = Task {
             try? await Task.sleep(for: Self.framePatience)
             frame.set(nil)
         }
         defer { patience.cancel() }
         guard let sample = await frame.value() else {
-            throw MediaError(.deviceLost, action, reason: "the camera delivered no frame within 3 s")
+            throw MediaError(
+                .deviceLost, action,
+                reason: "the camera delivered no frame within \(Self.framePatience.components.seconds) s")
         }
         return sample
     }
