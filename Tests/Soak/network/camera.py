@@ -21,12 +21,8 @@ PAYLOAD = 400  # bytes: small, so that each frame has several packets
 MARK = b"recorder soak 01"  # the UUID of the SEI messages
 
 
-def clip():
-    """Ten seconds: for each frame its NAL units, without parameter sets, and the two parameter sets."""
-    data = subprocess.run(
-        ["ffmpeg", "-v", "error", "-f", "lavfi", "-i", f"testsrc2=size=320x240:rate={RATE}:duration=10", "-c:v", "libx264",
-         "-profile:v", "baseline", "-preset", "veryfast", "-b:v", "500k", "-g", str(RATE), "-x264-params",
-         "scenecut=0:slices=2:ref=1:aud=1:threads=1", "-f", "h264", "-"], stdout=subprocess.PIPE, check=True).stdout
+def access_units(data):
+    """Splits H.264 with delimiters: for each frame its NAL units, without parameter sets, and the two parameter sets."""
     frames, sets = [], {}
     for unit in data.replace(b"\0\0\0\1", b"\0\0\1").split(b"\0\0\1")[1:]:
         kind = unit[0] & 0x1F
@@ -37,6 +33,15 @@ def clip():
         elif kind != 6:
             frames[-1].append(unit)
     return frames, [sets[7], sets[8]]
+
+
+def clip():
+    """Ten seconds: for each frame its NAL units, without parameter sets, and the two parameter sets."""
+    data = subprocess.run(
+        ["ffmpeg", "-v", "error", "-f", "lavfi", "-i", f"testsrc2=size=320x240:rate={RATE}:duration=10", "-c:v", "libx264",
+         "-profile:v", "baseline", "-preset", "veryfast", "-b:v", "500k", "-g", str(RATE), "-x264-params",
+         "scenecut=0:slices=2:ref=1:aud=1:threads=1", "-f", "h264", "-"], stdout=subprocess.PIPE, check=True).stdout
+    return access_units(data)
 
 
 def marked(units, number):

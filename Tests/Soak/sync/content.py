@@ -8,6 +8,8 @@ import math
 import subprocess
 from dataclasses import dataclass
 
+from network.camera import access_units
+
 RATE = 25
 PERIOD = 8  # seconds: a whole number of frames, of AAC packets at 48 kHz, and of G.711 packets
 BEEP = 0.04  # seconds
@@ -36,16 +38,7 @@ def video():
               f"drawbox=w=iw:h=ih:color=white:t=fill:enable='not(mod(n,{RATE}))'")
     data = ffmpeg("-f", "lavfi", "-i", source, "-c:v", "libx264", "-pix_fmt", "yuv420p", "-profile:v", "baseline", "-preset", "veryfast",
                   "-b:v", "400k", "-g", str(RATE), "-x264-params", "scenecut=0:ref=1:aud=1:threads=1", "-f", "h264")
-    frames, sets = [], {}
-    for unit in data.replace(b"\0\0\0\1", b"\0\0\1").split(b"\0\0\1")[1:]:
-        kind = unit[0] & 0x1F
-        if kind == 9:
-            frames.append([])
-        elif kind in (7, 8):
-            sets[kind] = unit
-        elif kind != 6:
-            frames[-1].append(unit)
-    return frames, [sets[7], sets[8]]
+    return access_units(data)
 
 
 def beeps(rate, seconds):
