@@ -105,7 +105,7 @@ FOLDERS = {
     "CoreText": [["Attributes", "Names"], ["Pango"], ["Fonts"], ["Layout"], ["Lines"], ["Frames"]],
     "Capture": [
         ["Camera", "Microphone", "Hotplug"],
-        ["Keeping", "TestSources"],
+        ["HardwareEncoder", "Keeping", "TestSources"],
     ],
     "NetworkCapture": [["Reception", "Sockets"], ["Camera", "Discovery"]],
     "ONVIF": [["XML"], ["Messages"], ["HTTP"], ["Discovery"], ["Inquiry"]],
