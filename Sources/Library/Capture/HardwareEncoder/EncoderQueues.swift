@@ -1,0 +1,64 @@
+import MediaTypes
+
+/// The two queues of an encoder's device: frames go in, packets come out. `V4L2EncoderQueues` is the real one; tests
+/// have encoders that misbehave.
+///
+/// Used by one thread at a time. No call waits except `wait`. Errors are errnos, 0 for none.
+protocol EncoderQueues: AnyObject {
+    /// The name for errors, such as `/dev/video11`.
+    var name: String { get }
+    var frameBufferCount: Int { get }
+    var packetBufferCount: Int { get }
+    /// True if the next frame can be made a keyframe while the encoder runs.
+    var canForceKeyframes: Bool { get }
+
+    /// Switches both queues on.
+    func start() -> Int32
+    /// Switches both queues off. The driver returns every buffer, and forgets the frames that it holds.
+    func stop()
+    /// Copies a frame into a buffer, and queues it.
+    ///
+    /// - Parameter stamp: The timestamp that comes back with the packet, in microseconds.
+    func queueFrame(_ index: Int, _ pixels: PixelBuffer, stamp: Int64) -> Int32
+    /// Queues a buffer for a packet.
+    func queuePacketBuffer(_ index: Int) -> Int32
+    /// Takes back the buffer of a frame that the encoder has read.
+    func dequeueFrame() -> DequeuedFrame
+    /// Takes back a buffer that the encoder has filled.
+    func dequeuePacket() -> DequeuedPacket
+    /// The bytes of a packet, valid until its buffer is queued again.
+    func bytes(of packet: EncoderPacket) -> UnsafeRawBufferPointer
+    /// Makes the next frame that is queued a keyframe.
+    func forceKeyframe() -> Int32
+    /// Asks for everything that the encoder holds.
+    func drain() -> Int32
+    /// Waits until a buffer can be taken back.
+    ///
+    /// - Returns: 0 also if the time has passed.
+    func wait(milliseconds: Int32) -> Int32
+}
+
+enum DequeuedFrame: Sendable {
+    case buffer(Int)
+    case nothingYet
+    case failed(errno: Int32)
+}
+
+enum DequeuedPacket: Sendable {
+    case packet(EncoderPacket)
+    case nothingYet
+    /// The last packet of a drain was taken before.
+    case ended
+    case failed(errno: Int32)
+}
+
+/// A buffer that the encoder filled.
+struct EncoderPacket: Sendable, Hashable {
+    var index: Int
+    var start = 0
+    var byteCount: Int
+    /// The timestamp of its frame, in microseconds.
+    var stamp: Int64
+    var isLast = false
+    var isCorrupt = false
+}

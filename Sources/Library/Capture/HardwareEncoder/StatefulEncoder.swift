@@ -1,0 +1,308 @@
+import Glibc
+import MediaTypes
+import RealTime
+
+/// Drives a stateful encoder: puts frames in, takes packets out, drains it, and starts it again after an error.
+///
+/// An error of the device in the middle costs the frames that the encoder holds: they are counted in `lostFrames`, and
+/// the next frame becomes a keyframe of a fresh start. Only a device that disappeared, or that fails again and again,
+/// ends the encoder. For one thread at a time.
+final class StatefulEncoder {
+    /// A result of the encoder. The bytes are valid until the call returns.
+    enum Output {
+        /// Parameter sets in a buffer of their own.
+        case header(UnsafeRawBufferPointer)
+        /// The packet of the frame that was encoded with `ticks`.
+        case packet(UnsafeRawBufferPointer, ticks: Int64, isKeyframe: Bool)
+    }
+
+    /// Accepts a result. It may throw, which ends the encoder.
+    typealias Sink = (Output) throws(MediaError) -> Void
+
+    /// A failure after which the encoder may start again.
+    private enum Failure: Error {
+        case device(Int32)
+        case stalled
+        case violation(StatefulEncoderState.Violation)
+        /// The sink refuses the packets.
+        case refused(MediaError)
+    }
+
+    /// The number of failures in a row that end the encoder.
+    private static let mostFailures = 3
+    /// The number of packets after a start that make earlier failures irrelevant.
+    private static let recovery = 30
+    /// The maximum wait for a buffer, in nanoseconds.
+    private static let patience: Int64 = 2_000_000_000
+    /// The maximum wait for a frame's packet if none may be held back, in nanoseconds.
+    private static let packetPatience: Int64 = 300_000_000
+
+    private let queues: any EncoderQueues
+    private let inspect: (UnsafeRawBufferPointer) -> StatefulEncoderState.Content
+    private let holdsNothing: Bool
+    private let clock: any HostClock
+    private var state: StatefulEncoderState
+    private var failures = 0
+    /// True if a frame was requested as a keyframe and its packet was none.
+    private var owesKeyframe = false
+    /// The time of the frame that was requested as a keyframe and is still in the encoder.
+    private var requested: Int64?
+
+    /// - Parameters:
+    ///   - holdsNothing: True if `encode` waits for the packet of its frame, as far as the encoder allows it.
+    ///   - inspect: Returns what a buffer contains.
+    init(
+        _ queues: any EncoderQueues, holdsNothing: Bool, clock: any HostClock = MonotonicClock(),
+        inspect: @escaping (UnsafeRawBufferPointer) -> StatefulEncoderState.Content
+    ) {
+        self.queues = queues
+        self.inspect = inspect
+        self.holdsNothing = holdsNothing
+        self.clock = clock
+        state = StatefulEncoderState(
+            frameBuffers: queues.frameBufferCount, packetBuffers: queues.packetBufferCount)
+    }
+
+    deinit { queues.stop() }
+
+    /// Frames that went in and never come out.
+    var lostFrames: Int64 { state.lostFrames }
+    /// The number of frames that the encoder holds.
+    var heldFrames: Int { state.heldFrames }
+
+    /// Encodes a frame. Waits until the encoder has room for it.
+    ///
+    /// - Parameters:
+    ///   - microseconds: The time of the frame, positive, for the encoder's rate control.
+    ///   - ticks: The time that comes back with the packet.
+    ///   - isKeyframe: Forces a keyframe.
+    /// - Throws: `deviceLost` if the device disappeared; `codecFailure` if it fails again and again; the sink's error.
+    func encode(
+        _ pixels: PixelBuffer, microseconds: Int64, ticks: Int64, isKeyframe: Bool, output: Sink
+    ) throws(MediaError) {
+        do throws(Failure) {
+            try submit(pixels, microseconds, ticks, isKeyframe: isKeyframe || owesKeyframe, output)
+        } catch {
+            try recover(from: error)
+            return
+        }
+        do throws(Failure) {
+            try collect(output)
+            if holdsNothing { try waitForPackets(output) }
+        } catch {
+            try recover(from: error)
+        }
+    }
+
+    /// Returns everything that the encoder holds, and stops it. The next frame starts it again, with a keyframe.
+    ///
+    /// - Throws: As `encode`. Frames that do not come out are counted as lost.
+    func finish(output: Sink) throws(MediaError) {
+        do throws(Failure) { try drain(output) } catch { return try recover(from: error) }
+        stop()
+    }
+
+    private func submit(
+        _ pixels: PixelBuffer, _ microseconds: Int64, _ ticks: Int64, isKeyframe: Bool, _ output: Sink
+    ) throws(Failure) {
+        var isQueued = false
+        // A frame that was queued is lost with all others that the encoder holds.
+        defer { if !isQueued { state.loseFrame() } }
+        if isKeyframe { try prepareKeyframe(output) }
+        try start()
+        let index = try waitForRoom(output)
+        let stamp = state.stamp(for: microseconds)
+        let code = queues.queueFrame(index, pixels, stamp: stamp)
+        guard code == 0 else { throw Failure.device(code) }
+        state.recordQueuedFrame(index, stamp: stamp, ticks: ticks)
+        isQueued = true
+        if isKeyframe {
+            owesKeyframe = false
+            requested = ticks
+        }
+    }
+
+    /// Makes the next frame a keyframe. The request has no place in the queue, so the frames before it have to come out
+    /// first. An encoder without the control begins with a keyframe after each start.
+    private func prepareKeyframe(_ output: Sink) throws(Failure) {
+        guard state.phase == .running else { return }
+        guard queues.canForceKeyframes else {
+            try drain(output)
+            return stop()
+        }
+        try waitForPackets(output)
+        let code = queues.forceKeyframe()
+        guard code == 0 else { throw Failure.device(code) }
+    }
+
+    private func start() throws(Failure) {
+        guard state.phase == .stopped else { return }
+        let code = queues.start()
+        guard code == 0 else { throw Failure.device(code) }
+        state.start()
+        requested = nil
+        try queuePacketBuffers()
+    }
+
+    private func stop() {
+        guard state.phase != .stopped else { return }
+        queues.stop()
+        state.stop()
+        requested = nil
+    }
+
+    private func queuePacketBuffers() throws(Failure) {
+        while let index = state.freePacketBuffer {
+            let code = queues.queuePacketBuffer(index)
+            guard code == 0 else { throw Failure.device(code) }
+            state.recordQueuedPacketBuffer(index)
+        }
+    }
+
+    private func waitForRoom(_ output: Sink) throws(Failure) -> Int {
+        let deadline = clock.nanoseconds + Self.patience
+        while true {
+            try collect(output)
+            if let index = state.freeFrameBuffer { return index }
+            try wait(until: deadline)
+        }
+    }
+
+    /// Waits until the packets of all frames came. An encoder that looks ahead keeps some, so the wait is short.
+    private func waitForPackets(_ output: Sink) throws(Failure) {
+        let deadline = clock.nanoseconds + Self.packetPatience
+        while state.heldFrames > 0, clock.nanoseconds < deadline {
+            let before = state.heldFrames
+            try collect(output)
+            if state.heldFrames == before { _ = try pause(until: deadline) }
+        }
+    }
+
+    private func drain(_ output: Sink) throws(Failure) {
+        guard state.phase == .running else { return }
+        state.drain()
+        let code = queues.drain()
+        // Without the command, the encoder is empty when every packet came.
+        let hasCommand = code != ENOTTY && code != EINVAL
+        guard code == 0 || !hasCommand else { throw Failure.device(code) }
+        let deadline = clock.nanoseconds + Self.patience
+        while state.phase == .draining {
+            if !hasCommand, state.heldFrames == 0 { return state.recordLast() }
+            let before = state.heldFrames
+            try collect(output)
+            if state.phase == .draining, state.heldFrames == before { try wait(until: deadline) }
+        }
+    }
+
+    private func wait(until deadline: Int64) throws(Failure) {
+        guard try pause(until: deadline) else { throw Failure.stalled }
+    }
+
+    /// Waits for the device.
+    ///
+    /// - Returns: False if the deadline has passed.
+    private func pause(until deadline: Int64) throws(Failure) -> Bool {
+        let left = deadline - clock.nanoseconds
+        guard left > 0 else { return false }
+        let code = queues.wait(milliseconds: Int32(clamping: (left + 999_999) / 1_000_000))
+        guard code == 0 else { throw Failure.device(code) }
+        return true
+    }
+
+    /// Takes back every buffer that the driver returned, without waiting.
+    private func collect(_ output: Sink) throws(Failure) {
+        guard state.phase == .running || state.phase == .draining else { return }
+        try collectFrames()
+        try collectPackets(output)
+    }
+
+    private func collectFrames() throws(Failure) {
+        while true {
+            switch queues.dequeueFrame() {
+            case .buffer(let index):
+                if let violation = state.recordReturnedFrame(index) { throw Failure.violation(violation) }
+            case .nothingYet: return
+            case .failed(let code): throw Failure.device(code)
+            }
+        }
+    }
+
+    private func collectPackets(_ output: Sink) throws(Failure) {
+        while state.phase == .running || state.phase == .draining {
+            switch queues.dequeuePacket() {
+            case .packet(let packet):
+                try accept(packet, output)
+                try queuePacketBuffers()
+            case .nothingYet: return
+            case .ended:
+                guard state.phase == .draining else { throw Failure.violation(.unexpectedEnd) }
+                state.recordLast()
+            case .failed(let code): throw Failure.device(code)
+            }
+        }
+    }
+
+    private func accept(_ packet: EncoderPacket, _ output: Sink) throws(Failure) {
+        let bytes = packet.byteCount > 0 ? queues.bytes(of: packet) : UnsafeRawBufferPointer(start: nil, count: 0)
+        let content = bytes.isEmpty ? StatefulEncoderState.Content.nothing : inspect(bytes)
+        let decision = state.recordReturnedPacket(
+            StatefulEncoderState.Returned(
+                index: packet.index, stamp: packet.stamp, content: content, isLast: packet.isLast,
+                isCorrupt: packet.isCorrupt))
+        switch decision {
+        case .packet(let ticks, let isKeyframe):
+            checkRequest(ticks, isKeyframe)
+            try pass(.packet(bytes, ticks: ticks, isKeyframe: isKeyframe), to: output)
+        case .header: try pass(.header(bytes), to: output)
+        case .nothing: break
+        case .restart(let violation): throw Failure.violation(violation)
+        }
+        if state.packetCount >= Self.recovery { failures = 0 }
+    }
+
+    private func pass(_ result: Output, to output: Sink) throws(Failure) {
+        do throws(MediaError) { try output(result) } catch { throw Failure.refused(error) }
+    }
+
+    /// A requested keyframe that the encoder did not make is requested again with the next frame.
+    private func checkRequest(_ ticks: Int64, _ isKeyframe: Bool) {
+        guard let wanted = requested, ticks >= wanted else { return }
+        requested = nil
+        if !isKeyframe { owesKeyframe = true }
+    }
+
+    /// Stops the encoder, so that the next frame starts it again.
+    ///
+    /// - Throws: If it makes no sense to start again.
+    private func recover(from failure: Failure) throws(MediaError) {
+        stop()
+        failures += 1
+        let action = "cannot encode with \(queues.name)"
+        switch failure {
+        case .refused(let error): throw error
+        case .device(ENODEV), .device(ENXIO):
+            throw MediaError(
+                .deviceLost, action, reason: "the encoder is not connected", underlying: .errno(ENODEV),
+                wayOut: "`recorder devices` lists the encoders")
+        case .device(let code):
+            guard failures > Self.mostFailures else { return }
+            throw MediaError(
+                .codecFailure, action, reason: "its driver fails again and again", underlying: .errno(code),
+                wayOut: "write --encoder x264, and send the output of `recorder doctor --report`")
+        case .stalled:
+            guard failures > Self.mostFailures else { return }
+            throw MediaError(
+                .codecFailure, action, reason: "it returns nothing", underlying: .errno(ETIMEDOUT),
+                wayOut: "write --encoder x264, and send the output of `recorder doctor --report`")
+        case .violation(let violation):
+            guard failures > Self.mostFailures else { return }
+            throw Self.error(of: violation, queues.name)
+        }
+    }
+
+    private static func error(of violation: StatefulEncoderState.Violation, _ name: String) -> MediaError {
+        MediaError(
+            .codecFailure, "cannot encode with \(name)", reason: violation.rawValue,
+            wayOut: "write --encoder x264, and send the output of `recorder doctor --report`")
+    }
+}

@@ -1,0 +1,204 @@
+import Glibc
+import MediaTypes
+import RealTime
+
+@testable import Capture
+
+/// An encoder's device in software. It keeps to the protocol, except for the frames that have a fault.
+final class FakeEncoder: EncoderQueues {
+    enum Fault {
+        /// The packet comes twice, empty, after the next one, or not at all.
+        case doubled, empty, swapped, missing
+        /// The packet is marked as damaged, has bytes of nothing, more bytes than its buffer, or an unknown buffer.
+        case corrupt, invalid, tooLarge, foreign
+        /// The packet is marked as the last one.
+        case last
+        /// Queuing the frame, or taking its packet, fails once.
+        case refused(Int32)
+        case dequeueFails(Int32)
+        /// From here on nothing comes out, until the queues are stopped.
+        case stalls
+        /// The device disappears.
+        case disconnects
+    }
+
+    private struct Frame {
+        var number: Int
+        var stamp: Int64
+        var bytes: [UInt8]
+    }
+
+    private enum Outgoing {
+        case packet(EncoderPacket, [UInt8])
+        case failure(Int32)
+    }
+
+    let name = "/dev/video99"
+    let frameBufferCount = 4
+    let packetBufferCount = 4
+    var canForceKeyframes = true
+    /// The errno of the command to drain.
+    var drainError: Int32 = 0
+    /// The number of frames that are held back until more come.
+    var depth = 0
+    /// The number of requests for a keyframe that have no effect.
+    var ignoredRequests = 0
+    var fault: (_ number: Int) -> Fault? = { _ in nil }
+    /// The number of frames that were queued, and how often the queues were started.
+    private(set) var count = 0
+    private(set) var starts = 0
+
+    private let clock: ManualClock
+    private let payload: (_ frame: PixelBuffer, _ number: Int, _ stamp: Int64, _ isKeyframe: Bool) -> [UInt8]
+    private let memory: [UnsafeMutableRawBufferPointer]
+    private var isFirst = true
+    private var isRequested = false
+    private var isDraining = false
+    private var hasEnded = false
+    private var isStalled = false
+    private var isConnected = true
+    private var pending: [Frame] = []
+    private var swapped: Frame?
+    private var outgoing: [Outgoing] = []
+    private var returnedFrames: [Int] = []
+    private var packetBuffers: [Int] = []
+
+    init(
+        clock: ManualClock,
+        payload: @escaping (_ frame: PixelBuffer, _ number: Int, _ stamp: Int64, _ isKeyframe: Bool) -> [UInt8]
+    ) {
+        self.clock = clock
+        self.payload = payload
+        memory = (0..<packetBufferCount).map { _ in
+            UnsafeMutableRawBufferPointer.allocate(byteCount: 1 << 18, alignment: 64)
+        }
+    }
+
+    deinit { for piece in memory { piece.deallocate() } }
+
+    func start() -> Int32 {
+        guard isConnected else { return ENODEV }
+        starts += 1
+        isFirst = true
+        return 0
+    }
+
+    func stop() {
+        (pending, outgoing, returnedFrames, packetBuffers) = ([], [], [], [])
+        (isRequested, isDraining, hasEnded, isStalled) = (false, false, false, false)
+        swapped = nil
+    }
+
+    func queueFrame(_ index: Int, _ pixels: PixelBuffer, stamp: Int64) -> Int32 {
+        guard isConnected else { return ENODEV }
+        let number = count
+        count += 1
+        if case .refused(let code)? = fault(number) { return code }
+        let isKeyframe = isFirst || isRequested
+        (isFirst, isRequested) = (false, false)
+        pending.append(Frame(number: number, stamp: stamp, bytes: payload(pixels, number, stamp, isKeyframe)))
+        returnedFrames.append(index)
+        encode()
+        return 0
+    }
+
+    func queuePacketBuffer(_ index: Int) -> Int32 {
+        guard isConnected else { return ENODEV }
+        packetBuffers.append(index)
+        return 0
+    }
+
+    func dequeueFrame() -> DequeuedFrame {
+        guard isConnected else { return .failed(errno: ENODEV) }
+        // While a frame is held back, so is its buffer.
+        guard returnedFrames.count > (isStalled ? 4 : pending.count) else { return .nothingYet }
+        return .buffer(returnedFrames.removeFirst())
+    }
+
+    func dequeuePacket() -> DequeuedPacket {
+        guard isConnected else { return .failed(errno: ENODEV) }
+        guard !hasEnded else { return .ended }
+        guard !isStalled, let next = outgoing.first else { return .nothingYet }
+        switch next {
+        case .failure(let code):
+            outgoing.removeFirst()
+            return .failed(errno: code)
+        case .packet(var packet, let bytes):
+            guard let buffer = packetBuffers.first else { return .nothingYet }
+            outgoing.removeFirst()
+            packetBuffers.removeFirst()
+            memory[buffer].copyBytes(from: bytes)
+            if packet.index == 0 { packet.index = buffer }
+            if packet.isLast { hasEnded = true }
+            return .packet(packet)
+        }
+    }
+
+    func bytes(of packet: EncoderPacket) -> UnsafeRawBufferPointer {
+        guard memory.indices.contains(packet.index), packet.byteCount <= memory[packet.index].count else {
+            return UnsafeRawBufferPointer(start: nil, count: 0)
+        }
+        return UnsafeRawBufferPointer(rebasing: memory[packet.index][..<packet.byteCount])
+    }
+
+    func forceKeyframe() -> Int32 {
+        guard isConnected else { return ENODEV }
+        if ignoredRequests > 0 { ignoredRequests -= 1 } else { isRequested = true }
+        return 0
+    }
+
+    func drain() -> Int32 {
+        guard isConnected else { return ENODEV }
+        guard drainError == 0 else { return drainError }
+        isDraining = true
+        encode()
+        if case .packet(var packet, let bytes)? = outgoing.last {
+            packet.isLast = true
+            outgoing[outgoing.count - 1] = .packet(packet, bytes)
+        } else {
+            outgoing.append(.packet(EncoderPacket(index: 0, byteCount: 0, stamp: 0, isLast: true), []))
+        }
+        return 0
+    }
+
+    func wait(milliseconds: Int32) -> Int32 {
+        guard isConnected else { return ENODEV }
+        clock.advance(by: Int64(milliseconds) * 1_000_000)
+        return 0
+    }
+
+    private func encode() {
+        while pending.count > (isDraining ? 0 : depth) {
+            let frame = pending.removeFirst()
+            let packet = EncoderPacket(index: 0, byteCount: frame.bytes.count, stamp: frame.stamp)
+            switch fault(frame.number) {
+            case nil, .refused: outgoing.append(.packet(packet, frame.bytes))
+            case .doubled: outgoing += [.packet(packet, frame.bytes), .packet(packet, frame.bytes)]
+            case .empty: outgoing.append(.packet(EncoderPacket(index: 0, byteCount: 0, stamp: frame.stamp), []))
+            case .swapped:
+                swapped = frame
+                continue
+            case .missing: break
+            case .corrupt: append(packet, frame) { $0.isCorrupt = true }
+            case .invalid: outgoing.append(.packet(packet, [UInt8](repeating: 0xFF, count: frame.bytes.count)))
+            case .tooLarge: append(packet, frame) { $0.byteCount = 1 << 30 }
+            case .foreign: append(packet, frame) { $0.index = 9 }
+            case .last: append(packet, frame) { $0.isLast = true }
+            case .dequeueFails(let code): outgoing.append(.failure(code))
+            case .stalls: isStalled = true
+            case .disconnects: isConnected = false
+            }
+            if let late = swapped {
+                let packet = EncoderPacket(index: 0, byteCount: late.bytes.count, stamp: late.stamp)
+                outgoing.append(.packet(packet, late.bytes))
+                swapped = nil
+            }
+        }
+    }
+
+    private func append(_ packet: EncoderPacket, _ frame: Frame, _ change: (inout EncoderPacket) -> Void) {
+        var changed = packet
+        change(&changed)
+        outgoing.append(.packet(changed, frame.bytes))
+    }
+}

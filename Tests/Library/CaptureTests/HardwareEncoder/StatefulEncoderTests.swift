@@ -1,0 +1,211 @@
+import Glibc
+import MediaTypes
+import RealTime
+import Testing
+
+@testable import Capture
+
+/// The driver of a stateful encoder, with devices that keep to the protocol and with devices that do not.
+@Suite struct StatefulEncoderTests {
+    /// An encoder of small packets: a mark, whether it is a keyframe, and the first two pixels, which have the number of
+    /// the frame.
+    private final class Bench {
+        struct Packet: Equatable {
+            var ticks: Int64
+            var isKeyframe: Bool
+            var number: Int
+        }
+
+        let clock = ManualClock()
+        let device: FakeEncoder
+        let encoder: StatefulEncoder
+        var packets: [Packet] = []
+        var sent: Int64 = 0
+
+        init(holdsNothing: Bool = false) {
+            device = FakeEncoder(clock: clock) { frame, _, _, isKeyframe in
+                [0xAA, isKeyframe ? 1 : 0, frame.plane(0)[0], frame.plane(0)[1]]
+            }
+            encoder = StatefulEncoder(device, holdsNothing: holdsNothing, clock: clock) { bytes in
+                bytes.count == 4 && bytes[0] == 0xAA ? .frame(isKeyframe: bytes[1] == 1) : .invalid
+            }
+        }
+
+        static func frame(_ number: Int64) -> PixelBuffer {
+            let layout = PixelLayout(format: .i420, width: 16, height: 16)
+            var bytes = [UInt8](repeating: 0, count: layout.byteCount)
+            (bytes[0], bytes[1]) = (UInt8(truncatingIfNeeded: number), UInt8(truncatingIfNeeded: number >> 8))
+            return PixelBuffer(layout: layout, data: MediaData(bytes))
+        }
+
+        /// Encodes frames whose times in ticks are their numbers times ten.
+        func encode(_ count: Int, keyframesAt keyframes: Set<Int64> = []) throws {
+            for _ in 0..<count {
+                let number = sent
+                sent += 1
+                try encoder.encode(
+                    Self.frame(number), microseconds: number * 33_333 + 1, ticks: number * 10,
+                    isKeyframe: keyframes.contains(number)
+                ) { (output: StatefulEncoder.Output) throws(MediaError) in take(output) }
+            }
+        }
+
+        func finish() throws {
+            try encoder.finish { (output: StatefulEncoder.Output) throws(MediaError) in take(output) }
+        }
+
+        private func take(_ output: StatefulEncoder.Output) {
+            guard case .packet(let bytes, let ticks, let isKeyframe) = output else { return }
+            packets.append(Packet(ticks: ticks, isKeyframe: isKeyframe, number: Int(bytes[2]) + Int(bytes[3]) << 8))
+        }
+
+        /// True if each frame came out once or is counted as lost, in order, with its own bytes.
+        var isAccountedFor: Bool {
+            let times = packets.map(\.ticks)
+            return Int64(packets.count) + encoder.lostFrames + Int64(encoder.heldFrames) == sent
+                && zip(times, times.dropFirst()).allSatisfy { $0 < $1 }
+                && packets.allSatisfy { $0.ticks == Int64($0.number) * 10 }
+        }
+    }
+
+    @Test(arguments: [0, 2]) func encode_correctDevice_returnsEveryFrameAtItsTime(depth: Int) throws {
+        let bench = Bench()
+        bench.device.depth = depth
+        try bench.encode(100)
+        #expect(bench.encoder.heldFrames == depth && bench.isAccountedFor)
+        try bench.finish()
+        #expect(bench.packets.map(\.ticks) == (0..<100).map { $0 * 10 })
+        #expect(bench.packets.filter(\.isKeyframe).map(\.ticks) == [0])
+        #expect(bench.encoder.lostFrames == 0 && bench.device.starts == 1)
+    }
+
+    @Test func encode_holdsNothing_returnsEachPacketBeforeTheNextFrame() throws {
+        let bench = Bench(holdsNothing: true)
+        for number in 1...20 {
+            try bench.encode(1)
+            #expect(bench.packets.count == number)
+        }
+    }
+
+    @Test func encode_holdsNothingWithADeviceThatLooksAhead_waitsALimitedTime() throws {
+        let bench = Bench(holdsNothing: true)
+        bench.device.depth = 2
+        try bench.encode(3)
+        #expect(bench.packets.count == 1 && bench.clock.nanoseconds <= 1_000_000_000)
+        try bench.finish()
+        #expect(bench.packets.count == 3 && bench.encoder.lostFrames == 0)
+    }
+
+    @Test func finish_thenMoreFrames_startsAgainWithAKeyframe() throws {
+        let bench = Bench()
+        bench.device.depth = 2
+        try bench.encode(10)
+        try bench.finish()
+        try bench.encode(10)
+        try bench.finish()
+        #expect(bench.packets.filter(\.isKeyframe).map(\.ticks) == [0, 100])
+        #expect(bench.packets.count == 20 && bench.isAccountedFor && bench.device.starts == 2)
+    }
+
+    @Test(arguments: [true, false]) func encode_requestedKeyframe_isOneAndLosesNothing(hasControl: Bool) throws {
+        let bench = Bench()
+        bench.device.canForceKeyframes = hasControl
+        bench.device.depth = 1
+        try bench.encode(20, keyframesAt: [7, 12])
+        try bench.finish()
+        #expect(bench.packets.filter(\.isKeyframe).map(\.ticks) == [0, 70, 120])
+        #expect(bench.packets.count == 20 && bench.encoder.lostFrames == 0)
+        #expect(bench.device.starts == (hasControl ? 1 : 3))
+    }
+
+    @Test func encode_requestedKeyframeThatTheDeviceIgnores_isRequestedAgain() throws {
+        let bench = Bench()
+        bench.device.ignoredRequests = 2
+        try bench.encode(20, keyframesAt: [5])
+        try bench.finish()
+        let keyframes = bench.packets.filter(\.isKeyframe).map(\.ticks)
+        #expect(keyframes == [0, 70] && bench.packets.count == 20)
+    }
+
+    @Test func finish_deviceWithoutTheCommand_returnsEverything() throws {
+        for code in [ENOTTY, EINVAL] {
+            let bench = Bench()
+            bench.device.drainError = code
+            try bench.encode(10)
+            try bench.finish()
+            #expect(bench.packets.count == 10 && bench.encoder.lostFrames == 0)
+        }
+    }
+
+    /// Faults that cost one frame, and no other.
+    @Test(arguments: [FakeEncoder.Fault.empty, .missing, .tooLarge])
+    func encode_frameThatTheDeviceSkips_losesOnlyThat(fault: FakeEncoder.Fault) throws {
+        let bench = Bench()
+        bench.device.fault = { $0 == 10 ? fault : nil }
+        try bench.encode(30)
+        try bench.finish()
+        #expect(bench.encoder.lostFrames == 1 && bench.packets.count == 29 && bench.isAccountedFor)
+        #expect(bench.device.starts == 1)
+    }
+
+    /// Faults after which the packets cannot be trusted.
+    @Test(arguments: [
+        FakeEncoder.Fault.doubled, .swapped, .corrupt, .invalid, .foreign, .last, .refused(EIO), .dequeueFails(EIO),
+        .stalls,
+    ])
+    func encode_fault_startsAgainWithAKeyframeAndCountsTheLoss(fault: FakeEncoder.Fault) throws {
+        for depth in 0...2 {
+            let bench = Bench()
+            bench.device.depth = depth
+            bench.device.fault = { $0 == 10 ? fault : nil }
+            try bench.encode(60)
+            try bench.finish()
+            #expect(bench.isAccountedFor && bench.device.starts == 2, "\(fault), \(depth)")
+            let keyframes = bench.packets.filter(\.isKeyframe).map(\.ticks)
+            #expect(keyframes.count == 2 && keyframes[1] >= 100, "\(fault), \(depth): \(keyframes)")
+            #expect(bench.encoder.lostFrames <= 7, "\(fault), \(depth)")
+            #expect(bench.packets.last?.ticks == 590)
+        }
+    }
+
+    @Test func encode_faultsFarApart_neverEndTheEncoder() throws {
+        let bench = Bench()
+        bench.device.fault = { $0 % 50 == 10 ? .corrupt : nil }
+        try bench.encode(1000)
+        try bench.finish()
+        #expect(bench.isAccountedFor && bench.device.starts == 21 && bench.encoder.lostFrames == 20)
+    }
+
+    @Test(
+        arguments: [
+            (.doubled, "returned a frame twice"), (.corrupt, "damaged packet"), (.stalls, "returns nothing"),
+            (.refused(EIO), "again and again"), (.foreign, "did not have"),
+        ] as [(FakeEncoder.Fault, String)])
+    func encode_deviceThatAlwaysFails_endsWithTheReason(fault: FakeEncoder.Fault, words: String) {
+        let bench = Bench()
+        bench.device.fault = { _ in fault }
+        let error = #expect(throws: MediaError.self) { try bench.encode(100) }
+        #expect(error?.code == .codecFailure && error?.reason.contains(words) == true, "\(String(describing: error))")
+        #expect(error?.action.contains("/dev/video99") == true && error?.wayOut.contains("x264") == true)
+        #expect(bench.device.starts == 4)
+    }
+
+    @Test func encode_disconnectedDevice_endsAtOnce() {
+        let bench = Bench()
+        bench.device.fault = { $0 == 10 ? .disconnects : nil }
+        let error = #expect(throws: MediaError.self) { try bench.encode(100) }
+        #expect(error?.code == .deviceLost && error?.underlying == .errno(ENODEV))
+        #expect(bench.sent <= 12 && bench.isAccountedFor)
+    }
+
+    @Test func encode_sinkThatRefuses_throwsItsError() {
+        let bench = Bench()
+        let refusal = MediaError(.codecFailure, "cannot continue", reason: "for the test")
+        let error = #expect(throws: MediaError.self) {
+            try bench.encoder.encode(Bench.frame(0), microseconds: 1, ticks: 0, isKeyframe: false) {
+                (_: StatefulEncoder.Output) throws(MediaError) in throw refusal
+            }
+        }
+        #expect(error == refusal)
+    }
+}
