@@ -98,5 +98,6 @@ static inline int cv4l2_get_control(int fd, unsigned int id, int is_64_bit, long
 static inline long long cv4l2_menu_value(const struct v4l2_querymenu *item) { return item->value; }
 
 #include "inputs.h"
+#include "encoder.h"
 
 #endif

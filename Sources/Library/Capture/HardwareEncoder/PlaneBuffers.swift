@@ -1,0 +1,69 @@
+import CV4L2
+import Glibc
+import MediaTypes
+
+/// The driver's buffers of one queue, mapped into memory. For one thread at a time.
+final class PlaneBuffers {
+    private let node: EncoderNode
+    private let queue: cv4l2_queue
+    /// The planes of memory of each buffer.
+    private(set) var memory: [[UnsafeMutableRawBufferPointer]] = []
+
+    /// - Throws: `busy` if the device has no room for another program; `ioFailure` otherwise.
+    init(_ node: EncoderNode, _ queue: cv4l2_queue, count: Int) throws(MediaError) {
+        self.node = node
+        self.queue = queue
+        var granted = UInt32(clamping: count)
+        let code = cv4l2_request_buffers(queue, &granted)
+        guard code == 0 else { throw Self.failure(code, node) }
+        guard granted > 0 else { throw Self.failure(ENOMEM, node) }
+        do throws(MediaError) {
+            for index in 0..<min(Int(granted), 32) { memory.append(try map(index)) }
+        } catch {
+            release()
+            throw error
+        }
+    }
+
+    deinit { release() }
+
+    var count: Int { memory.count }
+
+    private func map(_ index: Int) throws(MediaError) -> [UnsafeMutableRawBufferPointer] {
+        var planeCount: UInt32 = 0
+        var lengths = [UInt32](repeating: 0, count: Int(CV4L2_PLANES))
+        var offsets = lengths
+        let code = cv4l2_locate_buffer(queue, UInt32(index), &planeCount, &lengths, &offsets)
+        guard code == 0 else { throw Self.failure(code, node) }
+        var planes: [UnsafeMutableRawBufferPointer] = []
+        for plane in 0..<min(Int(planeCount), lengths.count) {
+            guard lengths[plane] > 0,
+                let start = cv4l2_map_plane(node.descriptor, UInt(lengths[plane]), offsets[plane])
+            else {
+                let number = lengths[plane] > 0 ? errno : ENOMEM
+                for mapped in planes { munmap(mapped.baseAddress, mapped.count) }
+                throw Self.failure(number, node)
+            }
+            planes.append(UnsafeMutableRawBufferPointer(start: start, count: Int(lengths[plane])))
+        }
+        guard !planes.isEmpty else { throw Self.failure(EIO, node) }
+        return planes
+    }
+
+    private func release() {
+        for plane in memory.joined() { munmap(plane.baseAddress, plane.count) }
+        memory = []
+        var none: UInt32 = 0
+        _ = cv4l2_request_buffers(queue, &none)
+    }
+
+    private static func failure(_ code: Int32, _ node: EncoderNode) -> MediaError {
+        switch code {
+        case EBUSY, ENODEV, ENXIO: EncoderNode.error(code, node.path)
+        default:
+            MediaError(
+                .ioFailure, "cannot encode with \(node.path)", reason: "its driver gave no buffers",
+                underlying: .errno(code))
+        }
+    }
+}
