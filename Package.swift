@@ -353,7 +353,7 @@ let package = Package(
             swiftSettings: ours),
         .testTarget(
             name: "CaptureTests",
-            dependencies: ["Capture", "MediaTypes", "RealTime", "CALSA", "FakeDevices", "TestSupport"],
+            dependencies: ["Capture", "MediaCodecs", "MediaTypes", "RealTime", "CALSA", "FakeDevices", "TestSupport"],
             swiftSettings: ours),
         .testTarget(
             name: "RTSPTests", dependencies: ["RTSP", "MediaTypes", "TestSupport"], swiftSettings: ours),

@@ -13,6 +13,9 @@ package protocol VideoEncoder: AnyObject {
     /// The effort steps of this encoder, starting with the requested one.
     var efforts: [EncoderEffort] { get }
 
+    /// The number of accepted frames that will have no packet, because the encoder lost them.
+    var lostFrames: Int64 { get }
+
     /// Encodes one frame in the layout of `input`. May output packets of earlier frames.
     ///
     /// - Parameter isKeyframe: forces a keyframe, independent of when the next one is due.
@@ -35,6 +38,7 @@ package protocol VideoEncoder: AnyObject {
 }
 
 extension VideoEncoder {
+    package var lostFrames: Int64 { 0 }
     package func canEase(from current: EncoderEffort, to effort: EncoderEffort) -> Bool { true }
 }
 
