@@ -26,6 +26,8 @@ struct EncoderOptions {
     /// Returns true if a live encoder may reduce its effort; called each time it falls behind. If nil, it never reduces
     /// its effort.
     var mayReduceEffort: (@Sendable () -> Bool)?
+    /// Opens the encoders of frames; if nil, those of `VideoEncoders`.
+    var openVideo: VideoEncoderOpening?
     /// Returns true if frames that repeat the one before may be left out now; called for each frame. If nil, every frame
     /// is encoded.
     var mayLeaveOutRepeats: (@Sendable () -> Bool)?
@@ -58,11 +60,12 @@ struct EncoderOptions {
         let scale = timeScale > 0 ? timeScale : usualTimeScale
         switch settings {
         case .video(let settings):
+            let opening = opening(settings, timeScale: scale)
             let open = { (pass: EncodingPass) throws(MediaError) -> any TrackEncoder in
                 try VideoTrackEncoder(
                     settings, hint: hint?.video, timeScale: scale, isRealTime: isRealTime, pass: pass,
                     keyframes: keyframes, mayReduceEffort: mayReduceEffort, mayLeaveOutRepeats: mayLeaveOutRepeats,
-                    stored: stored)
+                    stored: stored, opening: opening)
             }
             guard gainsByTwoPasses(settings) else { return try open(.single) }
             let statistics = try PassStatistics(in: temporaryDirectory ?? FileManager.default.temporaryDirectory)
@@ -72,6 +75,16 @@ struct EncoderOptions {
         case .audio(let settings):
             return try AudioTrackEncoder(settings, hint: hint?.audio, isLive: isRealTime)
         case nil: return PassthroughTrackEncoder(hint: hint, timeScale: scale, end: presentedEnd)
+        }
+    }
+
+    private func opening(_ settings: VideoSettings, timeScale: Int32) -> VideoTrackEncoder.Opening? {
+        guard let openVideo else { return nil }
+        var complete = settings.completed(by: hint?.video)
+        (complete.width, complete.height) = TrackFrames.size(settings, hint: hint?.video)
+        let color = TrackFrames.color(settings, hint: hint?.video)
+        return { [complete] (_: EncoderThreads, _: EncoderEffort) throws(MediaError) in
+            try openVideo(complete, color, timeScale)
         }
     }
 

@@ -10,6 +10,8 @@ final class EncodingStage {
     /// The sink's `accept`, stored so that no packet creates a closure.
     private let output: (SampleBuffer, Int64) -> Void
     private let latency: LatencyMeter?
+    /// The samples that the encoder lost and that are counted already.
+    private var countedLosses: Int64 = 0
 
     /// - Parameter latency: a meter for the encoding time of each sample.
     init(_ encoder: any TrackEncoder, admission: SharedAdmission, sink: any PacketSink, latency: LatencyMeter? = nil) {
@@ -43,6 +45,7 @@ final class EncodingStage {
         case .endSession:
             let cutBefore = encoder.cutSamples
             try encoder.endSession(output: output)
+            recordLosses()
             recordAudio(cutBefore: cutBefore)
             sink.beginSession()
         case .sample(let sample):
@@ -80,6 +83,7 @@ final class EncodingStage {
         }
         let cutBefore = encoder.cutSamples
         try encoder.finish(output: output)
+        recordLosses()
         recordAudio(cutBefore: cutBefore)
         admission.recordAbsorbed(encoder.unaccountedSamples)
     }
@@ -106,7 +110,16 @@ final class EncodingStage {
             admission.recordDropped(encoder.repeatedSamples - repeatedBefore, cause: .repeated)
             sink.continues(at: sample.presentationTime)
         }
+        recordLosses()
         recordAudio(cutBefore: cutBefore)
+    }
+
+    /// Counts the samples that the encoder has lost since the last call.
+    private func recordLosses() {
+        let lost = encoder.lostSamples
+        guard lost != countedLosses else { return }
+        admission.recordDropped(lost - countedLosses, cause: .encoder)
+        countedLosses = lost
     }
 
     /// Publishes the gaps and the clock that the audio encoder has measured, and counts the samples that it cut.

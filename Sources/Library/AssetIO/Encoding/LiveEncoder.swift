@@ -1,6 +1,18 @@
-import MediaCodecs
+package import MediaCodecs
 package import MediaTypes
 package import RealTime
+
+/// Opens an encoder of frames that `VideoEncoders` does not have, such as one of the machine. May be called while an
+/// earlier encoder of the same track is open.
+///
+/// - Parameters:
+///   - settings: the encoder's settings; `width` and `height` are those of the track.
+///   - color: the color tags of the frames.
+///   - timeScale: ticks per second of the packets' times.
+package typealias VideoEncoderOpening =
+    @Sendable (
+        _ settings: VideoSettings, _ color: ColorDescription, _ timeScale: Int32
+    ) throws(MediaError) -> any VideoEncoder
 
 /// Encodes one live track without a file: samples are appended as to a real-time input, and packets are delivered to a
 /// sink. A recorder uses it to divide one track among files.
@@ -32,11 +44,13 @@ package final class LiveEncoder: Sendable {
     ///   - mayLeaveOutRepeats: returns true if frames that repeat the one before may be left out now; called for each
     ///     frame, on the encoder's thread. The sink learns of each (`continues`). If nil, every frame is encoded. The
     ///     settings must make the encoder hold no frames back.
+    ///   - opening: opens the encoders of frames; if nil, those of this library.
     /// - Throws: the encoder's refusal.
     package init(
         _ mediaType: MediaType, settings: OutputSettings?, format: FormatDescription, sink: any PacketSink,
         budget: RealTimeBudget = .init(), isLowLatency: Bool = false, latency: LatencyMeter? = nil,
-        mayReduceEffort: (@Sendable () -> Bool)? = nil, mayLeaveOutRepeats: (@Sendable () -> Bool)? = nil
+        mayReduceEffort: (@Sendable () -> Bool)? = nil, mayLeaveOutRepeats: (@Sendable () -> Bool)? = nil,
+        opening: VideoEncoderOpening? = nil
     ) throws(MediaError) {
         self.mediaType = mediaType
         if let fault = SettingsRules.fault(mediaType, settings, hint: format) {
@@ -45,6 +59,7 @@ package final class LiveEncoder: Sendable {
         var options = EncoderOptions(mediaType, settings: settings, hint: format, isRealTime: true)
         options.mayReduceEffort = mayReduceEffort
         options.mayLeaveOutRepeats = mayLeaveOutRepeats
+        options.openVideo = opening
         keyframes = options.keyframes
         let encoder = try options.open()
         let input = (encoder as? VideoTrackEncoder)?.input

@@ -19,6 +19,8 @@ protocol TrackEncoder: AnyObject {
     var cutSamples: Int64 { get }
     /// The number of captured samples that were left out because they repeat the one before.
     var repeatedSamples: Int64 { get }
+    /// The number of captured samples that the encoder accepted and lost.
+    var lostSamples: Int64 { get }
     /// The number of captured samples that were encoded and are not represented by any packet. Read after `finish`.
     var unaccountedSamples: Int64 { get }
 
@@ -58,6 +60,7 @@ extension TrackEncoder {
     var facts: EncoderFacts { EncoderFacts() }
     var cutSamples: Int64 { 0 }
     var repeatedSamples: Int64 { 0 }
+    var lostSamples: Int64 { 0 }
     var unaccountedSamples: Int64 { 0 }
     var passCount: Int { 1 }
     var watchesPressure: Bool { false }

@@ -39,6 +39,8 @@ final class VideoTrackEncoder: TrackEncoder {
     /// Finds the frames that are left out; nil if every frame is encoded.
     private var repeats: RepeatedFrameFilter?
     private(set) var repeatedSamples: Int64 = 0
+    /// The frames that earlier encoders lost.
+    private var lostBefore: Int64 = 0
     /// The time and duration of the latest frame.
     private var last: (time: MediaTime, duration: MediaTime?)?
 
@@ -208,6 +210,8 @@ final class VideoTrackEncoder: TrackEncoder {
         return min(last.time + duration, cut?.range.end ?? .positiveInfinity)
     }
 
+    var lostSamples: Int64 { lostBefore + encoder.lostFrames }
+
     func finish(output: Output) throws(MediaError) { try encoder.finish { emit($0, output) } }
 
     func endSession(output: Output) throws(MediaError) {
@@ -225,6 +229,7 @@ final class VideoTrackEncoder: TrackEncoder {
         // One decoder configuration applies to the entire track.
         guard other.format == encoder.format else { return false }
         try encoder.finish { emit($0, output) }
+        lostBefore += encoder.lostFrames
         encoder = other
         return true
     }

@@ -1,4 +1,5 @@
 import Glibc
+import MediaCodecs
 import MediaTypes
 import RealTime
 import TestSupport
@@ -160,5 +161,67 @@ import Testing
         encoder.markAsFinished()
         encoder.join()
         #expect(encoder.ledger.written == 10 && encoder.ledger[dropped: .corrupt] == 10)
+    }
+
+    /// An encoder that holds a frame back and loses every fifth one, the last one too.
+    private final class LossyEncoder: VideoEncoder {
+        let format = VideoFormat(codec: .h264, width: 64, height: 48, decoderConfiguration: [1])
+        let timeScale: Int32
+        let input = EncoderInput(bitDepth: 8)
+        let threadCount = 0
+        let efforts = [EncoderEffort.full]
+        private(set) var lostFrames: Int64 = 0
+        private var held: MediaTime?
+        private var count = 0
+
+        init(timeScale: Int32) { self.timeScale = timeScale }
+
+        func encode(
+            _ pixels: PixelBuffer, at time: MediaTime, asKeyframe isKeyframe: Bool, output: (SampleBuffer) -> Void
+        ) throws(MediaError) {
+            release(output)
+            held = time
+        }
+
+        func finish(output: (SampleBuffer) -> Void) throws(MediaError) { release(output) }
+
+        func ease(to effort: EncoderEffort) -> Bool { false }
+
+        private func release(_ output: (SampleBuffer) -> Void) {
+            guard let time = held else { return }
+            held = nil
+            count += 1
+            guard count % 5 != 0 else {
+                lostFrames += 1
+                return
+            }
+            output(
+                SampleBuffer(
+                    format: .video(format), content: .data(MediaData([1])), presentationTime: time, decodeTime: time))
+        }
+    }
+
+    @Test func liveEncoder_encoderThatLosesFrames_countsThem() throws {
+        let frame = SyntheticMedia.frame(1, width: 64, height: 48, format: .nv12)
+        let sink = Sink()
+        let opened = Locked<[VideoSettings]>([])
+        let encoder = try LiveEncoder(
+            .video, settings: .video(VideoSettings(rateControl: .bitRate(1_000_000))),
+            format: .video(frame.videoFormat), sink: sink,
+            opening: { settings, _, timeScale throws(MediaError) in
+                opened.withLock { $0.append(settings) }
+                return LossyEncoder(timeScale: timeScale)
+            })
+        try sink.start(encoder)
+        for number in 0..<20 {
+            let isAccepted = encoder.append(
+                SampleBuffer(pixels: frame, presentationTime: MediaTime(value: Int64(number), timescale: 30)))
+            #expect(isAccepted)
+        }
+        encoder.markAsFinished()
+        encoder.join()
+        #expect(opened.withLock { $0.map(\.width) } == [64] && encoder.format?.video?.decoderConfiguration == [1])
+        #expect(encoder.ledger.written == 16 && encoder.ledger[dropped: .encoder] == 4)
+        #expect(encoder.ledger.isBalanced && sink.ends == [nil])
     }
 }
