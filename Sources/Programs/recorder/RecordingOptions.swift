@@ -106,6 +106,7 @@ struct FrameStageOptions: ParsableArguments {
 
 struct EncodingOptions: ParsableArguments {
     @Option(.codec) var codec: String?
+    @Option(.encoder) var encoder: String?
     @Option(.preset) var preset: String?
     @Option(.crf) var crf: String?
     @Option(.bitRate) var bitRate: String?
@@ -121,8 +122,8 @@ struct EncodingOptions: ParsableArguments {
     var assignments: [SettingAssignment] {
         typealias Setting = RecordingSetting
         let video =
-            Setting.codec.given(codec) + Setting.preset.given(preset) + Setting.crf.given(crf)
-            + Setting.bitRate.given(bitRate) + Setting.keyframeInterval.given(keyframeInterval)
+            Setting.codec.given(codec) + Setting.encoder.given(encoder) + Setting.preset.given(preset)
+            + Setting.crf.given(crf) + Setting.bitRate.given(bitRate) + Setting.keyframeInterval.given(keyframeInterval)
         let stream =
             Setting.lowLatency.given(lowLatency) + Setting.skipIdentical.given(skipIdentical)
             + Setting.substream.given(substream)

@@ -81,7 +81,7 @@ import Testing
             "control": "gain=1", "crop": "640x480+0+0", "rotate": "90", "flip": "vertical", "scale": "320x240",
             "mask": "0,0 40,0 40,25", "mask-style": "pixelate:16", "stamp": "%H:%M:%S.%3N",
             "stamp-place": "top-right", "stamp-size": "5", "stamp-font": "Noto Sans Mono",
-            "codec": "h264", "preset": "fast", "crf": "20", "substream": "320x180@5",
+            "codec": "h264", "encoder": "x264", "preset": "fast", "crf": "20", "substream": "320x180@5",
             "key-frame-interval": "1s", "skip-identical": "yes",
             "audio-codec": "aac", "audio-bit-rate": "128k", "channels": "2", "sample-rate": "44100",
             "output": "a-%H.mov", "duration": "10s", "segment": "10m", "segment-size": "2G", "sign": "front.key",

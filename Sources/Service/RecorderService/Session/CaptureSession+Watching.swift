@@ -122,7 +122,9 @@ extension CaptureSession {
         warn(
             MediaError(
                 .busy, "the encoder could not keep up with the camera", reason: "frames were dropped",
-                wayOut: "choose a faster --preset, a smaller --size or a lower --frame-rate"))
+                wayOut: settings.encoder == .x264
+                    ? "choose a faster --preset, a smaller --size or a lower --frame-rate"
+                    : "choose a smaller --size or a lower --frame-rate"))
         guard settings.overload == .stepDown, let preset = plan.stepDown() else { return }
         let moment = dispatcher.nextCut ?? pipeline.moment(of: MediaTime(nanoseconds: now))
         log.notice("from the next file on, the encoder uses the preset \(preset)")

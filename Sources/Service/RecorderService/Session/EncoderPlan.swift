@@ -1,5 +1,7 @@
 import AssetIO
+import Capture
 import CommandInterface
+import MediaCodecs
 import MediaTypes
 import RealTime
 import RecorderStorage
@@ -60,7 +62,18 @@ final class EncoderPlan: Sendable {
             budget: isVideo ? videoBudget : Self.audioBudget,
             isLowLatency: isVideo ? holdsNothing : configuration.isLowLatency,
             latency: isVideo ? latency : nil, mayReduceEffort: isVideo ? mayReduceEffort : nil,
-            mayLeaveOutRepeats: isVideo && configuration.skipsIdentical ? mayLeaveOutRepeats : nil)
+            mayLeaveOutRepeats: isVideo && configuration.skipsIdentical ? mayLeaveOutRepeats : nil,
+            opening: isVideo ? hardware : nil)
+    }
+
+    /// Opens the machine's encoder; nil if x264 is configured.
+    private var hardware: VideoEncoderOpening? {
+        guard case .v4l2(let path) = configuration.encoder else { return nil }
+        let holdsNothing = holdsNothing
+        return { settings, color, timeScale throws(MediaError) in
+            try HardwareH264Encoder(
+                path: path, settings: settings, color: color, timeScale: timeScale, holdsNothing: holdsNothing)
+        }
     }
 
     /// Opens an encoder for the sub-stream.
@@ -97,7 +110,9 @@ final class EncoderPlan: Sendable {
 
     /// The preset for the next encoder.
     var preset: String? {
-        guard case .encoded(_, let preset, _, _) = configuration.video else { return nil }
+        guard case .encoded(_, let preset, _, _) = configuration.video, configuration.encoder == .x264 else {
+            return nil
+        }
         guard let index = EncodingText.presets.firstIndex(of: preset) else { return preset }
         return EncodingText.presets[max(0, index - steps.withLock { $0 })]
     }

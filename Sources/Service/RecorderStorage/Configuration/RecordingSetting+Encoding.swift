@@ -7,12 +7,22 @@ extension RecordingSetting {
         "codec", "h264, hevc, av1, or passthrough: packets unchanged.", "codec",
         read: { (text, draft) throws(OptionError) in draft.codec = try EncodingText.parseCodec(text) },
         show: { [$0.video.choice.rawValue] },
-        displaces: { $0 == "passthrough" ? ["preset", "crf", "bit-rate", "key-frame-interval"] : [] })
+        displaces: {
+            $0 == "passthrough"
+                ? ["preset", "crf", "bit-rate", "key-frame-interval", "encoder"] : $0 == "h264" ? [] : ["encoder"]
+        })
+
+    package static let encoder = value(
+        "encoder", "H.264 encoder: x264, v4l2 or v4l2:NODE (default: x264).", "encoder", \.encoder,
+        parse: VideoEncoderChoice.init(parsing:), text: { $0.text },
+        displaces: { $0 == "x264" ? [] : ["preset", "crf"] }
+    )
+    .rare
 
     package static let preset = RecordingSetting(
         "preset", "Preset, ultrafast to placebo (default: by codec).", "preset",
         read: { (text, draft) throws(OptionError) in draft.preset = try EncodingText.parsePreset(text) },
-        show: { if case .encoded(_, let preset, _, _) = $0.video { [preset] } else { [] } }
+        show: { if case .encoded(_, let preset, _, _) = $0.video, $0.encoder == .x264 { [preset] } else { [] } }
     )
     .rare
 
@@ -83,7 +93,7 @@ extension RecordingSetting {
     .rare
 
     static let encoding = [
-        codec, preset, crf, bitRate, keyframeInterval, lowLatency, skipIdentical, substream, audioCodec, audioBitRate,
-        channels, sampleRate,
+        codec, encoder, preset, crf, bitRate, keyframeInterval, lowLatency, skipIdentical, substream, audioCodec,
+        audioBitRate, channels, sampleRate,
     ]
 }

@@ -143,7 +143,7 @@ struct RecordingDraft {
         let isNetwork = configuration.networkCamera != nil
         configuration.video = try EncodingText.video(
             codec ?? (isNetwork ? .passthrough : .h264), preset: preset, crf: crf, bitRate: bitRate,
-            keyframeInterval: keyframeInterval)
+            keyframeInterval: keyframeInterval, encoder: configuration.encoder)
         configuration.audio = try EncodingText.audio(
             audioCodec, bitRate: audioBitRate, channels: channels, sampleRate: sampleRate)
         // A time-lapse has no audio, and so does not use the first microphone.

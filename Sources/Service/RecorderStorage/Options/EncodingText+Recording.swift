@@ -4,7 +4,8 @@ package import MediaTypes
 /// Combines the settings for encoding, and checks that they are compatible.
 extension EncodingText {
     package static func video(
-        _ codec: VideoCodecChoice, preset: String?, crf: Double?, bitRate: Int?, keyframeInterval: MediaTime?
+        _ codec: VideoCodecChoice, preset: String?, crf: Double?, bitRate: Int?, keyframeInterval: MediaTime?,
+        encoder: VideoEncoderChoice = .x264
     ) throws(OptionError) -> VideoEncoding {
         if crf != nil, bitRate != nil {
             throw OptionError("--crf and --bit-rate cannot be combined: remove one", about: ["crf", "bit-rate"])
@@ -24,10 +25,24 @@ extension EncodingText {
                 "--crf \(text) is not possible with --codec \(codec.rawValue): write \(least) to \(most)",
                 about: ["codec", "crf"])
         }
+        var quality = VideoSettings.RateControl.constantQuality(crf ?? codec.usualFactor)
+        if encoder != .x264 {
+            try refuse(preset, "preset", "is for x264", with: encoder)
+            try refuse(crf, "crf", "is for x264; an encoder of the machine has a --bit-rate", with: encoder)
+            quality = .bitRate(RecordingConfiguration.hardwareBitRate)
+        }
         return .encoded(
-            encoded, preset: preset ?? codec.livePreset,
-            rateControl: bitRate.map { .bitRate($0) } ?? .constantQuality(crf ?? codec.usualFactor),
+            encoded, preset: preset ?? codec.livePreset, rateControl: bitRate.map { .bitRate($0) } ?? quality,
             keyframeInterval: keyframeInterval ?? MediaTime(value: 2, timescale: 1))
+    }
+
+    /// Refuses a setting that an encoder of the machine does not have.
+    private static func refuse<Value>(
+        _ value: Value?, _ key: String, _ reason: String, with encoder: VideoEncoderChoice
+    ) throws(OptionError) {
+        guard value != nil else { return }
+        throw OptionError(
+            "--\(key) \(reason): remove it, or --encoder \(encoder.text)", about: ["encoder", key])
     }
 
     package static func audio(

@@ -72,6 +72,8 @@ package struct RecordingConfiguration: Sendable, Hashable {
     package var frameStage = FrameStageSettings()
     package var video = VideoEncoding.h264(
         preset: "veryfast", rateControl: .constantQuality(23), keyframeInterval: MediaTime(value: 2, timescale: 1))
+    /// The encoder of H.264.
+    package var encoder = VideoEncoderChoice.x264
     /// The settings for encoding audio. Without a sample rate or a channel count, the microphone's is used.
     package var audio = AudioSettings()
     /// A strftime pattern; nil for the default one in the videos directory.
@@ -141,6 +143,7 @@ package struct RecordingConfiguration: Sendable, Hashable {
         try validatePassthrough()
         try validateTimeLapse()
         try validateSkipping()
+        try validateEncoder()
         try validateDelay()
         try validateSegments()
         if let hold = retention.hold {

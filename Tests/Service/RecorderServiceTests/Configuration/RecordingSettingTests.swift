@@ -29,6 +29,7 @@ import Testing
         "stamp-font": [("DejaVu Sans Mono", "DejaVu Sans Mono"), ("none", "")],
         "codec": [("passthrough", "passthrough"), ("h264", "h264"), ("hevc", "hevc"), ("av1", "av1")],
         "preset": [("fast", "fast")],
+        "encoder": [("x264", "x264"), ("v4l2", "v4l2"), ("v4l2:/dev/video11", "v4l2:/dev/video11")],
         "crf": [("20", "20"), ("20.5", "20.5")], "bit-rate": [("6M", "6M"), ("1500k", "1500k")],
         "key-frame-interval": [("500ms", "0.5s")], "audio-codec": [("pcm", "pcm"), ("alac", "alac")],
         "audio-bit-rate": [("128k", "128k")], "channels": [("2", "2")], "sample-rate": [("44100", "44100")],
