@@ -406,7 +406,7 @@ let package = Package(
             name: "DeviceLabTests",
             dependencies: [
                 "AVCapture", "Capture", "RecorderService", "RecorderStorage", "CommandInterface", "AssetIO",
-                "MediaTypes", "RealTime", "CALSA", "TestSupport",
+                "MediaTypes", "RealTime", "CALSA", "CV4L2", "TestSupport",
             ],
             path: "Tests/DeviceLab/DeviceLabTests",
             swiftSettings: ours),
