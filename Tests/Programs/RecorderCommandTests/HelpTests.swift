@@ -74,7 +74,7 @@ import Testing
             #expect(text.outputLines.filter { $0.hasPrefix("  test  ") }.count == 2)
             let json = try await command.run("devices", "--json")
             let object = try JSONSerialization.jsonObject(with: Data(json.output.utf8)) as? [String: Any]
-            #expect(object.map { Set($0.keys) } == ["cameras", "microphones"])
+            #expect(object.map { Set($0.keys) } == ["cameras", "encoders", "microphones"])
         }
     }
 }

@@ -43,6 +43,14 @@ package enum EncoderDiscovery {
         }
     }
 
+    /// Returns the node that `--encoder v4l2` uses. Opens it briefly.
+    ///
+    /// - Parameter path: The node; nil for the first one that encodes H.264.
+    /// - Throws: `notFound`, `deviceUnsuitable`, `notPermitted`, or the error for the errno.
+    package static func h264(_ path: String?) throws(MediaError) -> String {
+        try open(path, coded: CV4L2_PIX_H264).path
+    }
+
     private struct Answer: Sendable {
         var device: EncoderDevice?
     }

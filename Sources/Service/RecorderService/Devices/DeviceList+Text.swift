@@ -34,6 +34,15 @@ extension DeviceList {
         }
         if microphones.isEmpty { lines.append("  none connected") }
         lines.append("  test  a tone with a click on every full second, on any machine")
+        if !encoders.isEmpty { lines.append("encoders") }
+        for encoder in encoders {
+            lines.append("  \(encoder.device)  \(encoder.name)")
+            let most = encoder.largestFrame.map { " up to \($0)" } ?? ""
+            let (codecs, formats) = (encoder.codecs, encoder.formats)
+            lines.append(
+                "    \(codecs.joined(separator: ", "))\(most) from \(formats.joined(separator: ", "))")
+            if encoder.isUsable { lines.append("    as --encoder v4l2:\(encoder.device)") }
+        }
         return lines.joined(separator: "\n")
     }
 }

@@ -63,15 +63,33 @@ package struct DeviceList: Encodable, Sendable {
         @OrNull var problem: String?
     }
 
+    /// A hardware encoder.
+    struct Encoder: Encodable, Sendable {
+        let device: String
+        let name: String
+        let driver: String
+        /// The codecs by their V4L2 codes, such as `H264`.
+        let codecs: [String]
+        /// The pixel formats for frames by their V4L2 codes, such as `NV12`.
+        let formats: [String]
+        /// The largest frame, such as `1920x1080`; null if the driver does not report it.
+        @OrNull var largestFrame: String?
+        /// True if `--encoder v4l2` can use it.
+        let isUsable: Bool
+    }
+
     let cameras: [Camera]
     let microphones: [Microphone]
+    let encoders: [Encoder]
 
     /// Lists the devices. Asks the drivers, so it blocks for some milliseconds per device.
     package static func discover() -> DeviceList {
-        DeviceList(cameras: CameraDiscovery.cameras(), microphones: MicrophoneDiscovery.microphones())
+        DeviceList(
+            cameras: CameraDiscovery.cameras(), microphones: MicrophoneDiscovery.microphones(),
+            encoders: EncoderDiscovery.encoders())
     }
 
-    package init(cameras: [CameraDevice], microphones: [MicrophoneDevice]) {
+    package init(cameras: [CameraDevice], microphones: [MicrophoneDevice], encoders: [EncoderDevice] = []) {
         self.cameras = cameras.map(Camera.init)
         self.microphones = microphones.map { device in
             Microphone(
@@ -79,6 +97,12 @@ package struct DeviceList: Encodable, Sendable {
                 formats: device.capabilities?.formats.map(\.rawValue) ?? [],
                 sampleRates: device.capabilities?.sampleRates ?? [], channels: device.capabilities?.channels ?? [],
                 problem: device.problem?.description)
+        }
+        self.encoders = encoders.map { device in
+            Encoder(
+                device: device.path, name: device.name, driver: device.driver, codecs: device.codecs,
+                formats: device.frameFormats, largestFrame: device.largestFrame.map { "\($0)" },
+                isUsable: device.encodesH264)
         }
     }
 }

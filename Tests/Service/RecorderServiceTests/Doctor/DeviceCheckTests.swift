@@ -41,6 +41,16 @@ import Testing
         #expect(found[0].text == "cannot open /dev/video9: no such camera (ENOENT)")
     }
 
+    @Test func findings_encoder_isListedOnlyIfOneIsConfigured() {
+        var facts = DeviceFacts(camera: .test, microphone: .unused)
+        #expect(DeviceCheck.findings(recorder(), facts).map(\.subject) == ["default: camera"])
+        facts.encoder = .present(name: "/dev/video11", title: "bcm2835-codec-encode")
+        #expect(DeviceCheck.findings(recorder(), facts).last?.text == "/dev/video11 (bcm2835-codec-encode)")
+        facts.encoder = .missing
+        let missing = DeviceCheck.findings(recorder(), facts).last
+        #expect(missing?.verdict == .problem && missing?.wayOut == "write --encoder x264")
+    }
+
     @Test func findings_busy_isNoProblemForTheRecorderItself() {
         let error = MediaError(
             .busy, "cannot open the microphone hw:0", reason: "in use by recorder (process 77)",

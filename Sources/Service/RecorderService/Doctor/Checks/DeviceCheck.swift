@@ -14,6 +14,7 @@ enum DeviceCheck {
         return [
             finding(facts.camera, "camera", recorder, missing: noCamera),
             finding(facts.microphone, "microphone", recorder, missing: isAlone ? noMicrophone : noAudio),
+            finding(facts.encoder, "encoder", recorder, missing: noEncoder),
         ].compactMap(\.self)
     }
 
@@ -31,6 +32,9 @@ enum DeviceCheck {
     private static let noAudio = Absence(
         verdict: .hint, text: "no microphone is connected, so recordings have no audio",
         wayOut: "connect one, or write --microphone none")
+
+    private static let noEncoder = Absence(
+        verdict: .problem, text: "no encoder for H.264 is connected", wayOut: "write --encoder x264")
 
     /// Returns nil if the recorder has no such track.
     private static func finding(

@@ -26,4 +26,6 @@ struct DeviceFacts: Sendable, Equatable {
     var microphone: DeviceState
     /// The frames as the camera would deliver them; nil if unknown.
     var frames: FrameFacts?
+    /// The hardware encoder; `unused` with x264.
+    var encoder = DeviceState.unused
 }

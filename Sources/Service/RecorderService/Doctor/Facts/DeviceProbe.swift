@@ -11,20 +11,32 @@ struct DeviceProbe: Sendable {
     private let cameras: [CameraDevice]
     private let microphones: [MicrophoneDevice]
     private let firstMicrophone: MicrophoneDevice?
+    private let encoders: [EncoderDevice]
 
     init() {
         cameras = CameraDiscovery.cameras()
         microphones = MicrophoneDiscovery.microphones()
         firstMicrophone = MicrophoneDiscovery.first()
+        encoders = EncoderDiscovery.encoders()
     }
 
     /// The connected devices, as `recorder devices` lists them.
-    var list: DeviceList { DeviceList(cameras: cameras, microphones: microphones) }
+    var list: DeviceList { DeviceList(cameras: cameras, microphones: microphones, encoders: encoders) }
 
     /// Returns the devices of one recorder.
     func devices(of configuration: RecordingConfiguration) -> DeviceFacts {
         let (camera, frames) = findCamera(configuration)
-        return DeviceFacts(camera: camera, microphone: findMicrophone(configuration), frames: frames)
+        return DeviceFacts(
+            camera: camera, microphone: findMicrophone(configuration), frames: frames,
+            encoder: findEncoder(configuration))
+    }
+
+    private func findEncoder(_ configuration: RecordingConfiguration) -> DeviceState {
+        guard case .v4l2(let path) = configuration.encoder else { return .unused }
+        do throws(MediaError) {
+            let node = try EncoderDiscovery.h264(path)
+            return .present(name: node, title: encoders.first { $0.path == node }?.name ?? node)
+        } catch { return path == nil && error.code == .notFound ? .missing : .failed(error) }
     }
 
     private func findCamera(_ configuration: RecordingConfiguration) -> (DeviceState, FrameFacts?) {
