@@ -373,8 +373,8 @@ let package = Package(
             name: "RecorderServiceTests",
             dependencies: [
                 "RecorderService", "RecorderControl", "RecorderStorage", "MovieCommands", "CommandInterface", "AssetIO",
-                "ONVIF", "RTSP", "Demuxing", "MediaTypes", "RealTime", "FileSystem", "TestSupport", "FakeDevices",
-                "FakeNetworkDevices",
+                "Capture", "ONVIF", "RTSP", "Demuxing", "MediaCodecs", "MediaTypes", "RealTime", "FileSystem",
+                "TestSupport", "FakeDevices", "FakeNetworkDevices",
                 .product(name: "Logging", package: "swift-log"),
             ],
             swiftSettings: ours),

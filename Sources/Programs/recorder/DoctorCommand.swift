@@ -22,7 +22,7 @@ struct DoctorCommand: ParsableCommand, ExampleCommand {
 
     @OptionGroup var file: ConfigurationFileOption
 
-    @Flag(help: "Also print the system and its devices, for a bug report.")
+    @Flag(help: "Also print the system and its devices, and test the encoders, for a bug report.")
     var report = false
 
     @Flag(help: "Print one JSON object.")
@@ -40,7 +40,7 @@ struct DoctorCommand: ParsableCommand, ExampleCommand {
         do throws(OptionError) { choice = try DoctorChoice(subjects, file: file.config) } catch {
             throw CommandFailure(error.description, .failed)
         }
-        let answer = Doctor.examine(choice)
+        let answer = Doctor.examine(choice, triesEncoders: report)
         StandardOutput.line(json ? JSONText.line(answer) : report ? answer.fullText : answer.text)
         // The problems have already been printed.
         if answer.exitCode != .done { throw CommandFailure("", answer.exitCode) }

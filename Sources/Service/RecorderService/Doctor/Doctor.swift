@@ -16,6 +16,8 @@ package enum Doctor {
     private static let patienceForFolders: Int64 = 2_000_000_000
     /// The maximum wait for everything else, in nanoseconds from the start.
     private static let patience: Int64 = 6_000_000_000
+    /// The maximum wait for the tests of encoders.
+    private static let patienceForTrials: Int64 = 30_000_000_000
 
     /// A recorder to examine. A thread of its own reads its folders.
     private struct Patient: Sendable {
@@ -24,8 +26,10 @@ package enum Doctor {
         var folders: TimeLimitedWork<FolderProbe>
     }
 
-    /// Examines the recorders and the machine. Blocks for up to six seconds.
-    package static func examine(_ choice: DoctorChoice) -> DoctorReport {
+    /// Examines the recorders and the machine. Blocks for up to six seconds, or 30 with tests of encoders.
+    ///
+    /// - Parameter triesEncoders: True to let every hardware encoder encode five seconds of video.
+    package static func examine(_ choice: DoctorChoice, triesEncoders: Bool = false) -> DoctorReport {
         let begin = MonotonicClock().nanoseconds
         let end = begin + patience
         let environment = choice.environment
@@ -43,6 +47,7 @@ package enum Doctor {
         let nodes = TimeLimitedWork("doctor-nodes") { PermissionProbe.nodes() }
         let limits = TimeLimitedWork("doctor-limits") { LimitFacts.read() }
         let features = TimeLimitedWork("doctor-features") { FeatureFacts.read(recorders, environment: environment) }
+        let trials = triesEncoders ? TimeLimitedWork("doctor-encoders") { EncoderTrial.all() } : nil
         let page = TimeLimitedWork("doctor-page") { PageProbe.read(runtime) }
         let service = TimeLimitedWork("doctor-service") {
             ServiceFacts.read(user.value(until: end) ?? thisUser(), environment: environment)
@@ -68,8 +73,10 @@ package enum Doctor {
         checks += PageCheck.findings(page.value(until: end))
         checks += ServiceCheck.findings(service.value(until: end), userFacts)
         checks += FeatureCheck.findings(features.value(until: end))
+        let tests: [EncoderTrial]? = if let trials { trials.value(until: begin + patienceForTrials) } else { [] }
         return DoctorReport(
-            system: SystemFacts(user: userFacts.name), checks: checks, devices: devices.value(until: end)?.list)
+            system: SystemFacts(user: userFacts.name), checks: checks, devices: devices.value(until: end)?.list,
+            board: BoardFacts.model(), trials: tests)
     }
 
     /// The user of this process, if the system's list of users does not answer.
