@@ -68,17 +68,15 @@ final class EncoderNode: Sendable {
     ///
     /// - Returns: The errno, or 0; EINVAL for a control that it does not have.
     func set(_ control: UInt32, to value: Int64) -> Int32 {
-        var (least, most): (Int64, Int64) = (0, 0)
-        let code = cv4l2_control_range(descriptor, control, &least, &most)
-        guard code == 0 else { return code }
-        guard least <= most else { return ERANGE }
-        return cv4l2_set_control(descriptor, control, 0, min(max(value, least), most))
+        guard let range = range(of: control) else { return EINVAL }
+        return cv4l2_set_control(descriptor, control, 0, min(max(value, range.lowerBound), range.upperBound))
     }
 
-    /// Returns true if the encoder has a control.
-    func has(_ control: UInt32) -> Bool {
+    /// Returns the values of a control; nil if the encoder does not have it.
+    func range(of control: UInt32) -> ClosedRange<Int64>? {
         var (least, most): (Int64, Int64) = (0, 0)
-        return cv4l2_control_range(descriptor, control, &least, &most) == 0
+        guard cv4l2_control_range(descriptor, control, &least, &most) == 0, least <= most else { return nil }
+        return least...most
     }
 
     /// Returns the error for an errno, with advice.

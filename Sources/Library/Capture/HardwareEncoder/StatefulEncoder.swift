@@ -36,6 +36,8 @@ final class StatefulEncoder {
     private static let patience: Int64 = 2_000_000_000
     /// The maximum wait for a frame's packet if none may be held back, in nanoseconds.
     private static let packetPatience: Int64 = 300_000_000
+    /// The maximum wait for the packets before a requested keyframe, in nanoseconds.
+    private static let keyframePatience: Int64 = 100_000_000
 
     private let queues: any EncoderQueues
     private let inspect: (UnsafeRawBufferPointer) -> StatefulEncoderState.Content
@@ -88,7 +90,7 @@ final class StatefulEncoder {
         }
         do throws(Failure) {
             try collect(output)
-            if holdsNothing { try waitForPackets(output) }
+            if holdsNothing { try waitForPackets(output, atMost: Self.packetPatience) }
         } catch {
             try recover(from: error)
         }
@@ -130,7 +132,7 @@ final class StatefulEncoder {
             try drain(output)
             return stop()
         }
-        try waitForPackets(output)
+        try waitForPackets(output, atMost: Self.keyframePatience)
         let code = queues.forceKeyframe()
         guard code == 0 else { throw Failure.device(code) }
     }
@@ -169,8 +171,8 @@ final class StatefulEncoder {
     }
 
     /// Waits until the packets of all frames came. An encoder that looks ahead keeps some, so the wait is short.
-    private func waitForPackets(_ output: Sink) throws(Failure) {
-        let deadline = clock.nanoseconds + Self.packetPatience
+    private func waitForPackets(_ output: Sink, atMost patience: Int64) throws(Failure) {
+        let deadline = clock.nanoseconds + patience
         while state.heldFrames > 0, clock.nanoseconds < deadline {
             let before = state.heldFrames
             try collect(output)

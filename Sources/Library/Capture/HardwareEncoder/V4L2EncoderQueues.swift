@@ -33,13 +33,15 @@ final class V4L2EncoderQueues: EncoderQueues {
         // An encoder without a rate assumes one. Its bit rate is then wrong by the factor between the two.
         _ = cv4l2_set_frame_time(node.frames, time.numerator, time.denominator)
         for control in setup.controls {
+            if control.isRequired { try Self.checkBitRate(control.value, node.range(of: control.id), node.path) }
             let code = node.set(control.id, to: control.value)
             guard code != 0, control.isRequired else { continue }
             throw MediaError(
                 .invalidSettings, "cannot encode with \(node.path)",
-                reason: "it accepts no bit rate", underlying: .errno(code), wayOut: "write --encoder x264")
+                reason: "it refuses the bit rate \(control.value)", underlying: .errno(code),
+                wayOut: "write another --bit-rate, or --encoder x264")
         }
-        canForceKeyframes = node.has(CV4L2_CID_FORCE_KEY_FRAME)
+        canForceKeyframes = node.range(of: CV4L2_CID_FORCE_KEY_FRAME) != nil
         let frames = try PlaneBuffers(node, node.frames, count: Self.frameCount)
         self.frames = frames
         packets = try PlaneBuffers(node, node.packets, count: Self.packetCount)
@@ -57,6 +59,15 @@ final class V4L2EncoderQueues: EncoderQueues {
                     + "\(setup.width)×\(setup.height)", wayOut: "write --encoder x264")
         }
         self.planes = planes
+    }
+
+    /// A bit rate that the encoder does not have is an error, as with other encoders: a setting is never ignored.
+    static func checkBitRate(_ rate: Int64, _ range: ClosedRange<Int64>?, _ path: String) throws(MediaError) {
+        if let range, range.contains(rate) { return }
+        let limits = range.map { "its bit rates are \($0.lowerBound) to \($0.upperBound) bits per second" }
+        throw MediaError(
+            .invalidSettings, "cannot encode \(rate) bits per second with \(path)",
+            reason: limits ?? "it has no control for a bit rate", wayOut: "write another --bit-rate, or --encoder x264")
     }
 
     private static func setPacketFormat(_ node: EncoderNode, _ setup: EncoderSetup) throws(MediaError) {

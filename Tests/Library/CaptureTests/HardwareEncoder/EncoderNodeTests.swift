@@ -11,6 +11,19 @@ import Testing
         #expect(error?.code == .deviceUnsuitable && error?.action == "cannot encode with \(path)")
     }
 
+    @Test func bitRate_outsideTheEncodersRange_isRefused() throws {
+        try V4L2EncoderQueues.checkBitRate(25_000_000, 25_000...25_000_000, "/dev/video11")
+        for (rate, range) in [(25_000_001, 25_000...25_000_000), (1, 25_000...25_000_000), (1000, nil)]
+            as [(Int64, ClosedRange<Int64>?)]
+        {
+            let error = #expect(throws: MediaError.self) {
+                try V4L2EncoderQueues.checkBitRate(rate, range, "/dev/video11")
+            }
+            #expect(error?.code == .invalidSettings && error?.action.contains("\(rate)") == true)
+            #expect(error?.reason.contains(range == nil ? "no control" : "25000 to 25000000") == true)
+        }
+    }
+
     @Test func init_missingNode_isNotFound() {
         let error = #expect(throws: MediaError.self) { try EncoderNode(path: "/dev/no-such-encoder") }
         #expect(error?.code == .notFound && error?.underlying == .errno(ENOENT))

@@ -190,6 +190,36 @@ import Testing
         #expect(bench.device.starts == 4)
     }
 
+    /// Whatever a device does, each frame comes out once, in order, with its own bytes, or is counted as lost.
+    @Test(arguments: (0..<32) as Range<UInt64>) func encode_anyFaults_everyFrameIsCountedOnce(seed: UInt64) throws {
+        var numbers = seed &* 0x9E37_79B9_7F4A_7C15 | 1
+        func random(_ count: Int) -> Int {
+            numbers = numbers &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407
+            return Int(numbers >> 33) % count
+        }
+        let faults: [FakeEncoder.Fault] = [
+            .doubled, .empty, .swapped, .missing, .corrupt, .invalid, .tooLarge, .foreign, .last, .refused(EIO),
+            .dequeueFails(EINVAL), .stalls,
+        ]
+        let chosen = (0..<600).map { _ in random(40) == 0 ? faults[random(faults.count)] : nil }
+        let bench = Bench(holdsNothing: random(3) == 0)
+        bench.device.depth = random(3)
+        bench.device.canForceKeyframes = random(2) == 0
+        bench.device.fault = { chosen.indices.contains($0) ? chosen[$0] : nil }
+        do {
+            for _ in 0..<50 {
+                let keyframe = bench.sent + Int64(random(10))
+                try bench.encode(10, keyframesAt: random(2) == 0 ? [keyframe] : [])
+                if random(8) == 0 { try bench.finish() }
+            }
+            try bench.finish()
+        } catch let error as MediaError {
+            #expect(error.code == .codecFailure)
+        }
+        #expect(bench.isAccountedFor && bench.encoder.heldFrames == 0)
+        #expect(bench.packets.count > 10 && bench.encoder.lostFrames > 0, "the seed tests nothing")
+    }
+
     @Test func encode_disconnectedDevice_endsAtOnce() {
         let bench = Bench()
         bench.device.fault = { $0 == 10 ? .disconnects : nil }
