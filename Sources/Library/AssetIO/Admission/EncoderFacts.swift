@@ -1,3 +1,5 @@
+package import MediaTypes
+
 /// The facts that a track's encoder reports about its own work.
 package struct EncoderFacts: Sendable {
     /// The number of gaps in the audio that were filled so far, and the number of frames of silence that filled them.
@@ -6,12 +8,16 @@ package struct EncoderFacts: Sendable {
     package var clock: AudioClock
     /// The current effort of a live encoder that can reduce it; nil for others.
     package var effort: EncodingEffort?
+    /// The latest failure after which the encoder started again; nil if there was none.
+    package var fault: MediaError?
 
     package init(
-        gaps: (count: Int, frames: Int64) = (0, 0), clock: AudioClock = AudioClock(), effort: EncodingEffort? = nil
+        gaps: (count: Int, frames: Int64) = (0, 0), clock: AudioClock = AudioClock(), effort: EncodingEffort? = nil,
+        fault: MediaError? = nil
     ) {
         self.gaps = gaps
         self.clock = clock
         self.effort = effort
+        self.fault = fault
     }
 }

@@ -119,6 +119,7 @@ final class EncodingStage {
         let lost = encoder.lostSamples
         guard lost != countedLosses else { return }
         admission.recordDropped(lost - countedLosses, cause: .encoder)
+        admission.recordFacts(encoder.facts)
         countedLosses = lost
     }
 

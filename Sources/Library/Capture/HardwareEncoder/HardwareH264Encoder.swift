@@ -1,6 +1,7 @@
 import CV4L2
 package import MediaCodecs
 package import MediaTypes
+import RealTime
 
 /// Encodes H.264 with an encoder of the machine, through V4L2.
 ///
@@ -55,12 +56,14 @@ package final class HardwareH264Encoder: VideoEncoder {
     /// - Parameters:
     ///   - queues: The encoder's device, set up for the settings.
     ///   - layout: The layout of the frames that it accepts.
+    ///   - clock: The clock of the waits for the device.
     init(
         _ queues: any EncoderQueues, layout: PixelFormat, settings: VideoSettings, color: ColorDescription,
-        timeScale: Int32, holdsNothing: Bool
+        timeScale: Int32, holdsNothing: Bool, clock: any HostClock = MonotonicClock()
     ) throws(MediaError) {
         let (width, height) = (settings.width ?? 0, settings.height ?? 0)
-        let encoder = StatefulEncoder(queues, holdsNothing: holdsNothing, inspect: H264Inspection.content)
+        let encoder = StatefulEncoder(
+            queues, holdsNothing: holdsNothing, clock: clock, inspect: H264Inspection.content)
         var converter = AnnexBConverter()
         func take(_ result: StatefulEncoder.Output) throws(MediaError) {
             switch result {
@@ -92,6 +95,8 @@ package final class HardwareH264Encoder: VideoEncoder {
     }
 
     package var lostFrames: Int64 { encoder.lostFrames - lostBefore }
+
+    package var latestFault: MediaError? { encoder.latestFault }
 
     package func ease(to effort: EncoderEffort) -> Bool { false }
 

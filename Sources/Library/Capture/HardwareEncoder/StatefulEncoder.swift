@@ -45,6 +45,8 @@ final class StatefulEncoder {
     private let clock: any HostClock
     private var state: StatefulEncoderState
     private var failures = 0
+    /// The latest failure; nil if there was none.
+    private(set) var latestFault: MediaError?
     /// True if a frame was requested as a keyframe and its packet was none.
     private var owesKeyframe = false
     /// The time of the frame that was requested as a keyframe and is still in the encoder.
@@ -279,32 +281,31 @@ final class StatefulEncoder {
     private func recover(from failure: Failure) throws(MediaError) {
         stop()
         failures += 1
-        let action = "cannot encode with \(queues.name)"
+        let error = error(of: failure)
+        latestFault = error
         switch failure {
-        case .refused(let error): throw error
-        case .device(ENODEV), .device(ENXIO):
-            throw MediaError(
-                .deviceLost, action, reason: "the encoder is not connected", underlying: .errno(ENODEV),
-                wayOut: "`recorder devices` lists the encoders")
-        case .device(let code):
-            guard failures > Self.mostFailures else { return }
-            throw MediaError(
-                .codecFailure, action, reason: "its driver fails again and again", underlying: .errno(code),
-                wayOut: "write --encoder x264, and send the output of `recorder doctor --report`")
-        case .stalled:
-            guard failures > Self.mostFailures else { return }
-            throw MediaError(
-                .codecFailure, action, reason: "it returns nothing", underlying: .errno(ETIMEDOUT),
-                wayOut: "write --encoder x264, and send the output of `recorder doctor --report`")
-        case .violation(let violation):
-            guard failures > Self.mostFailures else { return }
-            throw Self.error(of: violation, queues.name)
+        case .refused, .device(ENODEV), .device(ENXIO): throw error
+        case .device, .stalled, .violation: if failures > Self.mostFailures { throw error }
         }
     }
 
-    private static func error(of violation: StatefulEncoderState.Violation, _ name: String) -> MediaError {
-        MediaError(
-            .codecFailure, "cannot encode with \(name)", reason: violation.rawValue,
-            wayOut: "write --encoder x264, and send the output of `recorder doctor --report`")
+    private func error(of failure: Failure) -> MediaError {
+        let action = "cannot encode with \(queues.name)"
+        let wayOut = "write --encoder x264, and send the output of `recorder doctor --report`"
+        switch failure {
+        case .refused(let error): return error
+        case .device(ENODEV), .device(ENXIO):
+            return MediaError(
+                .deviceLost, action, reason: "the encoder is not connected", underlying: .errno(ENODEV),
+                wayOut: "`recorder devices` lists the encoders")
+        case .device(let code):
+            return MediaError(
+                .codecFailure, action, reason: "its driver failed", underlying: .errno(code), wayOut: wayOut)
+        case .stalled:
+            return MediaError(
+                .codecFailure, action, reason: "it returns nothing", underlying: .errno(ETIMEDOUT), wayOut: wayOut)
+        case .violation(let violation):
+            return MediaError(.codecFailure, action, reason: violation.rawValue, wayOut: wayOut)
+        }
     }
 }

@@ -15,6 +15,8 @@ package protocol VideoEncoder: AnyObject {
 
     /// The number of accepted frames that will have no packet, because the encoder lost them.
     var lostFrames: Int64 { get }
+    /// The latest failure after which the encoder started again; nil if there was none.
+    var latestFault: MediaError? { get }
 
     /// Encodes one frame in the layout of `input`. May output packets of earlier frames.
     ///
@@ -39,6 +41,7 @@ package protocol VideoEncoder: AnyObject {
 
 extension VideoEncoder {
     package var lostFrames: Int64 { 0 }
+    package var latestFault: MediaError? { nil }
     package func canEase(from current: EncoderEffort, to effort: EncoderEffort) -> Bool { true }
 }
 

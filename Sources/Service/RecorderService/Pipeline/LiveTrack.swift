@@ -93,6 +93,9 @@ final class LiveTrack: Sendable {
     var queueDepth: Int { state.withLock { $0.encoder?.generation }?.queueDepth ?? 0 }
     /// The encoder's current effort; nil if it is constant.
     var effort: EncodingEffort? { state.withLock { $0.encoder?.generation }?.facts.effort }
+
+    /// The latest failure after which the current encoder started again; nil if there was none.
+    var encoderFault: MediaError? { state.withLock { $0.encoder?.generation }?.facts.fault }
     var filledGaps: (count: Int, frames: Int64) { state.withLock { $0.history.gaps } }
 
     /// The audio device's clock, as measured by the current encoder; without one, by the last.

@@ -119,16 +119,29 @@ extension CaptureSession {
         case nil: break
         }
         guard progress.overload.isNew(video.ledger[dropped: .encoder], at: now) else { return }
-        warn(
-            MediaError(
-                .busy, "the encoder could not keep up with the camera", reason: "frames were dropped",
-                wayOut: settings.encoder == .x264
-                    ? "choose a faster --preset, a smaller --size or a lower --frame-rate"
-                    : "choose a smaller --size or a lower --frame-rate"))
+        warn(settings.encoder == .x264 ? Self.overload : Self.loss(video.encoderFault))
         guard settings.overload == .stepDown, let preset = plan.stepDown() else { return }
         let moment = dispatcher.nextCut ?? pipeline.moment(of: MediaTime(nanoseconds: now))
         log.notice("from the next file on, the encoder uses the preset \(preset)")
         video.renewEncoder(at: moment)
+    }
+
+    private static let overload = MediaError(
+        .busy, "the encoder could not keep up with the camera", reason: "frames were dropped",
+        wayOut: "choose a faster --preset, a smaller --size or a lower --frame-rate")
+
+    /// Returns the error for frames that a hardware encoder dropped.
+    ///
+    /// - Parameter fault: The failure after which it started again; nil if it only was too slow.
+    private static func loss(_ fault: MediaError?) -> MediaError {
+        guard let fault else {
+            return MediaError(
+                .busy, "the hardware encoder could not keep up with the camera", reason: "frames were dropped",
+                wayOut: "choose a smaller --size or a lower --frame-rate")
+        }
+        return MediaError(
+            .codecFailure, "the hardware encoder was started again, and dropped frames", reason: fault.reason,
+            underlying: fault.underlying, wayOut: "`recorder doctor --report` tests it")
     }
 
     /// Releases unused memory to the system if the load is low, on a separate thread. A past peak may have needed that

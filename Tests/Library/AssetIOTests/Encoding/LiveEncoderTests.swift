@@ -171,6 +171,9 @@ import Testing
         let threadCount = 0
         let efforts = [EncoderEffort.full]
         private(set) var lostFrames: Int64 = 0
+        var latestFault: MediaError? {
+            lostFrames == 0 ? nil : MediaError(.codecFailure, "cannot encode", reason: "loss \(lostFrames)")
+        }
         private var held: MediaTime?
         private var count = 0
 
@@ -223,5 +226,6 @@ import Testing
         #expect(opened.withLock { $0.map(\.width) } == [64] && encoder.format?.video?.decoderConfiguration == [1])
         #expect(encoder.ledger.written == 16 && encoder.ledger[dropped: .encoder] == 4)
         #expect(encoder.ledger.isBalanced && sink.ends == [nil])
+        #expect(encoder.facts.fault?.reason == "loss 4")
     }
 }

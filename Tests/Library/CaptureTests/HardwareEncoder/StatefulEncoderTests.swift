@@ -76,7 +76,7 @@ import Testing
         try bench.finish()
         #expect(bench.packets.map(\.ticks) == (0..<100).map { $0 * 10 })
         #expect(bench.packets.filter(\.isKeyframe).map(\.ticks) == [0])
-        #expect(bench.encoder.lostFrames == 0 && bench.device.starts == 1)
+        #expect(bench.encoder.lostFrames == 0 && bench.device.starts == 1 && bench.encoder.latestFault == nil)
     }
 
     @Test func encode_holdsNothing_returnsEachPacketBeforeTheNextFrame() throws {
@@ -164,6 +164,7 @@ import Testing
             let keyframes = bench.packets.filter(\.isKeyframe).map(\.ticks)
             #expect(keyframes.count == 2 && keyframes[1] >= 100, "\(fault), \(depth): \(keyframes)")
             #expect(bench.encoder.lostFrames <= 7, "\(fault), \(depth)")
+            #expect(bench.encoder.latestFault != nil, "\(fault), \(depth)")
             #expect(bench.packets.last?.ticks == 590)
         }
     }
@@ -179,7 +180,7 @@ import Testing
     @Test(
         arguments: [
             (.doubled, "returned a frame twice"), (.corrupt, "damaged packet"), (.stalls, "returns nothing"),
-            (.refused(EIO), "again and again"), (.foreign, "did not have"),
+            (.refused(EIO), "its driver failed"), (.foreign, "did not have"),
         ] as [(FakeEncoder.Fault, String)])
     func encode_deviceThatAlwaysFails_endsWithTheReason(fault: FakeEncoder.Fault, words: String) {
         let bench = Bench()
