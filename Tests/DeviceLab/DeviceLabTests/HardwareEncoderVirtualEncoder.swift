@@ -184,6 +184,9 @@ import Testing
                 color: .bt709, timeScale: 1_000_000, holdsNothing: false)
         }
         #expect(error?.code == .deviceUnsuitable && error?.reason.contains("H264") == true)
+        let devices = try Program.run(Program.recorder, ["devices"])
+        #expect(devices.text.contains("encoders\n  \(encoder.path)  vicodec\n    FWHT up to 4096x2160 from "))
+        #expect(!devices.text.contains("--encoder v4l2"))
         let none = #expect(throws: MediaError.self) { try EncoderDiscovery.open(nil, coded: CV4L2_PIX_H264) }
         #expect(none?.code == .notFound && none?.wayOut.contains("x264") == true)
     }
