@@ -60,11 +60,8 @@ public final class TestCamera: CaptureSource {
         var last = first - 1
         while !stop.isFired(before: timing.nanoseconds(of: last + 1)) {
             let (index, skipped) = timing.next(after: last, now: clock.nanoseconds)
-            let time = timing.time(of: index)
-            if skipped > 0 { receiver(.lost(count: skipped, cause: .device, near: time)) }
-            let frame = pattern.draw(
-                number: index - first, time: timing.nanoseconds(of: index), isFlash: timing.containsFullSecond(index))
-            receiver(.sample(SampleBuffer(format: format, content: .pixels(frame), presentationTime: time)))
+            if skipped > 0 { receiver(.lost(count: skipped, cause: .device, near: timing.time(of: index))) }
+            receiver(.sample(pattern.sample(index, number: index - first, timing: timing, format: format)))
             last = index
         }
     }

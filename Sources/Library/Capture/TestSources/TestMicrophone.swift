@@ -56,13 +56,11 @@ public final class TestMicrophone: CaptureSource {
         // A block is complete when the next one begins.
         while !stop.isFired(before: timing.nanoseconds(of: last + 2)) {
             let (index, skipped) = timing.next(after: last, now: clock.nanoseconds - length, patience: 25)
-            let time = MediaTime(nanoseconds: timing.nanoseconds(of: index))
-            if skipped > 0 { receiver(.lost(count: skipped * Int64(frames), cause: .device, near: time)) }
-            let position = Int(index * Int64(frames) % Int64(format.sampleRate))
-            receiver(
-                .sample(
-                    SampleBuffer(
-                        pcm: tone.block(from: position, frames: frames), format: format, presentationTime: time)))
+            if skipped > 0 {
+                let time = MediaTime(nanoseconds: timing.nanoseconds(of: index))
+                receiver(.lost(count: skipped * Int64(frames), cause: .device, near: time))
+            }
+            receiver(.sample(tone.sample(index, frames: frames, timing: timing, format: format)))
             last = index
         }
     }
