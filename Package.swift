@@ -457,6 +457,14 @@ if Context.environment["RECORDER_SOAKING"] != nil {
             path: "Tests/Soak/ArchiveGrowth", swiftSettings: ours))
 }
 
+// The program of scripts/cross, which no other build needs.
+if Context.environment["RECORDER_CROSSING"] != nil {
+    package.targets.append(
+        .executableTarget(
+            name: "SameMovies", dependencies: ["AssetIO", "Capture", "MediaTypes"], path: "Tests/Cross/SameMovies",
+            swiftSettings: ours))
+}
+
 // A target without a path of its own is Sources/FOLDER/NAME or Tests/FOLDER/NAME.
 for target in package.targets where target.path == nil {
     let module = target.type == .test ? String(target.name.dropLast("Tests".count)) : target.name
