@@ -168,31 +168,54 @@ temporary_key() {
         awk -F: '$1 == "fpr" { print $10; exit }'
 }
 
-# build_to_install: builds recorder and recorder-web as they are installed, with Swift's own libraries inside, and prints the path of the first. In a
+# select_sdk ARCHITECTURE: sets `sdk` to the options of `swift build` for Debian 13 on that architecture, `sysroot` to its tree,
+# `tool_prefix` to what the names of its binutils begin with, and PKG_CONFIG_… to its libraries. Only in the compiler tree of
+# scripts/cross, where the Swift SDK is at /sdk.
+select_sdk() {
+    local triplet
+    case $1 in
+        arm64) triplet=aarch64-linux-gnu ;;
+        amd64) triplet=x86_64-linux-gnu ;;
+        *) die 64 "unknown architecture \"$1\"; use amd64 or arm64" ;;
+    esac
+    sysroot=/sdk/debian13.artifactbundle/$1/sysroot
+    tool_prefix=$triplet-
+    [ -d "$sysroot" ] || die 69 "no Swift SDK in /sdk; this runs in the tree of scripts/cross"
+    sdk=(--swift-sdks-path /sdk --swift-sdk "debian13-$1")
+    export PKG_CONFIG_SYSROOT_DIR=$sysroot PKG_CONFIG_LIBDIR=$sysroot/usr/lib/$triplet/pkgconfig:$sysroot/usr/share/pkgconfig
+    # Swift looks for the files itself, in these places alone.
+    export PKG_CONFIG_PATH=$PKG_CONFIG_LIBDIR
+}
+
+# build_to_install [ARCHITECTURE]: builds recorder and recorder-web as they are installed, with Swift's own libraries inside, and prints the path of the first. In a
 # place of its own, since other flags would make every other build begin again. The same source, toolchain and system give
 # the same bytes wherever and whenever (docs/design/decisions/package.md; scripts/reproduce proves it), and no more of them
 # than it needs (docs/design/decisions/size.md). RECORDER_JOBS in the environment is how much it does at a time; default: as much
-# as there are processors.
+# as there are processors. ARCHITECTURE: for Debian 13 on another one, as select_sdk does it; default: for this system.
 build_to_install() {
-    local toolchain map scratch=$project/.build-package steady=(setarch --addr-no-randomize) padding
+    local place=$project/.build-package${1:+-$1} toolchain map scratch steady=(setarch --addr-no-randomize) padding
+    local sdk=() sysroot='' tool_prefix=''
     toolchain=$(toolchain_root) || return
+    if [ -n "${1:-}" ]; then select_sdk "$1"; fi
     # Of a path that the compiler maps to another it may still write down the length, so packages are at one that is of
     # the same length everywhere.
-    printf -v padding '%*s' $((160 - ${#scratch} - 1)) _
-    scratch=$scratch/${padding// /_}
+    printf -v padding '%*s' $((160 - ${#place} - 1)) _
+    scratch=$place/${padding// /_}
     mkdir -p "$scratch/temporary"
-    local languages=$scratch/language-data.o symbol
-    symbol=$("$project/scripts/language-data" "$toolchain/lib/swift_static/linux/lib_FoundationICU.a" "$languages") ||
+    # For the list of components, which may be made where no compiler is.
+    swift_version swift >"$scratch/swift-version"
+    local languages=$scratch/language-data.o symbol static=${sysroot:-$toolchain}${sysroot:+/usr}/lib/swift_static/linux
+    symbol=$("$project/scripts/language-data" "$static/lib_FoundationICU.a" "$languages" ${tool_prefix:+"$tool_prefix"}) ||
         die 70 "cannot create the language data; see above"
     local build=(swift build --package-path "$project" --scratch-path "$scratch" --configuration release
-        --static-swift-stdlib
+        ${sdk[@]+"${sdk[@]}"} --static-swift-stdlib
         -debug-info-format none -Xswiftc -Xfrontend -Xswiftc -disable-incremental-llvm-codegen
         -Xswiftc -Xfrontend -Xswiftc -function-sections -Xswiftc -Xfrontend -Xswiftc -internalize-at-link
         -Xcc -ffunction-sections -Xcc -fdata-sections -Xcxx -ffunction-sections -Xcxx -fdata-sections
         -Xswiftc -use-ld=lld -Xlinker --no-export-dynamic -Xlinker -z -Xlinker now
         -Xlinker -z -Xlinker pack-relative-relocs -Xlinker "$languages"
         -Xlinker "--defsym=$symbol=recorder_language_data")
-    for map in "$project/Sources=./Sources" "$scratch=./build" "$toolchain=/swift"; do
+    for map in "$project/Sources=./Sources" "$scratch=./build" "$toolchain=/swift" ${sysroot:+"$sysroot=/sysroot"}; do
         build+=(-Xswiftc -file-prefix-map -Xswiftc "$map" -Xcc "-ffile-prefix-map=$map" -Xcxx "-ffile-prefix-map=$map")
     done
     if [ -n "${RECORDER_JOBS:-}" ]; then build+=(--jobs "$RECORDER_JOBS"); fi
@@ -204,6 +227,6 @@ build_to_install() {
             env TMPDIR="$scratch/temporary" ${steady[@]+"${steady[@]}"} "${build[@]}" --product "$product" ||
             die 70 "the build failed; its errors are above"
     done
-    ln -sfn "${scratch##*/}/release" "$project/.build-package/release"
-    printf '%s\n' "$project/.build-package/release/recorder"
+    ln -sfn "${scratch##*/}/release" "$place/release"
+    printf '%s\n' "$place/release/recorder"
 }
