@@ -10,7 +10,7 @@ import tempfile
 from .bench import Bench
 
 # In the order in which they run: what is short and shows most first.
-GROUPS = ["live", "latency", "start", "page", "network", "pressure", "stop", "stage", "offline", "stills"]
+GROUPS = ["live", "latency", "start", "page", "network", "pressure", "stop", "stage", "offline", "stills", "sdcard"]
 
 
 def main():
