@@ -27,7 +27,7 @@ let folders = [
     "Media": [
         "RealTime", "FileSystem", "Cryptography", "MediaTypes", "MediaCodecs", "MovieFile", "Demuxing", "Signing",
     ],
-    "Library": ["AssetIO", "AudioFiles", "Capture", "RTSP", "ONVIF", "NetworkCapture"],
+    "Library": ["AssetIO", "AudioFiles", "Capture", "RTSP", "ONVIF", "NetworkCapture", "LibcameraCapture"],
     "Apple": [
         "AVFoundation", "AVCapture", "AVFAudio", "AudioToolbox", "CoreMedia", "CoreVideo", "CoreGraphics", "CoreText",
         "ImageIO", "Accelerate", "UniformTypeIdentifiers", "VideoToolbox", "_Testing_CoreGraphics",
@@ -164,6 +164,8 @@ let package = Package(
             name: "NetworkCapture",
             dependencies: ["Capture", "ONVIF", "RTSP", "Cryptography", "MediaCodecs", "MediaTypes", "RealTime"],
             swiftSettings: ours),
+        // Cameras behind libcamera: the messages of their helper, and the session with it.
+        .target(name: "LibcameraCapture", dependencies: ["Capture", "MediaTypes"], swiftSettings: ours),
         .target(
             name: "CommandInterface", dependencies: ["AssetIO", "MediaTypes", "RealTime", "FileSystem", "CLinux"],
             swiftSettings: ours),
@@ -364,6 +366,9 @@ let package = Package(
                 "NetworkCapture", "Capture", "ONVIF", "RTSP", "MediaTypes", "RealTime", "FakeNetworkDevices",
                 "TestSupport",
             ],
+            swiftSettings: ours),
+        .testTarget(
+            name: "LibcameraCaptureTests", dependencies: ["LibcameraCapture", "MediaTypes", "TestSupport"],
             swiftSettings: ours),
         .testTarget(
             name: "CommandInterfaceTests", dependencies: ["CommandInterface", "MediaTypes", "TestSupport"],

@@ -8,7 +8,7 @@ FLOORS = [
     ["Demuxing", "Signing"],
     ["AssetIO", "Capture", "RTSP"],
     ["AudioFiles", "ONVIF"],
-    ["NetworkCapture"],
+    ["LibcameraCapture", "NetworkCapture"],
     # Apple's names, which nothing of ours uses (docs/design/decisions/avfoundation.md).
     ["AVFoundation", "CoreText"],
     [
@@ -26,7 +26,7 @@ FLOORS = [
 # Apple's names have audio files, so that recorder is built without them.
 OWNERS = {
     "AudioFiles": ["AVFoundation"],
-    "Capture": ["AVCapture", "NetworkCapture", "RecorderService"],
+    "Capture": ["AVCapture", "LibcameraCapture", "NetworkCapture", "RecorderService"],
     "CALSA": ["Capture"],
     "CCrypt": ["WebService"],
     "CFFmpeg": ["Demuxing", "MediaCodecs"],
@@ -107,6 +107,7 @@ FOLDERS = {
         ["Camera", "Microphone", "Hotplug"],
         ["HardwareEncoder", "Keeping", "TestSources"],
     ],
+    "LibcameraCapture": [["Messages"], ["Session"]],
     "NetworkCapture": [["Reception", "Sockets"], ["Camera", "Discovery"]],
     "ONVIF": [["XML"], ["Messages"], ["HTTP"], ["Discovery"], ["Inquiry"]],
     "RTSP": [

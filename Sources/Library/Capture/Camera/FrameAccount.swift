@@ -1,9 +1,9 @@
-import MediaTypes
+package import MediaTypes
 
 /// The drop count and the time of each frame, derived from the driver's sequence numbers and timestamps. A plain value.
 ///
 /// Source: the Linux media API, struct v4l2_buffer, `sequence` and `timestamp`.
-struct FrameAccount {
+package struct FrameAccount: Sendable {
     /// The start of streaming, in nanoseconds of the monotonic clock.
     private let start: Int64
     /// Nanoseconds from one frame to the next; nil if the driver does not report it.
@@ -34,9 +34,9 @@ struct FrameAccount {
 
     /// The number of frames whose timestamp was replaced, because it was not, or could not be, a time of the kernel's
     /// monotonic clock.
-    private(set) var replacedStamps: Int64 = 0
+    package private(set) var replacedStamps: Int64 = 0
 
-    init(start: Int64, interval: Int64? = nil) {
+    package init(start: Int64, interval: Int64? = nil) {
         self.start = start
         self.interval = interval
     }
@@ -48,7 +48,7 @@ struct FrameAccount {
     /// buffer of some drivers is stale, and the second number includes frames from before streaming began.
     ///
     /// - Parameter time: The frame's time.
-    mutating func framesLost(before sequence: UInt32, at time: MediaTime = .invalid) -> Int64 {
+    package mutating func framesLost(before sequence: UInt32, at time: MediaTime = .invalid) -> Int64 {
         defer {
             lastSequence = sequence
             firstTime = framesSeen == 0 ? time : nil
@@ -79,7 +79,7 @@ struct FrameAccount {
     /// - Parameters:
     ///   - stamp: Microseconds of the monotonic clock; nil if the driver does not use that clock.
     ///   - now: Nanoseconds of the monotonic clock.
-    mutating func time(stamp: Int64?, now: Int64) -> MediaTime {
+    package mutating func time(stamp: Int64?, now: Int64) -> MediaTime {
         let now = now / 1_000
         let time: Int64
         if let stamp, isPossible(stamp, now: now), isBelieved(stamp, now: now) {

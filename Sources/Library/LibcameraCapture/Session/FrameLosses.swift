@@ -1,0 +1,73 @@
+/// Counts the frames that were lost before each frame, by the sequence and by the time. A plain value; times are
+/// nanoseconds.
+///
+/// Neither is sufficient. Some pipelines count only frames for which they had a buffer: after a late return, the
+/// sequence continues without a gap. And the interval of a camera that adapts its exposure varies, so the time alone
+/// would count frames that never were.
+struct FrameLosses: Sendable {
+    /// The fixed time between two frames; nil if it varies or is unknown.
+    private let fixedInterval: Int64?
+    private var lastTime: Int64?
+    private var lastDuration: Int64?
+    /// The last distances of frames whose sequence numbers follow each other, as a ring.
+    private var distances: [Int64] = []
+    private var nextDistance = 0
+
+    private static let mostDistances = 15
+    /// The number of distances from which an interval is estimated at least.
+    private static let fewestDistances = 5
+
+    /// - Parameter fixedInterval: The configured time between two frames; nil if it varies or is unknown.
+    init(fixedInterval: Int64?) {
+        self.fixedInterval = fixedInterval.flatMap { $0 > 0 ? $0 : nil }
+        distances.reserveCapacity(Self.mostDistances)
+    }
+
+    /// The expected time from the last frame to the next one; nil if unknown.
+    var expectedInterval: Int64? { lastDuration ?? fixedInterval ?? median }
+
+    /// Returns the number of frames that are missing between the last frame and this one.
+    ///
+    /// - Parameters:
+    ///   - time: The time of the frame; later than that of the last frame.
+    ///   - duration: The time that the camera reports for the frame; nil if it reports none.
+    ///   - skipped: The number of frames that are missing by the sequence.
+    ///   - wasEmpty: true if the camera had no buffer at some time since the last frame.
+    mutating func count(at time: Int64, duration: Int64?, skipped: Int64, wasEmpty: Bool) -> Int64 {
+        defer {
+            lastTime = time
+            lastDuration = duration.flatMap { $0 > 0 ? $0 : nil }
+        }
+        guard let lastTime, time > lastTime else { return skipped }
+        let distance = time - lastTime
+        let byTime = missing(in: distance, duration: duration, wasEmpty: wasEmpty)
+        if skipped == 0, byTime == 0 { remember(distance) }
+        return max(skipped, byTime)
+    }
+
+    private func missing(in distance: Int64, duration: Int64?, wasEmpty: Bool) -> Int64 {
+        // A frame that the camera makes longer than the last one needs no missing frame to explain it.
+        if let known = lastDuration ?? fixedInterval {
+            let interval = max(known, duration ?? 0)
+            // Three quarters of an interval are jitter.
+            return max(0, (distance + interval / 4) / interval - 1)
+        }
+        // An estimate proves a loss only if the camera had nothing to fill.
+        guard wasEmpty, let interval = median else { return 0 }
+        return max(0, (distance + interval / 4) / interval - 1)
+    }
+
+    private mutating func remember(_ distance: Int64) {
+        if distances.count < Self.mostDistances {
+            distances.append(distance)
+        } else {
+            distances[nextDistance] = distance
+            nextDistance = (nextDistance + 1) % Self.mostDistances
+        }
+    }
+
+    private var median: Int64? {
+        guard distances.count >= Self.fewestDistances else { return nil }
+        return distances.sorted()[distances.count / 2]
+    }
+}

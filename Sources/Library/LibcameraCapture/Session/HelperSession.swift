@@ -1,0 +1,208 @@
+/// The session with one helper, from its start to its end. A plain value; times are nanoseconds of the monotonic clock.
+///
+///     greeting ─ hello ─► opening ─ configured, buffers ─► ready ─ start ─► starting ─ started ─► streaming
+///         │                  │                               │                 │                     │
+///         └──────────────────┴──────── away, with its cause ─┴─────────────────┴─────────────────────┘
+///
+/// The owner passes in what arrived and the time, and does what the returned action says. After `away` nothing is
+/// accepted any more: the helper is ended, and `HelperPause` decides when another one is started.
+package struct HelperSession: Sendable {
+    package enum Phase: Sendable, Hashable {
+        case greeting, opening, ready, starting, streaming
+        case away(SessionEnd)
+    }
+
+    /// The time for each step before streaming.
+    static let patience: Int64 = 10_000_000_000
+    /// The shortest time without a frame after which the camera counts as hung.
+    static let shortestHang: Int64 = 2_000_000_000
+    /// The time for the first frame, and the longest time that is allowed because the interval may become longer.
+    static let firstFrame: Int64 = 5_000_000_000
+    static let longestVariation: Int64 = 60_000_000_000
+    /// The number of frame intervals without a frame after which the camera counts as hung.
+    static let hangIntervals: Int64 = 30
+
+    package private(set) var phase = Phase.greeting
+    /// libcamera's version; empty before the helper's first message.
+    package private(set) var version = ""
+    /// The configuration; nil before the camera is open.
+    package private(set) var configuration: StreamConfiguration?
+
+    private let request: StreamRequest
+    private let pageSize: Int
+    private var plans: [Int: BufferPlan] = [:]
+    private var buffers = BufferTable()
+    private var budget: MessageBudget
+    private var timing: FrameTiming
+    /// The time from which the present step, or the next frame, is waited for.
+    private var since: Int64
+    private var hasFrame = false
+    /// True if the camera had no buffer at some time since the last frame.
+    private var wasEmpty = false
+
+    /// Begins when the helper was started.
+    package init(_ request: StreamRequest, pageSize: Int, at now: Int64) {
+        self.request = request
+        self.pageSize = pageSize
+        budget = MessageBudget(start: now)
+        timing = FrameTiming(start: now, fixedInterval: nil)
+        since = now
+    }
+
+    /// The time at which `passed(_:)` has to be called; nil if only a message can change anything.
+    package var deadline: Int64? {
+        switch phase {
+        case .greeting, .opening, .starting: since + Self.patience
+        // Without a buffer the camera cannot deliver, so it is not its fault.
+        case .streaming: buffers.queuedCount == 0 ? nil : since + hangTime
+        case .ready, .away: nil
+        }
+    }
+
+    /// The time without a frame after which the camera counts as hung.
+    var hangTime: Int64 {
+        let interval = timing.expectedInterval ?? 0
+        let variation = min(3 * (configuration?.longestInterval ?? 0), Self.longestVariation)
+        let usual = max(Self.hangIntervals * interval, variation)
+        return max(usual, hasFrame ? Self.shortestHang : Self.firstFrame)
+    }
+
+    /// The number of frames whose timestamp was replaced.
+    package var replacedStamps: Int64 { timing.replacedStamps }
+
+    /// Begins to stream.
+    ///
+    /// - Returns: The message to send; nil unless the camera is open and not started.
+    package mutating func start(at now: Int64) -> RecorderMessage? {
+        guard phase == .ready, let configuration else { return nil }
+        phase = .starting
+        since = now
+        let (shortest, longest) = (configuration.shortestInterval, configuration.longestInterval)
+        timing = FrameTiming(start: now, fixedInterval: shortest > 0 && shortest == longest ? shortest : nil)
+        return .start
+    }
+
+    /// Records that the last user of a buffer has released it.
+    ///
+    /// - Returns: The message to send; nil if there is none.
+    package mutating func returned(_ buffer: Int, at now: Int64) -> RecorderMessage? {
+        let hadNone = buffers.queuedCount == 0
+        guard buffers.giveBack(buffer) else { return nil }
+        // From now on the camera can deliver again.
+        if hadNone, phase == .streaming { since = now }
+        if case .away = phase { return nil }
+        return .returned(buffer: buffer)
+    }
+
+    /// Records that time has passed.
+    package mutating func passed(_ now: Int64) -> SessionAction {
+        guard let deadline, now >= deadline else { return .nothing }
+        switch phase {
+        case .greeting: return end(.slow(.greeting, after: Self.patience))
+        case .opening: return end(.slow(.opening, after: Self.patience))
+        case .starting: return end(.slow(.starting, after: Self.patience))
+        default: return end(.hung(after: hangTime))
+        }
+    }
+
+    /// Records that the helper closed its socket or ended.
+    package mutating func exited(_ exit: SessionEnd.Exit) -> SessionAction { end(.exited(exit)) }
+
+    /// Records the arrival of one message, valid or not.
+    ///
+    /// - Parameters:
+    ///   - sizes: The actual size of each dma-buf that came with it, in bytes; negative if the kernel reports none.
+    ///   - suspended: Nanoseconds by which CLOCK_BOOTTIME is ahead of the monotonic clock.
+    package mutating func received(
+        _ bytes: [UInt8], sizes: [Int64] = [], at now: Int64, suspended: Int64 = 0
+    ) -> SessionAction {
+        if case .away = phase { return .nothing }
+        guard budget.accept(at: now) else { return end(.flooded) }
+        do throws(MessageFault) {
+            return handle(try HelperMessage(bytes, descriptors: sizes.count), sizes, now, suspended)
+        } catch {
+            return end(.invalidMessage(error))
+        }
+    }
+
+    private mutating func handle(
+        _ message: HelperMessage, _ sizes: [Int64], _ now: Int64, _ suspended: Int64
+    ) -> SessionAction {
+        switch (message, phase) {
+        case (.failure(let failure), .streaming) where failure.cause == .invalidControl:
+            return .controlRefused(failure)
+        case (.failure(let failure), _): return end(.refused(failure))
+        case (.hello(let version), .greeting):
+            self.version = version
+            phase = .opening
+            since = now
+            return .send(.open(request))
+        case (.configured(let configuration), .opening) where self.configuration == nil:
+            self.configuration = configuration
+            return .nothing
+        case (.buffer(let buffer), .opening): return announced(buffer, sizes)
+        case (.started, .starting):
+            phase = .streaming
+            since = now
+            return .nothing
+        case (.frame(let frame), .streaming): return captured(frame, now, suspended)
+        default: return end(.unexpectedMessage(message.name))
+        }
+    }
+
+    private mutating func announced(_ buffer: BufferDescription, _ sizes: [Int64]) -> SessionAction {
+        guard let configuration, buffer.index < configuration.bufferCount, buffers.add(buffer.index) else {
+            return end(.unexpectedMessage("a buffer"))
+        }
+        do throws(BufferFault) {
+            let plan = try BufferPlan(buffer, sizes: sizes, configuration: configuration, pageSize: pageSize)
+            plans[buffer.index] = plan
+            guard buffers.count == configuration.bufferCount else { return .map(buffer: buffer.index, plan) }
+            phase = .ready
+            return .mapLast(buffer: buffer.index, plan)
+        } catch {
+            return end(.invalidBuffer(error))
+        }
+    }
+
+    private mutating func captured(_ frame: FrameMessage, _ now: Int64, _ suspended: Int64) -> SessionAction {
+        guard buffers.take(frame.buffer), let plan = plans[frame.buffer] else {
+            return end(.invalidFrame(buffer: frame.buffer))
+        }
+        guard frame.status != .cancelled else { return .giveBack(buffer: frame.buffer) }
+        guard frame.planeCount == plan.planes.count,
+            plan.planes.indices.allSatisfy({ frame.used($0) <= plan.planes[$0].count })
+        else { return end(.invalidFrame(buffer: frame.buffer)) }
+        let judgement = timing.judge(frame, at: now, suspended: suspended, wasEmpty: wasEmpty)
+        wasEmpty = buffers.queuedCount == 0
+        hasFrame = true
+        since = now
+        let captured = CapturedFrame(
+            buffer: frame.buffer, time: judgement.time, lost: judgement.lost, byteCount: frame.used0,
+            exposure: frame.exposure)
+        let isWhole = plan.planes.indices.allSatisfy { frame.used($0) >= plan.needed[$0] }
+        return frame.status == .good && isWhole ? .deliver(captured) : .damaged(captured)
+    }
+
+    private mutating func end(_ cause: SessionEnd) -> SessionAction {
+        if case .away = phase { return .nothing }
+        phase = .away(cause)
+        return .end(cause)
+    }
+}
+
+extension HelperMessage {
+    /// The name of the message, for an error.
+    fileprivate var name: String {
+        switch self {
+        case .hello: "a greeting"
+        case .camera, .listed: "a list of cameras"
+        case .control, .choice, .described: "a list of controls"
+        case .configured: "a configuration"
+        case .buffer: "a buffer"
+        case .started: "a start"
+        case .frame: "a frame"
+        case .failure: "an error"
+        }
+    }
+}

@@ -1,0 +1,105 @@
+package import MediaTypes
+
+/// The reason why a helper's session ended. The camera is away from then on, with this cause.
+package enum SessionEnd: Sendable, Hashable {
+    /// The way in which a helper ended by itself.
+    package enum Exit: Sendable, Hashable {
+        case status(Int32)
+        case signal(Int32)
+        /// Its socket is closed, and it still runs or its end is unknown.
+        case unknown
+    }
+
+    /// A step that takes a limited time.
+    package enum Step: String, Sendable, Hashable {
+        case greeting = "start"
+        case opening = "open the camera"
+        case starting = "start the camera"
+    }
+
+    /// The helper reported an error and ended.
+    case refused(HelperFailure)
+    case invalidMessage(MessageFault)
+    case invalidBuffer(BufferFault)
+    /// A valid message in a state that does not allow it.
+    case unexpectedMessage(String)
+    /// A frame in a buffer that the camera does not have, or with more bytes than the buffer.
+    case invalidFrame(buffer: Int)
+    /// More messages than any camera needs.
+    case flooded
+    /// A step took longer than its time, in nanoseconds.
+    case slow(Step, after: Int64)
+    /// The camera had buffers, and no frame came for this many nanoseconds.
+    case hung(after: Int64)
+    case exited(Exit)
+
+    /// True if the helper failed, not the camera: it would probably fail again soon.
+    package var isFaultOfHelper: Bool {
+        if case .refused = self { false } else { true }
+    }
+
+    /// Returns the end as an error.
+    ///
+    /// - Parameters:
+    ///   - action: The failed action with its object, such as "lost the camera imx708".
+    ///   - camera: libcamera's identifier of the camera.
+    package func error(_ action: String, camera: String) -> MediaError {
+        switch self {
+        case .refused(let failure): return failure.error(action, camera: camera)
+        case .hung(let nanoseconds):
+            return MediaError(.deviceLost, action, reason: "no frame for \(Self.seconds(nanoseconds)) s")
+        case .slow(let step, let nanoseconds):
+            return MediaError(
+                .deviceLost, action,
+                reason: "its helper did not \(step.rawValue) within \(Self.seconds(nanoseconds)) s")
+        case .invalidMessage(.version(let version)):
+            return MediaError(
+                .unsupported, action, reason: "its helper is invalid: \(MessageFault.version(version))",
+                wayOut: "install recorder and recorder-libcamera of the same version")
+        case .invalidMessage(let fault): return invalid(action, "\(fault)")
+        case .invalidBuffer(let fault): return invalid(action, "\(fault)")
+        case .unexpectedMessage(let name): return invalid(action, "it sent \(name) out of turn")
+        case .invalidFrame(let buffer): return invalid(action, "it sent an invalid frame in buffer \(buffer)")
+        case .flooded: return invalid(action, "it sent more messages than a camera needs")
+        case .exited(.status(let status)):
+            return MediaError(
+                .deviceLost, action, reason: "its helper ended", underlying: .other("exit status", status))
+        case .exited(.signal(let signal)):
+            return MediaError(
+                .deviceLost, action, reason: "its helper was ended", underlying: .other("signal", signal))
+        case .exited(.unknown): return MediaError(.deviceLost, action, reason: "its helper closed the connection")
+        }
+    }
+
+    private func invalid(_ action: String, _ reason: String) -> MediaError {
+        MediaError(.deviceLost, action, reason: "its helper is invalid: \(reason)")
+    }
+
+    private static func seconds(_ nanoseconds: Int64) -> Int64 { (nanoseconds + 500_000_000) / 1_000_000_000 }
+}
+
+extension HelperFailure {
+    /// Returns the failure as an error.
+    fileprivate func error(_ action: String, camera: String) -> MediaError {
+        let code: MediaError.Code
+        var wayOut = ""
+        switch cause {
+        case .notFound:
+            code = .notFound
+            wayOut = "if another program uses the camera, libcamera lists none: end that program"
+        case .busy:
+            code = .busy
+            wayOut = "end the program that uses \(camera)"
+        case .notPermitted:
+            code = .notPermitted
+            wayOut = "add the user to the group video"
+        case .unsuitable: code = .deviceUnsuitable
+        case .lost: code = .deviceLost
+        case .failed: code = .ioFailure
+        case .invalidControl: code = .invalidSettings
+        }
+        return MediaError(
+            code, action, reason: reason.isEmpty ? "libcamera gave no reason" : reason,
+            underlying: errno == 0 ? nil : .errno(errno), wayOut: wayOut)
+    }
+}
