@@ -88,7 +88,7 @@ constexpr uint32_t planeAt = 24;   // the first plane
 constexpr uint32_t planeSize = 12; // descriptor, offset and length of a plane, 32 bits each
 
 // frame: a buffer that was filled. It belongs to the recorder until it is returned.
-constexpr uint32_t statusAt = 24;     // 32 bits: 0 good, 1 damaged, 2 cancelled
+constexpr uint32_t statusAt = 24;     // 32 bits: 0 good, 1 damaged, 2 not to be recorded
 constexpr uint32_t sequenceAt = 28;   // 32 bits
 constexpr uint32_t usedAt = 32;       // 32 bits for each plane: bytes that were written
 constexpr uint32_t timestampAt = 48;  // 64 bits: the buffer's, in nanoseconds

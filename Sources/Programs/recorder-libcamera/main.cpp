@@ -1,0 +1,153 @@
+// recorder-libcamera: runs one camera of libcamera for the recorder, which starts it with a socket as descriptor 3.
+// docs/design/decisions/libcamera.md describes the messages and the reasons.
+#include <libcamera/libcamera.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cmath>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <memory>
+#include <string>
+
+#include "camera.h"
+#include "controls.h"
+#include "message.h"
+#include "sandbox.h"
+
+using namespace libcamera;
+
+namespace {
+
+constexpr int socketDescriptor = 3;
+
+bool hasSocket() {
+    int type = 0;
+    socklen_t size = sizeof type;
+    return getsockopt(socketDescriptor, SOL_SOCKET, SO_TYPE, &type, &size) == 0 && type == SOCK_SEQPACKET;
+}
+
+void list(const Channel &channel, CameraManager &manager) {
+    uint32_t count = 0;
+    for (const auto &camera : manager.cameras()) {
+        WireMessage message(wire::camera);
+        message.putText(camera->id());
+        if (auto model = camera->properties().get(properties::Model))
+            message.putText(wire::shortTextAt, wire::shortTextSize, std::string(*model));
+        auto location = camera->properties().get(properties::Location);
+        // libcamera counts from the front: 0, 1, 2.
+        bool isKnown = location && *location >= 0 && *location <= 2;
+        message.put32(wire::cameraLocationAt, isKnown ? static_cast<uint32_t>(*location) + 1 : 0);
+        auto rotation = camera->properties().get(properties::Rotation);
+        message.put32(wire::cameraRotationAt, static_cast<uint32_t>(rotation ? *rotation % 360 : 0));
+        channel.send(message);
+        count++;
+    }
+    WireMessage end(wire::listed);
+    end.put32(wire::countAt, count);
+    channel.send(end);
+}
+
+std::shared_ptr<Camera> find(const Channel &channel, CameraManager &manager, const std::string &name) {
+    if (auto camera = manager.get(name)) return camera;
+    channel.fail(wire::notFound, ENODEV, "libcamera lists " + std::to_string(manager.cameras().size()) +
+                                             " cameras, and none of this name");
+}
+
+void describe(const Channel &channel, const Camera &camera) {
+    uint32_t count = 0;
+    for (const auto &[id, info] : camera.controls()) {
+        auto control = controlOf(id, info);
+        if (!control) continue;
+        auto least = numberOf(info.min()), most = numberOf(info.max()), initial = numberOf(info.def());
+        WireMessage message(wire::control);
+        message.putText(control->name);
+        message.put32(wire::controlTypeAt, control->type);
+        bool isLimited = least && most && std::isfinite(*least) && std::isfinite(*most) && *least <= *most;
+        message.putFloat(wire::controlMinimumAt, isLimited ? *least : 0);
+        message.putFloat(wire::controlMaximumAt, isLimited ? *most : 0);
+        message.putFloat(wire::controlInitialAt, initial ? *initial : std::nan(""));
+        channel.send(message);
+        for (const auto &value : info.values()) {
+            auto number = numberOf(value);
+            if (!number || !std::isfinite(*number)) continue;
+            WireMessage choice(wire::choice);
+            choice.putFloat(wire::choiceValueAt, *number);
+            choice.putText(nameOf(*control, *number));
+            channel.send(choice);
+        }
+        count++;
+    }
+    WireMessage end(wire::described);
+    end.put32(wire::countAt, count);
+    channel.send(end);
+}
+
+[[noreturn]] void run(const Channel &channel) {
+    // Must not be destroyed: after an unplugging its destructor fails an assertion.
+    auto *manager = new CameraManager;
+    alarm(15);
+    if (int error = -manager->start(); error != 0)
+        channel.fail(causeOf(error), error, std::string("libcamera cannot start: ") + std::strerror(error));
+    alarm(0);
+    WireMessage hello(wire::hello);
+    hello.putText(CameraManager::version());
+    channel.send(hello);
+
+    std::unique_ptr<CameraStream> stream;
+    while (auto message = channel.receive()) {
+        switch (message->kind()) {
+        case wire::list: list(channel, *manager); break;
+        case wire::describe: describe(channel, *find(channel, *manager, message->text())); break;
+        case wire::open:
+            if (stream) channel.fail(wire::failed, EINVAL, "it is open already");
+            stream = std::make_unique<CameraStream>(channel, find(channel, *manager, message->text()));
+            stream->open(*message);
+            break;
+        case wire::set:
+        case wire::start:
+        case wire::returned:
+            if (!stream) channel.fail(wire::failed, EINVAL, "no camera is open");
+            if (message->kind() == wire::set)
+                stream->set(message->text(), message->getFloat(wire::setValueAt));
+            else if (message->kind() == wire::start)
+                stream->start();
+            else
+                stream->giveBack(message->get32(wire::bufferAt));
+            break;
+        default: channel.fail(wire::failed, EINVAL, "unknown message " + std::to_string(message->kind()));
+        }
+    }
+    // The recorder has closed its end.
+    if (stream) stream->close();
+    _exit(0);
+}
+
+}  // namespace
+
+int main(int count, char **arguments) {
+    if (count == 2 && std::strcmp(arguments[1], "--version") == 0) {
+        std::printf(
+            "recorder-libcamera, messages %u, libcamera %s\n", wire::version, CameraManager::version().c_str());
+        return 0;
+    }
+    if (count != 1 || !hasSocket()) {
+        std::fputs(
+            "recorder-libcamera runs a camera of libcamera for `recorder`, which starts it.\n"
+            "It has no options but --version.\n",
+            stderr);
+        return 64;
+    }
+    // Not inherited by a process that libcamera might start.
+    if (fcntl(socketDescriptor, F_SETFD, FD_CLOEXEC) != 0) return 71;
+    // The recorder ends it, also after Ctrl-C in a terminal: by closing the socket.
+    for (int number : {SIGINT, SIGTERM, SIGHUP}) signal(number, SIG_IGN);
+    // libcamera logs to stderr. Its messages below a warning are for its developers.
+    setenv("LIBCAMERA_LOG_LEVELS", "*:WARN", 0);
+    restrictProcess();
+    run(Channel(socketDescriptor));
+}
