@@ -164,8 +164,10 @@ let package = Package(
             name: "NetworkCapture",
             dependencies: ["Capture", "ONVIF", "RTSP", "Cryptography", "MediaCodecs", "MediaTypes", "RealTime"],
             swiftSettings: ours),
-        // Cameras behind libcamera: the messages of their helper, and the session with it.
-        .target(name: "LibcameraCapture", dependencies: ["Capture", "MediaTypes"], swiftSettings: ours),
+        // Cameras behind libcamera as push sources: the messages of their helper, and the session with it.
+        .target(
+            name: "LibcameraCapture", dependencies: ["Capture", "MediaTypes", "RealTime", "FileSystem", "CLinux"],
+            swiftSettings: ours),
         .target(
             name: "CommandInterface", dependencies: ["AssetIO", "MediaTypes", "RealTime", "FileSystem", "CLinux"],
             swiftSettings: ours),
@@ -368,7 +370,8 @@ let package = Package(
             ],
             swiftSettings: ours),
         .testTarget(
-            name: "LibcameraCaptureTests", dependencies: ["LibcameraCapture", "MediaTypes", "TestSupport"],
+            name: "LibcameraCaptureTests",
+            dependencies: ["LibcameraCapture", "Capture", "MediaTypes", "RealTime", "TestSupport"],
             swiftSettings: ours),
         .testTarget(
             name: "CommandInterfaceTests", dependencies: ["CommandInterface", "MediaTypes", "TestSupport"],

@@ -32,8 +32,8 @@ OWNERS = {
     "CFFmpeg": ["Demuxing", "MediaCodecs"],
     "CFreeType": ["MediaCodecs"],
     "CLinux": [
-        "FileSystem", "RealTime", "MediaCodecs", "MovieFile", "CommandInterface", "RecorderStorage", "RecorderControl",
-        "ArchiveService"],
+        "FileSystem", "RealTime", "MediaCodecs", "MovieFile", "LibcameraCapture", "CommandInterface", "RecorderStorage",
+        "RecorderControl", "ArchiveService"],
     "COpenSSL": ["Cryptography"],
     "CSQLite": ["RecorderStorage"],
     "CTurboJPEG": ["MediaCodecs"],
@@ -107,7 +107,7 @@ FOLDERS = {
         ["Camera", "Microphone", "Hotplug"],
         ["HardwareEncoder", "Keeping", "TestSources"],
     ],
-    "LibcameraCapture": [["Messages"], ["Session"]],
+    "LibcameraCapture": [["Messages"], ["Session"], ["Helper"], ["Camera"]],
     "NetworkCapture": [["Reception", "Sockets"], ["Camera", "Discovery"]],
     "ONVIF": [["XML"], ["Messages"], ["HTTP"], ["Discovery"], ["Inquiry"]],
     "RTSP": [

@@ -2,13 +2,16 @@
 #ifndef RECORDER_CLINUX_SHIM_H
 #define RECORDER_CLINUX_SHIM_H
 #include <fcntl.h>
+#include <linux/dma-buf.h>
 #include <malloc.h>
 #include <poll.h>
 #include <signal.h>
 #include <sched.h>
 #include <spawn.h>
 #include <stdint.h>
+#include <string.h>
 #include <sys/eventfd.h>
+#include <sys/ioctl.h>
 #include <sys/socket.h>
 #include <sys/statvfs.h>
 #include <sys/vfs.h>
@@ -16,6 +19,7 @@
 #include <sys/syscall.h>
 #include <sys/timex.h>
 #include <sys/types.h>
+#include <sys/uio.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -99,6 +103,50 @@ static inline int64_t clinux_peer_user(int socket) {
     struct { int32_t process; uint32_t user, group; } peer = {0};
     socklen_t size = sizeof peer;
     return getsockopt(socket, SOL_SOCKET, SO_PEERCRED, &peer, &size) == 0 ? (int64_t)peer.user : -1;
+}
+
+// Receives one message of a socket without waiting, with at most four file descriptors (recvmsg(2), SCM_RIGHTS). They
+// are closed on exec; further ones are closed. Returns the length of the message, also if it is longer than `size`; -1
+// with errno. `count` gets the number of descriptors.
+static inline ssize_t clinux_receive(int socket, void *bytes, size_t size, int *descriptors, int *count) {
+    struct iovec part = {.iov_base = bytes, .iov_len = size};
+    union {
+        struct cmsghdr header;
+        char bytes[CMSG_SPACE(4 * sizeof(int))];
+    } control;
+    struct msghdr message = {
+        .msg_iov = &part, .msg_iovlen = 1, .msg_control = control.bytes, .msg_controllen = sizeof control.bytes};
+    *count = 0;
+    ssize_t length = recvmsg(socket, &message, MSG_DONTWAIT | MSG_TRUNC | MSG_CMSG_CLOEXEC);
+    if (length < 0) return length;
+    for (struct cmsghdr *item = CMSG_FIRSTHDR(&message); item; item = CMSG_NXTHDR(&message, item)) {
+        if (item->cmsg_level != SOL_SOCKET || item->cmsg_type != SCM_RIGHTS) continue;
+        size_t number = (item->cmsg_len - CMSG_LEN(0)) / sizeof(int);
+        for (size_t index = 0; index < number; index++) {
+            int descriptor;
+            memcpy(&descriptor, CMSG_DATA(item) + index * sizeof(int), sizeof descriptor);
+            if (*count < 4) descriptors[(*count)++] = descriptor;
+            else close(descriptor);
+        }
+    }
+    return length;
+}
+
+// Returns the size of memory that another process shares and cannot shrink: of a dma-buf, or of a memfd that is sealed
+// against shrinking. -1 for any other file: reading behind the end of one that became shorter would end this process.
+static inline int64_t clinux_shared_memory_size(int file) {
+    struct statfs values;
+    int is_dma_buf = fstatfs(file, &values) == 0 && values.f_type == 0x444d4142;  // DMA_BUF_MAGIC
+    int seals = is_dma_buf ? 0 : fcntl(file, 1034 /* F_GET_SEALS */);
+    if (!is_dma_buf && (seals < 0 || !(seals & 2 /* F_SEAL_SHRINK */))) return -1;
+    return lseek(file, 0, SEEK_END);
+}
+
+// Begins or ends reading of a dma-buf by the processor, whose caches may be older (linux/dma-buf.h). Fails for a memfd,
+// which needs neither.
+static inline int clinux_dma_buf_reading(int file, int is_end) {
+    struct dma_buf_sync sync = {.flags = DMA_BUF_SYNC_READ | (is_end ? DMA_BUF_SYNC_END : DMA_BUF_SYNC_START)};
+    return ioctl(file, DMA_BUF_IOCTL_SYNC, &sync);
 }
 
 /// Returns the type of a path's file system (statfs(2), `f_type`); 0 if unknown.

@@ -1,9 +1,9 @@
 import Glibc
-import MediaTypes
-import RealTime
+package import MediaTypes
+package import RealTime
 
 /// The thread of a source: started once and stopped once. Every caller that stops it waits for its end.
-final class CaptureThread: Sendable {
+package final class CaptureThread: Sendable {
     private enum State {
         case idle
         case running(NamedThread?)
@@ -14,12 +14,12 @@ final class CaptureThread: Sendable {
     private let state = Locked(State.idle)
 
     /// Readable once the thread has to end. The thread polls it together with its device.
-    let stopSignal = WakeUp()
+    package let stopSignal = WakeUp()
 
     /// Creates the thread's state without starting it.
     ///
     /// - Parameter name: The thread's name, at most 15 bytes.
-    init(name: String) { self.name = name }
+    package init(name: String) { self.name = name }
 
     deinit { stopSignal.fire() }
 
@@ -33,7 +33,7 @@ final class CaptureThread: Sendable {
     ///     created.
     /// - Throws: `invalidState` the second time and after `stop`; the error of `prepare`; `ioFailure` if no thread can
     ///   be created.
-    func start(
+    package func start(
         _ action: String, prepare: () throws(MediaError) -> Void, body: @escaping @Sendable () -> Void,
         close: @escaping @Sendable () -> Void
     ) throws(MediaError) {
@@ -81,7 +81,7 @@ final class CaptureThread: Sendable {
     /// Signals the thread to end and waits until it has. Call it on any other thread; idempotent.
     ///
     /// - Returns: true for the one call that found the thread never started; that caller closes the device.
-    func stop() -> Bool {
+    package func stop() -> Bool {
         stopSignal.fire()
         return state.waiting { state in
             switch state {

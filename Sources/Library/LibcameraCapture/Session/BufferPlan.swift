@@ -30,7 +30,7 @@ package struct BufferPlan: Sendable, Hashable {
     /// Checks a buffer's planes against its dma-bufs and the format.
     ///
     /// - Parameters:
-    ///   - sizes: The actual size of each dma-buf, in bytes, as the kernel reports it.
+    ///   - sizes: The actual size of each dma-buf, in bytes, as the kernel reports it; negative for other files.
     ///   - pageSize: The page size of the system.
     /// - Throws: The first fault; nothing of the buffer may be mapped then.
     package init(
@@ -129,7 +129,7 @@ package struct BufferPlan: Sendable, Hashable {
 package enum BufferFault: Error, Sendable, Hashable {
     /// A dma-buf of the buffer did not arrive.
     case missingDescriptor(buffer: Int)
-    /// A dma-buf has an unknown size, or one that no frame has.
+    /// A file is no dma-buf (a negative size), or has a size that no frame has.
     case size(buffer: Int, bytes: Int64)
     /// A dma-buf or a plane is smaller than it must be.
     case tooSmall(buffer: Int, stated: Int, actual: Int)
@@ -137,6 +137,8 @@ package enum BufferFault: Error, Sendable, Hashable {
     case stride(Int, needed: Int)
     /// Not the number of planes that the format has.
     case planes(buffer: Int, count: Int)
+    /// The kernel refused to map the memory.
+    case unmappable(buffer: Int, errno: Int32)
 }
 
 extension BufferFault: CustomStringConvertible {
@@ -144,11 +146,13 @@ extension BufferFault: CustomStringConvertible {
     package var description: String {
         switch self {
         case .missingDescriptor(let buffer): "a dma-buf of buffer \(buffer) is missing"
+        case .size(let buffer, let bytes) where bytes < 0: "the memory of buffer \(buffer) is no dma-buf"
         case .size(let buffer, let bytes): "a dma-buf of buffer \(buffer) has \(bytes) bytes"
         case .tooSmall(let buffer, let stated, let actual):
             "buffer \(buffer) has \(actual) bytes where \(stated) are needed"
         case .stride(let stride, let needed): "rows have \(stride) bytes, and need \(needed)"
         case .planes(let buffer, let count): "buffer \(buffer) has \(count) planes, which is not what its format has"
+        case .unmappable(let buffer, let errno): "the memory of buffer \(buffer) cannot be mapped (errno \(errno))"
         }
     }
 }

@@ -4,8 +4,8 @@ import MediaTypes
 /// The time of each frame and the number of frames that were lost before it. A plain value.
 ///
 /// `SensorTimestamp` is used as it is: the start of the frame. A buffer's own timestamp is that of the end of the
-/// frame, as with V4L2, so one interval is subtracted. A timestamp of no known clock, of 0, in the future or before the last
-/// one is replaced as in `FrameAccount`.
+/// frame, as with V4L2, so one interval is subtracted. A timestamp of no known clock, of 0, in the future or before the
+/// last one is replaced as in `FrameAccount`.
 struct FrameTiming: Sendable {
     /// The judgement of one frame.
     struct Judgement: Sendable, Hashable {

@@ -67,6 +67,9 @@ package struct HelperSession: Sendable {
         return max(usual, hasFrame ? Self.shortestHang : Self.firstFrame)
     }
 
+    /// The number of buffers that the camera can fill.
+    package var queuedCount: Int { buffers.queuedCount }
+
     /// The number of frames whose timestamp was replaced.
     package var replacedStamps: Int64 { timing.replacedStamps }
 
@@ -111,7 +114,7 @@ package struct HelperSession: Sendable {
     /// Records the arrival of one message, valid or not.
     ///
     /// - Parameters:
-    ///   - sizes: The actual size of each dma-buf that came with it, in bytes; negative if the kernel reports none.
+    ///   - sizes: The actual size of each dma-buf that came with it, in bytes; negative for other files.
     ///   - suspended: Nanoseconds by which CLOCK_BOOTTIME is ahead of the monotonic clock.
     package mutating func received(
         _ bytes: [UInt8], sizes: [Int64] = [], at now: Int64, suspended: Int64 = 0

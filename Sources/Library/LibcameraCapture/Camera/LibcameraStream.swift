@@ -1,0 +1,201 @@
+import Capture
+import MediaTypes
+import RealTime
+
+/// The frames of one helper: opens the camera, maps its buffers, and delivers.
+///
+/// Created by the thread that opens the camera, and run by the camera's own thread. The caller that stops it closes it
+/// after that thread has ended.
+final class LibcameraStream: @unchecked Sendable {
+    // Unchecked: used by one thread at a time, in the order above, with CaptureThread's lock between them.
+
+    /// Gets the reason if the helper ends before it is closed, the error, and the nanoseconds from the first frame to
+    /// the last one.
+    typealias WhenEnded = @Sendable (SessionEnd, MediaError, Int64) -> Void
+
+    let configuration: StreamConfiguration
+    /// libcamera's version.
+    let version: String
+
+    private let connection: HelperConnection
+    private let memory: FrameMemory
+    private let format: FormatDescription
+    private let camera: String
+    private let whenEnded: WhenEnded
+    private let clock = MonotonicClock()
+    /// The times of the first and the last frame, in nanoseconds.
+    private var firstFrame: Int64?
+    private var lastFrame: Int64 = 0
+
+    /// Starts a helper and opens the camera. Blocks for at most 20 s.
+    ///
+    /// - Parameter controls: The controls to set before the first frame.
+    init(
+        _ request: StreamRequest, controls: [(name: String, value: Double)], launcher: HelperLauncher,
+        whenEnded: @escaping WhenEnded
+    ) throws(MediaError) {
+        let action = "cannot open the camera \(request.camera)"
+        let settings = controls.map { RecorderMessage.set(control: $0.name, value: $0.value) }
+        let messages = [RecorderMessage.open(request)] + settings
+        guard messages.allSatisfy({ $0.encoded() != nil }) else {
+            throw MediaError(
+                .invalidSettings, action, reason: "libcamera has no such name, size, rate or value",
+                wayOut: "`cam --list` shows the names of the cameras")
+        }
+        let connection = try HelperConnection(request, launcher: launcher, action)
+        let opened: (StreamConfiguration, FrameMemory)
+        do throws(SessionFailure) {
+            opened = try Self.open(connection)
+            for message in settings { try connection.mustSend(message) }
+        } catch {
+            let ended = error.end.error(action, camera: request.camera)
+            connection.endProgram()
+            whenEnded(error.end, ended, 0)
+            throw ended
+        }
+        self.connection = connection
+        (configuration, memory) = opened
+        version = connection.session.version
+        format = .video(opened.0.videoFormat)
+        camera = request.camera
+        self.whenEnded = whenEnded
+    }
+
+    /// Performs the steps of a session until the camera is open.
+    private static func open(
+        _ connection: HelperConnection
+    ) throws(SessionFailure) -> (StreamConfiguration, FrameMemory) {
+        var memory: FrameMemory?
+        while true {
+            switch connection.next() {
+            case .send(let message): try connection.mustSend(message)
+            case .map(let index, let plan): memory = try map(index, plan, connection, memory)
+            case .mapLast(let index, let plan):
+                let memory = try map(index, plan, connection, memory)
+                guard let configuration = connection.session.configuration else { continue }
+                return (configuration, memory)
+            case .end(let cause): throw SessionFailure(end: cause)
+            default: break
+            }
+        }
+    }
+
+    private static func map(
+        _ index: Int, _ plan: BufferPlan, _ connection: HelperConnection, _ memory: FrameMemory?
+    ) throws(SessionFailure) -> FrameMemory {
+        guard let configuration = connection.session.configuration else {
+            throw SessionFailure(end: .unexpectedMessage("a buffer"))
+        }
+        let memory =
+            memory
+            ?? FrameMemory(
+                configuration.videoFormat, stride: configuration.stride, byteCount: plan.planes[0].count)
+        do throws(BufferFault) {
+            memory.add(index, plan, try BufferMemory(index, plan, connection.takeDescriptors()))
+        } catch {
+            throw SessionFailure(end: .invalidBuffer(error))
+        }
+        return memory
+    }
+
+    /// Starts the camera. Blocks until it has started, for at most 10 s.
+    func start() throws(MediaError) {
+        let action = "cannot start the camera \(camera)"
+        guard let message = connection.session.start(at: clock.nanoseconds) else {
+            throw MediaError(.invalidState, action, reason: "it was started or stopped before")
+        }
+        do throws(SessionFailure) {
+            try connection.mustSend(message)
+            while connection.session.phase == .starting {
+                if case .end(let cause) = connection.next() { throw SessionFailure(end: cause) }
+            }
+        } catch {
+            throw end(error.end, action)
+        }
+    }
+
+    /// Runs until `stop` fires or the camera fails. The caller closes it afterwards.
+    func run(stop: WakeUp, receiver: (DeviceEvent) -> Void) {
+        while let action = connection.next(stop: stop) {
+            // First, so that the camera has as many buffers as possible before it is decided whether to copy the frame.
+            var last = returnReleased()
+            if case .nothing = last { last = perform(action, receiver) }
+            if case .nothing = last { last = returnReleased() }
+            guard case .end(let cause) = last else { continue }
+            return receiver(.gone(end(cause, "lost the camera \(camera)")))
+        }
+    }
+
+    /// Performs a step of the session.
+    ///
+    /// - Returns: The step that follows: the end, or nothing.
+    private func perform(_ action: SessionAction, _ receiver: (DeviceEvent) -> Void) -> SessionAction {
+        switch action {
+        case .deliver(let frame): return deliver(frame, receiver)
+        case .damaged(let frame):
+            reportLoss(frame, receiver)
+            receiver(.lost(count: 1, cause: .corrupt, near: frame.time))
+            return giveBack(frame.buffer)
+        case .giveBack(let buffer): return giveBack(buffer)
+        case .end: return action
+        // The others belong to an opening, or are of no consequence.
+        default: return .nothing
+        }
+    }
+
+    /// Ends the helper. Lent frames stay valid. Idempotent.
+    func close() { connection.close() }
+
+    private func deliver(_ frame: CapturedFrame, _ receiver: (DeviceEvent) -> Void) -> SessionAction {
+        lastFrame = clock.nanoseconds
+        if firstFrame == nil { firstFrame = lastFrame }
+        reportLoss(frame, receiver)
+        let (content, isCopied) = memory.content(of: frame, queuedCount: connection.session.queuedCount)
+        let next = isCopied ? giveBack(frame.buffer) : .nothing
+        if let content {
+            receiver(.sample(SampleBuffer(format: format, content: content, presentationTime: frame.time)))
+        } else {
+            receiver(.lost(count: 1, cause: .corrupt, near: frame.time))
+        }
+        return next
+    }
+
+    private func reportLoss(_ frame: CapturedFrame, _ receiver: (DeviceEvent) -> Void) {
+        if frame.lost > 0 { receiver(.lost(count: frame.lost, cause: .device, near: frame.time)) }
+    }
+
+    /// Returns all buffers whose last user has released them.
+    private func returnReleased() -> SessionAction {
+        var next = SessionAction.nothing
+        memory.forEachReleased { buffer in
+            if case .nothing = next { next = giveBack(buffer) }
+        }
+        return next
+    }
+
+    private func giveBack(_ buffer: Int) -> SessionAction {
+        connection.send(connection.session.returned(buffer, at: clock.nanoseconds))
+    }
+
+    /// Ends the helper after a failure, and returns the error.
+    private func end(_ cause: SessionEnd, _ action: String) -> MediaError {
+        let error = cause.error(action, camera: camera)
+        connection.endProgram()
+        whenEnded(cause, error, firstFrame.map { lastFrame - $0 } ?? 0)
+        return error
+    }
+}
+
+/// The end of a session, as an error.
+struct SessionFailure: Error {
+    let end: SessionEnd
+}
+
+extension HelperConnection {
+    /// Sends a message.
+    ///
+    /// - Throws: The end of the session, if the helper has ended or does not read.
+    fileprivate func mustSend(_ message: RecorderMessage) throws(SessionFailure) {
+        if case .end(let cause) = send(message) { throw SessionFailure(end: cause) }
+    }
+}

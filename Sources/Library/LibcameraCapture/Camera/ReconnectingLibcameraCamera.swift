@@ -1,0 +1,35 @@
+package import Capture
+package import MediaTypes
+import RealTime
+
+/// Opens one camera behind libcamera as often as needed, each time with a new helper.
+package final class ReconnectingLibcameraCamera: Sendable {
+    private let request: StreamRequest
+    private let controls: @Sendable () -> [(name: String, value: Double)]
+    private let launcher: HelperLauncher
+    private let clock = MonotonicClock()
+    private let pause = Locked(HelperPause())
+
+    /// - Parameter controls: Returns the values of the controls to set; called at each opening.
+    package init(
+        _ request: StreamRequest, controls: @escaping @Sendable () -> [(name: String, value: Double)] = { [] },
+        launcher: HelperLauncher
+    ) {
+        self.request = request
+        self.controls = controls
+        self.launcher = launcher
+    }
+
+    /// Starts a helper and opens the camera. Blocks for at most 20 s.
+    ///
+    /// - Throws: The last failure, without a helper, while it is too early to start another one.
+    package func open() throws(MediaError) -> any CaptureSource {
+        let now = clock.nanoseconds
+        if let refusal = pause.withLock({ $0.refusal(at: now) }) { throw refusal }
+        let (pause, clock) = (pause, clock)
+        return try LibcameraCamera(request, controls: controls(), launcher: launcher) { cause, error, streamed in
+            let now = clock.nanoseconds
+            pause.withLock { $0.ended(cause, error, streamed: streamed, at: now) }
+        }
+    }
+}

@@ -1,0 +1,125 @@
+import CLinux
+import FileSystem
+import Glibc
+import MediaTypes
+import RealTime
+
+/// A helper that runs, its socket and its session: waits for messages and ends the helper. For one thread at a time. It
+/// waits in poll(2) alone.
+final class HelperConnection {
+    var session: HelperSession
+    private let socket: HelperSocket
+    private let program: HelperProgram
+    private let clock = MonotonicClock()
+    /// The way in which the helper ended; nil while it runs.
+    private var exit: SessionEnd.Exit?
+    /// The dma-bufs of the last message, until they are taken.
+    private var descriptors: [Int32] = []
+
+    /// Starts a helper.
+    init(_ request: StreamRequest, launcher: HelperLauncher, _ action: String) throws(MediaError) {
+        let socket = try HelperSocket(action)
+        program = try launcher.start(socket.otherEnd)
+        socket.closeOtherEnd()
+        self.socket = socket
+        session = HelperSession(request, pageSize: MemoryPage.byteCount, at: MonotonicClock().nanoseconds)
+    }
+
+    deinit {
+        closeDescriptors()
+        _ = endProgram()
+    }
+
+    /// Waits for a message, for the session's deadline or for a signal.
+    ///
+    /// - Parameter stop: Ends the wait when it is fired; nil to wait without.
+    /// - Returns: The next step; nil if `stop` was fired.
+    func next(stop: WakeUp? = nil) -> SessionAction? {
+        guard exit == nil else { return .nothing }
+        let now = clock.nanoseconds
+        let limit = session.deadline.map { Int32(clamping: max(0, $0 - now) / 1_000_000 + 1) } ?? -1
+        // poll(2) ignores descriptors below 0.
+        var message = pollfd(fd: socket.descriptor, events: Int16(POLLIN), revents: 0)
+        var end = pollfd(fd: stop?.fileDescriptor ?? -1, events: Int16(POLLIN), revents: 0)
+        withUnsafeTemporaryAllocation(of: pollfd.self, capacity: 2) { waits in
+            waits.initializeElement(at: 0, to: message)
+            waits.initializeElement(at: 1, to: end)
+            if poll(waits.baseAddress, 2, limit) > 0 { (message, end) = (waits[0], waits[1]) }
+        }
+        if end.revents != 0 { return nil }
+        return message.revents != 0 ? receive() : session.passed(clock.nanoseconds)
+    }
+
+    /// Sends a message; nil is none.
+    ///
+    /// - Returns: The step that follows: the end, if the helper has ended or does not read.
+    func send(_ message: RecorderMessage?) -> SessionAction {
+        guard let message, exit == nil, !socket.send(message) else { return .nothing }
+        return lastAction()
+    }
+
+    /// Returns the end of a helper that cannot be sent anything: the reason that it sent before, or the way it ended.
+    private func lastAction() -> SessionAction {
+        while case .message(let bytes, let received) = socket.receive() {
+            for descriptor in received { Glibc.close(descriptor) }
+            let action = session.received(bytes, at: clock.nanoseconds)
+            if case .end = action { return action }
+        }
+        return session.exited(endProgram())
+    }
+
+    /// Returns the dma-bufs that came with the last message. The caller owns them.
+    func takeDescriptors() -> [Int32] {
+        defer { descriptors = [] }
+        return descriptors
+    }
+
+    /// Ends the helper at once.
+    @discardableResult func endProgram() -> SessionEnd.Exit {
+        if let exit { return exit }
+        let ended = program.end()
+        exit = ended
+        return ended
+    }
+
+    /// Lets the helper stop its camera, for up to three seconds, and ends it.
+    func close() {
+        guard exit == nil else { return }
+        _ = shutdown(socket.descriptor, Int32(SHUT_WR))
+        let end = clock.nanoseconds + 3_000_000_000
+        var isClosed = false
+        while !isClosed, clock.nanoseconds < end {
+            var wait = pollfd(fd: socket.descriptor, events: Int16(POLLIN), revents: 0)
+            _ = poll(&wait, 1, Int32(clamping: max(0, end - clock.nanoseconds) / 1_000_000 + 1))
+            switch socket.receive() {
+            case .closed: isClosed = true
+            case .nothing: break
+            case .message(_, let received): for descriptor in received { Glibc.close(descriptor) }
+            }
+        }
+        endProgram()
+    }
+
+    private func receive() -> SessionAction {
+        closeDescriptors()
+        switch socket.receive() {
+        case .nothing: return session.passed(clock.nanoseconds)
+        case .closed: return session.exited(endProgram())
+        case .message(let bytes, let received):
+            descriptors = received
+            let sizes = received.map { clinux_shared_memory_size($0) }
+            return session.received(bytes, sizes: sizes, at: clock.nanoseconds, suspended: suspended)
+        }
+    }
+
+    private func closeDescriptors() { for descriptor in takeDescriptors() { Glibc.close(descriptor) } }
+
+    /// Nanoseconds by which CLOCK_BOOTTIME is ahead of the monotonic clock: the time for which the machine was
+    /// suspended.
+    private var suspended: Int64 {
+        let monotonic = clock.nanoseconds
+        var boot = timespec()
+        clock_gettime(CLOCK_BOOTTIME, &boot)
+        return max(0, Int64(boot.tv_sec) * 1_000_000_000 + Int64(boot.tv_nsec) - monotonic)
+    }
+}

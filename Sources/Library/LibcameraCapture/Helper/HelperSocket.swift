@@ -1,0 +1,76 @@
+import CLinux
+import Glibc
+import MediaTypes
+
+/// The recorder's end of the connection to a helper. Never blocks. For one thread at a time.
+final class HelperSocket {
+    /// A message that was received, or the lack of one.
+    enum Arrival {
+        /// The bytes, of any number, and the file descriptors, which the receiver owns.
+        case message([UInt8], descriptors: [Int32])
+        case nothing
+        /// The helper has closed its end.
+        case closed
+    }
+
+    let descriptor: Int32
+    /// The helper's end; -1 once it is closed here.
+    private(set) var otherEnd: Int32
+    /// Reused for every message.
+    private var buffer = [UInt8](repeating: 0, count: MessageLayout.messageSize)
+
+    init(_ action: String) throws(MediaError) {
+        var ends: [Int32] = [-1, -1]
+        let type = Int32(SOCK_SEQPACKET.rawValue | SOCK_CLOEXEC.rawValue)
+        guard socketpair(AF_UNIX, type, 0, &ends) == 0 else { throw MediaError(errno: errno, action) }
+        descriptor = ends[0]
+        otherEnd = ends[1]
+    }
+
+    deinit {
+        closeOtherEnd()
+        close(descriptor)
+    }
+
+    /// Closes the helper's end in this process, once the helper has it.
+    func closeOtherEnd() {
+        guard otherEnd >= 0 else { return }
+        close(otherEnd)
+        otherEnd = -1
+    }
+
+    /// Sends a message.
+    ///
+    /// - Returns: false if the helper has ended, or does not read.
+    func send(_ message: RecorderMessage) -> Bool {
+        guard let bytes = message.encoded() else { return false }
+        let sent = bytes.withUnsafeBytes {
+            Glibc.send(descriptor, $0.baseAddress, $0.count, Int32(MSG_NOSIGNAL) | Int32(MSG_DONTWAIT))
+        }
+        return sent == bytes.count
+    }
+
+    func receive() -> Arrival {
+        // A helper that ended without reading everything is an error once, and what it sent is still there (unix(7)).
+        receiveOnce() ?? receiveOnce() ?? .closed
+    }
+
+    /// Returns what arrived; nil for ECONNRESET.
+    private func receiveOnce() -> Arrival? {
+        var descriptors = [Int32](repeating: -1, count: 4)
+        var count: Int32 = 0
+        let length = buffer.withUnsafeMutableBytes { bytes in
+            clinux_receive(descriptor, bytes.baseAddress, bytes.count, &descriptors, &count)
+        }
+        guard length != 0 else { return .closed }
+        guard length > 0 else {
+            let code = errno
+            if code == ECONNRESET { return nil }
+            return code == EAGAIN || code == EINTR ? .nothing : .closed
+        }
+        descriptors.removeLast(descriptors.count - Int(count))
+        guard length != buffer.count else { return .message(buffer, descriptors: descriptors) }
+        // Any other size is a fault; the bytes do not matter.
+        return .message([UInt8](repeating: 0, count: min(length, 4096)), descriptors: descriptors)
+    }
+}

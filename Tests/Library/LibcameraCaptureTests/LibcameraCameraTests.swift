@@ -1,0 +1,188 @@
+import Capture
+import MediaTypes
+import RealTime
+import TestSupport
+import Testing
+
+@testable import LibcameraCapture
+
+@Suite struct LibcameraCameraTests {
+    /// The events of a camera, and the samples that are kept.
+    private final class Events: Sendable {
+        private struct State {
+            var samples: [SampleBuffer] = []
+            var count = 0
+            var lost: Int64 = 0
+            var error: MediaError?
+        }
+
+        private let state = Locked(State())
+        private let keeps: Bool
+
+        init(keeps: Bool = false) { self.keeps = keeps }
+
+        var samples: [SampleBuffer] { state.withLock { $0.samples } }
+        var count: Int { state.withLock { $0.count } }
+        var lost: Int64 { state.withLock { $0.lost } }
+        var error: MediaError? { state.withLock { $0.error } }
+
+        func release() { state.withLock { $0.samples = [] } }
+
+        func receive(_ event: DeviceEvent) {
+            state.withLock { state in
+                switch event {
+                case .sample(let sample):
+                    state.count += 1
+                    if keeps { state.samples.append(sample) }
+                case .lost(let count, _, _): state.lost += count
+                case .gone(let error): state.error = error
+                case .back: break
+                }
+            }
+        }
+    }
+
+    private func open(_ helper: FakeHelper) throws -> LibcameraCamera {
+        try LibcameraCamera(StreamRequest(camera: "fake"), launcher: helper.launcher) { _, _, _ in }
+    }
+
+    /// Returns a helper that sends frames at once, each in a buffer that is free, and then waits for the end.
+    private func newHelper(frames: Int) -> FakeHelper {
+        FakeHelper { helper, socket in
+            guard helper.openAndStart(socket) else { return }
+            var free = [0, 1, 2, 3]
+            for number in 0..<frames {
+                if free.isEmpty {
+                    guard let bytes = helper.receive(socket) else { return }
+                    free.append(Int(bytes[MessageLayout.bufferAt]))
+                }
+                let now = MonotonicClock().nanoseconds
+                helper.send(socket, .frame(free.removeFirst(), sequence: UInt32(number), sensor: now))
+            }
+            while helper.receive(socket) != nil {}
+        }
+    }
+
+    @Test func camera_framesOfTheHelper_areLentAndReturned() throws {
+        let helper = newHelper(frames: 50)
+        let camera = try open(helper)
+        #expect(camera.summary == "fake (libcamera 0.4.0): 1280×720 nv12 at 30 fps")
+        #expect(camera.frameRate == FrameRate(30))
+        let events = Events()
+        try camera.start { events.receive($0) }
+        #expect(eventually { events.count == 50 })
+        camera.stop()
+        #expect(events.error == nil && helper.isClosed && helper.endCount == 1)
+        #expect(helper.returned.count == 50)
+    }
+
+    @Test func camera_framesThatAreKept_areCopiedAndStayValid() throws {
+        let helper = newHelper(frames: 20)
+        let camera = try open(helper)
+        let events = Events(keeps: true)
+        try camera.start { events.receive($0) }
+        #expect(eventually { events.count == 20 })
+        camera.stop()
+        let samples = events.samples
+        try #require(samples.count == 20)
+        for sample in samples {
+            guard case .pixels(let pixels) = sample.content else {
+                Issue.record("not a raw frame")
+                return
+            }
+            let bytes = pixels.plane(1)
+            // The number of the buffer, in all bytes.
+            #expect(bytes.count == 1280 * 360 && bytes[0] < 4 && bytes[0] == bytes[bytes.count - 1])
+        }
+        events.release()
+    }
+
+    @Test func camera_helperThatEnds_isGone() throws {
+        let helper = FakeHelper { helper, socket in
+            guard helper.openAndStart(socket) else { return }
+            helper.send(socket, .frame(0, sequence: 0, sensor: MonotonicClock().nanoseconds))
+        }
+        let camera = try open(helper)
+        let events = Events()
+        try camera.start { events.receive($0) }
+        #expect(eventually { events.error != nil })
+        #expect(events.error?.code == .deviceLost && events.error?.underlying == .other("exit status", 7))
+        #expect(events.count == 1)
+        camera.stop()
+        #expect(helper.endCount == 1)
+    }
+
+    @Test func camera_invalidFrame_endsTheHelperAlone() throws {
+        let helper = FakeHelper { helper, socket in
+            guard helper.openAndStart(socket) else { return }
+            helper.send(socket, .frame(9, sequence: 0, sensor: MonotonicClock().nanoseconds))
+            while helper.receive(socket) != nil {}
+        }
+        let camera = try open(helper)
+        let events = Events()
+        try camera.start { events.receive($0) }
+        #expect(eventually { events.error != nil && helper.endCount == 1 })
+        #expect(events.error?.description.contains("buffer 9") == true)
+        camera.stop()
+    }
+
+    @Test func open_busyCamera_isRefusedWithTheReason() {
+        let helper = FakeHelper { helper, socket in
+            helper.send(socket, .hello())
+            guard helper.wait(socket, for: .open) else { return }
+            helper.send(socket, .failure(.busy, errno: 16, "another program uses it"))
+        }
+        let error = #expect(throws: MediaError.self) { try open(helper) }
+        #expect(error?.code == .busy && error?.underlying == .errno(16))
+        #expect(helper.endCount == 1)
+    }
+
+    @Test func open_memoryThatCanShrink_isRefused() {
+        let helper = FakeHelper { helper, socket in _ = helper.openAndStart(socket, isSealed: false) }
+        let error = #expect(throws: MediaError.self) { try open(helper) }
+        #expect(error?.reason.contains("no dma-buf") == true)
+    }
+
+    @Test func start_refusedControl_isTheError() throws {
+        let helper = FakeHelper { helper, socket in
+            helper.send(socket, .hello())
+            guard helper.wait(socket, for: .open) else { return }
+            helper.send(socket, .configured(buffers: 1))
+            let memory = SharedFile(byteCount: Int(HelperBytes.frameBytes), filledWith: 0, true)
+            withExtendedLifetime(memory) {
+                helper.send(socket, .buffer(0), descriptors: [memory.descriptor])
+            }
+            guard helper.wait(socket, for: .set) else { return }
+            helper.send(socket, .failure(.invalidControl, errno: 22, "it has no control Brightnes"))
+        }
+        let camera = try LibcameraCamera(
+            StreamRequest(camera: "fake"), controls: [(name: "Brightnes", value: 1)], launcher: helper.launcher
+        ) { _, _, _ in }
+        let error = #expect(throws: MediaError.self) { try camera.start { _ in } }
+        #expect(error?.code == .invalidSettings)
+        camera.stop()
+    }
+
+    @Test func open_requestThatFitsNoMessage_startsNoHelper() {
+        let helper = FakeHelper { _, _ in }
+        let name = String(repeating: "a", count: 161)
+        let long = #expect(throws: MediaError.self) {
+            try LibcameraCamera(StreamRequest(camera: name), launcher: helper.launcher) { _, _, _ in }
+        }
+        let control = #expect(throws: MediaError.self) {
+            try LibcameraCamera(
+                StreamRequest(camera: "fake"), controls: [(name: "Gain", value: .infinity)], launcher: helper.launcher
+            ) { _, _, _ in }
+        }
+        #expect(long?.code == .invalidSettings && control?.code == .invalidSettings && helper.startCount == 0)
+    }
+
+    @Test func open_helperThatFailsAgain_isNotStartedAtOnce() {
+        let helper = FakeHelper { _, _ in }
+        let camera = ReconnectingLibcameraCamera(StreamRequest(camera: "fake"), launcher: helper.launcher)
+        let first = #expect(throws: MediaError.self) { try camera.open() }
+        let second = #expect(throws: MediaError.self) { try camera.open() }
+        #expect(first == second && first?.code == .deviceLost)
+        #expect(helper.startCount == 1)
+    }
+}
