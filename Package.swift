@@ -440,6 +440,9 @@ if Context.environment["RECORDER_FUZZING"] != nil {
             name: "FuzzConfiguration", dependencies: ["RecorderStorage", "CommandInterface", "MediaTypes"],
             path: "Tests/Fuzz/FuzzConfiguration", swiftSettings: ours),
         .executableTarget(
+            name: "FuzzLibcamera", dependencies: ["LibcameraCapture", "MediaTypes"], path: "Tests/Fuzz/FuzzLibcamera",
+            swiftSettings: ours),
+        .executableTarget(
             name: "FuzzControl",
             dependencies: [
                 "RecorderControl", "RecorderStorage", "MediaTypes",
