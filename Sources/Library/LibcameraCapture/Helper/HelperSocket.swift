@@ -16,8 +16,9 @@ final class HelperSocket {
     let descriptor: Int32
     /// The helper's end; -1 once it is closed here.
     private(set) var otherEnd: Int32
-    /// Reused for every message.
+    // Reused, so that a frame's message allocates nothing.
     private var buffer = [UInt8](repeating: 0, count: MessageLayout.messageSize)
+    private var received = [Int32](repeating: -1, count: 4)
 
     init(_ action: String) throws(MediaError) {
         var ends: [Int32] = [-1, -1]
@@ -57,10 +58,9 @@ final class HelperSocket {
 
     /// Returns what arrived; nil for ECONNRESET.
     private func receiveOnce() -> Arrival? {
-        var descriptors = [Int32](repeating: -1, count: 4)
         var count: Int32 = 0
         let length = buffer.withUnsafeMutableBytes { bytes in
-            clinux_receive(descriptor, bytes.baseAddress, bytes.count, &descriptors, &count)
+            clinux_receive(descriptor, bytes.baseAddress, bytes.count, &received, &count)
         }
         guard length != 0 else { return .closed }
         guard length > 0 else {
@@ -68,7 +68,7 @@ final class HelperSocket {
             if code == ECONNRESET { return nil }
             return code == EAGAIN || code == EINTR ? .nothing : .closed
         }
-        descriptors.removeLast(descriptors.count - Int(count))
+        let descriptors = Array(received[..<Int(count)])
         guard length != buffer.count else { return .message(buffer, descriptors: descriptors) }
         // Any other size is a fault; the bytes do not matter.
         return .message([UInt8](repeating: 0, count: min(length, 4096)), descriptors: descriptors)
