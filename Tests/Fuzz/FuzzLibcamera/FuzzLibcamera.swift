@@ -6,13 +6,14 @@ import MediaTypes
 /// of each dma-buf in 32 bits, and the bytes of a message.
 private let recordSize = 8 + MessageLayout.messageSize
 
-/// libFuzzer's entry point: a session accepts any messages of a helper. It ends with a cause, or its buffers and times
-/// are valid.
+/// libFuzzer's entry point: a session and an inquiry accept any messages of a helper. The session ends with a cause, or
+/// its buffers and times are valid.
 @_cdecl("LLVMFuzzerTestOneInput")
 public func fuzzLibcamera(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
     let input = [UInt8](UnsafeBufferPointer(start: start, count: count))
     var now: Int64 = 1_000_000_000_000
     var session = HelperSession(StreamRequest(camera: "fuzz"), pageSize: 4096, at: now)
+    var inquiry = CameraInquiry(at: now)
     var lastTime: MediaTime?
     var place = 0
     while place + 8 <= input.count {
@@ -23,7 +24,11 @@ public func fuzzLibcamera(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt 
         let sizes = [Int64](repeating: size, count: Int(record[record.startIndex] % 5))
         _ = session.passed(now)
         if session.phase == .ready { _ = session.start(at: now) }
-        let action = session.received(Array(record.dropFirst(8)), sizes: sizes, at: now, suspended: size)
+        let message = Array(record.dropFirst(8))
+        if case .done = inquiry.received(message, descriptors: sizes.count, at: now) {
+            precondition(inquiry.deadline == nil, "a deadline after the end")
+        }
+        let action = session.received(message, sizes: sizes, at: now, suspended: size)
         switch action {
         case .map(_, let plan), .mapLast(_, let plan): check(plan)
         case .deliver(let frame), .damaged(let frame):

@@ -46,6 +46,22 @@ package enum HelperMessage: Sendable, Hashable {
     }
 }
 
+extension HelperMessage {
+    /// The name of the message, for an error.
+    var name: String {
+        switch self {
+        case .hello: "a greeting"
+        case .camera, .listed: "a list of cameras"
+        case .control, .choice, .described: "a list of controls"
+        case .configured: "a configuration"
+        case .buffer: "a buffer"
+        case .started: "a start"
+        case .frame: "a frame"
+        case .failure: "an error"
+        }
+    }
+}
+
 extension MessageBytes {
     fileprivate func longText() throws(MessageFault) -> String {
         try text(at: MessageLayout.textAt, size: MessageLayout.textSize)

@@ -193,19 +193,3 @@ package struct HelperSession: Sendable {
         return .end(cause)
     }
 }
-
-extension HelperMessage {
-    /// The name of the message, for an error.
-    fileprivate var name: String {
-        switch self {
-        case .hello: "a greeting"
-        case .camera, .listed: "a list of cameras"
-        case .control, .choice, .described: "a list of controls"
-        case .configured: "a configuration"
-        case .buffer: "a buffer"
-        case .started: "a start"
-        case .frame: "a frame"
-        case .failure: "an error"
-        }
-    }
-}

@@ -15,6 +15,7 @@ package enum SessionEnd: Sendable, Hashable {
         case greeting = "start"
         case opening = "open the camera"
         case starting = "start the camera"
+        case listing = "list the cameras"
     }
 
     /// The helper reported an error and ended.
