@@ -24,9 +24,9 @@ package final class ReconnectingLibcameraCamera: Sendable {
     ///
     /// - Throws: The last failure, without a helper, while it is too early to start another one.
     package func open() throws(MediaError) -> any CaptureSource {
+        let (pause, clock) = (pause, clock)
         let now = clock.nanoseconds
         if let refusal = pause.withLock({ $0.refusal(at: now) }) { throw refusal }
-        let (pause, clock) = (pause, clock)
         return try LibcameraCamera(request, controls: controls(), launcher: launcher) { cause, error, streamed in
             let now = clock.nanoseconds
             pause.withLock { $0.ended(cause, error, streamed: streamed, at: now) }
