@@ -77,6 +77,7 @@ void CameraStream::choose(const WireMessage &request) {
         channel_.fail(wire::unsuitable, 0, "it offers no video");
     StreamConfiguration &stream = configuration_->at(0);
     const Size standard = stream.size;
+    const auto standardColor = stream.colorSpace;
     const Size wanted(request.get32(wire::widthAt), request.get32(wire::heightAt));
     const bool hasSize = wanted.width > 0 && wanted.height > 0;
     const uint32_t orientation = request.get32(wire::orientationAt);
@@ -85,6 +86,8 @@ void CameraStream::choose(const WireMessage &request) {
         stream.pixelFormat = format;
         stream.size = hasSize ? wanted : standard;
         stream.stride = 0;
+        // The attempt before has set it for its own format.
+        stream.colorSpace = standardColor;
         if (uint32_t buffers = request.get32(wire::buffersAt); buffers > 0) stream.bufferCount = buffers;
         if (!setOrientation(*configuration_, orientation))
             channel_.fail(wire::unsuitable, 0, "this version of libcamera flips, and does not rotate by 90 degrees");

@@ -146,7 +146,8 @@ int main(int count, char **arguments) {
     if (fcntl(socketDescriptor, F_SETFD, FD_CLOEXEC) != 0) return 71;
     // The recorder ends it, also after Ctrl-C in a terminal: by closing the socket.
     for (int number : {SIGINT, SIGTERM, SIGHUP}) signal(number, SIG_IGN);
-    // libcamera logs to stderr. Its messages below a warning are for its developers.
+    // libcamera logs to stderr. Its messages below a warning are for its developers. Has no effect on a version that
+    // reads this while it is loaded.
     setenv("LIBCAMERA_LOG_LEVELS", "*:WARN", 0);
     restrictProcess();
     run(Channel(socketDescriptor));
