@@ -32,7 +32,7 @@ final class FakeHelper: Sendable {
     var endCount: Int { state.withLock { $0.endCount } }
 
     var launcher: HelperLauncher {
-        HelperLauncher { socket throws(MediaError) in
+        HelperLauncher { (socket: Int32) throws(MediaError) -> HelperProgram in
             let mine = dup(socket)
             self.state.withLock { $0.startCount += 1 }
             do throws(ThreadError) {

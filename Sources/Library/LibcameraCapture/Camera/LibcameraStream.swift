@@ -43,7 +43,7 @@ final class LibcameraStream: @unchecked Sendable {
                 wayOut: "`cam --list` shows the names of the cameras")
         }
         let connection = try HelperConnection(request, launcher: launcher, action)
-        let opened: (StreamConfiguration, FrameMemory)
+        let opened: Opened
         do throws(SessionFailure) {
             opened = try Self.open(connection)
             for message in settings { try connection.mustSend(message) }
@@ -54,26 +54,34 @@ final class LibcameraStream: @unchecked Sendable {
             throw ended
         }
         self.connection = connection
-        (configuration, memory) = opened
+        configuration = opened.configuration
+        memory = opened.memory
         version = connection.session.version
-        format = .video(opened.0.videoFormat)
+        format = .video(opened.configuration.videoFormat)
         camera = request.camera
         self.whenEnded = whenEnded
     }
 
+    /// What an opening results in.
+    private struct Opened {
+        let configuration: StreamConfiguration
+        let memory: FrameMemory
+    }
+
     /// Performs the steps of a session until the camera is open.
-    private static func open(
-        _ connection: HelperConnection
-    ) throws(SessionFailure) -> (StreamConfiguration, FrameMemory) {
+    private static func open(_ connection: HelperConnection) throws(SessionFailure) -> Opened {
         var memory: FrameMemory?
         while true {
-            switch connection.next() {
+            guard let action = connection.next() else { continue }
+            switch action {
             case .send(let message): try connection.mustSend(message)
             case .map(let index, let plan): memory = try map(index, plan, connection, memory)
             case .mapLast(let index, let plan):
-                let memory = try map(index, plan, connection, memory)
-                guard let configuration = connection.session.configuration else { continue }
-                return (configuration, memory)
+                let complete = try map(index, plan, connection, memory)
+                guard let configuration = connection.session.configuration else {
+                    throw SessionFailure(end: .unexpectedMessage("a buffer"))
+                }
+                return Opened(configuration: configuration, memory: complete)
             case .end(let cause): throw SessionFailure(end: cause)
             default: break
             }
@@ -81,13 +89,13 @@ final class LibcameraStream: @unchecked Sendable {
     }
 
     private static func map(
-        _ index: Int, _ plan: BufferPlan, _ connection: HelperConnection, _ memory: FrameMemory?
+        _ index: Int, _ plan: BufferPlan, _ connection: HelperConnection, _ known: FrameMemory?
     ) throws(SessionFailure) -> FrameMemory {
         guard let configuration = connection.session.configuration else {
             throw SessionFailure(end: .unexpectedMessage("a buffer"))
         }
         let memory =
-            memory
+            known
             ?? FrameMemory(
                 configuration.videoFormat, stride: configuration.stride, byteCount: plan.planes[0].count)
         do throws(BufferFault) {
@@ -107,7 +115,8 @@ final class LibcameraStream: @unchecked Sendable {
         do throws(SessionFailure) {
             try connection.mustSend(message)
             while connection.session.phase == .starting {
-                if case .end(let cause) = connection.next() { throw SessionFailure(end: cause) }
+                guard let action = connection.next() else { continue }
+                if case .end(let cause) = action { throw SessionFailure(end: cause) }
             }
         } catch {
             throw end(error.end, action)

@@ -24,7 +24,8 @@ package final class ReconnectingLibcameraCamera: Sendable {
     ///
     /// - Throws: The last failure, without a helper, while it is too early to start another one.
     package func open() throws(MediaError) -> any CaptureSource {
-        let (pause, clock) = (pause, clock)
+        // Only what the closure needs, so that it does not retain this object.
+        let (pause, clock) = (self.pause, self.clock)
         let now = clock.nanoseconds
         if let refusal = pause.withLock({ $0.refusal(at: now) }) { throw refusal }
         return try LibcameraCamera(request, controls: controls(), launcher: launcher) { cause, error, streamed in

@@ -93,7 +93,8 @@ final class FrameMemory {
 
     private func copy(_ buffer: Buffer, _ byteCount: Int) -> SampleBuffer.Content? {
         guard let layout = buffer.plan.layout, let frames else {
-            return packets.map { .data($0.copy(packet(buffer, byteCount))) }
+            guard let packets else { return nil }
+            return .data(packets.copy(packet(buffer, byteCount)))
         }
         let frame = frames.makeBuffer()
         for index in layout.planes.indices {

@@ -15,6 +15,8 @@ final class HelperConnection {
     private var exit: SessionEnd.Exit?
     /// The dma-bufs of the last message, until they are taken.
     private var descriptors: [Int32] = []
+    /// The descriptors for poll(2): the socket, and the signal to stop. Reused, so that a wait allocates nothing.
+    private var waits: [pollfd]
 
     /// Starts a helper.
     init(_ request: StreamRequest, launcher: HelperLauncher, _ action: String) throws(MediaError) {
@@ -22,6 +24,10 @@ final class HelperConnection {
         program = try launcher.start(socket.otherEnd)
         socket.closeOtherEnd()
         self.socket = socket
+        waits = [
+            pollfd(fd: socket.descriptor, events: Int16(POLLIN), revents: 0),
+            pollfd(fd: -1, events: Int16(POLLIN), revents: 0),
+        ]
         session = HelperSession(request, pageSize: MemoryPage.byteCount, at: MonotonicClock().nanoseconds)
     }
 
@@ -36,18 +42,15 @@ final class HelperConnection {
     /// - Returns: The next step; nil if `stop` was fired.
     func next(stop: WakeUp? = nil) -> SessionAction? {
         guard exit == nil else { return .nothing }
-        let now = clock.nanoseconds
-        let limit = session.deadline.map { Int32(clamping: max(0, $0 - now) / 1_000_000 + 1) } ?? -1
-        // poll(2) ignores descriptors below 0.
-        var message = pollfd(fd: socket.descriptor, events: Int16(POLLIN), revents: 0)
-        var end = pollfd(fd: stop?.fileDescriptor ?? -1, events: Int16(POLLIN), revents: 0)
-        withUnsafeTemporaryAllocation(of: pollfd.self, capacity: 2) { waits in
-            waits.initializeElement(at: 0, to: message)
-            waits.initializeElement(at: 1, to: end)
-            if poll(waits.baseAddress, 2, limit) > 0 { (message, end) = (waits[0], waits[1]) }
+        var limit: Int32 = -1
+        if let deadline = session.deadline {
+            limit = Int32(clamping: max(0, deadline - clock.nanoseconds) / 1_000_000 + 1)
         }
-        if end.revents != 0 { return nil }
-        return message.revents != 0 ? receive() : session.passed(clock.nanoseconds)
+        // poll(2) ignores descriptors below 0.
+        waits[1].fd = stop?.fileDescriptor ?? -1
+        guard poll(&waits, 2, limit) > 0 else { return session.passed(clock.nanoseconds) }
+        if waits[1].revents != 0 { return nil }
+        return waits[0].revents != 0 ? receive() : session.passed(clock.nanoseconds)
     }
 
     /// Sends a message; nil is none.

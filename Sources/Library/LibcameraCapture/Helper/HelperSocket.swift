@@ -45,32 +45,32 @@ final class HelperSocket {
     /// - Returns: false if the helper has ended, or does not read.
     func send(_ message: RecorderMessage) -> Bool {
         guard let bytes = message.encoded() else { return false }
-        let sent = bytes.withUnsafeBytes {
-            Glibc.send(descriptor, $0.baseAddress, $0.count, Int32(MSG_NOSIGNAL) | Int32(MSG_DONTWAIT))
-        }
+        let flags = Int32(MSG_NOSIGNAL) | Int32(MSG_DONTWAIT)
+        let sent = bytes.withUnsafeBytes { Glibc.send(descriptor, $0.baseAddress, $0.count, flags) }
         return sent == bytes.count
     }
 
     func receive() -> Arrival {
         // A helper that ended without reading everything is an error once, and what it sent is still there (unix(7)).
-        receiveOnce() ?? receiveOnce() ?? .closed
+        receiveOnce() ?? receiveOnce() ?? Arrival.closed
     }
 
     /// Returns what arrived; nil for ECONNRESET.
     private func receiveOnce() -> Arrival? {
         var count: Int32 = 0
-        let length = buffer.withUnsafeMutableBytes { bytes in
-            clinux_receive(descriptor, bytes.baseAddress, bytes.count, &received, &count)
-        }
-        guard length != 0 else { return .closed }
+        let length = clinux_receive(descriptor, &buffer, MessageLayout.messageSize, &received, &count)
+        guard length != 0 else { return Arrival.closed }
         guard length > 0 else {
             let code = errno
             if code == ECONNRESET { return nil }
-            return code == EAGAIN || code == EINTR ? .nothing : .closed
+            guard code == EAGAIN || code == EINTR else { return Arrival.closed }
+            return Arrival.nothing
         }
         let descriptors = Array(received[..<Int(count)])
-        guard length != buffer.count else { return .message(buffer, descriptors: descriptors) }
+        guard length != MessageLayout.messageSize else {
+            return Arrival.message(buffer, descriptors: descriptors)
+        }
         // Any other size is a fault; the bytes do not matter.
-        return .message([UInt8](repeating: 0, count: min(length, 4096)), descriptors: descriptors)
+        return Arrival.message([UInt8](repeating: 0, count: min(length, 4096)), descriptors: descriptors)
     }
 }

@@ -137,7 +137,7 @@ extension StreamConfiguration {
         transfer = UInt8(try message.number(at: Layout.transferAt, in: 0...255, "transfer function"))
         matrix = UInt8(try message.number(at: Layout.matrixAt, in: 0...255, "color matrix"))
         let range = try message.number(at: Layout.rangeAt, in: 0...2, "color range")
-        isFullRange = range == 0 ? nil : range == 2
+        if range > 0 { isFullRange = range == 2 }
     }
 }
 

@@ -63,13 +63,13 @@ package struct BufferPlan: Sendable, Hashable {
         self.planes = planes
         guard let format = configuration.format.pixelFormat else {
             guard planes.count == 1 else { throw .planes(buffer: buffer.index, count: planes.count) }
-            layout = nil
-            needed = [1]
+            self.layout = nil
+            self.needed = [1]
             return
         }
-        let layout = try Self.layout(of: format, planes, configuration, buffer: buffer.index)
-        needed = Self.needed(layout, stated: planes)
-        self.layout = layout
+        let placed = try Self.layout(of: format, planes, configuration, buffer: buffer.index)
+        self.layout = placed
+        self.needed = Self.needed(placed, stated: planes)
     }
 
     /// Returns the layout of a raw frame.

@@ -39,6 +39,7 @@ struct BufferTable: Sendable {
     }
 
     private static func bit(_ buffer: Int) -> UInt32? {
-        (0..<MessageLayout.mostBuffers).contains(buffer) ? 1 << UInt32(buffer) : nil
+        guard (0..<MessageLayout.mostBuffers).contains(buffer) else { return nil }
+        return UInt32(1) << UInt32(buffer)
     }
 }

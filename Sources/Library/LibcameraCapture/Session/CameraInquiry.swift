@@ -86,7 +86,7 @@ package struct CameraInquiry: Sendable {
         case (.camera(let listing), .listing):
             cameras.append(LibcameraDevice(listing: listing))
             return .nothing
-        case (.listed(cameras.count), .listing): return describe(0, now)
+        case (.listed(let count), .listing) where count == cameras.count: return describe(0, now)
         case (.control(let listing), .describing(let index)):
             cameras[index].controls.append(LibcameraDevice.Control(listing: listing))
             return .nothing

@@ -52,10 +52,12 @@ package struct HelperSession: Sendable {
     /// The time at which `passed(_:)` has to be called; nil if only a message can change anything.
     package var deadline: Int64? {
         switch phase {
-        case .greeting, .opening, .starting: since + Self.patience
-        // Without a buffer the camera cannot deliver, so it is not its fault.
-        case .streaming: buffers.queuedCount == 0 ? nil : since + hangTime
-        case .ready, .away: nil
+        case .greeting, .opening, .starting: return since + Self.patience
+        case .streaming:
+            // Without a buffer the camera cannot deliver, so it is not its fault.
+            guard buffers.queuedCount > 0 else { return nil }
+            return since + hangTime
+        case .ready, .away: return nil
         }
     }
 
