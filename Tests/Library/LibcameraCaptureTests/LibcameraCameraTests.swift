@@ -177,6 +177,23 @@ import Testing
         #expect(long?.code == .invalidSettings && control?.code == .invalidSettings && helper.startCount == 0)
     }
 
+    @Test func open_interrupted_endsTheHelperAtOnce() throws {
+        let helper = FakeHelper { helper, socket in while helper.receive(socket) != nil {} }
+        let camera = ReconnectingLibcameraCamera(StreamRequest(camera: "fake"), launcher: helper.launcher)
+        let refusal = Locked<MediaError?>(nil)
+        let thread = try NamedThread("opens") {
+            do throws(MediaError) { _ = try camera.open() } catch { refusal.withLock { $0 = error } }
+        }
+        #expect(eventually { helper.startCount == 1 })
+        camera.interrupt()
+        thread.join()
+        let code = refusal.withLock { $0?.code }
+        #expect(code == .cancelled && helper.endCount == 1)
+        // A further opening ends too.
+        let again = #expect(throws: MediaError.self) { try camera.open() }
+        #expect(again?.code == .cancelled)
+    }
+
     @Test func open_helperThatFailsAgain_isNotStartedAtOnce() {
         let helper = FakeHelper { _, _ in }
         let camera = ReconnectingLibcameraCamera(StreamRequest(camera: "fake"), launcher: helper.launcher)

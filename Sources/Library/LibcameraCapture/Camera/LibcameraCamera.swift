@@ -20,14 +20,17 @@ package final class LibcameraCamera: CaptureSource {
     ///
     /// - Parameters:
     ///   - controls: Controls to set at the start, by libcamera's names.
+    ///   - interruption: Ends the opening and the start when it is fired.
     ///   - whenEnded: Gets the reason if the helper ends before `stop`, the error, and the nanoseconds from the first
     ///     frame to the last one. On the thread that noticed it.
-    /// - Throws: `notFound`, `busy`, `notPermitted`, `deviceUnsuitable`, or `deviceLost` if the helper fails.
+    /// - Throws: `notFound`, `busy`, `notPermitted`, `deviceUnsuitable`, `deviceLost` if the helper fails, or
+    ///   `cancelled`.
     init(
         _ request: StreamRequest, controls: [(name: String, value: Double)] = [], launcher: HelperLauncher,
-        whenEnded: @escaping @Sendable (SessionEnd, MediaError, Int64) -> Void
+        interruption: WakeUp? = nil, whenEnded: @escaping @Sendable (SessionEnd, MediaError, Int64) -> Void
     ) throws(MediaError) {
-        let stream = try LibcameraStream(request, controls: controls, launcher: launcher, whenEnded: whenEnded)
+        let stream = try LibcameraStream(
+            request, controls: controls, launcher: launcher, interruption: interruption, whenEnded: whenEnded)
         self.stream = stream
         camera = request.camera
         format = .video(stream.configuration.videoFormat)

@@ -21,6 +21,8 @@ final class LibcameraStream: @unchecked Sendable {
     private let memory: FrameMemory
     private let format: FormatDescription
     private let camera: String
+    /// Ends an opening and a start that wait for the helper.
+    private let interruption: WakeUp?
     private let whenEnded: WhenEnded
     private let clock = MonotonicClock()
     /// The times of the first and the last frame, in nanoseconds.
@@ -32,7 +34,7 @@ final class LibcameraStream: @unchecked Sendable {
     /// - Parameter controls: The controls to set before the first frame.
     init(
         _ request: StreamRequest, controls: [(name: String, value: Double)], launcher: HelperLauncher,
-        whenEnded: @escaping WhenEnded
+        interruption: WakeUp?, whenEnded: @escaping WhenEnded
     ) throws(MediaError) {
         let action = "cannot open the camera \(request.camera)"
         let settings = controls.map { RecorderMessage.set(control: $0.name, value: $0.value) }
@@ -45,7 +47,7 @@ final class LibcameraStream: @unchecked Sendable {
         let connection = try HelperConnection(request, launcher: launcher, action)
         let opened: Opened
         do throws(SessionFailure) {
-            opened = try Self.open(connection)
+            opened = try Self.open(connection, until: interruption)
             for message in settings { try connection.mustSend(message) }
         } catch {
             let ended = error.end.error(action, camera: request.camera)
@@ -59,6 +61,7 @@ final class LibcameraStream: @unchecked Sendable {
         version = connection.session.version
         format = .video(opened.configuration.videoFormat)
         camera = request.camera
+        self.interruption = interruption
         self.whenEnded = whenEnded
     }
 
@@ -69,10 +72,12 @@ final class LibcameraStream: @unchecked Sendable {
     }
 
     /// Performs the steps of a session until the camera is open.
-    private static func open(_ connection: HelperConnection) throws(SessionFailure) -> Opened {
+    private static func open(
+        _ connection: HelperConnection, until interruption: WakeUp?
+    ) throws(SessionFailure) -> Opened {
         var memory: FrameMemory?
         while true {
-            guard let action = connection.next() else { continue }
+            guard let action = connection.next(stop: interruption) else { throw SessionFailure(end: .interrupted) }
             switch action {
             case .send(let message): try connection.mustSend(message)
             case .map(let index, let plan): memory = try map(index, plan, connection, memory)
@@ -115,7 +120,9 @@ final class LibcameraStream: @unchecked Sendable {
         do throws(SessionFailure) {
             try connection.mustSend(message)
             while connection.session.phase == .starting {
-                guard let action = connection.next() else { continue }
+                guard let action = connection.next(stop: interruption) else {
+                    throw SessionFailure(end: .interrupted)
+                }
                 if case .end(let cause) = action { throw SessionFailure(end: cause) }
             }
         } catch {

@@ -9,6 +9,7 @@ package final class ReconnectingLibcameraCamera: Sendable {
     private let launcher: HelperLauncher
     private let clock = MonotonicClock()
     private let pause = Locked(HelperPause())
+    private let interruption = WakeUp()
 
     /// - Parameter controls: Returns the values of the controls to set; called at each opening.
     package init(
@@ -28,9 +29,14 @@ package final class ReconnectingLibcameraCamera: Sendable {
         let (pause, clock) = (self.pause, self.clock)
         let now = clock.nanoseconds
         if let refusal = pause.withLock({ $0.refusal(at: now) }) { throw refusal }
-        return try LibcameraCamera(request, controls: controls(), launcher: launcher) { cause, error, streamed in
+        return try LibcameraCamera(
+            request, controls: controls(), launcher: launcher, interruption: interruption
+        ) { cause, error, streamed in
             let now = clock.nanoseconds
             pause.withLock { $0.ended(cause, error, streamed: streamed, at: now) }
         }
     }
+
+    /// Ends an opening or a start that waits for its helper, and refuses further ones. Does not block.
+    package func interrupt() { interruption.fire() }
 }

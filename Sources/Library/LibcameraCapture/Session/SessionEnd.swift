@@ -33,10 +33,15 @@ package enum SessionEnd: Sendable, Hashable {
     /// The camera had buffers, and no frame came for this many nanoseconds.
     case hung(after: Int64)
     case exited(Exit)
+    /// The recorder stops while the camera is opened or started.
+    case interrupted
 
     /// True if the helper failed, not the camera: it would probably fail again soon.
     package var isFaultOfHelper: Bool {
-        if case .refused = self { false } else { true }
+        switch self {
+        case .refused, .interrupted: false
+        default: true
+        }
     }
 
     /// Returns the end as an error.
@@ -69,6 +74,7 @@ package enum SessionEnd: Sendable, Hashable {
             return MediaError(
                 .deviceLost, action, reason: "its helper was ended", underlying: .other("signal", signal))
         case .exited(.unknown): return MediaError(.deviceLost, action, reason: "its helper closed the connection")
+        case .interrupted: return MediaError(.cancelled, action, reason: "the recorder stops")
         }
     }
 
