@@ -206,8 +206,8 @@ let package = Package(
         .target(
             name: "RecorderService",
             dependencies: [
-                "RecorderControl", "RecorderStorage", "CommandInterface", "NetworkCapture", "ONVIF", "Capture",
-                "AssetIO", "Signing", "MovieFile", "MediaCodecs", "MediaTypes", "RealTime", "FileSystem",
+                "RecorderControl", "RecorderStorage", "CommandInterface", "NetworkCapture", "ONVIF", "LibcameraCapture",
+                "Capture", "AssetIO", "Signing", "MovieFile", "MediaCodecs", "MediaTypes", "RealTime", "FileSystem",
                 "Cryptography",
                 .product(name: "Logging", package: "swift-log"),
                 .product(name: "DequeModule", package: "swift-collections"),
@@ -381,8 +381,8 @@ let package = Package(
             name: "RecorderServiceTests",
             dependencies: [
                 "RecorderService", "RecorderControl", "RecorderStorage", "MovieCommands", "CommandInterface", "AssetIO",
-                "Capture", "ONVIF", "RTSP", "Demuxing", "MediaCodecs", "MediaTypes", "RealTime", "FileSystem",
-                "TestSupport", "FakeDevices", "FakeNetworkDevices",
+                "Capture", "ONVIF", "RTSP", "LibcameraCapture", "Demuxing", "MediaCodecs", "MediaTypes", "RealTime",
+                "FileSystem", "TestSupport", "FakeDevices", "FakeNetworkDevices",
                 .product(name: "Logging", package: "swift-log"),
             ],
             swiftSettings: ours),
