@@ -1,9 +1,11 @@
 // recorder-libcamera: runs one camera of libcamera for the recorder, which starts it with a socket as descriptor 3.
 // docs/design/decisions/libcamera.md describes the messages and the reasons.
 #include <libcamera/libcamera.h>
+#include <libcamera/version.h>
 #include <fcntl.h>
 #include <signal.h>
 #include <sys/socket.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <cerrno>
@@ -13,6 +15,7 @@
 #include <cstring>
 #include <memory>
 #include <string>
+#include <vector>
 
 #include "camera.h"
 #include "controls.h"
@@ -31,13 +34,36 @@ bool hasSocket() {
     return getsockopt(socketDescriptor, SOL_SOCKET, SO_TYPE, &type, &size) == 0 && type == SOCK_SEQPACKET;
 }
 
+// Returns the numbers of the video nodes that a camera is made of.
+std::vector<uint64_t> nodesOf(CameraManager &manager, const std::shared_ptr<Camera> &camera) {
+    std::vector<uint64_t> nodes;
+#if LIBCAMERA_VERSION_MAJOR > 0 || LIBCAMERA_VERSION_MINOR >= 1
+    (void)manager;
+    if (auto numbers = camera->properties().get(properties::SystemDevices)) {
+        for (int64_t number : *numbers) nodes.push_back(static_cast<uint64_t>(number));
+    }
+#else
+    // This version only finds the camera of a node.
+    for (unsigned number = 0; number < 256; number++) {
+        struct stat facts;
+        std::string path = "/dev/video" + std::to_string(number);
+        if (stat(path.c_str(), &facts) == 0 && manager.get(facts.st_rdev) == camera) nodes.push_back(facts.st_rdev);
+    }
+#endif
+    return nodes;
+}
+
+std::string modelOf(const Camera &camera) {
+    auto model = camera.properties().get(properties::Model);
+    return model ? std::string(*model) : "";
+}
+
 void list(const Channel &channel, CameraManager &manager) {
     uint32_t count = 0;
     for (const auto &camera : manager.cameras()) {
         WireMessage message(wire::camera);
         message.putText(camera->id());
-        if (auto model = camera->properties().get(properties::Model))
-            message.putText(wire::shortTextAt, wire::shortTextSize, std::string(*model));
+        message.putText(wire::shortTextAt, wire::shortTextSize, modelOf(*camera));
         auto location = camera->properties().get(properties::Location);
         // libcamera counts from the front: 0, 1, 2.
         bool isKnown = location && *location >= 0 && *location <= 2;
@@ -45,6 +71,11 @@ void list(const Channel &channel, CameraManager &manager) {
         auto rotation = camera->properties().get(properties::Rotation);
         message.put32(wire::cameraRotationAt, static_cast<uint32_t>(rotation ? *rotation % 360 : 0));
         channel.send(message);
+        for (uint64_t number : nodesOf(manager, camera)) {
+            WireMessage node(wire::device);
+            node.put64(wire::deviceAt, number);
+            channel.send(node);
+        }
         count++;
     }
     WireMessage end(wire::listed);
@@ -54,6 +85,13 @@ void list(const Channel &channel, CameraManager &manager) {
 
 std::shared_ptr<Camera> find(const Channel &channel, CameraManager &manager, const std::string &name) {
     if (auto camera = manager.get(name)) return camera;
+    std::vector<std::shared_ptr<Camera>> sameModel;
+    for (const auto &camera : manager.cameras()) {
+        if (modelOf(*camera) == name) sameModel.push_back(camera);
+    }
+    if (sameModel.size() == 1) return sameModel[0];
+    if (sameModel.size() > 1)
+        channel.fail(wire::notFound, ENODEV, std::to_string(sameModel.size()) + " cameras are of this model");
     channel.fail(wire::notFound, ENODEV, "libcamera lists " + std::to_string(manager.cameras().size()) +
                                              " cameras, and none of this name");
 }

@@ -40,6 +40,7 @@ constexpr uint32_t buffer = 8;
 constexpr uint32_t started = 9;
 constexpr uint32_t frame = 10;
 constexpr uint32_t failure = 11;
+constexpr uint32_t device = 12;
 
 // Kinds that the recorder sends.
 constexpr uint32_t list = 101;
@@ -54,6 +55,9 @@ constexpr uint32_t returned = 106;
 // camera: the text is its identifier, the short text its model.
 constexpr uint32_t cameraLocationAt = 16;  // 32 bits: 0 unknown, 1 front, 2 back, 3 external
 constexpr uint32_t cameraRotationAt = 20;  // signed 32 bits: degrees by which the camera is mounted
+
+// device: a video node that the camera before it is made of.
+constexpr uint32_t deviceAt = 16;  // 64 bits: its number, as in `st_rdev` of stat(2)
 
 // listed, described: the number of cameras or controls that were sent.
 constexpr uint32_t countAt = 16;  // 32 bits
@@ -107,7 +111,7 @@ constexpr uint32_t lost = 5;
 constexpr uint32_t failed = 6;
 constexpr uint32_t invalidControl = 7;
 
-// describe, open: the text is the camera's identifier.
+// describe, open: the text is the camera's identifier, or its model if no other camera has the same one.
 // set: the text is the control's name.
 constexpr uint32_t setValueAt = 24;  // a 64-bit floating-point number
 

@@ -10,6 +10,10 @@ import Testing
         HelperBytes(.control).with(text: name).with(2, at: MessageLayout.controlTypeAt)
     }
 
+    private static func node(_ number: UInt64) -> HelperBytes {
+        HelperBytes(.device).with(long: number, at: MessageLayout.deviceAt)
+    }
+
     private static func count(_ kind: HelperKind, _ count: UInt32) -> HelperBytes {
         HelperBytes(kind).with(count, at: MessageLayout.countAt)
     }
@@ -30,12 +34,14 @@ import Testing
         var inquiry = CameraInquiry(at: 0)
         let found = actions(
             [
-                .hello(), Self.camera("a"), Self.camera("b"), Self.count(.listed, 2),
+                .hello(), Self.camera("a"), Self.node(0x5100), Self.node(0x5101), Self.camera("b"),
+                Self.count(.listed, 2),
                 Self.control("AeEnable"), Self.control("AfMode"), HelperBytes(.choice).with(text: "Auto"),
                 HelperBytes(.choice).with(text: "Manual"), Self.count(.described, 2), Self.count(.described, 0),
             ], &inquiry)
         #expect(found == [.send(.list), .send(.describe(camera: "a")), .send(.describe(camera: "b")), .done])
         #expect(inquiry.version == "0.4.0" && inquiry.cameras.map(\.listing.identifier) == ["a", "b"])
+        #expect(inquiry.cameras.map(\.nodes) == [[0x5100, 0x5101], []])
         #expect(inquiry.cameras[0].controls.map(\.listing.name) == ["AeEnable", "AfMode"])
         #expect(inquiry.cameras[0].controls[1].choices.map(\.name) == ["Auto", "Manual"])
         #expect(inquiry.cameras[1].controls.isEmpty && inquiry.deadline == nil)
@@ -60,6 +66,7 @@ import Testing
                 "a list of controls"
             ),
             ([Self.camera("a")], "a list of cameras"),
+            ([.hello(), Self.node(0x5100)], "a list of cameras"),
         ]
         for (messages, name) in cases {
             var inquiry = CameraInquiry(at: 0)

@@ -12,6 +12,8 @@ import Testing
         #expect(try decode(.hello()) == .hello("0.4.0"))
         #expect(try decode(HelperBytes(.started)) == .started)
         #expect(try decode(HelperBytes(.listed).with(2, at: MessageLayout.countAt)) == .listed(2))
+        let device = HelperBytes(.device).with(long: 0x5103, at: MessageLayout.deviceAt)
+        #expect(try decode(device) == .device(0x5103))
         let failure = HelperBytes.failure(.busy, errno: 16, "in use")
         #expect(try decode(failure) == .failure(HelperFailure(.busy, errno: 16, reason: "in use")))
         guard case .frame(let frame) = try decode(.frame(3, sequence: 7, sensor: 5_000)) else {
@@ -111,7 +113,7 @@ import Testing
 
     @Test func message_randomBytes_neverTraps() {
         var random = SeededRandom(seed: 38)
-        let kinds = HelperKind.allCases.map(\.rawValue) + [0, 12, .max]
+        let kinds = HelperKind.allCases.map(\.rawValue) + [0, 13, .max]
         for round in 0..<20_000 {
             var bytes = (0..<MessageLayout.messageSize).map { _ in UInt8.random(in: .min ... .max, using: &random) }
             // A valid header, so that the fields are read.

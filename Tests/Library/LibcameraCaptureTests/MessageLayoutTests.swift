@@ -15,7 +15,7 @@ import Testing
         "textAt": Layout.textAt, "textSize": Layout.textSize,
         "shortTextAt": Layout.shortTextAt, "shortTextSize": Layout.shortTextSize,
         "cameraLocationAt": Layout.cameraLocationAt, "cameraRotationAt": Layout.cameraRotationAt,
-        "countAt": Layout.countAt, "controlTypeAt": Layout.controlTypeAt,
+        "countAt": Layout.countAt, "deviceAt": Layout.deviceAt, "controlTypeAt": Layout.controlTypeAt,
         "controlMinimumAt": Layout.controlMinimumAt, "controlMaximumAt": Layout.controlMaximumAt,
         "controlInitialAt": Layout.controlInitialAt, "choiceValueAt": Layout.choiceValueAt,
         "setValueAt": Layout.setValueAt, "widthAt": Layout.widthAt, "heightAt": Layout.heightAt,

@@ -3,6 +3,8 @@ package enum HelperMessage: Sendable, Hashable {
     /// The helper runs. The text is libcamera's version.
     case hello(String)
     case camera(CameraListing)
+    /// The number of a video node that the camera before it is made of (`st_rdev` of stat(2)).
+    case device(UInt64)
     /// The end of the list of cameras, with their number.
     case listed(Int)
     case control(ControlListing)
@@ -33,6 +35,7 @@ package enum HelperMessage: Sendable, Hashable {
         switch kind {
         case .hello: self = .hello(try message.longText())
         case .camera: self = .camera(try CameraListing(message))
+        case .device: self = .device(message.number(UInt64.self, at: MessageLayout.deviceAt))
         case .listed: self = .listed(try message.number(at: MessageLayout.countAt, in: 0...65_535, "count"))
         case .control: self = .control(try ControlListing(message))
         case .choice: self = .choice(try ControlChoice(message))
@@ -51,7 +54,7 @@ extension HelperMessage {
     var name: String {
         switch self {
         case .hello: "a greeting"
-        case .camera, .listed: "a list of cameras"
+        case .camera, .device, .listed: "a list of cameras"
         case .control, .choice, .described: "a list of controls"
         case .configured: "a configuration"
         case .buffer: "a buffer"

@@ -20,6 +20,7 @@ enum MessageLayout {
     static let cameraLocationAt = 16
     static let cameraRotationAt = 20
     static let countAt = 16
+    static let deviceAt = 16
 
     static let controlTypeAt = 16
     static let controlMinimumAt = 24
@@ -74,6 +75,7 @@ enum HelperKind: UInt16, CaseIterable {
     case started = 9
     case frame = 10
     case failure = 11
+    case device = 12
 }
 
 /// The kinds of messages that the recorder sends.

@@ -42,7 +42,7 @@ package enum RecorderMessage: Sendable, Hashable {
 
 /// A request for one camera's frames. A number that is 0, and a format that is nil, is chosen by the helper.
 package struct StreamRequest: Sendable, Hashable {
-    /// libcamera's identifier of the camera.
+    /// libcamera's identifier of the camera, or its model if no other camera has the same one.
     package var camera: String
     package var width: Int
     package var height: Int

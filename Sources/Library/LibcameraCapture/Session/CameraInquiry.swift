@@ -5,10 +5,23 @@ package struct LibcameraDevice: Sendable, Hashable {
         package var listing: ControlListing
         /// The valid values, if only some are valid.
         package var choices: [ControlChoice] = []
+
+        package init(listing: ControlListing, choices: [ControlChoice] = []) {
+            self.listing = listing
+            self.choices = choices
+        }
     }
 
     package var listing: CameraListing
+    /// The numbers of the video nodes that the camera is made of (`st_rdev` of stat(2)); empty if unknown.
+    package var nodes: [UInt64] = []
     package var controls: [Control] = []
+
+    package init(listing: CameraListing, nodes: [UInt64] = [], controls: [Control] = []) {
+        self.listing = listing
+        self.nodes = nodes
+        self.controls = controls
+    }
 }
 
 /// The inquiry for all cameras and their controls, from a helper that opens none. A plain value; times are nanoseconds
@@ -85,6 +98,9 @@ package struct CameraInquiry: Sendable {
             return .send(.list)
         case (.camera(let listing), .listing):
             cameras.append(LibcameraDevice(listing: listing))
+            return .nothing
+        case (.device(let number), .listing) where !cameras.isEmpty:
+            cameras[cameras.count - 1].nodes.append(number)
             return .nothing
         case (.listed(let count), .listing) where count == cameras.count: return describe(0, now)
         case (.control(let listing), .describing(let index)):
