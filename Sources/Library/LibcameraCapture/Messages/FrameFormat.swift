@@ -13,6 +13,18 @@ package enum FrameFormat: UInt32, Sendable, Hashable, CaseIterable {
     case xbgr8888 = 0x3432_4258
     case mjpeg = 0x4750_4A4D
 
+    /// Returns the format of a setting; nil for one that libcamera does not deliver.
+    package init?(_ format: CameraPixelFormat) {
+        switch format {
+        case .nv12: self = .nv12
+        case .i420: self = .yuv420
+        case .yuyv: self = .yuyv
+        case .uyvy: self = .uyvy
+        case .mjpeg: self = .mjpeg
+        case .h264, .hevc: return nil
+        }
+    }
+
     /// The layout of raw frames; nil for compressed ones.
     package var pixelFormat: PixelFormat? {
         switch self {

@@ -1,4 +1,5 @@
 package import Capture
+package import LibcameraCapture
 package import MediaTypes
 package import NetworkCapture
 package import RecorderStorage
@@ -22,25 +23,31 @@ extension DeviceFactory {
     package var reception: ReceptionFigures? { nil }
 }
 
-/// Opens real cameras and microphones, network cameras, and the test sources.
+/// Opens real cameras and microphones, cameras behind libcamera, network cameras, and the test sources.
 package struct DeviceOpener: DeviceFactory {
     private let report: @Sendable (String) -> Void
+    private let helper: HelperLauncher
     private let totals = ReceptionTotals()
 
     package var reception: ReceptionFigures? { totals.figures }
 
-    /// - Parameter report: Accepts deviations of a network camera, for the log. Called on the camera's thread, so it
-    ///   must not block.
-    package init(report: @escaping @Sendable (String) -> Void = { _ in }) { self.report = report }
+    /// - Parameters:
+    ///   - helper: Starts the helper of a camera behind libcamera.
+    ///   - report: Accepts deviations of a network camera, for the log. Called on the camera's thread, so it must not
+    ///     block.
+    package init(
+        helper: HelperLauncher = LibcameraProgram().launcher, report: @escaping @Sendable (String) -> Void = { _ in }
+    ) {
+        self.helper = helper
+        self.report = report
+    }
 
     package func openKeepers(
         _ configuration: RecordingConfiguration
     ) throws(MediaError) -> (camera: DeviceKeeper?, microphone: DeviceKeeper?) {
         if let address = configuration.networkCamera { return try networkKeepers(address, configuration) }
         let watcher = DeviceWatcher()
-        let camera = try camera(configuration).map { open throws(MediaError) in
-            try DeviceKeeper(name: "camera", hotplug: watcher, open: open)
-        }
+        let camera = try cameraKeeper(configuration, watcher)
         do throws(MediaError) {
             let microphone = try microphone(configuration).map { open throws(MediaError) in
                 try DeviceKeeper(name: "microphone", hotplug: watcher, open: open)
@@ -50,6 +57,38 @@ package struct DeviceOpener: DeviceFactory {
             camera?.stop()
             throw error
         }
+    }
+
+    /// Opens a camera of this machine.
+    ///
+    /// - Returns: nil if no camera is wanted.
+    private func cameraKeeper(
+        _ configuration: RecordingConfiguration, _ watcher: DeviceWatcher
+    ) throws(MediaError) -> DeviceKeeper? {
+        guard let name = configuration.libcameraName else {
+            return try camera(configuration).map { open throws(MediaError) in
+                try DeviceKeeper(name: "camera", hotplug: watcher, open: open)
+            }
+        }
+        let controls: [(name: String, value: Double)] = configuration.controls.map { ($0.name, $0.number) }
+        let libcamera = ReconnectingLibcameraCamera(
+            Self.streamRequest(name, configuration), controls: { controls }, launcher: helper)
+        let keeper = try DeviceKeeper(name: "camera", hotplug: watcher) { () throws(MediaError) in
+            try libcamera.open()
+        }
+        keeper.whenStopping { libcamera.interrupt() }
+        return keeper
+    }
+
+    /// Returns the request for a camera behind libcamera. What is not set is chosen by the helper.
+    static func streamRequest(_ name: String, _ configuration: RecordingConfiguration) -> StreamRequest {
+        // Frames can be stored without re-encoding only if the camera compresses them.
+        var format: FrameFormat? = configuration.video == .passthrough ? .mjpeg : nil
+        if let wanted = configuration.pixelFormat { format = FrameFormat(wanted) }
+        let interval = configuration.frameRate?.interval.nanoseconds ?? 0
+        return StreamRequest(
+            camera: name, width: configuration.size?.width ?? 0, height: configuration.size?.height ?? 0,
+            format: format, shortestInterval: interval, longestInterval: interval)
     }
 
     /// Opens a network camera, and its audio or a microphone of this machine.
@@ -123,8 +162,8 @@ package struct DeviceOpener: DeviceFactory {
             }
         case .named(let device): name = device
         case .first: name = nil
-        // `networkKeepers` opens the first one, and no camera is the second one.
-        case .network, .ofCamera: return nil
+        // `networkKeepers` opens the first one, `cameraKeeper` the second one, and no camera is the third one.
+        case .network, .libcamera, .ofCamera: return nil
         }
         // Frames can be stored without re-encoding only if the camera compresses them.
         let isPassthrough = configuration.video == .passthrough
@@ -132,9 +171,13 @@ package struct DeviceOpener: DeviceFactory {
             size: configuration.size, frameRate: configuration.frameRate,
             pixelFormat: configuration.pixelFormat ?? (isPassthrough ? .h264 : nil))
         request.input = configuration.cameraInput
-        let controls: [(name: String, value: Int64)] = configuration.controls.map { ($0.name, $0.value) }
+        var controls: [(name: String, value: Int64)] = []
+        for control in configuration.controls {
+            // `validateLibcamera` refuses fractions for these cameras.
+            if let value = control.value { controls.append((control.name, value)) }
+        }
         let camera = ReconnectingCamera(
-            name, request: request, controls: { controls }, isPassthrough: isPassthrough)
+            name, request: request, controls: { [controls] in controls }, isPassthrough: isPassthrough)
         return { () throws(MediaError) in try camera.open() }
     }
 
@@ -152,7 +195,7 @@ package struct DeviceOpener: DeviceFactory {
                 try TestMicrophone(sampleRate: rate ?? 48_000, channelCount: channels ?? 2)
             }
         case .named(let device): name = device
-        case .network, .ofCamera: return nil
+        case .network, .libcamera, .ofCamera: return nil
         case .first:
             guard let first = MicrophoneDiscovery.first() else {
                 guard configuration.camera != .none else {

@@ -4,7 +4,7 @@ package import MediaTypes
 // The camera with its settings, and the microphone.
 extension RecordingSetting {
     package static let camera = value(
-        "camera", "Camera: path, name, rtsp:// URL, test or none.", "name", \.camera,
+        "camera", "Path, name, rtsp:// URL, libcamera:NAME, test or none.", "name", \.camera,
         parse: RecordingConfiguration.Device.init(parsing:), text: \.text,
         displaces: { text in
             // Without a camera there is nothing that masks could hide.
@@ -13,7 +13,8 @@ extension RecordingSetting {
                     + RecordingSetting.frames.map(\.key)
             }
             // These are set in the camera itself.
-            return NetworkCameraAddress.isURL(text) ? RecordingConfiguration.deviceSettings : []
+            if NetworkCameraAddress.isURL(text) { return RecordingConfiguration.deviceSettings }
+            return text.hasPrefix(LibcameraName.prefix) ? ["camera-input"] : []
         })
 
     package static let microphone = value(
@@ -77,7 +78,7 @@ extension RecordingSetting {
     .rare
 
     package static let control = RecordingSetting(
-        "control", "Set a camera control by V4L2 name; repeatable.", "name=value", shape: .entries,
+        "control", "Set a camera control by its name; repeatable.", "name=value", shape: .entries,
         read: { (text, draft) throws(OptionError) in
             let control = try CameraControl(parsing: text)
             let index = draft.configuration.controls.firstIndex { $0.name == control.name }
@@ -87,7 +88,7 @@ extension RecordingSetting {
             } else {
                 draft.configuration.controls.append(control)
             }
-        }, show: { $0.controls.map { "\($0.name)=\($0.value)" } })
+        }, show: { $0.controls.map { "\($0.name)=\($0.text)" } })
 
     static let devices = [
         camera, microphone, cameraCredentials, cameraCertificate, cameraTransport, cameraInput, size, frameRate,
@@ -104,6 +105,7 @@ extension RecordingConfiguration.Device {
         case .test: "test"
         case .named(let name): name
         case .network(let address): address.text
+        case .libcamera(let name): LibcameraName.prefix + name
         case .ofCamera(let isRequired): isRequired ? "camera" : nil
         }
     }

@@ -14,16 +14,22 @@ package struct RecordingConfiguration: Sendable, Hashable {
         case named(String)
         /// A network camera. Never a microphone.
         case network(NetworkCameraAddress)
+        /// A camera behind libcamera, by its identifier or its model. Never a microphone.
+        case libcamera(String)
         /// The audio of the network camera, if it has any or must have some. Never a camera.
         case ofCamera(isRequired: Bool)
 
-        /// Parses `test`, `none`, a device, or the URL of a network camera.
+        /// Parses `test`, `none`, a device, the name of a camera behind libcamera, or the URL of a network camera.
         package init(parsing text: String) throws(OptionError) {
             switch text {
             case "test": self = .test
             case "none": self = .none
             case "": throw OptionError("the device name is empty: `recorder devices` lists the devices")
             default:
+                if let name = try LibcameraName.parse(text) {
+                    self = .libcamera(name)
+                    return
+                }
                 guard NetworkCameraAddress.isURL(text) else {
                     self = .named(text)
                     return
@@ -41,6 +47,9 @@ package struct RecordingConfiguration: Sendable, Hashable {
             try self.init(parsing: text)
             if case .network = self {
                 throw OptionError("a URL is for --camera: write --microphone camera to record the camera's audio")
+            }
+            if case .libcamera = self {
+                throw OptionError("a camera of libcamera is for --camera: `recorder devices` lists the microphones")
             }
         }
     }
@@ -138,6 +147,7 @@ package struct RecordingConfiguration: Sendable, Hashable {
                     + "none", about: ["camera"] + Self.deviceSettings)
         }
         try validateNetworkCamera()
+        try validateLibcamera()
         try validateFrameStage()
         try validateSubstream()
         try validatePassthrough()
@@ -215,23 +225,42 @@ package struct RecordingConfiguration: Sendable, Hashable {
     }
 }
 
-/// A camera control and its value, written `exposure_auto=1`.
+/// A camera control and its value, written `exposure_auto=1` or `AnalogueGain=2.5`.
 package struct CameraControl: Sendable, Hashable {
-    /// V4L2's name of the control, as shown by `v4l2-ctl --list-ctrls`.
+    /// The name of the control: V4L2's, as shown by `v4l2-ctl --list-ctrls`, or libcamera's.
     package let name: String
-    package let value: Int64
+    /// The value, if it is a whole number; nil for a fraction, which only controls of libcamera have.
+    package let value: Int64?
+    /// The value, also if it is a fraction.
+    package let number: Double
+    /// The value as text.
+    package let text: String
 
-    package init(name: String, value: Int64) {
+    private init(_ name: String, _ value: Int64?, _ number: Double, _ text: String) {
         self.name = name
         self.value = value
+        self.number = number
+        self.text = text
     }
+
+    package init(name: String, value: Int64) { self.init(name, value, Double(value), String(value)) }
 
     package init(parsing text: String) throws(OptionError) {
         let parts = text.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
-        guard parts.count == 2, let value = Int64(parts[1]), !parts[0].isEmpty,
+        guard parts.count == 2, !parts[0].isEmpty,
             parts[0].utf8.allSatisfy({ $0 == 0x5F || 0x30...0x39 ~= $0 || 0x61...0x7A ~= $0 || 0x41...0x5A ~= $0 })
         else { throw OptionError(text, isNot: "a control and its value", write: "exposure_auto=1") }
-        self.init(name: String(parts[0]), value: value)
+        if let value = Int64(parts[1]) {
+            self.init(name: String(parts[0]), value: value)
+            return
+        }
+        let isNegative = parts[1].hasPrefix("-")
+        let digits = isNegative ? parts[1].dropFirst() : parts[1]
+        guard let decimal = DecimalText(digits), decimal.places > 0 else {
+            throw OptionError(text, isNot: "a control and its value", write: "exposure_auto=1")
+        }
+        let magnitude = Double(decimal.digits) / Double(decimal.divisor)
+        self.init(String(parts[0]), nil, isNegative ? -magnitude : magnitude, String(parts[1]))
     }
 }
 

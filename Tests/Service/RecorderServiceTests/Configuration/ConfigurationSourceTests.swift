@@ -74,7 +74,7 @@ import Testing
         #expect(configuration.hooks.timeLimit == MediaTime(value: 5, timescale: 1))
         #expect(configuration.controlGroup == "video")
         #expect(
-            configuration.controls.map { "\($0.name)=\($0.value)" } == [
+            configuration.controls.map { "\($0.name)=\($0.value ?? -1)" } == [
                 "gain=9", "focus_absolute=2", "zoom_absolute=3",
             ])
     }

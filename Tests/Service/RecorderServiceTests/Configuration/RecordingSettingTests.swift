@@ -12,6 +12,7 @@ import Testing
     private static let examples: [String: [(String, String)]] = [
         "camera": [
             ("/dev/video0", "/dev/video0"), ("test", "test"), ("rtsp://10.0.0.2/live", "rtsp://10.0.0.2/live"),
+            ("libcamera:imx708", "libcamera:imx708"),
         ],
         "microphone": [("hw:1,0", "hw:1,0")],
         "camera-credentials": [("front.login", "front.login"), ("none", "")],

@@ -1,5 +1,8 @@
 import Capture
 import FakeDevices
+import LibcameraCapture
+import MediaTypes
+import RealTime
 import TestSupport
 import Testing
 
@@ -23,5 +26,22 @@ import Testing
         camera.stop()
         microphone.stop()
         #expect(camera.state == .stopped && microphone.state == .stopped)
+    }
+
+    @Test func opener_cameraBehindLibcamera_startsItsHelper() {
+        let starts = Locked(0)
+        let helper = HelperLauncher { (_: Int32) throws(MediaError) -> HelperProgram in
+            starts.withLock { $0 += 1 }
+            throw MediaError(.notFound, "cannot start the helper", reason: "this is a test")
+        }
+        let opener = DeviceOpener(helper: helper)
+        var configuration = RecordingConfiguration()
+        configuration.camera = .libcamera("imx708")
+        configuration.microphone = .none
+        let recording = configuration
+        let error = #expect(throws: MediaError.self) { _ = try opener.openKeepers(recording) }
+        #expect(error?.reason == "this is a test")
+        let count = starts.withLock { $0 }
+        #expect(count == 1)
     }
 }

@@ -47,6 +47,9 @@ struct DeviceProbe: Sendable {
             return (.test, FrameFacts(size: size, rate: configuration.frameRate?.framesPerSecond ?? 30))
         // A check that connects could disturb a recording: many cameras serve few sessions.
         case .network(let address): return (.present(name: address.text, title: "network camera, not examined"), nil)
+        // libcamera finds it only in a process of its own.
+        case .libcamera(let name):
+            return (.present(name: LibcameraName.prefix + name, title: "behind libcamera, not examined"), nil)
         case .ofCamera: return (.unused, nil)
         case .first:
             guard let first = cameras.first(where: { $0.defaultMode != nil }) ?? cameras.first else {
@@ -103,7 +106,7 @@ struct DeviceProbe: Sendable {
         case .none: return .unused
         case .test: return .test
         case .ofCamera: return .present(name: "the camera's audio", title: "not examined")
-        case .network: return .unused
+        case .network, .libcamera: return .unused
         case .first:
             guard let firstMicrophone else { return .missing }
             return examine(firstMicrophone, configuration)

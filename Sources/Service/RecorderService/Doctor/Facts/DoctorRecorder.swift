@@ -20,13 +20,13 @@ struct DoctorRecorder: Sendable {
         switch configuration.microphone {
         case .first: configuration.camera == .none
         case .named(let name): name.hasPrefix("hw:") || name.hasPrefix("plughw:")
-        case .none, .test, .network, .ofCamera: false
+        case .none, .test, .network, .libcamera, .ofCamera: false
         }
     }
 
     private static func isDevice(_ device: RecordingConfiguration.Device) -> Bool {
         switch device {
-        case .first, .named: true
+        case .first, .named, .libcamera: true
         case .none, .test, .network, .ofCamera: false
         }
     }
