@@ -11,7 +11,10 @@ struct DevicesCommand: ParsableCommand, ExampleCommand {
             With --network, searches the network for ONVIF cameras, which takes some seconds, and prints the URLs for \
             --camera. Sends no password, and changes nothing in the cameras.
             """)
-    static let examples = ["recorder devices", "recorder devices --network"]
+    static let examples = ["recorder devices --controls", "recorder devices --network"]
+
+    @Flag(help: "List the controls of cameras too, for --control.")
+    var controls = false
 
     @Flag(help: "List network cameras instead, found with ONVIF.")
     var network = false
@@ -19,10 +22,14 @@ struct DevicesCommand: ParsableCommand, ExampleCommand {
     @Flag(help: "Print one JSON object.")
     var json = false
 
+    func validate() throws {
+        if controls, network { throw OptionError("--controls and --network cannot be combined: omit one") }
+    }
+
     func run() throws {
         if network { return try printNetworkCameras() }
         let list = DeviceList.discover()
-        StandardOutput.line(json ? JSONText.line(list) : list.text)
+        StandardOutput.line(json ? JSONText.line(list) : list.described(withControls: controls))
     }
 
     private func printNetworkCameras() throws {

@@ -1,3 +1,4 @@
+import Glibc
 public import MediaTypes
 import RealTime
 
@@ -27,9 +28,27 @@ public struct CameraDevice: Sendable, Hashable {
 public enum CameraDiscovery {
     /// Returns every camera and its capabilities, ordered by node number.
     ///
-    /// Nodes that do not capture video are omitted. Blocks for some milliseconds per camera. A driver that hangs is
-    /// reported in `problem` after `patience`.
+    /// Nodes that do not capture video are omitted, and so are those of a raw sensor or a part of an image processor,
+    /// which need libcamera. Blocks for some milliseconds per camera. A driver that hangs is reported in `problem`
+    /// after `patience`.
     public static func cameras(patience: MediaTime = MediaTime(value: 2, timescale: 1)) -> [CameraDevice] {
+        search(patience: patience).cameras
+    }
+
+    /// The nodes that capture video.
+    package struct Nodes: Sendable {
+        package var cameras: [CameraDevice]
+        /// The nodes that are only a raw sensor or a part of an image processor. libcamera makes a camera of several.
+        package var parts: [String]
+
+        package init(cameras: [CameraDevice] = [], parts: [String] = []) {
+            self.cameras = cameras
+            self.parts = parts
+        }
+    }
+
+    /// Returns every camera as `cameras` does, and the nodes that are only parts of one.
+    package static func search(patience: MediaTime = MediaTime(value: 2, timescale: 1)) -> Nodes {
         let links = stableLinks()
         let found = nodes().map { path in (path, Locked<Probe?>(nil)) }
         for (path, answer) in found {
@@ -41,19 +60,34 @@ public enum CameraDiscovery {
             }
         }
         let deadline = MonotonicClock().nanoseconds + patience.nanoseconds
-        return found.compactMap { path, answer in
+        var all = Nodes()
+        for (path, answer) in found {
             let left = deadline - MonotonicClock().nanoseconds
             var device: CameraDevice
             switch answer.waiting(atMost: left, until: { $0 }) {
-            case .notACamera: return nil
+            case .notACamera: continue
+            case .part:
+                all.parts.append(path)
+                continue
             case .camera(let found): device = found
             case nil:
                 device = unknown(
                     path, MediaError(.ioFailure, "cannot query \(path)", reason: "its driver does not answer"))
             }
             device.stableNames = links.filter { $0.target == path }.map(\.name).sorted()
-            return device
+            all.cameras.append(device)
         }
+        return all
+    }
+
+    /// True if an error reports that a node is only a raw sensor or a part of an image processor.
+    package static func isPart(_ error: MediaError) -> Bool { error.reason == V4L2Device.partReason }
+
+    /// Returns the number of a node (`st_rdev` of stat(2)); nil if it does not exist.
+    package static func number(of path: String) -> UInt64? {
+        var status = stat()
+        guard stat(path, &status) == 0 else { return nil }
+        return UInt64(status.st_rdev)
     }
 
     /// Returns the camera that is the default if the user chose none: the first usable one, else the first one. nil if
@@ -102,6 +136,7 @@ public enum CameraDiscovery {
 
     private enum Probe: Sendable {
         case camera(CameraDevice)
+        case part
         case notACamera
     }
 
@@ -114,6 +149,7 @@ public enum CameraDiscovery {
                     capabilities: V4L2Formats(device: device).read().capabilities,
                     controls: V4L2Controls(device: device).described(), inputs: V4L2Inputs(device: device).all()))
         } catch {
+            if isPart(error) { return .part }
             // A node that disappeared in the meantime is not a camera either.
             if error.code == .deviceUnsuitable || error.code == .notFound { return .notACamera }
             return .camera(unknown(path, error))

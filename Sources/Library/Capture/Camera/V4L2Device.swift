@@ -38,6 +38,12 @@ final class V4L2Device: Sendable {
             throw Self.notACamera(path, "it does not capture video")
         }
         guard can & UInt32(V4L2_CAP_STREAMING) != 0 else { throw Self.notACamera(path, "it cannot stream") }
+        // Its formats are set by a media controller: what it captures depends on other nodes, which libcamera sets up.
+        guard can & UInt32(V4L2_CAP_IO_MC) == 0 else {
+            throw MediaError(
+                .deviceUnsuitable, "cannot record from \(path)", reason: Self.partReason,
+                wayOut: "libcamera makes a camera of it: `recorder devices` lists it as libcamera:NAME")
+        }
         // libv4l2 owns the descriptor from here on: v4l2_close closes it.
         guard v4l2_fd_open(descriptor, V4L2_ENABLE_ENUM_FMT_EMULATION) >= 0 else {
             throw Self.openError(errno, path: path)
@@ -51,6 +57,9 @@ final class V4L2Device: Sendable {
     }
 
     deinit { v4l2_close(descriptor) }
+
+    /// The reason in the error for a node that only libcamera can use.
+    static let partReason = "it is only a raw sensor or a part of an image processor"
 
     /// Calls one ioctl, repeated after a signal. Returns 0 or the errno.
     func call<Argument>(_ request: UInt, _ argument: inout Argument) -> Int32 {

@@ -42,7 +42,7 @@ final class LibcameraStream: @unchecked Sendable {
         guard messages.allSatisfy({ $0.encoded() != nil }) else {
             throw MediaError(
                 .invalidSettings, action, reason: "libcamera has no such name, size, rate or value",
-                wayOut: "`cam --list` shows the names of the cameras")
+                wayOut: "`recorder devices --controls` lists the names of cameras and controls")
         }
         let connection = try HelperConnection(request, launcher: launcher, action)
         let opened: Opened

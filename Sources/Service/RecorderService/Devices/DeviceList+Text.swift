@@ -3,7 +3,10 @@ import CommandInterface
 
 extension DeviceList {
     /// The text for users: the values for --camera and --microphone, and the formats of each device.
-    package var text: String {
+    package var text: String { described(withControls: false) }
+
+    /// Returns the text, with the controls of each camera if they are wanted.
+    package func described(withControls: Bool) -> String {
         var lines = ["cameras"]
         for camera in cameras {
             lines.append("  \(camera.device)  \(camera.name)")
@@ -14,6 +17,8 @@ extension DeviceList {
                 let sizes = format.sizes.map(\.text).joined(separator: ", ")
                 lines.append("    \(format.pixelFormat)\(format.isEmulated ? " (converted)" : "")  \(sizes)")
             }
+            if !camera.nodes.isEmpty { lines.append("    made of \(camera.nodes.joined(separator: ", "))") }
+            if withControls { lines += camera.controls.map { "    control \($0.text)" } }
             if let mode = camera.defaultMode {
                 let rate = mode.frameRate.map { " at \(NumberText.frameRate($0))" } ?? ""
                 lines.append("    default: \(mode.width)x\(mode.height) \(mode.pixelFormat)\(rate)")
@@ -54,6 +59,27 @@ extension DeviceList.Input {
         if isCurrent { facts.append("current") }
         if let signal { facts.append(SignalFault(rawValue: signal)?.label ?? "signal present") }
         return "\(index)  \(name)  \(facts.joined(separator: ", "))"
+    }
+}
+
+extension DeviceList.Control {
+    /// The control and its values: "AnalogueGain  1 to 16, begins at 1", "AfMode  0 Manual, 1 Auto".
+    fileprivate var text: String {
+        guard choices.isEmpty else {
+            let values = choices.map { $0.value.controlText + ($0.name.isEmpty ? "" : " \($0.name)") }
+            return "\(name)  \(values.joined(separator: ", "))"
+        }
+        let range = "\(minimum.controlText) to \(maximum.controlText)"
+        return "\(name)  \(range)" + (initial.map { ", begins at \($0.controlText)" } ?? "")
+    }
+}
+
+extension Double {
+    /// The value of a control, as --control accepts it.
+    fileprivate var controlText: String {
+        if let whole = Int64(exactly: self) { return String(whole) }
+        // libcamera's fractions are 32-bit numbers: more digits would only show how they are rounded.
+        return "\(Float(self))"
     }
 }
 

@@ -1,5 +1,7 @@
 package import Capture
+import LibcameraCapture
 import MediaTypes
+import RecorderStorage
 
 /// The output of `recorder devices`, as text and as JSON.
 package struct DeviceList: Encodable, Sendable {
@@ -13,7 +15,28 @@ package struct DeviceList: Encodable, Sendable {
         @OrNull var defaultMode: Mode?
         let formats: [Format]
         let inputs: [Input]
+        /// The controls that can be set.
+        let controls: [Control]
+        /// The nodes of V4L2 that a camera behind libcamera is made of; empty for other cameras.
+        let nodes: [String]
         @OrNull var problem: String?
+    }
+
+    /// One control, for `--control`.
+    struct Control: Encodable, Sendable {
+        let name: String
+        let minimum: Double
+        let maximum: Double
+        /// The value that a camera behind libcamera begins with; null for other cameras.
+        @OrNull var initial: Double?
+        /// The valid values, if only some are valid.
+        let choices: [Choice]
+    }
+
+    struct Choice: Encodable, Sendable {
+        let value: Double
+        /// The meaning of the value; empty if unknown.
+        let name: String
     }
 
     /// One input, such as an HDMI socket.
@@ -82,15 +105,27 @@ package struct DeviceList: Encodable, Sendable {
     let microphones: [Microphone]
     let encoders: [Encoder]
 
-    /// Lists the devices. Asks the drivers, so it blocks for some milliseconds per device.
+    /// Lists the devices. Asks the drivers, so it blocks for some milliseconds per device, and for a second if
+    /// libcamera is used.
     package static func discover() -> DeviceList {
-        DeviceList(
-            cameras: CameraDiscovery.cameras(), microphones: MicrophoneDiscovery.microphones(),
-            encoders: EncoderDiscovery.encoders())
+        let nodes = CameraDiscovery.search()
+        let libcamera = LibcameraCameras.search(LibcameraProgram(), besides: nodes)
+        return DeviceList(
+            cameras: nodes.cameras, microphones: MicrophoneDiscovery.microphones(),
+            encoders: EncoderDiscovery.encoders(), libcamera: libcamera, parts: nodes.parts)
     }
 
-    package init(cameras: [CameraDevice], microphones: [MicrophoneDevice], encoders: [EncoderDevice] = []) {
-        self.cameras = cameras.map(Camera.init)
+    /// - Parameter parts: The nodes that are only parts of a camera.
+    package init(
+        cameras: [CameraDevice], microphones: [MicrophoneDevice], encoders: [EncoderDevice] = [],
+        libcamera: LibcameraCameras = LibcameraCameras(), parts: [String] = []
+    ) {
+        var entries = cameras.map { Camera($0) }
+        for device in libcamera.cameras {
+            entries.append(Camera(device, among: libcamera.cameras, parts: parts))
+        }
+        if let problem = libcamera.problem { entries.append(Camera(problem)) }
+        self.cameras = entries
         self.microphones = microphones.map { device in
             Microphone(
                 device: device.name, name: device.title, isHardware: device.isHardware,
@@ -121,7 +156,47 @@ extension DeviceList.Camera {
                 DeviceList.Format(
                     pixelFormat: format.pixelFormat.rawValue, isEmulated: format.isEmulated,
                     sizes: format.sizes.map(DeviceList.Size.init))
-            }, inputs: device.inputs.map(DeviceList.Input.init), problem: device.problem?.description)
+            }, inputs: device.inputs.map(DeviceList.Input.init),
+            controls: device.controls.filter { !$0.isReadOnly }.map { control in
+                DeviceList.Control(
+                    name: control.name, minimum: Double(control.minimum), maximum: Double(control.maximum),
+                    initial: nil,
+                    choices: control.choices.keys.sorted().map { DeviceList.Choice(value: Double($0), name: "") })
+            }, nodes: [], problem: device.problem?.description)
+    }
+
+    /// Creates the entry of a camera behind libcamera.
+    ///
+    /// - Parameter all: All cameras that libcamera lists: the model is a name only if one camera has it.
+    fileprivate init(_ device: LibcameraDevice, among all: [LibcameraDevice], parts: [String]) {
+        let listing = device.listing
+        let same = all.filter { $0.listing.model == listing.model }
+        let hasModel = !listing.model.isEmpty && listing.model != listing.identifier && same.count == 1
+        let nodes = parts.filter { path in
+            guard let number = CameraDiscovery.number(of: path) else { return false }
+            return device.nodes.contains(number)
+        }
+        self.init(
+            device: LibcameraName.prefix + listing.identifier,
+            name: listing.model.isEmpty ? listing.identifier : listing.model, driver: "libcamera", bus: "",
+            stableNames: hasModel ? [LibcameraName.prefix + listing.model] : [], defaultMode: nil, formats: [],
+            inputs: [], controls: device.controls.map { DeviceList.Control($0) }, nodes: nodes, problem: nil)
+    }
+
+    /// Creates the entry for cameras that libcamera could not list.
+    fileprivate init(_ problem: MediaError) {
+        self.init(
+            device: "libcamera", name: "cameras behind libcamera", driver: "libcamera", bus: "", stableNames: [],
+            defaultMode: nil, formats: [], inputs: [], controls: [], nodes: [], problem: problem.description)
+    }
+}
+
+extension DeviceList.Control {
+    fileprivate init(_ control: LibcameraDevice.Control) {
+        self.init(
+            name: control.listing.name, minimum: control.listing.minimum, maximum: control.listing.maximum,
+            initial: control.listing.initial,
+            choices: control.choices.map { DeviceList.Choice(value: $0.value, name: $0.name) })
     }
 }
 

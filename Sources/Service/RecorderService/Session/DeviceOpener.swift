@@ -178,7 +178,14 @@ package struct DeviceOpener: DeviceFactory {
         }
         let camera = ReconnectingCamera(
             name, request: request, controls: { [controls] in controls }, isPassthrough: isPassthrough)
-        return { () throws(MediaError) in try camera.open() }
+        let helper = self.helper
+        return { () throws(MediaError) in
+            do throws(MediaError) {
+                return try camera.open()
+            } catch {
+                throw LibcameraCameras.explained(error, name, helper: helper)
+            }
+        }
     }
 
     /// Returns a function that opens the microphone; nil if none is wanted, or if none is connected and none was named.

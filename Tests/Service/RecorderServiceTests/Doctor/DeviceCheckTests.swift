@@ -62,6 +62,16 @@ import Testing
         #expect(findings(.unused, .failed(error)).map(\.verdict) == [.problem])
     }
 
+    @Test func findings_libcameraListsNone_isNoProblemForTheRecorderItself() {
+        let error = MediaError(.notFound, "cannot find libcamera:imx708", reason: "libcamera lists no such camera")
+        var running = recorder(isRunning: true)
+        #expect(findings(.failed(error), .unused, running).map(\.verdict) == [.problem])
+        running.configuration.camera = .libcamera("imx708")
+        #expect(findings(.failed(error), .unused, running).map(\.verdict) == [.unknown])
+        running.isRunning = false
+        #expect(findings(.failed(error), .unused, running).map(\.verdict) == [.problem])
+    }
+
     @Test func findings_noAnswer_isUnknownIfDevicesAreWanted() {
         #expect(DeviceCheck.findings(recorder(), nil).map(\.verdict) == [.unknown])
         var configuration = RecordingConfiguration()

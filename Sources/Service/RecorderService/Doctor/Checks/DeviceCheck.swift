@@ -49,7 +49,9 @@ enum DeviceCheck {
         case .present(let name, let title):
             return DoctorFinding(.devices, subject, .ok, name == title ? name : "\(name) (\(title))")
         case .failed(let error):
-            guard error.code == .busy, recorder.isRunning else {
+            // libcamera does not list the cameras that another process uses.
+            let isUnlisted = kind == "camera" && recorder.usesLibcamera && error.code == .notFound
+            guard error.code == .busy || isUnlisted, recorder.isRunning else {
                 return DoctorFinding(.devices, subject, .problem, error)
             }
             // The reason contains the process that holds the device, if this user may see that process

@@ -1,6 +1,7 @@
 import Capture
 import FileSystem
 import Glibc
+import LibcameraCapture
 import MediaTypes
 import RecorderStorage
 
@@ -9,19 +10,28 @@ import RecorderStorage
 /// Blocks for as long as ALSA takes; a camera whose driver hangs is reported after two seconds.
 struct DeviceProbe: Sendable {
     private let cameras: [CameraDevice]
+    /// The nodes that are only parts of a camera behind libcamera.
+    private let parts: [String]
+    private let libcamera: LibcameraCameras
     private let microphones: [MicrophoneDevice]
     private let firstMicrophone: MicrophoneDevice?
     private let encoders: [EncoderDevice]
 
     init() {
-        cameras = CameraDiscovery.cameras()
+        let nodes = CameraDiscovery.search()
+        cameras = nodes.cameras
+        parts = nodes.parts
+        libcamera = LibcameraCameras.search(LibcameraProgram(), besides: nodes)
         microphones = MicrophoneDiscovery.microphones()
         firstMicrophone = MicrophoneDiscovery.first()
         encoders = EncoderDiscovery.encoders()
     }
 
     /// The connected devices, as `recorder devices` lists them.
-    var list: DeviceList { DeviceList(cameras: cameras, microphones: microphones, encoders: encoders) }
+    var list: DeviceList {
+        DeviceList(
+            cameras: cameras, microphones: microphones, encoders: encoders, libcamera: libcamera, parts: parts)
+    }
 
     /// Returns the devices of one recorder.
     func devices(of configuration: RecordingConfiguration) -> DeviceFacts {
@@ -47,9 +57,7 @@ struct DeviceProbe: Sendable {
             return (.test, FrameFacts(size: size, rate: configuration.frameRate?.framesPerSecond ?? 30))
         // A check that connects could disturb a recording: many cameras serve few sessions.
         case .network(let address): return (.present(name: address.text, title: "network camera, not examined"), nil)
-        // libcamera finds it only in a process of its own.
-        case .libcamera(let name):
-            return (.present(name: LibcameraName.prefix + name, title: "behind libcamera, not examined"), nil)
+        case .libcamera(let name): return findLibcamera(name, configuration)
         case .ofCamera: return (.unused, nil)
         case .first:
             guard let first = cameras.first(where: { $0.defaultMode != nil }) ?? cameras.first else {
@@ -60,10 +68,26 @@ struct DeviceProbe: Sendable {
             do throws(MediaError) {
                 let path = try CameraDiscovery.path(of: name)
                 let node = Self.target(of: path)
-                guard let camera = cameras.first(where: { $0.path == node }) else { throw Self.absence(of: path) }
-                return examine(camera, configuration)
+                if let camera = cameras.first(where: { $0.path == node }) { return examine(camera, configuration) }
+                let names = parts.contains(node) ? libcamera.names(ofNode: node) : []
+                throw names.isEmpty ? Self.absence(of: path) : LibcameraCameras.part(path, of: names)
             } catch { return (.failed(error), nil) }
         }
+    }
+
+    private func findLibcamera(
+        _ name: String, _ configuration: RecordingConfiguration
+    ) -> (DeviceState, FrameFacts?) {
+        do throws(MediaError) {
+            let camera = try libcamera.camera(named: name)
+            var frames: FrameFacts?
+            if let size = configuration.size, let rate = configuration.frameRate {
+                frames = FrameFacts(size: size, rate: rate.framesPerSecond)
+            }
+            let model = camera.listing.model
+            let title = model.isEmpty ? camera.listing.identifier : model
+            return (.present(name: LibcameraName.prefix + camera.listing.identifier, title: title), frames)
+        } catch { return (.failed(error), nil) }
     }
 
     private func examine(

@@ -11,6 +11,8 @@ struct DoctorRecorder: Sendable {
 
     /// True if a real camera is recorded.
     var usesCamera: Bool { Self.isDevice(configuration.camera) }
+    /// True if the camera is behind libcamera.
+    var usesLibcamera: Bool { configuration.libcameraName != nil }
     /// True if a real microphone is recorded.
     var usesMicrophone: Bool { Self.isDevice(configuration.microphone) }
 
