@@ -219,11 +219,14 @@ void CameraStream::queue(uint32_t index) {
     Request &request = *requests_[index];
     for (const auto &[id, value] : pending_) request.controls().set(id, value);
     pending_.clear();
+    // It may be completed before the call returns.
+    queued_++;
     if (int error = -camera_->queueRequest(&request); error != 0)
         channel_.fail(causeOf(error), error, reasonOf("queueRequest", error));
 }
 
 void CameraStream::completed(Request *request) {
+    int left = --queued_;
     const FrameBuffer *buffer = request->buffers().begin()->second;
     const FrameMetadata &facts = buffer->metadata();
     const auto &metadata = request->metadata();
@@ -248,6 +251,7 @@ void CameraStream::completed(Request *request) {
         message.put64(wire::durationAt, static_cast<uint64_t>(*duration) * 1000);
     if (auto exposure = metadata.get(controls::ExposureTime); exposure && *exposure > 0)
         message.put32(wire::exposureAt, static_cast<uint32_t>(*exposure));
+    message.put32(wire::queuedAt, static_cast<uint32_t>(std::max(0, left)));
     // The recorder may return the buffer as soon as it has the message.
     isLent_[request->cookie()] = true;
     channel_.send(message);

@@ -99,6 +99,7 @@ constexpr uint32_t timestampAt = 48;  // 64 bits: the buffer's, in nanoseconds
 constexpr uint32_t sensorAt = 56;     // 64 bits: SensorTimestamp, in nanoseconds; 0 if there is none
 constexpr uint32_t durationAt = 64;   // 64 bits: FrameDuration, in nanoseconds; 0 if there is none
 constexpr uint32_t exposureAt = 72;   // 32 bits: ExposureTime, in microseconds; 0 if there is none
+constexpr uint32_t queuedAt = 76;     // 32 bits: the number of buffers that the camera has left
 
 // failure: the text is the reason. The helper ends after it, unless a control was refused while it streams.
 constexpr uint32_t causeAt = 16;  // 32 bits: one of the causes below

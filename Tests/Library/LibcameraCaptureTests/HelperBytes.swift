@@ -59,7 +59,7 @@ struct HelperBytes {
         return with(descriptor, at: start).with(offset, at: start + 4).with(length, at: start + 8)
     }
 
-    /// A whole frame of the format above.
+    /// A whole frame of the format above. The camera has buffers left.
     static func frame(
         _ buffer: Int, sequence: UInt32, sensor: Int64, status: FrameMessage.Status = .good
     ) -> HelperBytes {
@@ -67,6 +67,7 @@ struct HelperBytes {
             .with(UInt32(buffer), at: MessageLayout.bufferAt).with(2, at: MessageLayout.planesAt)
             .with(status.rawValue, at: MessageLayout.statusAt).with(sequence, at: MessageLayout.sequenceAt)
             .with(1280 * 720, at: MessageLayout.usedAt).with(1280 * 360, at: MessageLayout.usedAt + 4)
+            .with(3, at: MessageLayout.queuedAt)
             .with(long: UInt64(sensor), at: MessageLayout.timestampAt)
             .with(long: UInt64(sensor), at: MessageLayout.sensorAt)
     }

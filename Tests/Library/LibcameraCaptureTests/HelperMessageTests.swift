@@ -22,7 +22,7 @@ import Testing
         }
         #expect(frame.buffer == 3 && frame.sequence == 7 && frame.sensorTimestamp == 5_000)
         #expect(frame.used(0) == 1280 * 720 && frame.used(1) == 1280 * 360 && frame.used(2) == 0)
-        #expect(frame.duration == nil && frame.exposure == nil && frame.status == .good)
+        #expect(frame.duration == nil && frame.exposure == nil && frame.status == .good && frame.queuedCount == 3)
     }
 
     @Test func camera_withRotation_isListed() throws {
@@ -77,6 +77,8 @@ import Testing
         #expect(throws: MessageFault.number(field: "buffer")) { try decode(.frame(16, sequence: 0, sensor: 1)) }
         let status = HelperBytes.frame(0, sequence: 0, sensor: 1).with(3, at: MessageLayout.statusAt)
         #expect(throws: MessageFault.number(field: "status")) { try decode(status) }
+        let queued = HelperBytes.frame(0, sequence: 0, sensor: 1).with(17, at: MessageLayout.queuedAt)
+        #expect(throws: MessageFault.number(field: "number of queued buffers")) { try decode(queued) }
         let long = HelperBytes.frame(0, sequence: 0, sensor: 1).with(long: .max, at: MessageLayout.durationAt)
         #expect(throws: MessageFault.number(field: "frame duration")) { try decode(long) }
         let width = HelperBytes.configured().with(0, at: MessageLayout.widthAt)

@@ -188,6 +188,25 @@ import Testing
         #expect(captured.lost == 26)
     }
 
+    @Test func session_recorderThatWasLate_countsTheGap() throws {
+        // An unknown rate, so that only the lack of buffers proves a loss.
+        var session = try streaming(interval: 0)
+        for number in 0..<20 {
+            _ = session.received(frame(number % 4, number), at: arrival(number))
+            _ = session.returned(number % 4, at: arrival(number))
+        }
+        // The camera filled its last buffer while the recorder's thread was late; it had the next one after 12 frames.
+        let last = HelperBytes.frame(0, sequence: 20, sensor: start + 20 * interval).with(0, at: MessageLayout.queuedAt)
+        _ = session.received(last.bytes, at: arrival(32))
+        _ = session.returned(0, at: arrival(32))
+        let next = HelperBytes.frame(1, sequence: 21, sensor: start + 33 * interval)
+        guard case .deliver(let captured) = session.received(next.bytes, at: arrival(33)) else {
+            Issue.record("not delivered")
+            return
+        }
+        #expect(captured.lost == 12)
+    }
+
     @Test func session_slowHelper_isEndedInEachStep() throws {
         var greeting = newSession()
         let first = greeting.passed(start + 10 * Self.second)

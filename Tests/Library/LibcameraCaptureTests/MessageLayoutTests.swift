@@ -26,8 +26,9 @@ import Testing
         "bufferAt": Layout.bufferAt, "planesAt": Layout.planesAt, "planeAt": Layout.planeAt,
         "planeSize": Layout.planeSize, "statusAt": Layout.statusAt, "sequenceAt": Layout.sequenceAt,
         "usedAt": Layout.usedAt, "timestampAt": Layout.timestampAt, "sensorAt": Layout.sensorAt,
-        "durationAt": Layout.durationAt, "exposureAt": Layout.exposureAt, "causeAt": Layout.causeAt,
-        "errnoAt": Layout.errnoAt, "mostPlanes": Layout.mostPlanes, "mostBuffers": Layout.mostBuffers,
+        "durationAt": Layout.durationAt, "exposureAt": Layout.exposureAt, "queuedAt": Layout.queuedAt,
+        "causeAt": Layout.causeAt, "errnoAt": Layout.errnoAt, "mostPlanes": Layout.mostPlanes,
+        "mostBuffers": Layout.mostBuffers,
         "longestDuration": Int(MessageBytes.longestDuration),
     ]
 
@@ -43,20 +44,21 @@ import Testing
             let words = line.split(separator: " ")
             let digits = words[4].prefix { $0 != ";" }.filter { $0 != "'" }
             let value = digits.hasPrefix("0x") ? Int(digits.dropFirst(2), radix: 16) : Int(digits)
-            found[String(words[2])] = try #require(value, "\(line)")
+            let number: Int = try #require(value, "\(line)")
+            found[String(words[2])] = number
         }
         #expect(found == expected)
     }
 
     @Test func fields_ofEachMessage_areInsideIt() {
         let ends = [
-            Layout.textAt + Layout.textSize, Layout.shortTextAt + Layout.shortTextSize, Layout.exposureAt + 4,
+            Layout.textAt + Layout.textSize, Layout.shortTextAt + Layout.shortTextSize, Layout.queuedAt + 4,
             Layout.planeAt + Layout.mostPlanes * Layout.planeSize, Layout.controlInitialAt + 8, Layout.rangeAt + 4,
         ]
         for end in ends { #expect(end <= Layout.messageSize) }
         // The texts are after the numbers, and not inside one another.
         #expect(Layout.shortTextAt + Layout.shortTextSize <= Layout.textAt)
-        #expect(Layout.exposureAt + 4 <= Layout.textAt && Layout.rangeAt + 4 <= Layout.textAt)
+        #expect(Layout.queuedAt + 4 <= Layout.textAt && Layout.rangeAt + 4 <= Layout.textAt)
         #expect(Layout.planeAt + Layout.mostPlanes * Layout.planeSize <= Layout.textAt)
     }
 }

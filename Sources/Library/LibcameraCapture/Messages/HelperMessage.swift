@@ -182,6 +182,7 @@ extension FrameMessage {
         self.duration = duration == 0 ? nil : duration
         let exposure = Int64(message.number(UInt32.self, at: Layout.exposureAt))
         self.exposure = exposure == 0 ? nil : exposure
+        queuedCount = try message.number(at: Layout.queuedAt, in: 0...Layout.mostBuffers, "number of queued buffers")
     }
 }
 

@@ -54,6 +54,7 @@ enum MessageLayout {
     static let sensorAt = 56
     static let durationAt = 64
     static let exposureAt = 72
+    static let queuedAt = 76
 
     static let causeAt = 16
     static let errnoAt = 20

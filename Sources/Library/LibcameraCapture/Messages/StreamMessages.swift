@@ -61,6 +61,8 @@ package struct FrameMessage: Sendable, Hashable {
     package var duration: Int64?
     /// ExposureTime, in microseconds; nil if there is none.
     package var exposure: Int64?
+    /// The number of buffers that the camera has left. Only the helper knows it: messages may wait for the recorder.
+    package var queuedCount: Int
 
     /// Returns the bytes that were written to a plane.
     package func used(_ plane: Int) -> Int {

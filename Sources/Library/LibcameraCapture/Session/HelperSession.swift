@@ -179,7 +179,8 @@ package struct HelperSession: Sendable {
             plan.planes.indices.allSatisfy({ frame.used($0) <= plan.planes[$0].count })
         else { return end(.invalidFrame(buffer: frame.buffer)) }
         let judgement = timing.judge(frame, at: now, suspended: suspended, wasEmpty: wasEmpty)
-        wasEmpty = buffers.queuedCount == 0
+        // If this thread was late, the camera had no buffer although all have been returned now.
+        wasEmpty = frame.queuedCount == 0 || buffers.queuedCount == 0
         hasFrame = true
         since = now
         let captured = CapturedFrame(
