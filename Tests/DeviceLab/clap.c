@@ -2,6 +2,7 @@
 //
 //   lab-clap CAMERA PCM EVERY COUNT [FLASH]      for example: lab-clap /dev/video0 hw:Loopback,0,0 1.4 8 150
 //
+// CAMERA may also be the subdevice of vimc's sensor, such as /dev/v4l-subdev1: its test pattern has the same numbers.
 // CAMERA and PCM may be several, with + between them: all cameras flash at the instant of the first one's clap, and all
 // PCMs play the same.
 //
@@ -67,9 +68,18 @@ static void set_control(unsigned id, int value) {
     struct v4l2_ext_controls controls = {.which = V4L2_CTRL_WHICH_CUR_VAL, .count = 1, .controls = &control};
     for (int i = 0; i < camera_count; i++) {
         if (ioctl(cameras[i], VIDIOC_S_EXT_CTRLS, &controls) == 0) continue;
-        perror("lab-clap: VIDIOC_S_EXT_CTRLS (is this a vivid camera?)");
+        perror("lab-clap: VIDIOC_S_EXT_CTRLS (is this a camera of vivid or a sensor of vimc?)");
         exit(1);
     }
+}
+
+// Whether every camera has a control: vimc's sensor has no such text mode, and a black frame with text is black enough.
+static int has_control(unsigned id) {
+    for (int i = 0; i < camera_count; i++) {
+        struct v4l2_queryctrl query = {.id = id};
+        if (ioctl(cameras[i], VIDIOC_QUERYCTRL, &query) != 0) return 0;
+    }
+    return 1;
 }
 
 static void *flash(void *unused) {
@@ -198,7 +208,7 @@ int main(int argument_count, char **arguments) {
         fprintf(stderr, "lab-clap: %s: %s\n", name, strerror(errno));
         return 1;
     }
-    set_control(control_osd_text_mode, osd_text_none);
+    if (has_control(control_osd_text_mode)) set_control(control_osd_text_mode, osd_text_none);
     set_control(control_test_pattern, pattern_black);
 
     snd_pcm_t *pcm = open_playback(strtok(arguments[2], "+"));
