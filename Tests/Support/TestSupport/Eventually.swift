@@ -1,8 +1,11 @@
 import Glibc
 
 /// Blocks this thread until `condition` is true. Returns false after `seconds`: long enough for the slowest machine
-/// under a sanitizer, and never reached by a test that passes.
-public func eventually(within seconds: Double = 120, _ condition: () throws -> Bool) rethrows -> Bool {
+/// under a sanitizer, and never reached by a test that passes. It is checked every `interval` seconds: rarely if the
+/// check starts programs, because the device lab's virtual time passes only while the guest waits.
+public func eventually(
+    within seconds: Double = 120, every interval: Double = 0.0005, _ condition: () throws -> Bool
+) rethrows -> Bool {
     // This clock stops together with the device lab's virtual time.
     func now() -> Double {
         var time = timespec()
@@ -12,7 +15,7 @@ public func eventually(within seconds: Double = 120, _ condition: () throws -> B
     let deadline = now() + seconds
     while try !condition() {
         if now() > deadline { return false }
-        usleep(500)
+        usleep(UInt32(interval * 1_000_000))
     }
     return true
 }
