@@ -53,6 +53,17 @@ std::vector<uint64_t> nodesOf(CameraManager &manager, const std::shared_ptr<Came
     return nodes;
 }
 
+// Ends this process if a media device may not be opened: libcamera leaves out its cameras without an error.
+void checkPermissions(const Channel &channel) {
+    for (unsigned number = 0; number < 64; number++) {
+        std::string path = "/dev/media" + std::to_string(number);
+        int device = open(path.c_str(), O_RDWR | O_NONBLOCK | O_CLOEXEC);
+        int error = device < 0 ? errno : 0;
+        if (device >= 0) close(device);
+        if (error == EACCES || error == EPERM) channel.fail(wire::notPermitted, error, "it may not open " + path);
+    }
+}
+
 std::string modelOf(const Camera &camera) {
     auto model = camera.properties().get(properties::Model);
     return model ? std::string(*model) : "";
@@ -78,6 +89,7 @@ void list(const Channel &channel, CameraManager &manager) {
         }
         count++;
     }
+    if (count == 0) checkPermissions(channel);
     WireMessage end(wire::listed);
     end.put32(wire::countAt, count);
     channel.send(end);
@@ -92,6 +104,7 @@ std::shared_ptr<Camera> find(const Channel &channel, CameraManager &manager, con
     if (sameModel.size() == 1) return sameModel[0];
     if (sameModel.size() > 1)
         channel.fail(wire::notFound, ENODEV, std::to_string(sameModel.size()) + " cameras are of this model");
+    checkPermissions(channel);
     channel.fail(wire::notFound, ENODEV, "libcamera lists " + std::to_string(manager.cameras().size()) +
                                              " cameras, and none of this name");
 }
