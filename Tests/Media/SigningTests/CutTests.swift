@@ -1,3 +1,4 @@
+import Demuxing
 import Foundation
 import MediaTypes
 import MovieFile
@@ -26,6 +27,20 @@ import Testing
         #expect(!answer.notCovered.contains { $0.hasPrefix("track") }, "\(answer.notCovered)")
         #expect(try judged(cut.bytes) == "genuine")
         #expect(try SignedMovie.verify(cut.bytes, key: SigningKey()).verdict == .otherKey)
+    }
+
+    /// FFmpeg shows no frame that begins before the movie, even if only by a third of a millisecond.
+    @Test func cut_justAfterAFrameBegins_isGenuineToLibavformat() async throws {
+        let cut = try await SignedCut(movie.finished, 1.33366...2.9)
+        var verifier = MovieVerifier(key: SignedMovie.key.publicKey)
+        let answer = try verifier.verify(MemoryStorage(cut.bytes), name: "cut.mov")
+        #expect(answer.verdict == .genuine, "\(answer.problems)")
+        let presentation = try #require(verifier.presentation)
+        let directory = try TemporaryDirectory()
+        try Data(cut.bytes).write(to: directory.file("cut.mov"))
+        let played = try PlayersView.tracks(directory.path("cut.mov"))
+        #expect(played.contains { $0.kind == .video && $0.packets.count > 40 })
+        #expect(presentation.problems(played: played) == [])
     }
 
     @Test func cut_withoutATrack_namesIt() async throws {

@@ -60,7 +60,9 @@ struct HeaderCheck {
                 continue
             }
             check(own, track, limit: limit, movieScale: header.timeScale)
-            shown.append(.init(own, track) { Self.isDue($0, before: limit) })
+            // Players show no frame of video that begins before its edit does, even by a tick.
+            let isVideo = own.handler == "vide"
+            shown.append(.init(own, track) { Self.isDue($0, before: limit) && (!isVideo || $0 >= 0) })
         }
         presentation = Presentation(tracks: shown, others: known)
     }
