@@ -15,6 +15,8 @@ extension MovieDemuxer {
         package var formats: [FormatDescription] = []
         /// The length of the sample description table; 0 if the container has none.
         package var entryCount = 0
+        /// The first entry of the sample description table, as it is stored; nil if the container has none.
+        package var firstEntry: StoredEntry?
         /// True if the container states the order of the fields. If false, the frames do.
         package var statesFieldOrder = false
         /// The codec's short name, such as `h264`.

@@ -3,11 +3,11 @@ import MovieFile
 
 extension MovieDemuxer.Track {
     /// Keeps the sample descriptions that a remux needs because the track's format lacks some of their values. If a
-    /// track has several descriptions, keeps them all.
+    /// track has several descriptions, keeps them all. The first one is kept in any case, for exact copies.
     ///
     /// - Parameter entries: the track's sample description table.
     mutating func keepEntries(_ entries: [StoredEntry]) {
-        entryCount = entries.count
+        (entryCount, firstEntry) = (entries.count, entries.first)
         guard let first = format, let entry = entries.first, mediaType == .video || mediaType == .audio else { return }
         if entries.count > 1 {
             let own = first.stored(as: entry)

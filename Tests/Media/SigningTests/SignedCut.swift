@@ -28,7 +28,7 @@ struct SignedCut {
         try session.configure {
             $0.timeRange = TimeRange(start: from, end: MediaTime(seconds: range.upperBound))
             $0.trackIDs = ids
-            $0.keepsStoredTimes = true
+            $0.keepsSignedForm = true
         }
         let copy = directory.file("cut.\(fileType.rawValue)")
         try await session.export(to: copy)

@@ -27,6 +27,7 @@ extension AssetTrack {
             if !all.contains(format) { all.append(format) }
         }
         statesFieldOrder = first.statesFieldOrder
+        firstEntry = first.firstEntry
         isIndexed = true
         codecName = first.codecName
         naturalSize = first.naturalSize

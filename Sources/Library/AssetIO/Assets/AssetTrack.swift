@@ -48,6 +48,9 @@ public struct AssetTrack: Sendable, Identifiable {
     let index: Int
     let assetID: UUID
     let statesFieldOrder: Bool
+    /// The first entry of the track's sample description table, as it is stored; nil if the container has none, or if
+    /// samples are read in another form.
+    let firstEntry: StoredEntry?
     /// True if the file's header lists every sample.
     let isIndexed: Bool
     /// The alternate group: tracks of one group other than 0 are alternatives, of which players choose one (QTFF,
@@ -68,6 +71,23 @@ public struct AssetTrack: Sendable, Identifiable {
         }
         video.fieldOrder = nil
         return .video(video)
+    }
+
+    /// The format for a copy that describes the track with the same bytes as the file does.
+    ///
+    /// `storedFormat` is not exact enough for that: libavformat adds values that only the frames have, such as the
+    /// color in a camera's parameter sets.
+    var exactFormat: FormatDescription? {
+        guard let firstEntry else { return storedFormat }
+        switch storedFormat {
+        case .video(var video):
+            video.storedEntry = firstEntry
+            return .video(video)
+        case .audio(var audio) where audio.pcm == nil:
+            audio.storedEntry = firstEntry
+            return .audio(audio)
+        default: return storedFormat
+        }
     }
 
     /// True if the track's frames consist of two fields.
@@ -143,6 +163,7 @@ extension AssetTrack {
                 [first] + (header?.descriptions.dropFirst() ?? []).map { first.described(by: $0) }
             } ?? []
         statesFieldOrder = track.statesFieldOrder
+        firstEntry = track.format.flatMap { StoredForm($0) } == nil ? track.firstEntry : nil
         self.isIndexed = isIndexed
         codecName = track.codecName
         index = track.index

@@ -81,10 +81,10 @@ enum CodecCodes {
         "aac", "alac", "mp3", "ac3", "eac3", "opus", "flac",
     ]
 
-    /// Codes of the MPEG-4 family in addition to those of the codecs above (MP4RA, "Codecs").
+    /// Codes of the MPEG-4 family whose stored descriptions are copied (MP4RA, "Codecs").
     private static let registered: Set<FourCharCode> = [
-        "mp4v", "mp4a", "mlpa", "dtsc", "dtsh", "dtsl", "dtse", "dtsx", "samr", "sawb", "sawp", "s263", "ac-4", "mha1",
-        "mhm1", "mjp2",
+        "avc1", "avc2", "avc3", "avc4", "hvc1", "hev1", "av01", "mp4v", "mp4a", "mlpa", "dtsc", "dtsh", "dtsl", "dtse",
+        "dtsx", "samr", "sawb", "sawp", "s263", "ac-4", "mha1", "mhm1", "mjp2",
     ]
 
     /// Returns true if a copy of a track needs the sample description from its file.

@@ -72,8 +72,7 @@ package struct Reencoder: Reencoding {
             self.leftOut = leftOut
             proof = try request.inputs.count == 1 ? CutProof(request.inputs[0].path) : nil
             if let proof, request.passesEverythingThrough {
-                // A signature covers the presentation time of each frame.
-                try session.configure { $0.keepsStoredTimes = true }
+                try session.configure { $0.keepsSignedForm = true }
                 try session.complete { path throws(MediaError) in
                     try proof.add(to: path, from: request.timeRange.start)
                 }

@@ -61,9 +61,9 @@ extension ExportSession {
         /// The crop, the rotation, the flip and the masks of encoded frames, relative to the frame as players show it.
         /// The result has no matrix. `maximumVideoSize` scales it; the settings have no scale and no stamp.
         package var frameStage = FrameStageSettings()
-        /// True if frames that pass through keep their timestamps, including the one on screen at the start, because a
-        /// signature covers them.
-        package var keepsStoredTimes = false
+        /// True if everything that a signature covers passes through unchanged: the timestamps of frames, including
+        /// the one on screen at the start, and the sample descriptions.
+        package var keepsSignedForm = false
 
         public init() {}
     }

@@ -21,8 +21,10 @@ struct TranscodeTrackBuilder {
         switch planned {
         case .passthrough(let track):
             let output = try TrackOutput(track: track)
+            let isExact = plan.configuration.keepsSignedForm
             let input = try AssetWriterInput(
-                mediaType: track.mediaType, outputSettings: nil, sourceFormatHint: track.storedFormat)
+                mediaType: track.mediaType, outputSettings: nil,
+                sourceFormatHint: isExact ? track.exactFormat : track.storedFormat)
             let passage =
                 track.edits.isEmpty
                 ? nil
@@ -33,9 +35,9 @@ struct TranscodeTrackBuilder {
                 $0.leavesUnread = true
                 $0.mediaRange = passage?.mediaRange
             }
-            let movesHeldFrame = !plan.configuration.keepsStoredTimes
+            let movesHeldFrame = !isExact
             let isCutShort = plan.range.end < track.timeRange.end
-            // The last frame keeps its own duration if stored times are kept, or if edits state what is shown.
+            // The last frame keeps its own duration if a signature covers it, or if edits state what is shown.
             let isHeld = movesHeldFrame && passage == nil
             try input.configure {
                 $0.movesHeldFrame = movesHeldFrame
