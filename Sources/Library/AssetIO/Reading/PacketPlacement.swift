@@ -1,3 +1,4 @@
+import Foundation
 import MediaTypes
 
 /// Selects the stored packets, which cannot be split, for one part of a composition, and gives them its times. At a
@@ -62,7 +63,7 @@ struct PacketPlacement: SamplePlacement {
         let moved = part.placed(sample)
         if let keyframe = placedBefore.take() {
             guard moved.isKeyframe, moved.hasBytes(of: keyframe) else {
-                throw refusal("does not begin with the keyframe that frames before it depend on")
+                throw refusal("does not begin with the keyframe that frames before it depend on", mayBeOrder: true)
             }
             hasBegun = true
             return nil
@@ -115,7 +116,9 @@ struct PacketPlacement: SamplePlacement {
             overhang = .leftOut
             return false
         case .leftOut:
-            guard time >= part.target.end else { throw refusal("ends where a frame depends on a later one") }
+            guard time >= part.target.end else {
+                throw refusal("ends where a frame depends on a later one", mayBeOrder: true)
+            }
             return false
         case .none, .keyframe, .placed: return true
         }
@@ -156,11 +159,14 @@ struct PacketPlacement: SamplePlacement {
             value: Int64(clamping: audio.framesPerPacket), timescale: Int32(clamping: audio.sampleRate))
     }
 
-    private func refusal(_ reason: String) -> MediaError {
-        MediaError(
+    /// - Parameter mayBeOrder: true if the files of a split recording in another order have the same result.
+    private func refusal(_ reason: String, mayBeOrder: Bool = false) -> MediaError {
+        let file = part.source.asset.url.map { " (\($0.lastPathComponent))" } ?? ""
+        let order = mayBeOrder ? "join the files of one recording in the order in which they were made, or " : ""
+        return MediaError(
             .unsupported, "cannot read the stored samples of a composition",
-            reason: "the segment at \(part.segment.timeRange.start.words) \(reason)",
-            wayOut: "decode and re-encode the track, or cut it at keyframes")
+            reason: "the segment at \(part.segment.timeRange.start.words)\(file) \(reason)",
+            wayOut: "\(order)decode and re-encode the track, or cut it at keyframes")
     }
 }
 
