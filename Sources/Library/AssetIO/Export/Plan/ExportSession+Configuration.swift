@@ -62,7 +62,7 @@ extension ExportSession {
         /// The result has no matrix. `maximumVideoSize` scales it; the settings have no scale and no stamp.
         package var frameStage = FrameStageSettings()
         /// True if everything that a signature covers passes through unchanged: the timestamps of frames, including
-        /// the one on screen at the start, and the sample descriptions.
+        /// the one on screen at the start, which frames are keyframes, and the sample descriptions.
         package var keepsSignedForm = false
 
         public init() {}

@@ -47,7 +47,7 @@ struct TranscodeTrackBuilder {
             let end = passage.map { $0.endsLast ? $0.mediaRange.end : .positiveInfinity } ?? plan.range.end
             return try build(
                 output, input, planned, steps: nil, shift: passage?.shift ?? .zero, heldFrame: passage?.heldFrame,
-                end: isCutShort ? end : .positiveInfinity, holdLimit: isHeld ? holdLimit : nil)
+                end: isCutShort && !isExact ? end : .positiveInfinity, holdLimit: isHeld ? holdLimit : nil)
         case .audio(let track, let settings, let form):
             return try audio(TrackOutput(track: track, outputSettings: .pcm(form)), settings, planned)
         case .mix(let tracks, let settings, let form):

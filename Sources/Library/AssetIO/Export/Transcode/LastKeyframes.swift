@@ -3,7 +3,8 @@ import MediaTypes
 /// The keyframes at the end of a cut. A plain value.
 ///
 /// libavformat reads a track up to the first keyframe at the end of its edit, and skips that keyframe's leading frames,
-/// which are stored after it. Seeking to that keyframe is useless, so it is stored as an ordinary frame.
+/// which are stored after it. Seeking to that keyframe is useless, so it is stored as an ordinary frame. Cuts of signed
+/// recordings keep it: the signature covers it, and libavformat reads on to the next keyframe if frames are reordered.
 struct LastKeyframes {
     private let end: MediaTime
     private var following: SampleBuffer?
