@@ -2,16 +2,8 @@
 #ifndef RECORDER_CYUV_DRAWING_H
 #define RECORDER_CYUV_DRAWING_H
 #include <libyuv/planar_functions.h>
-#include <libyuv/rotate.h>
 #include <libyuv/rotate_argb.h>
 
-// Rotates interleaved chroma; each pair of samples stays together. Strides are in bytes; strides and addresses must be
-// even.
-static inline void cyuv_rotate_pairs(
-    const uint8_t *from, int from_stride, uint8_t *to, int to_stride, int pairs, int rows, int degrees) {
-    RotatePlane_16((const uint16_t *)from, from_stride / 2, (uint16_t *)to, to_stride / 2, pairs, rows,
-                   (enum RotationMode)degrees);
-}
 // The conversion of one matrix and range to another. Factors are in units of 1/8192, so that 16 bits can hold factors
 // up to four.
 struct cyuv_color_change {

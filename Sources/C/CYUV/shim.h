@@ -10,6 +10,7 @@
 #include "area.h"
 #include "drawing.h"
 #include "reduction.h"
+#include "transpose.h"
 
 // Copies 16-bit samples; values above 1023 become 1023. Strides are in samples, like those of libyuv.
 static inline void cyuv_limit_to_ten_bits(

@@ -1,7 +1,7 @@
 import CYUV
 package import MediaTypes
 
-/// Rotates frames by quarter turns and mirrors them with libyuv. Format and color tags stay the same.
+/// Rotates frames by quarter turns and mirrors them. Format and color tags stay the same.
 ///
 /// Frames whose samples are not in planes are rotated in the nearest planar format. 4:2:2 becomes 4:2:0, because a
 /// frame that is rotated by a quarter turn cannot have the chroma of 4:2:2. Called by one thread at a time. Memory
@@ -41,7 +41,6 @@ package final class FrameRotator {
         let whole = PixelRectangle(source)
         let turned = PixelRectangle(width: target.layout.width, height: target.layout.height)
         for (index, shape) in source.format.planeShapes.enumerated() {
-            // A pair of chroma samples is moved as one 16-bit value.
             if source.format.bitDepth > 8 {
                 guard let from = SampleRows<UInt16>(source, plane: index, whole),
                     let to = WritableSampleRows<UInt16>(target, plane: index, turned)
@@ -60,49 +59,67 @@ package final class FrameRotator {
         }
     }
 
-    /// Reverses the rows for a mirrored frame. Mirroring horizontally equals a vertical flip plus half a turn, so the
-    /// rotation is increased by half a turn.
-    private func rows<Sample>(_ from: SampleRows<Sample>, _ orientation: FrameOrientation) -> SampleRows<Sample> {
-        orientation.isMirrored ? from.upsideDown : from
-    }
-
-    private func mode(_ orientation: FrameOrientation) -> RotationMode {
-        let turns = (orientation.quarterTurns + (orientation.isMirrored ? 2 : 0)) % 4
-        return [kRotate0, kRotate90, kRotate180, kRotate270][turns]
-    }
-
     private func turnBytes(
-        _ source: SampleRows<UInt8>, _ to: WritableSampleRows<UInt8>, _ orientation: FrameOrientation
+        _ from: SampleRows<UInt8>, _ to: WritableSampleRows<UInt8>, _ orientation: FrameOrientation
     ) {
-        let from = rows(source, orientation)
-        RotatePlane(from.start, from.stride, to.start, to.stride, from.columns, from.rows, mode(orientation))
+        move(from, to, orientation, copy: CopyPlane, mirror: MirrorPlane, transpose: cyuv_transpose_bytes)
     }
 
     private func turnWords(
-        _ source: SampleRows<UInt16>, _ to: WritableSampleRows<UInt16>, _ orientation: FrameOrientation
+        _ from: SampleRows<UInt16>, _ to: WritableSampleRows<UInt16>, _ orientation: FrameOrientation
     ) {
-        let from = rows(source, orientation)
-        RotatePlane_16(from.start, from.stride, to.start, to.stride, from.columns, from.rows, mode(orientation))
+        move(from, to, orientation, copy: CopyPlane_16, mirror: cyuv_mirror_words, transpose: cyuv_transpose_words)
     }
 
     private func turnPairs(
-        _ source: SampleRows<UInt8>, _ to: WritableSampleRows<UInt8>, _ orientation: FrameOrientation
+        _ from: SampleRows<UInt8>, _ to: WritableSampleRows<UInt8>, _ orientation: FrameOrientation
     ) {
-        let from = rows(source, orientation)
-        cyuv_rotate_pairs(
-            from.start, from.stride, to.start, to.stride, from.columns, from.rows, Int32(mode(orientation).rawValue))
+        move(
+            from, to, orientation, copy: { CopyPlane($0, $1, $2, $3, $4 * 2, $5) }, mirror: MirrorUVPlane,
+            transpose: cyuv_transpose_pairs)
     }
 
     private func turnPixels(
         _ source: SampleRows<UInt8>, _ to: WritableSampleRows<UInt8>, _ orientation: FrameOrientation
     ) {
-        let from = rows(source, orientation)
-        ARGBRotate(from.start, from.stride, to.start, to.stride, from.columns, from.rows, mode(orientation))
+        let from = orientation.isMirrored ? source.upsideDown : source
+        let mode = [kRotate0, kRotate90, kRotate180, kRotate270][orientation.quarterTurnsOfReversedRows]
+        ARGBRotate(from.start, from.stride, to.start, to.stride, from.columns, from.rows, mode)
+    }
+
+    /// Moves the samples of one plane: start, stride, start and stride of the result, columns and rows of the source.
+    private typealias Move<Sample> = (
+        UnsafePointer<Sample>?, Int32, UnsafeMutablePointer<Sample>?, Int32, Int32, Int32
+    ) -> Void
+
+    /// A transposed plane whose source is upside down is rotated by a quarter turn clockwise. One whose result is upside
+    /// down is rotated counterclockwise.
+    private func move<Sample>(
+        _ source: SampleRows<Sample>, _ to: WritableSampleRows<Sample>, _ orientation: FrameOrientation,
+        copy: Move<Sample>, mirror: Move<Sample>, transpose: Move<Sample>
+    ) {
+        let from = orientation.isMirrored ? source.upsideDown : source
+        switch orientation.quarterTurnsOfReversedRows {
+        case 1: apply(transpose, from.upsideDown, to)
+        case 2: apply(mirror, from.upsideDown, to)
+        case 3: apply(transpose, from, to.upsideDown)
+        default: apply(copy, from, to)
+        }
+    }
+
+    private func apply<Sample>(_ step: Move<Sample>, _ from: SampleRows<Sample>, _ to: WritableSampleRows<Sample>) {
+        step(from.start, from.stride, to.start, to.stride, from.columns, from.rows)
     }
 }
 
+extension FrameOrientation {
+    /// The quarter turns that remain if a mirrored frame has its rows in reverse order: to mirror horizontally equals a
+    /// vertical flip plus half a turn.
+    fileprivate var quarterTurnsOfReversedRows: Int { (quarterTurns + (isMirrored ? 2 : 0)) % 4 }
+}
+
 extension PixelBuffer {
-    /// True if rows contain only complete groups of interleaved samples. libyuv moves each group as one value.
+    /// True if rows contain only complete groups of interleaved samples. Each group is moved as one value.
     fileprivate var hasWholePlaces: Bool {
         zip(layout.planes, format.planeShapes).allSatisfy { plane, shape in
             let bytes = shape.channels * (format.bitDepth > 8 ? 2 : 1)

@@ -134,6 +134,14 @@ struct WritableSampleRows<Sample> {
         self.rows = rows
     }
 
+    /// The same rows from the last to the first.
+    var upsideDown: WritableSampleRows {
+        var copy = self
+        copy.start += Int(rows - 1) * Int(stride)
+        copy.stride = -stride
+        return copy
+    }
+
     /// Sets every sample to its channel's value.
     func fill(_ values: [Sample]) {
         let samples = Int(columns) * values.count

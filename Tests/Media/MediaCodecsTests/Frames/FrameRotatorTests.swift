@@ -1,4 +1,6 @@
+import Foundation
 import MediaTypes
+import TestSupport
 import Testing
 
 @testable import MediaCodecs
@@ -80,5 +82,106 @@ import Testing
             for _ in 0..<20 { _ = try rotator.turn(source, FrameOrientation(quarterTurns: 1)) }
             #expect(rotator.allocationCount == before, "\(format)")
         }
+    }
+
+    /// Sizes around those of the squares (8 and 16) and blocks (32 and 64) in which samples are moved.
+    static let sizes = [
+        (1, 1), (3, 2), (15, 17), (16, 16), (17, 40), (33, 31), (64, 63), (65, 70), (100, 64), (129, 33), (40, 150),
+    ]
+
+    @Test(arguments: [PixelFormat.i420, .nv12, .gray8, .bgra, .i010, .i422, .i210])
+    func rotate_anySize_movesEverySample(_ format: PixelFormat) throws {
+        let rotator = FrameRotator()
+        for (width, height) in Self.sizes {
+            let source = Self.noise(format, width: width, height: height)
+            for orientation in FrameOrientation.all where orientation != .upright {
+                // The chroma of 4:2:2 is converted for a quarter turn.
+                if orientation.swapsSides, format == .i422 || format == .i210 { continue }
+                let result = try rotator.turn(source, orientation)
+                let expected = Self.turned(source, orientation)
+                #expect(result.visible == expected, "\(width)×\(height), \(orientation)")
+            }
+        }
+    }
+
+    @Test(arguments: [PixelFormat.i422, .i210])
+    func rotate_quarterTurnOfHalvedChroma_turnsQuarteredChroma(_ format: PixelFormat) throws {
+        let (rotator, converter) = (FrameRotator(), PixelConverter())
+        for (width, height) in Self.sizes {
+            let source = Self.noise(format, width: width, height: height)
+            let quartered = try converter.convert(source, to: format == .i210 ? .i010 : .i420)
+            for orientation in FrameOrientation.all where orientation.swapsSides {
+                let result = try rotator.turn(source, orientation)
+                let expected = try converter.convert(rotator.turn(quartered, orientation), to: format)
+                #expect(result.visible == expected.visible, "\(width)×\(height), \(orientation)")
+            }
+        }
+    }
+
+    /// A frame that begins inside another one's rows, as a crop does.
+    @Test(arguments: [PixelFormat.i420, .nv12, .i010])
+    func rotate_unalignedRows_movesEverySample(_ format: PixelFormat) throws {
+        let source = Self.noise(format, width: 98, height: 70)
+        let bytes = format.bitDepth > 8 ? 2 : 1
+        let layout = source.layout
+        var offset = 6 * bytes
+        let planes = layout.planes.map { plane in
+            let row = plane.bytesPerRow + 10 * bytes
+            defer { offset += row * plane.rows }
+            return PixelLayout.Plane(offset: offset, bytesPerRow: row, rows: plane.rows)
+        }
+        let shifted = PixelLayout(format: format, width: 98, height: 70, planes: planes)
+        let memory = MediaData(byteCount: shifted.byteCount) { target in
+            for (from, to) in zip(layout.planes, planes) {
+                for row in 0..<from.rows {
+                    let line = source.data.bytes[(from.offset + row * from.bytesPerRow)...].prefix(from.bytesPerRow)
+                    let start = to.offset + row * to.bytesPerRow
+                    UnsafeMutableRawBufferPointer(rebasing: target[start..<(start + from.bytesPerRow)]).copyBytes(
+                        from: line)
+                }
+            }
+        }
+        let frame = PixelBuffer(layout: shifted, data: memory)
+        let rotator = FrameRotator()
+        for orientation in FrameOrientation.all where orientation != .upright {
+            #expect(try rotator.turn(frame, orientation).visible == Self.turned(source, orientation), "\(orientation)")
+        }
+    }
+
+    /// A frame of random samples, whose rows have no padding.
+    static func noise(_ format: PixelFormat, width: Int, height: Int) -> PixelBuffer {
+        let layout = PixelLayout(format: format, width: width, height: height)
+        var random = SeededRandom(seed: UInt64(width * 1000 + height))
+        var bytes = (0..<layout.byteCount).map { _ in UInt8.random(in: .min ... .max, using: &random) }
+        // Ten bits, in little-endian words.
+        if format.bitDepth > 8 { for index in stride(from: 1, to: bytes.count, by: 2) { bytes[index] &= 3 } }
+        return bytes.withUnsafeBytes { PixelBuffer(layout: layout, data: MediaData(copying: $0)) }
+    }
+
+    /// The visible rows of the turned frame, moved sample by sample.
+    static func turned(_ source: PixelBuffer, _ orientation: FrameOrientation) -> Data {
+        var result: [UInt8] = []
+        for (index, shape) in source.format.planeShapes.enumerated() {
+            let width = (source.width + shape.columnStep - 1) / shape.columnStep
+            let height = (source.height + shape.rowStep - 1) / shape.rowStep
+            let bytes = shape.channels * (source.format.bitDepth > 8 ? 2 : 1)
+            let (plane, row) = (source.plane(index), source.layout.planes[index].bytesPerRow)
+            let (columns, rows) = orientation.swapsSides ? (height, width) : (width, height)
+            for y in 0..<rows {
+                for x in 0..<columns {
+                    let from: (x: Int, y: Int) =
+                        switch orientation.quarterTurns {
+                        case 1: (y, height - 1 - x)
+                        case 2: (width - 1 - x, height - 1 - y)
+                        case 3: (width - 1 - y, x)
+                        default: (x, y)
+                        }
+                    let column = orientation.isMirrored ? width - 1 - from.x : from.x
+                    let start = from.y * row + column * bytes
+                    for byte in 0..<bytes { result.append(plane[start + byte]) }
+                }
+            }
+        }
+        return Data(result)
     }
 }
