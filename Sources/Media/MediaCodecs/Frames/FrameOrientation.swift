@@ -18,4 +18,12 @@ package struct FrameOrientation: Sendable, Hashable {
 
     /// True if width and height are swapped.
     package var swapsSides: Bool { quarterTurns % 2 == 1 }
+
+    /// Returns this orientation followed by another one, as one step.
+    package func then(_ next: FrameOrientation) -> FrameOrientation {
+        // A frame that is mirrored after a rotation could be mirrored first and rotated the other way.
+        FrameOrientation(
+            isMirrored: isMirrored != next.isMirrored,
+            quarterTurns: next.quarterTurns + (next.isMirrored ? -quarterTurns : quarterTurns))
+    }
 }

@@ -1,6 +1,7 @@
 import Foundation
 import MediaCodecs
 import MediaTypes
+import TestSupport
 import Testing
 
 @testable import AssetIO
@@ -33,6 +34,33 @@ import Testing
         #expect(turned.width == 576 && turned.height == 720 && turned.pixelAspectRatio == Ratio(15, 16))
         let twice = try shape(format, turns: 1) { $0.rotation = 90 }.format(of: format)
         #expect(twice.width == 720 && twice.height == 576 && twice.pixelAspectRatio == Ratio(16, 15))
+    }
+
+    @Test func shaper_matrixAndRotation_turnOnce() throws {
+        let format = VideoFormat(codec: .h264, width: 34, height: 22)
+        let layout = PixelLayout(format: .i422, width: 34, height: 22)
+        let bytes = (0..<layout.byteCount).map { UInt8(truncatingIfNeeded: $0 * $0 / 7) }
+        let frame = PixelBuffer(layout: layout, data: MediaData(bytes))
+        let shape = try shape(format, turns: 1) { $0.rotation = 90 }
+        // The chroma of 4:2:2 survives half a turn, but not two quarter turns.
+        let expected = try FrameRotator().turn(frame, FrameOrientation(quarterTurns: 2))
+        #expect(try FrameShaper(shape).reshape(frame).visible == expected.visible)
+    }
+
+    @Test func shaper_cropBetweenMatrixAndFlip_isOfTheShownFrame() throws {
+        let format = VideoFormat(codec: .h264, width: 34, height: 22)
+        let layout = PixelLayout(format: .gray8, width: 34, height: 22)
+        let bytes = (0..<layout.byteCount).map { UInt8(truncatingIfNeeded: $0) }
+        let frame = PixelBuffer(layout: layout, data: MediaData(bytes))
+        let shape = try shape(format, turns: 1) {
+            $0.crop = FrameStageSettings.Crop(FrameSize(20, 30), x: 2, y: 4)
+            $0.flip = .horizontal
+        }
+        let result = try FrameShaper(shape).reshape(frame)
+        #expect(shape.isCropped && result.width == 20 && result.height == 30)
+        // The first row of the result is column 4 of the stored frame, from row 0 to 19.
+        let column = (0..<20).map { UInt8(truncatingIfNeeded: $0 * 34 + 4) }
+        #expect(Array(result.visible.prefix(20)) == column)
     }
 
     @Test func shape_cleanAperture_isCroppedFirst() throws {

@@ -57,6 +57,18 @@ import Testing
         }
     }
 
+    @Test func orientation_thenAnother_equalsBothTurns() throws {
+        let rotator = FrameRotator()
+        let source = Self.noise(.i420, width: 33, height: 17)
+        for first in FrameOrientation.all {
+            for second in FrameOrientation.all {
+                let expected = try rotator.turn(rotator.turn(source, first), second)
+                let result = try rotator.turn(source, first.then(second))
+                #expect(result.visible == expected.visible, "\(first), \(second)")
+            }
+        }
+    }
+
     @Test func rotate_oddRowLength_givesTheSameFrame() throws {
         let source = try #require(JudgedFrame.make("testsrc2=s=32x20:d=0.04", .nv12, width: 32, height: 20).first)
         // Rows of 35 bytes, not an integral number of chroma pairs.

@@ -55,6 +55,15 @@ struct FrameShape: Sendable, Hashable {
     /// The size of the frames before they are scaled.
     var size: FrameSize { plan.size }
 
+    /// True if `plan` uses only a part of the frame that players show.
+    var isCropped: Bool {
+        let shown =
+            orientation.swapsSides
+            ? PixelRectangle(width: visible.height, height: visible.width)
+            : PixelRectangle(width: visible.width, height: visible.height)
+        return plan.part != shown
+    }
+
     /// True if width and height of the stored frames are swapped.
     private var swapsSides: Bool { orientation.swapsSides != plan.orientation.swapsSides }
 

@@ -26,9 +26,15 @@ final class FrameShaper {
         // Without fitting, a frame of another size would be cropped at the wrong place.
         let stored = try fitter.fit(frame)
         let part = try scaler.scale(stored, width: visible.width, height: visible.height, crop: visible)
-        let shown = try rotator.turn(part, shape.orientation)
-        let cropped = try scaler.scale(shown, width: plan.scaled.width, height: plan.scaled.height, crop: plan.part)
-        let result = try rotator.turn(cropped, plan.orientation)
+        let result: PixelBuffer
+        if shape.isCropped {
+            let shown = try rotator.turn(part, shape.orientation)
+            let cropped = try scaler.scale(
+                shown, width: plan.scaled.width, height: plan.scaled.height, crop: plan.part)
+            result = try rotator.turn(cropped, plan.orientation)
+        } else {
+            result = try rotator.turn(part, shape.orientation.then(plan.orientation))
+        }
         var color = result.color
         // A frame of another height without a matrix must keep the standard of its source.
         if color.matrix == 2, !frame.format.isRGB, (frame.height >= 720) != (result.height >= 720) {
