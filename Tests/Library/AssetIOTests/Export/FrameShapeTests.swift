@@ -47,6 +47,17 @@ import Testing
         #expect(try FrameShaper(shape).reshape(frame).visible == expected.visible)
     }
 
+    @Test func shaper_quarterTurnOfHalvedChroma_convertsOnce() throws {
+        let format = VideoFormat(codec: .h264, width: 34, height: 22)
+        let layout = PixelLayout(format: .i422, width: 34, height: 22)
+        let frame = PixelBuffer(
+            layout: layout, data: MediaData((0..<layout.byteCount).map { UInt8(truncatingIfNeeded: $0 * $0 / 7) }))
+        let result = try FrameShaper(shape(format) { $0.rotation = 90 }).reshape(frame)
+        let quartered = try PixelConverter().convert(frame, to: .i420)
+        let expected = try FrameRotator().turn(quartered, FrameOrientation(quarterTurns: 1))
+        #expect(result.format == .i420 && result.visible == expected.visible)
+    }
+
     @Test func shaper_cropBetweenMatrixAndFlip_isOfTheShownFrame() throws {
         let format = VideoFormat(codec: .h264, width: 34, height: 22)
         let layout = PixelLayout(format: .gray8, width: 34, height: 22)
