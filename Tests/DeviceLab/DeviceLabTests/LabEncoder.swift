@@ -40,14 +40,16 @@ enum LabEncoder {
         return .frame(isKeyframe: bytes[22] & 0x04 != 0)
     }
 
-    /// Returns a frame that has its number in sixteen black or white squares at its top, over a gray that changes.
+    /// Returns a frame that has its number in sixteen black or white squares at its top, above gray stripes of four
+    /// pixels. The stripes stay as they are, so vicodec encodes them as the difference from the frame before. It would
+    /// encode flat blocks of eight pixels alone, and mark a frame of only such blocks as a keyframe.
     static func frame(_ number: Int, layout format: PixelFormat, width: Int, height: Int) -> PixelBuffer {
         let layout = PixelLayout(format: format, width: width, height: height)
         var bytes = [UInt8](repeating: 128, count: layout.byteCount)
         let stride = layout.planes[0].bytesPerRow
         for row in 0..<height {
             for column in 0..<width {
-                let gray = 64 + (column / 8 + row / 8 + number * 3) % 128
+                let gray = column / 4 % 2 == 0 ? 96 : 160
                 let bit = (number >> (column / 32)) & 1
                 let square = bit == 1 ? 235 : 16
                 let value = row < 32 && column < 512 ? square : gray
