@@ -56,7 +56,7 @@ package final class HardwareH264Encoder: VideoEncoder {
     /// - Parameters:
     ///   - queues: The encoder's device, set up for the settings.
     ///   - layout: The layout of the frames that it accepts.
-    ///   - clock: The clock of the waits for the device.
+    ///   - clock: The clock that limits the waits for the device.
     init(
         _ queues: any EncoderQueues, layout: PixelFormat, settings: VideoSettings, color: ColorDescription,
         timeScale: Int32, holdsNothing: Bool, clock: any HostClock = MonotonicClock()
@@ -73,6 +73,8 @@ package final class HardwareH264Encoder: VideoEncoder {
         let gray = Self.grayFrame(layout, width: width, height: height, color: color)
         try encoder.encode(gray, microseconds: 1_000_000, ticks: 0, isKeyframe: true, output: take)
         try encoder.finish(output: take)
+        // Without a packet, the device's failure is the cause.
+        if converter.decoderConfiguration.isEmpty, let fault = encoder.latestFault { throw fault }
         try Self.check(converter, queues.name, width: width, height: height)
         name = queues.name
         self.encoder = encoder

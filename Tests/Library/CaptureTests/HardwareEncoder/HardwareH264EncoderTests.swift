@@ -156,16 +156,20 @@ import Testing
         #expect(error?.code == .codecFailure && error?.reason.contains("no parameter sets") == true)
     }
 
-    @Test func open_deviceThatReturnsNothing_isRefused() throws {
+    @Test(
+        arguments: [(.stalls, ETIMEDOUT), (.refused(EIO), EIO), (.dequeueFails(ENOMEM), ENOMEM)]
+            as [(FakeEncoder.Fault, Int32)])
+    func open_deviceThatFails_isRefusedWithItsCause(fault: FakeEncoder.Fault, number: Int32) {
         let clock = ManualClock()
         let device = FakeEncoder(clock: clock) { _, _, _, _ in [] }
-        device.fault = { _ in .stalls }
+        device.fault = { _ in fault }
         let error = #expect(throws: MediaError.self) {
             try HardwareH264Encoder(
                 device, layout: .i420, settings: Self.settings, color: .bt601, timeScale: 1_000_000,
                 holdsNothing: false, clock: clock)
         }
-        #expect(error?.code == .codecFailure && clock.nanoseconds < 10_000_000_000)
+        #expect(error?.code == .codecFailure && error?.underlying == .errno(number))
+        #expect(clock.nanoseconds < 10_000_000_000)
     }
 
     @Test func open_deviceWithAnotherSize_isRefused() throws {
@@ -173,7 +177,8 @@ import Testing
         wide.height = 64
         let stream = try Stream(wide)
         let error = #expect(throws: MediaError.self) {
-            let device = FakeEncoder(clock: ManualClock()) { _, _, stamp, isKeyframe in
+            let clock = ManualClock()
+            let device = FakeEncoder(clock: clock) { _, _, stamp, isKeyframe in
                 let layout = PixelLayout(format: .i420, width: 64, height: 64)
                 let frame = PixelBuffer(
                     layout: layout, data: MediaData([UInt8](repeating: 0, count: layout.byteCount)))
@@ -181,7 +186,7 @@ import Testing
             }
             _ = try HardwareH264Encoder(
                 device, layout: .i420, settings: Self.settings, color: .bt601, timeScale: 1_000_000,
-                holdsNothing: false)
+                holdsNothing: false, clock: clock)
         }
         #expect(error?.code == .deviceUnsuitable && error?.reason.contains("64×64 instead of 64×48") == true)
     }
