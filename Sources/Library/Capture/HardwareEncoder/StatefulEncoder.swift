@@ -145,6 +145,9 @@ final class StatefulEncoder {
         guard code == 0 else { throw Failure.device(code) }
         state.start()
         requested = nil
+        // A stream begins with a keyframe, but not every driver begins another one when its queues start again. Whether
+        // this one does is checked with its first packet.
+        if queues.canForceKeyframes { _ = queues.forceKeyframe() }
         try queuePacketBuffers()
     }
 

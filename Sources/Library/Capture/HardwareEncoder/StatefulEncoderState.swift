@@ -55,6 +55,8 @@ struct StatefulEncoderState: Sendable {
         case invalid = "it returned bytes that are no packet"
         case doubled = "it returned a frame twice"
         case reordered = "it returned frames in another order"
+        case unknownTime = "it returned a packet with a time that no frame has"
+        case noKeyframe = "it did not begin with a keyframe"
         case unexpectedEnd = "it ended without a request"
     }
 
@@ -71,8 +73,9 @@ struct StatefulEncoderState: Sendable {
     /// The frames that the encoder holds, in order.
     private var held: [Frame] = []
     private var latestStamp: Int64 = 0
-    /// The timestamp of the latest frame whose packet came.
-    private var latestPacket: Int64 = 0
+    /// The timestamps of the first frame, and of the latest one whose packet came.
+    private var firstStamp: Int64?
+    private var latestPacket: Int64?
     /// True until the first keyframe after a start.
     private var awaitsKeyframe = true
     /// Frames that went in and never come out.
@@ -120,6 +123,7 @@ struct StatefulEncoderState: Sendable {
         guard frameOwners.indices.contains(index) else { return }
         frameOwners[index] = .driver
         latestStamp = max(latestStamp, stamp)
+        firstStamp = firstStamp ?? stamp
         held.append(Frame(stamp: stamp, ticks: ticks))
     }
 
@@ -164,21 +168,23 @@ struct StatefulEncoderState: Sendable {
             if !returned.isLast, let place = place(of: returned.stamp) { lose(upTo: place + 1) }
             return .nothing
         case .frame(let isKeyframe):
-            guard let place = place(of: returned.stamp) else {
-                return .restart(returned.stamp == latestPacket ? .doubled : .reordered)
-            }
+            guard let place = place(of: returned.stamp) else { return .restart(violation(at: returned.stamp)) }
+            if awaitsKeyframe, !isKeyframe { return .restart(.noKeyframe) }
             let ticks = held[place].ticks
             lose(upTo: place)
             held.removeFirst()
             latestPacket = returned.stamp
-            if awaitsKeyframe, !isKeyframe {
-                lostFrames += 1
-                return .nothing
-            }
             awaitsKeyframe = false
             packetCount += 1
             return .packet(ticks: ticks, isKeyframe: isKeyframe)
         }
+    }
+
+    /// Returns what is wrong with a packet whose time no held frame has.
+    private func violation(at stamp: Int64) -> Violation {
+        if stamp == latestPacket { return .doubled }
+        guard let firstStamp, stamp >= firstStamp, stamp <= latestStamp else { return .unknownTime }
+        return .reordered
     }
 
     private func place(of stamp: Int64) -> Int? { held.firstIndex { $0.stamp == stamp } }

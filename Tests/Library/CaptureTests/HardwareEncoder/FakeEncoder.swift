@@ -41,6 +41,10 @@ final class FakeEncoder: EncoderQueues {
     var drainError: Int32 = 0
     /// The number of frames that are held back until more come.
     var depth = 0
+    /// False for a device that continues its stream when its queues start again.
+    var startsWithKeyframe = true
+    /// False for a device that returns its packets with the time 0.
+    var copiesStamps = true
     /// The number of requests for a keyframe that have no effect.
     var ignoredRequests = 0
     var fault: (_ number: Int) -> Fault? = { _ in nil }
@@ -79,7 +83,7 @@ final class FakeEncoder: EncoderQueues {
     func start() -> Int32 {
         guard isConnected else { return ENODEV }
         starts += 1
-        isFirst = true
+        isFirst = startsWithKeyframe || starts == 1
         return 0
     }
 
@@ -170,7 +174,8 @@ final class FakeEncoder: EncoderQueues {
     private func encode() {
         while pending.count > (isDraining ? 0 : depth) {
             let frame = pending.removeFirst()
-            let packet = EncoderPacket(index: 0, byteCount: frame.bytes.count, stamp: frame.stamp)
+            let stamp = copiesStamps ? frame.stamp : 0
+            let packet = EncoderPacket(index: 0, byteCount: frame.bytes.count, stamp: stamp)
             switch fault(frame.number) {
             case nil, .refused: outgoing.append(.packet(packet, frame.bytes))
             case .doubled: outgoing += [.packet(packet, frame.bytes), .packet(packet, frame.bytes)]

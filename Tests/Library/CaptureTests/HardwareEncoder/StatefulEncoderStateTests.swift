@@ -120,13 +120,28 @@ import Testing
         }
     }
 
-    @Test func packet_noKeyframeAfterAStart_isLost() throws {
+    @Test func packet_noKeyframeAfterAStart_restarts() throws {
         var state = running()
         for time in [1, 2] as [Int64] { try queue(time, &state) }
         let first = answer(&state, stamp: 1, .frame(isKeyframe: false))
-        #expect(first == .nothing && state.lostFrames == 1)
-        let second = answer(&state, stamp: 2, .frame(isKeyframe: true))
-        #expect(second == .packet(ticks: 2, isKeyframe: true))
+        #expect(first == .restart(.noKeyframe))
+        state.stop()
+        #expect(state.lostFrames == 2)
+        state.start()
+        giveBuffers(&state)
+        try queue(3, &state)
+        let next = answer(&state, stamp: 3, .frame(isKeyframe: true))
+        #expect(next == .packet(ticks: 3, isKeyframe: true) && state.lostFrames == 2)
+    }
+
+    /// A driver that copies no timestamps, with zero or with a clock of its own.
+    @Test func packet_timeOfNoFrame_restarts() throws {
+        for stamp in [0, 9, 41, .max, .min] as [Int64] {
+            var state = running()
+            for time in [10, 20, 40] as [Int64] { try queue(time, &state) }
+            let decision = answer(&state, stamp: stamp, .frame(isKeyframe: true))
+            #expect(decision == .restart(.unknownTime), "\(stamp)")
+        }
     }
 
     @Test func header_ownBuffer_takesNoFrame() throws {

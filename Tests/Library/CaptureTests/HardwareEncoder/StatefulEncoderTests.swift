@@ -120,11 +120,37 @@ import Testing
 
     @Test func encode_requestedKeyframeThatTheDeviceIgnores_isRequestedAgain() throws {
         let bench = Bench()
-        bench.device.ignoredRequests = 2
+        // The first one is that of the start.
+        bench.device.ignoredRequests = 3
         try bench.encode(20, keyframesAt: [5])
         try bench.finish()
         let keyframes = bench.packets.filter(\.isKeyframe).map(\.ticks)
         #expect(keyframes == [0, 70] && bench.packets.count == 20)
+    }
+
+    @Test func start_deviceThatContinuesItsStream_isRequestedToBeginAnother() throws {
+        let bench = Bench()
+        bench.device.startsWithKeyframe = false
+        try bench.encode(10)
+        try bench.finish()
+        try bench.encode(10)
+        try bench.finish()
+        #expect(bench.packets.filter(\.isKeyframe).map(\.ticks) == [0, 100])
+        #expect(bench.packets.count == 20 && bench.encoder.lostFrames == 0 && bench.encoder.latestFault == nil)
+    }
+
+    /// No packet can be decoded without a keyframe before it, and none can be placed without its time.
+    @Test(arguments: [true, false]) func encode_uselessPackets_endTheEncoderWithTheReason(hasTimes: Bool) throws {
+        let bench = Bench()
+        try bench.encode(40)
+        try bench.finish()
+        bench.device.canForceKeyframes = false
+        bench.device.startsWithKeyframe = !hasTimes
+        bench.device.copiesStamps = hasTimes
+        let error = #expect(throws: MediaError.self) { try bench.encode(100) }
+        let words = hasTimes ? "did not begin with a keyframe" : "a time that no frame has"
+        #expect(error?.code == .codecFailure && error?.reason.contains(words) == true)
+        #expect(bench.packets.count == 40 && bench.isAccountedFor && bench.device.starts == 5)
     }
 
     @Test func finish_deviceWithoutTheCommand_returnsEverything() throws {
