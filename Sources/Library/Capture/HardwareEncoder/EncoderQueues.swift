@@ -26,7 +26,7 @@ protocol EncoderQueues: AnyObject {
     func dequeueFrame() -> DequeuedFrame
     /// Takes back a buffer that the encoder has filled.
     func dequeuePacket() -> DequeuedPacket
-    /// The bytes of a packet, valid until its buffer is queued again.
+    /// The bytes of a packet, valid until its buffer is queued again. Empty if the buffer does not have all of them.
     func bytes(of packet: EncoderPacket) -> UnsafeRawBufferPointer
     /// Makes the next frame that is queued a keyframe.
     func forceKeyframe() -> Int32

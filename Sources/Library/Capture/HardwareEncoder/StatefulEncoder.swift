@@ -251,7 +251,9 @@ final class StatefulEncoder {
 
     private func accept(_ packet: EncoderPacket, _ output: Sink) throws(Failure) {
         let bytes = packet.byteCount > 0 ? queues.bytes(of: packet) : UnsafeRawBufferPointer(start: nil, count: 0)
-        let content = bytes.isEmpty ? StatefulEncoderState.Content.nothing : inspect(bytes)
+        // Bytes that the buffer does not have are a torn packet, to which the next ones refer, and not a skipped frame.
+        let whole = bytes.isEmpty ? StatefulEncoderState.Content.invalid : inspect(bytes)
+        let content = packet.byteCount > 0 ? whole : .nothing
         let decision = state.recordReturnedPacket(
             StatefulEncoderState.Returned(
                 index: packet.index, stamp: packet.stamp, content: content, isLast: packet.isLast,

@@ -164,7 +164,7 @@ import Testing
     }
 
     /// Faults that cost one frame, and no other.
-    @Test(arguments: [FakeEncoder.Fault.empty, .missing, .tooLarge])
+    @Test(arguments: [FakeEncoder.Fault.empty, .missing])
     func encode_frameThatTheDeviceSkips_losesOnlyThat(fault: FakeEncoder.Fault) throws {
         let bench = Bench()
         bench.device.fault = { $0 == 10 ? fault : nil }
@@ -176,8 +176,8 @@ import Testing
 
     /// Faults after which the packets cannot be trusted.
     @Test(arguments: [
-        FakeEncoder.Fault.doubled, .swapped, .corrupt, .invalid, .foreign, .last, .refused(EIO), .dequeueFails(EIO),
-        .stalls,
+        FakeEncoder.Fault.doubled, .swapped, .corrupt, .invalid, .tooLarge, .foreign, .last, .refused(EIO),
+        .dequeueFails(EIO), .stalls,
     ])
     func encode_fault_startsAgainWithAKeyframeAndCountsTheLoss(fault: FakeEncoder.Fault) throws {
         for depth in 0...2 {
