@@ -30,8 +30,9 @@ final class StatefulEncoder {
 
     /// The number of failures in a row that end the encoder.
     private static let mostFailures = 3
-    /// The number of packets after a start that make earlier failures irrelevant.
-    private static let recovery = 30
+    /// The number of packets after a failure that make it irrelevant. They may be of several starts: an encoder without
+    /// requests for keyframes starts again for each of them.
+    private static let recovery: Int64 = 30
     /// The maximum wait for a buffer, in nanoseconds.
     private static let patience: Int64 = 2_000_000_000
     /// The maximum wait for a frame's packet if none may be held back, in nanoseconds.
@@ -45,6 +46,8 @@ final class StatefulEncoder {
     private let clock: any HostClock
     private var state: StatefulEncoderState
     private var failures = 0
+    /// The number of packets that had come before the latest failure.
+    private var packetsBefore: Int64 = 0
     /// The latest failure; nil if there was none.
     private(set) var latestFault: MediaError?
     /// True if a frame was requested as a keyframe and its packet was none.
@@ -266,7 +269,7 @@ final class StatefulEncoder {
         case .nothing: break
         case .restart(let violation): throw Failure.violation(violation)
         }
-        if state.packetCount >= Self.recovery { failures = 0 }
+        if state.packetCount - packetsBefore >= Self.recovery { failures = 0 }
     }
 
     private func pass(_ result: Output, to output: Sink) throws(Failure) {
@@ -286,6 +289,7 @@ final class StatefulEncoder {
     private func recover(from failure: Failure) throws(MediaError) {
         stop()
         failures += 1
+        packetsBefore = state.packetCount
         let error = error(of: failure)
         latestFault = error
         switch failure {

@@ -80,8 +80,8 @@ struct StatefulEncoderState: Sendable {
     private var awaitsKeyframe = true
     /// Frames that went in and never come out.
     private(set) var lostFrames: Int64 = 0
-    /// Packets that came since the latest start.
-    private(set) var packetCount = 0
+    /// Packets that came, over all starts.
+    private(set) var packetCount: Int64 = 0
 
     init(frameBuffers: Int, packetBuffers: Int) {
         frameOwners = Array(repeating: .program, count: max(0, frameBuffers))
@@ -103,7 +103,6 @@ struct StatefulEncoderState: Sendable {
     mutating func start() {
         phase = .running
         awaitsKeyframe = true
-        packetCount = 0
     }
 
     /// Records that a buffer for a packet was queued.

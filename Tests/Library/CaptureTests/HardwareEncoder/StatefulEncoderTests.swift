@@ -203,6 +203,18 @@ import Testing
         #expect(bench.isAccountedFor && bench.device.starts == 21 && bench.encoder.lostFrames == 20)
     }
 
+    /// The device starts again for each keyframe, after fewer packets than make a failure irrelevant.
+    @Test func encode_faultsFarApartWithManyStarts_neverEndTheEncoder() throws {
+        let bench = Bench()
+        bench.device.canForceKeyframes = false
+        bench.device.fault = { $0 % 50 == 15 ? .corrupt : nil }
+        try bench.encode(1000, keyframesAt: Set(stride(from: Int64(0), to: 1000, by: 10)))
+        try bench.finish()
+        #expect(bench.isAccountedFor && bench.encoder.lostFrames == 20)
+        // Each keyframe is one start, and so is each failure.
+        #expect(bench.device.starts == 120)
+    }
+
     @Test(
         arguments: [
             (.doubled, "returned a frame twice"), (.corrupt, "damaged packet"), (.stalls, "returns nothing"),
