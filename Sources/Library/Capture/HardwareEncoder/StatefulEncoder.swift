@@ -33,6 +33,8 @@ final class StatefulEncoder {
     /// The number of packets after a failure that make it irrelevant. They may be of several starts: an encoder without
     /// requests for keyframes starts again for each of them.
     private static let recovery: Int64 = 30
+    /// The number of requests for a keyframe in a row after which the device is not requested any more.
+    private static let mostMisses = 2
     /// The maximum wait for a buffer, in nanoseconds.
     private static let patience: Int64 = 2_000_000_000
     /// The maximum wait for a frame's packet if none may be held back, in nanoseconds.
@@ -54,6 +56,8 @@ final class StatefulEncoder {
     private var owesKeyframe = false
     /// The time of the frame that was requested as a keyframe and is still in the encoder.
     private var requested: Int64?
+    /// The number of requests in a row after which the requested frame was no keyframe.
+    private var misses = 0
 
     /// - Parameters:
     ///   - holdsNothing: True if `encode` waits for the packet of its frame, as far as the encoder allows it.
@@ -130,10 +134,11 @@ final class StatefulEncoder {
     }
 
     /// Makes the next frame a keyframe. The request has no place in the queue, so the frames before it have to come out
-    /// first. An encoder without the control begins with a keyframe after each start.
+    /// first. An encoder begins with a keyframe after each start, so one without the control, or that ignores it or
+    /// applies it to other frames, is started again.
     private func prepareKeyframe(_ output: Sink) throws(Failure) {
         guard state.phase == .running else { return }
-        guard queues.canForceKeyframes else {
+        guard queues.canForceKeyframes, misses < Self.mostMisses else {
             try drain(output)
             return stop()
         }
@@ -280,7 +285,12 @@ final class StatefulEncoder {
     private func checkRequest(_ ticks: Int64, _ isKeyframe: Bool) {
         guard let wanted = requested, ticks >= wanted else { return }
         requested = nil
-        if !isKeyframe { owesKeyframe = true }
+        if !isKeyframe {
+            owesKeyframe = true
+            misses += 1
+        } else if misses < Self.mostMisses {
+            misses = 0
+        }
     }
 
     /// Stops the encoder, so that the next frame starts it again.

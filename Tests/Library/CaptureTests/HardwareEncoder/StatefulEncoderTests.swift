@@ -121,11 +121,22 @@ import Testing
     @Test func encode_requestedKeyframeThatTheDeviceIgnores_isRequestedAgain() throws {
         let bench = Bench()
         // The first one is that of the start.
-        bench.device.ignoredRequests = 3
+        bench.device.ignoredRequests = 2
         try bench.encode(20, keyframesAt: [5])
         try bench.finish()
         let keyframes = bench.packets.filter(\.isKeyframe).map(\.ticks)
-        #expect(keyframes == [0, 70] && bench.packets.count == 20)
+        #expect(keyframes == [0, 60] && bench.packets.count == 20 && bench.device.starts == 1)
+    }
+
+    /// A control without effect: from the third request on, the device is started again.
+    @Test func encode_deviceThatIgnoresAllRequests_makesKeyframesByStarts() throws {
+        let bench = Bench()
+        bench.device.ignoredRequests = .max
+        try bench.encode(60, keyframesAt: [5, 20, 40])
+        try bench.finish()
+        let keyframes = bench.packets.filter(\.isKeyframe).map(\.ticks)
+        #expect(keyframes == [0, 70, 200, 400] && bench.packets.count == 60)
+        #expect(bench.encoder.lostFrames == 0 && bench.device.starts == 4 && bench.encoder.latestFault == nil)
     }
 
     @Test func start_deviceThatContinuesItsStream_isRequestedToBeginAnother() throws {
