@@ -58,6 +58,10 @@ final class StatefulEncoder {
     private var requested: Int64?
     /// The number of requests in a row after which the requested frame was no keyframe.
     private var misses = 0
+    /// The number of frames that the encoder keeps, however long `encode` waits for their packets.
+    private var lookAhead = 0
+    /// The number of frames that were queued since the latest start.
+    private var framesSinceStart = 0
 
     /// - Parameters:
     ///   - holdsNothing: True if `encode` waits for the packet of its frame, as far as the encoder allows it.
@@ -99,7 +103,7 @@ final class StatefulEncoder {
         }
         do throws(Failure) {
             try collect(output)
-            if holdsNothing { try waitForPackets(output, atMost: Self.packetPatience) }
+            if holdsNothing { try waitForOwnPacket(output) }
         } catch {
             try recover(from: error)
         }
@@ -122,10 +126,13 @@ final class StatefulEncoder {
         if isKeyframe { try prepareKeyframe(output) }
         try start()
         let index = try waitForRoom(output)
+        // What it has returned, it does not keep.
+        if framesSinceStart >= lookAhead { lookAhead = min(lookAhead, state.heldFrames) }
         let stamp = state.stamp(for: microseconds)
         let code = queues.queueFrame(index, pixels, stamp: stamp)
         guard code == 0 else { throw Failure.device(code) }
         state.recordQueuedFrame(index, stamp: stamp, ticks: ticks)
+        framesSinceStart += 1
         isQueued = true
         if isKeyframe {
             owesKeyframe = false
@@ -142,7 +149,7 @@ final class StatefulEncoder {
             try drain(output)
             return stop()
         }
-        try waitForPackets(output, atMost: Self.keyframePatience)
+        try waitForPackets(output, leaving: lookAhead, atMost: Self.keyframePatience)
         let code = queues.forceKeyframe()
         guard code == 0 else { throw Failure.device(code) }
     }
@@ -153,6 +160,7 @@ final class StatefulEncoder {
         guard code == 0 else { throw Failure.device(code) }
         state.start()
         requested = nil
+        framesSinceStart = 0
         // A stream begins with a keyframe, but not every driver begins another one when its queues start again. Whether
         // this one does is checked with its first packet.
         if queues.canForceKeyframes { _ = queues.forceKeyframe() }
@@ -183,10 +191,17 @@ final class StatefulEncoder {
         }
     }
 
-    /// Waits until the packets of all frames came. An encoder that looks ahead keeps some, so the wait is short.
-    private func waitForPackets(_ output: Sink, atMost patience: Int64) throws(Failure) {
+    /// Waits until the packet of the latest frame came. An encoder that looks ahead returns an earlier one instead: after
+    /// a wait in vain for each frame that it keeps, `encode` waits for no more than it returns.
+    private func waitForOwnPacket(_ output: Sink) throws(Failure) {
+        try waitForPackets(output, leaving: lookAhead, atMost: Self.packetPatience)
+        lookAhead = max(lookAhead, state.heldFrames)
+    }
+
+    /// Waits until the encoder holds no more than `count` frames. It may look ahead and keep more, so the wait is short.
+    private func waitForPackets(_ output: Sink, leaving count: Int, atMost patience: Int64) throws(Failure) {
         let deadline = clock.nanoseconds + patience
-        while state.heldFrames > 0, clock.nanoseconds < deadline {
+        while state.heldFrames > count, clock.nanoseconds < deadline {
             let before = state.heldFrames
             try collect(output)
             if state.heldFrames == before { _ = try pause(until: deadline) }

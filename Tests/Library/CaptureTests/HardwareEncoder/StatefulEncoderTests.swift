@@ -90,10 +90,21 @@ import Testing
     @Test func encode_holdsNothingWithADeviceThatLooksAhead_waitsALimitedTime() throws {
         let bench = Bench(holdsNothing: true)
         bench.device.depth = 2
-        try bench.encode(3)
-        #expect(bench.packets.count == 1 && bench.clock.nanoseconds <= 1_000_000_000)
+        // A wait for each of the two frames that it keeps, and none for the others.
+        for number in 1...100 {
+            try bench.encode(1)
+            #expect(bench.packets.count == max(0, number - 2) && bench.clock.nanoseconds <= 1_000_000_000)
+        }
+        // Nor after a start.
         try bench.finish()
-        #expect(bench.packets.count == 3 && bench.encoder.lostFrames == 0)
+        try bench.encode(100)
+        #expect(bench.packets.count == 198 && bench.clock.nanoseconds <= 1_000_000_000)
+        // From here on it keeps one frame less, and `encode` waits for that packet.
+        bench.device.depth = 1
+        try bench.encode(2)
+        #expect(bench.packets.count == 201 && bench.clock.nanoseconds <= 1_000_000_000)
+        try bench.finish()
+        #expect(bench.packets.count == 202 && bench.encoder.lostFrames == 0)
     }
 
     @Test func finish_thenMoreFrames_startsAgainWithAKeyframe() throws {
