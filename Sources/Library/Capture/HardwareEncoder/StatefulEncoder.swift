@@ -30,6 +30,8 @@ final class StatefulEncoder {
 
     /// The number of failures in a row that end the encoder.
     private static let mostFailures = 3
+    /// The number of frames without packets after which the encoder counts as stalled. None looks ahead as far.
+    private static let mostHeld = 64
     /// The number of packets after a failure that make it irrelevant. They may be of several starts: an encoder without
     /// requests for keyframes starts again for each of them.
     private static let recovery: Int64 = 30
@@ -126,6 +128,7 @@ final class StatefulEncoder {
         if isKeyframe { try prepareKeyframe(output) }
         try start()
         let index = try waitForRoom(output)
+        guard state.heldFrames < Self.mostHeld else { throw Failure.stalled }
         // What it has returned, it does not keep.
         if framesSinceStart >= lookAhead { lookAhead = min(lookAhead, state.heldFrames) }
         let stamp = state.stamp(for: microseconds)

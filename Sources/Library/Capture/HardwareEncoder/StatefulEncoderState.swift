@@ -57,6 +57,7 @@ struct StatefulEncoderState: Sendable {
         case reordered = "it returned frames in another order"
         case unknownTime = "it returned a packet with a time that no frame has"
         case noKeyframe = "it did not begin with a keyframe"
+        case noFrames = "it returns buffers without frames"
         case unexpectedEnd = "it ended without a request"
     }
 
@@ -64,6 +65,10 @@ struct StatefulEncoderState: Sendable {
         var stamp: Int64
         var ticks: Int64
     }
+
+    /// The number of buffers in a row without a frame after which the encoder counts as broken. It could return them as
+    /// fast as it gets them, for ever.
+    private static let mostWithoutFrames = 32
 
     private enum Owner: Sendable { case program, driver }
 
@@ -80,6 +85,8 @@ struct StatefulEncoderState: Sendable {
     private var awaitsKeyframe = true
     /// Frames that went in and never come out.
     private(set) var lostFrames: Int64 = 0
+    /// Buffers without a frame since the latest one with a frame.
+    private var withoutFrames = 0
     /// Packets that came, over all starts.
     private(set) var packetCount: Int64 = 0
 
@@ -103,6 +110,7 @@ struct StatefulEncoderState: Sendable {
     mutating func start() {
         phase = .running
         awaitsKeyframe = true
+        withoutFrames = 0
     }
 
     /// Records that a buffer for a packet was queued.
@@ -159,6 +167,8 @@ struct StatefulEncoderState: Sendable {
         if returned.isCorrupt, !(returned.isLast && returned.content == .nothing) {
             return .restart(.corrupt)
         }
+        if case .frame = returned.content { withoutFrames = 0 } else { withoutFrames += 1 }
+        guard withoutFrames <= Self.mostWithoutFrames else { return .restart(.noFrames) }
         switch returned.content {
         case .header: return .header
         case .invalid: return .restart(.invalid)

@@ -16,8 +16,8 @@ final class FakeEncoder: EncoderQueues {
         /// Queuing the frame, or taking its packet, fails once.
         case refused(Int32)
         case dequeueFails(Int32)
-        /// From here on nothing comes out, until the queues are stopped.
-        case stalls
+        /// From here on nothing comes out, or every buffer comes back empty, until the queues are stopped.
+        case stalls, floods
         /// The device disappears.
         case disconnects
     }
@@ -60,6 +60,7 @@ final class FakeEncoder: EncoderQueues {
     private var isDraining = false
     private var hasEnded = false
     private var isStalled = false
+    private var isFlooding = false
     private var isConnected = true
     private var pending: [Frame] = []
     private var swapped: Frame?
@@ -89,7 +90,7 @@ final class FakeEncoder: EncoderQueues {
 
     func stop() {
         (pending, outgoing, returnedFrames, packetBuffers) = ([], [], [], [])
-        (isRequested, isDraining, hasEnded, isStalled) = (false, false, false, false)
+        (isRequested, isDraining, hasEnded, isStalled, isFlooding) = (false, false, false, false, false)
         swapped = nil
     }
 
@@ -122,6 +123,9 @@ final class FakeEncoder: EncoderQueues {
     func dequeuePacket() -> DequeuedPacket {
         guard isConnected else { return .failed(errno: ENODEV) }
         guard !hasEnded else { return .ended }
+        if isFlooding, !packetBuffers.isEmpty {
+            return .packet(EncoderPacket(index: packetBuffers.removeFirst(), byteCount: 0, stamp: 0))
+        }
         guard !isStalled, let next = outgoing.first else { return .nothingYet }
         switch next {
         case .failure(let code):
@@ -191,6 +195,7 @@ final class FakeEncoder: EncoderQueues {
             case .last: append(packet, frame) { $0.isLast = true }
             case .dequeueFails(let code): outgoing.append(.failure(code))
             case .stalls: isStalled = true
+            case .floods: isFlooding = true
             case .disconnects: isConnected = false
             }
             if let late = swapped {

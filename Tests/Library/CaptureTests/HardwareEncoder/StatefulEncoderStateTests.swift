@@ -153,6 +153,25 @@ import Testing
         #expect(frame == .packet(ticks: 1, isKeyframe: true))
     }
 
+    /// Buffers that take nothing from a frame, as many as there may be between two frames, and then one more.
+    @Test(arguments: [StatefulEncoderState.Content.nothing, .header])
+    func buffers_withoutFrames_restartAfterTooMany(content: StatefulEncoderState.Content) throws {
+        let expected: State.Decision = content == .header ? .header : .nothing
+        var state = running()
+        for time in [1, 2, 3] as [Int64] { try queue(time, &state) }
+        for time in [1, 2] as [Int64] {
+            for _ in 0..<32 {
+                let decision = answer(&state, stamp: 0, content)
+                #expect(decision == expected)
+            }
+            let frame = answer(&state, stamp: time, .frame(isKeyframe: time == 1))
+            #expect(frame == .packet(ticks: time, isKeyframe: time == 1))
+        }
+        for _ in 0..<32 { _ = answer(&state, stamp: 0, content) }
+        let last = answer(&state, stamp: 0, content)
+        #expect(last == .restart(.noFrames) && state.heldFrames == 1 && state.lostFrames == 0)
+    }
+
     @Test func drain_lastBuffer_endsItWithOrWithoutAFrame() throws {
         for isEmpty in [true, false] {
             var state = running()

@@ -199,7 +199,7 @@ import Testing
     /// Faults after which the packets cannot be trusted.
     @Test(arguments: [
         FakeEncoder.Fault.doubled, .swapped, .corrupt, .invalid, .tooLarge, .foreign, .last, .refused(EIO),
-        .dequeueFails(EIO), .stalls,
+        .dequeueFails(EIO), .stalls, .floods,
     ])
     func encode_fault_startsAgainWithAKeyframeAndCountsTheLoss(fault: FakeEncoder.Fault) throws {
         for depth in 0...2 {
@@ -240,15 +240,16 @@ import Testing
     @Test(
         arguments: [
             (.doubled, "returned a frame twice"), (.corrupt, "damaged packet"), (.stalls, "returns nothing"),
-            (.refused(EIO), "its driver failed"), (.foreign, "did not have"),
+            (.refused(EIO), "its driver failed"), (.foreign, "did not have"), (.floods, "buffers without frames"),
+            (.empty, "buffers without frames"), (.missing, "returns nothing"),
         ] as [(FakeEncoder.Fault, String)])
     func encode_deviceThatAlwaysFails_endsWithTheReason(fault: FakeEncoder.Fault, words: String) {
         let bench = Bench()
         bench.device.fault = { _ in fault }
-        let error = #expect(throws: MediaError.self) { try bench.encode(100) }
+        let error = #expect(throws: MediaError.self) { try bench.encode(300) }
         #expect(error?.code == .codecFailure && error?.reason.contains(words) == true, "\(String(describing: error))")
         #expect(error?.action.contains("/dev/video99") == true && error?.wayOut.contains("x264") == true)
-        #expect(bench.device.starts == 4)
+        #expect(bench.device.starts == 4 && bench.isAccountedFor)
     }
 
     /// Whatever a device does, each frame comes out once, in order, with its own bytes, or is counted as lost.
@@ -260,7 +261,7 @@ import Testing
         }
         let faults: [FakeEncoder.Fault] = [
             .doubled, .empty, .swapped, .missing, .corrupt, .invalid, .tooLarge, .foreign, .last, .refused(EIO),
-            .dequeueFails(EINVAL), .stalls,
+            .dequeueFails(EINVAL), .stalls, .floods,
         ]
         let chosen = (0..<600).map { _ in random(40) == 0 ? faults[random(faults.count)] : nil }
         let bench = Bench(holdsNothing: random(3) == 0)
