@@ -223,7 +223,10 @@ final class StatefulEncoder {
             if !hasCommand, state.heldFrames == 0 { return state.recordLast() }
             let before = state.heldFrames
             try collect(output)
-            if state.phase == .draining, state.heldFrames == before { try wait(until: deadline) }
+            guard state.phase == .draining, state.heldFrames == before, try !pause(until: deadline) else { continue }
+            // If only the last buffer is missing, nothing is lost.
+            guard state.heldFrames == 0 else { throw Failure.stalled }
+            state.recordLast()
         }
     }
 

@@ -173,6 +173,8 @@ struct StatefulEncoderState: Sendable {
         case .header: return .header
         case .invalid: return .restart(.invalid)
         case .nothing:
+            // Drivers older than the flag for the last buffer return an empty one.
+            if phase == .draining, held.isEmpty { recordLast() }
             // The encoder skipped this frame: nothing refers to it, so the packets after it can be decoded.
             if !returned.isLast, let place = place(of: returned.stamp) { lose(upTo: place + 1) }
             return .nothing

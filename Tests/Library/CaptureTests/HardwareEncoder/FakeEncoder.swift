@@ -22,6 +22,9 @@ final class FakeEncoder: EncoderQueues {
         case disconnects
     }
 
+    /// The end of a drain: the last packet has a flag, an empty buffer follows, or nothing does.
+    enum Ending { case flag, emptyBuffer, nothing }
+
     private struct Frame {
         var number: Int
         var stamp: Int64
@@ -39,6 +42,7 @@ final class FakeEncoder: EncoderQueues {
     var canForceKeyframes = true
     /// The errno of the command to drain.
     var drainError: Int32 = 0
+    var ending = Ending.flag
     /// The number of frames that are held back until more come.
     var depth = 0
     /// False for a device that continues its stream when its queues start again.
@@ -160,11 +164,16 @@ final class FakeEncoder: EncoderQueues {
         guard drainError == 0 else { return drainError }
         isDraining = true
         encode()
-        if case .packet(var packet, let bytes)? = outgoing.last {
-            packet.isLast = true
-            outgoing[outgoing.count - 1] = .packet(packet, bytes)
-        } else {
-            outgoing.append(.packet(EncoderPacket(index: 0, byteCount: 0, stamp: 0, isLast: true), []))
+        switch ending {
+        case .nothing: break
+        case .emptyBuffer: outgoing.append(.packet(EncoderPacket(index: 0, byteCount: 0, stamp: 0), []))
+        case .flag:
+            if case .packet(var packet, let bytes)? = outgoing.last {
+                packet.isLast = true
+                outgoing[outgoing.count - 1] = .packet(packet, bytes)
+            } else {
+                outgoing.append(.packet(EncoderPacket(index: 0, byteCount: 0, stamp: 0, isLast: true), []))
+            }
         }
         return 0
     }

@@ -193,6 +193,18 @@ import Testing
         }
     }
 
+    @Test func drain_emptyBufferWithoutTheFlag_endsItWhenNothingIsHeld() throws {
+        var state = running()
+        for time in [1, 2] as [Int64] { try queue(time, &state) }
+        state.drain()
+        _ = answer(&state, stamp: 1, .frame(isKeyframe: true))
+        let early = answer(&state, stamp: 0, .nothing)
+        #expect(early == .nothing && state.phase == .draining && state.lostFrames == 0)
+        _ = answer(&state, stamp: 2, .frame(isKeyframe: false))
+        let last = answer(&state, stamp: 0, .nothing)
+        #expect(last == .nothing && state.phase == .drained && state.lostFrames == 0)
+    }
+
     @Test func lastBuffer_withoutARequest_restarts() throws {
         var state = running()
         try queue(1, &state)

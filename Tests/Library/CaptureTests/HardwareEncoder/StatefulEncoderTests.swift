@@ -185,6 +185,20 @@ import Testing
         }
     }
 
+    /// Old drivers do not mark the last buffer.
+    @Test(arguments: [FakeEncoder.Ending.emptyBuffer, .nothing], [0, 2])
+    func finish_deviceWithoutALastBuffer_losesNothing(ending: FakeEncoder.Ending, depth: Int) throws {
+        let bench = Bench()
+        (bench.device.ending, bench.device.depth) = (ending, depth)
+        for _ in 0..<5 {
+            try bench.encode(10)
+            try bench.finish()
+        }
+        #expect(bench.packets.count == 50 && bench.encoder.lostFrames == 0 && bench.encoder.latestFault == nil)
+        #expect(bench.device.starts == 5 && bench.isAccountedFor)
+        #expect(ending == .nothing || bench.clock.nanoseconds == 0)
+    }
+
     /// Faults that cost one frame, and no other.
     @Test(arguments: [FakeEncoder.Fault.empty, .missing])
     func encode_frameThatTheDeviceSkips_losesOnlyThat(fault: FakeEncoder.Fault) throws {
