@@ -125,8 +125,11 @@ final class V4L2EncoderQueues: EncoderQueues {
     var packetBufferCount: Int { packets.count }
 
     func start() -> Int32 {
-        let code = cv4l2_stream(node.frames, 1)
-        return code == 0 ? cv4l2_stream(node.packets, 1) : code
+        var code = cv4l2_stream(node.frames, 1)
+        if code == 0 { code = cv4l2_stream(node.packets, 1) }
+        // Neither queue runs without the other one.
+        if code != 0 { stop() }
+        return code
     }
 
     func stop() {
@@ -193,6 +196,8 @@ final class V4L2EncoderQueues: EncoderQueues {
         let events = Int32(entry.revents)
         // A queue without buffers is an error too, but then there is nothing to wait for.
         guard events & (POLLIN | POLLOUT) == 0 else { return 0 }
-        return events & (POLLERR | POLLHUP | POLLNVAL) != 0 ? EIO : 0
+        // The kernel hangs up when the device was unplugged.
+        if events & POLLHUP != 0 { return ENODEV }
+        return events & (POLLERR | POLLNVAL) != 0 ? EIO : 0
     }
 }
