@@ -18,6 +18,8 @@ static const unsigned int CV4L2_CID_REPEAT_SEQ_HEADER = V4L2_CID_MPEG_VIDEO_REPE
 static const unsigned int CV4L2_CID_HEADER_MODE = V4L2_CID_MPEG_VIDEO_HEADER_MODE;
 static const unsigned int CV4L2_CID_FRAME_RC_ENABLE = V4L2_CID_MPEG_VIDEO_FRAME_RC_ENABLE;
 static const unsigned int CV4L2_CID_H264_PROFILE = V4L2_CID_MPEG_VIDEO_H264_PROFILE;
+static const unsigned int CV4L2_CID_H264_LEVEL = V4L2_CID_MPEG_VIDEO_H264_LEVEL;
+static const unsigned int CV4L2_CID_MULTI_SLICE_MODE = V4L2_CID_MPEG_VIDEO_MULTI_SLICE_MODE;
 
 // The most planes that a frame of ours has in separate memory (NV12M has two, YUV420M three).
 #define CV4L2_PLANES 4

@@ -30,11 +30,30 @@ struct EncoderSetup: Sendable, Hashable {
             (CV4L2_CID_FRAME_RC_ENABLE, 1), (CV4L2_CID_BITRATE_MODE, 0), (CV4L2_CID_B_FRAMES, 0),
             (CV4L2_CID_GOP_SIZE, interval), (CV4L2_CID_H264_I_PERIOD, interval),
             (CV4L2_CID_REPEAT_SEQ_HEADER, 1), (CV4L2_CID_HEADER_MODE, 1),
+            // One slice, and so one buffer, for each frame.
+            (CV4L2_CID_MULTI_SLICE_MODE, 0),
             // High (enum v4l2_mpeg_video_h264_profile); an encoder without it keeps its own.
-            (CV4L2_CID_H264_PROFILE, 4),
+            (CV4L2_CID_H264_PROFILE, 4), (CV4L2_CID_H264_LEVEL, level),
         ]
         for (id, value) in others { controls.append((id: id, value: value, isRequired: false)) }
         return controls
+    }
+
+    /// The level of H.264 (enum v4l2_mpeg_video_h264_level): at least 4.0, which drivers have as their default. Some of
+    /// them refuse more macroblocks than their level allows, or write a stream that claims too little.
+    ///
+    /// Source: ITU-T H.264, table A-1, with the factor 1.25 of the High profile for the bit rate.
+    var level: Int64 {
+        let limits: [(level: Int64, blocksPerSecond: Double, blocks: Double, bitRate: Double)] = [
+            (11, 245_760, 8192, 25e6), (12, 245_760, 8192, 62.5e6), (13, 522_240, 8704, 62.5e6),
+            (14, 589_824, 22_080, 168.75e6), (15, 983_040, 36_864, 300e6), (16, 2_073_600, 36_864, 300e6),
+        ]
+        let blocks = (Double(width) / 16).rounded(.up) * (Double(height) / 16).rounded(.up)
+        let perSecond = frameRate.isFinite ? blocks * frameRate : blocks * 30
+        let fitting = limits.first {
+            perSecond <= $0.blocksPerSecond && blocks <= $0.blocks && Double(bitRate ?? 0) <= $0.bitRate
+        }
+        return fitting?.level ?? 16
     }
 
     /// The time of a frame for VIDIOC_S_PARM, in 1/1000 of a frame a second.

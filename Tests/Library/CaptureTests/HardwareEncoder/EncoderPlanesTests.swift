@@ -95,6 +95,19 @@ import Testing
         #expect(results == [false, false, false, false])
     }
 
+    @Test(
+        arguments: [
+            (1920, 1080, 30, 6, 11), (1920, 1080, 30, 40, 12), (1920, 1080, 60, 6, 13), (1280, 720, 120, 6, 13),
+            (2560, 1440, 30, 6, 14), (3840, 2160, 30, 6, 15), (3840, 2160, 60, 6, 16), (7680, 4320, 60, 6, 16),
+            (640, 480, .nan, 6, 11), (640, 480, 1e9, 6, 16),
+        ] as [(Int, Int, Double, Int, Int64)])
+    func setup_size_hasTheLevelThatAllowsIt(width: Int, height: Int, rate: Double, megabits: Int, level: Int64) {
+        let setup = EncoderSetup(
+            coded: 0, width: width, height: height, frameRate: rate, bitRate: megabits * 1_000_000,
+            keyframeInterval: 60)
+        #expect(setup.level == level)
+    }
+
     @Test func setup_anyRate_hasATimeOfAFrame() {
         for rate in [0, -1, 29.97, 1e12, .nan, .infinity] as [Double] {
             let setup = EncoderSetup(coded: 0, width: 1, height: 1, frameRate: rate, keyframeInterval: 60)
