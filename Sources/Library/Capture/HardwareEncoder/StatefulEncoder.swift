@@ -19,15 +19,6 @@ final class StatefulEncoder {
     /// Accepts a result. It may throw, which ends the encoder.
     typealias Sink = (Output) throws(MediaError) -> Void
 
-    /// A failure after which the encoder may start again.
-    private enum Failure: Error {
-        case device(Int32)
-        case stalled
-        case violation(StatefulEncoderState.Violation)
-        /// The sink refuses the packets.
-        case refused(MediaError)
-    }
-
     /// The number of failures in a row that end the encoder.
     private static let mostFailures = 3
     /// The number of frames without packets after which the encoder counts as stalled. None looks ahead as far.
@@ -35,8 +26,6 @@ final class StatefulEncoder {
     /// The number of packets after a failure that make it irrelevant. They may be of several starts: an encoder without
     /// requests for keyframes starts again for each of them.
     private static let recovery: Int64 = 30
-    /// The number of requests for a keyframe in a row after which the device is not requested any more.
-    private static let mostMisses = 2
     /// The maximum wait for a buffer, in nanoseconds.
     private static let patience: Int64 = 2_000_000_000
     /// The maximum wait for a frame's packet if none may be held back, in nanoseconds.
@@ -54,12 +43,7 @@ final class StatefulEncoder {
     private var packetsBefore: Int64 = 0
     /// The latest failure; nil if there was none.
     private(set) var latestFault: MediaError?
-    /// True if a frame was requested as a keyframe and its packet was none.
-    private var owesKeyframe = false
-    /// The time of the frame that was requested as a keyframe and is still in the encoder.
-    private var requested: Int64?
-    /// The number of requests in a row after which the requested frame was no keyframe.
-    private var misses = 0
+    private var requests = EncoderKeyframeRequests()
     /// The number of frames that the encoder keeps, however long `encode` waits for their packets.
     private var lookAhead = 0
     /// The number of frames that were queued since the latest start.
@@ -97,13 +81,13 @@ final class StatefulEncoder {
     func encode(
         _ pixels: PixelBuffer, microseconds: Int64, ticks: Int64, isKeyframe: Bool, output: Sink
     ) throws(MediaError) {
-        do throws(Failure) {
-            try submit(pixels, microseconds, ticks, isKeyframe: isKeyframe || owesKeyframe, output)
+        do throws(EncoderFailure) {
+            try submit(pixels, microseconds, ticks, isKeyframe: isKeyframe || requests.owesKeyframe, output)
         } catch {
             try recover(from: error)
             return
         }
-        do throws(Failure) {
+        do throws(EncoderFailure) {
             try collect(output)
             if holdsNothing { try waitForOwnPacket(output) }
         } catch {
@@ -115,54 +99,51 @@ final class StatefulEncoder {
     ///
     /// - Throws: As `encode`. Frames that do not come out are counted as lost.
     func finish(output: Sink) throws(MediaError) {
-        do throws(Failure) { try drain(output) } catch { return try recover(from: error) }
+        do throws(EncoderFailure) { try drain(output) } catch { return try recover(from: error) }
         stop()
     }
 
     private func submit(
         _ pixels: PixelBuffer, _ microseconds: Int64, _ ticks: Int64, isKeyframe: Bool, _ output: Sink
-    ) throws(Failure) {
+    ) throws(EncoderFailure) {
         var isQueued = false
         // A frame that was queued is lost with all others that the encoder holds.
         defer { if !isQueued { state.loseFrame() } }
         if isKeyframe { try prepareKeyframe(output) }
         try start()
         let index = try waitForRoom(output)
-        guard state.heldFrames < Self.mostHeld else { throw Failure.stalled }
+        guard state.heldFrames < Self.mostHeld else { throw EncoderFailure.stalled }
         // What it has returned, it does not keep.
         if framesSinceStart >= lookAhead { lookAhead = min(lookAhead, state.heldFrames) }
         let stamp = state.stamp(for: microseconds)
         let code = queues.queueFrame(index, pixels, stamp: stamp)
-        guard code == 0 else { throw Failure.device(code) }
+        guard code == 0 else { throw EncoderFailure.device(code) }
         state.recordQueuedFrame(index, stamp: stamp, ticks: ticks)
         framesSinceStart += 1
         isQueued = true
-        if isKeyframe {
-            owesKeyframe = false
-            requested = ticks
-        }
+        if isKeyframe { requests.recordQueued(at: ticks) }
     }
 
     /// Makes the next frame a keyframe. The request has no place in the queue, so the frames before it have to come out
     /// first. An encoder begins with a keyframe after each start, so one without the control, or that ignores it or
     /// applies it to other frames, is started again.
-    private func prepareKeyframe(_ output: Sink) throws(Failure) {
+    private func prepareKeyframe(_ output: Sink) throws(EncoderFailure) {
         guard state.phase == .running else { return }
-        guard queues.canForceKeyframes, misses < Self.mostMisses else {
+        guard queues.canForceKeyframes, requests.areEffective else {
             try drain(output)
             return stop()
         }
         try waitForPackets(output, leaving: lookAhead, atMost: Self.keyframePatience)
         let code = queues.forceKeyframe()
-        guard code == 0 else { throw Failure.device(code) }
+        guard code == 0 else { throw EncoderFailure.device(code) }
     }
 
-    private func start() throws(Failure) {
+    private func start() throws(EncoderFailure) {
         guard state.phase == .stopped else { return }
         let code = queues.start()
-        guard code == 0 else { throw Failure.device(code) }
+        guard code == 0 else { throw EncoderFailure.device(code) }
         state.start()
-        requested = nil
+        requests.forget()
         framesSinceStart = 0
         // A stream begins with a keyframe, but not every driver begins another one when its queues start again. Whether
         // this one does is checked with its first packet.
@@ -174,18 +155,18 @@ final class StatefulEncoder {
         guard state.phase != .stopped else { return }
         queues.stop()
         state.stop()
-        requested = nil
+        requests.forget()
     }
 
-    private func queuePacketBuffers() throws(Failure) {
+    private func queuePacketBuffers() throws(EncoderFailure) {
         while let index = state.freePacketBuffer {
             let code = queues.queuePacketBuffer(index)
-            guard code == 0 else { throw Failure.device(code) }
+            guard code == 0 else { throw EncoderFailure.device(code) }
             state.recordQueuedPacketBuffer(index)
         }
     }
 
-    private func waitForRoom(_ output: Sink) throws(Failure) -> Int {
+    private func waitForRoom(_ output: Sink) throws(EncoderFailure) -> Int {
         let deadline = clock.nanoseconds + Self.patience
         while true {
             try collect(output)
@@ -194,15 +175,15 @@ final class StatefulEncoder {
         }
     }
 
-    /// Waits until the packet of the latest frame came. An encoder that looks ahead returns an earlier one instead: after
-    /// a wait in vain for each frame that it keeps, `encode` waits for no more than it returns.
-    private func waitForOwnPacket(_ output: Sink) throws(Failure) {
+    /// Waits until the packet of the latest frame came. An encoder that looks ahead returns an earlier one instead.
+    /// After a wait in vain for each frame that it keeps, this waits only for what it returns.
+    private func waitForOwnPacket(_ output: Sink) throws(EncoderFailure) {
         try waitForPackets(output, leaving: lookAhead, atMost: Self.packetPatience)
         lookAhead = max(lookAhead, state.heldFrames)
     }
 
-    /// Waits until the encoder holds no more than `count` frames. It may look ahead and keep more, so the wait is short.
-    private func waitForPackets(_ output: Sink, leaving count: Int, atMost patience: Int64) throws(Failure) {
+    /// Waits until the encoder holds at most `count` frames. It may look ahead and keep more, so the wait is short.
+    private func waitForPackets(_ output: Sink, leaving count: Int, atMost patience: Int64) throws(EncoderFailure) {
         let deadline = clock.nanoseconds + patience
         while state.heldFrames > count, clock.nanoseconds < deadline {
             let before = state.heldFrames
@@ -211,13 +192,13 @@ final class StatefulEncoder {
         }
     }
 
-    private func drain(_ output: Sink) throws(Failure) {
+    private func drain(_ output: Sink) throws(EncoderFailure) {
         guard state.phase == .running else { return }
         state.drain()
         let code = queues.drain()
         // Without the command, the encoder is empty when every packet came.
         let hasCommand = code != ENOTTY && code != EINVAL
-        guard code == 0 || !hasCommand else { throw Failure.device(code) }
+        guard code == 0 || !hasCommand else { throw EncoderFailure.device(code) }
         let deadline = clock.nanoseconds + Self.patience
         while state.phase == .draining {
             if !hasCommand, state.heldFrames == 0 { return state.recordLast() }
@@ -225,45 +206,45 @@ final class StatefulEncoder {
             try collect(output)
             guard state.phase == .draining, state.heldFrames == before, try !pause(until: deadline) else { continue }
             // If only the last buffer is missing, nothing is lost.
-            guard state.heldFrames == 0 else { throw Failure.stalled }
+            guard state.heldFrames == 0 else { throw EncoderFailure.stalled }
             state.recordLast()
         }
     }
 
-    private func wait(until deadline: Int64) throws(Failure) {
-        guard try pause(until: deadline) else { throw Failure.stalled }
+    private func wait(until deadline: Int64) throws(EncoderFailure) {
+        guard try pause(until: deadline) else { throw EncoderFailure.stalled }
     }
 
     /// Waits for the device.
     ///
     /// - Returns: False if the deadline has passed.
-    private func pause(until deadline: Int64) throws(Failure) -> Bool {
+    private func pause(until deadline: Int64) throws(EncoderFailure) -> Bool {
         let left = deadline - clock.nanoseconds
         guard left > 0 else { return false }
         let code = queues.wait(milliseconds: Int32(clamping: (left + 999_999) / 1_000_000))
-        guard code == 0 else { throw Failure.device(code) }
+        guard code == 0 else { throw EncoderFailure.device(code) }
         return true
     }
 
     /// Takes back every buffer that the driver returned, without waiting.
-    private func collect(_ output: Sink) throws(Failure) {
+    private func collect(_ output: Sink) throws(EncoderFailure) {
         guard state.phase == .running || state.phase == .draining else { return }
         try collectFrames()
         try collectPackets(output)
     }
 
-    private func collectFrames() throws(Failure) {
+    private func collectFrames() throws(EncoderFailure) {
         while true {
             switch queues.dequeueFrame() {
             case .buffer(let index):
-                if let violation = state.recordReturnedFrame(index) { throw Failure.violation(violation) }
+                if let violation = state.recordReturnedFrame(index) { throw EncoderFailure.violation(violation) }
             case .nothingYet: return
-            case .failed(let code): throw Failure.device(code)
+            case .failed(let code): throw EncoderFailure.device(code)
             }
         }
     }
 
-    private func collectPackets(_ output: Sink) throws(Failure) {
+    private func collectPackets(_ output: Sink) throws(EncoderFailure) {
         while state.phase == .running || state.phase == .draining {
             switch queues.dequeuePacket() {
             case .packet(let packet):
@@ -271,14 +252,14 @@ final class StatefulEncoder {
                 try queuePacketBuffers()
             case .nothingYet: return
             case .ended:
-                guard state.phase == .draining else { throw Failure.violation(.unexpectedEnd) }
+                guard state.phase == .draining else { throw EncoderFailure.violation(.unexpectedEnd) }
                 state.recordLast()
-            case .failed(let code): throw Failure.device(code)
+            case .failed(let code): throw EncoderFailure.device(code)
             }
         }
     }
 
-    private func accept(_ packet: EncoderPacket, _ output: Sink) throws(Failure) {
+    private func accept(_ packet: EncoderPacket, _ output: Sink) throws(EncoderFailure) {
         let bytes = packet.byteCount > 0 ? queues.bytes(of: packet) : UnsafeRawBufferPointer(start: nil, count: 0)
         // Bytes that the buffer does not have are a torn packet, to which the next ones refer, and not a skipped frame.
         let whole = bytes.isEmpty ? StatefulEncoderState.Content.invalid : inspect(bytes)
@@ -289,63 +270,31 @@ final class StatefulEncoder {
                 isCorrupt: packet.isCorrupt))
         switch decision {
         case .packet(let ticks, let isKeyframe):
-            checkRequest(ticks, isKeyframe)
+            requests.recordPacket(at: ticks, isKeyframe: isKeyframe)
             try pass(.packet(bytes, ticks: ticks, isKeyframe: isKeyframe), to: output)
         case .header: try pass(.header(bytes), to: output)
         case .nothing: break
-        case .restart(let violation): throw Failure.violation(violation)
+        case .restart(let violation): throw EncoderFailure.violation(violation)
         }
         if state.packetCount - packetsBefore >= Self.recovery { failures = 0 }
     }
 
-    private func pass(_ result: Output, to output: Sink) throws(Failure) {
-        do throws(MediaError) { try output(result) } catch { throw Failure.refused(error) }
-    }
-
-    /// A requested keyframe that the encoder did not make is requested again with the next frame.
-    private func checkRequest(_ ticks: Int64, _ isKeyframe: Bool) {
-        guard let wanted = requested, ticks >= wanted else { return }
-        requested = nil
-        if !isKeyframe {
-            owesKeyframe = true
-            misses += 1
-        } else if misses < Self.mostMisses {
-            misses = 0
-        }
+    private func pass(_ result: Output, to output: Sink) throws(EncoderFailure) {
+        do throws(MediaError) { try output(result) } catch { throw EncoderFailure.refused(error) }
     }
 
     /// Stops the encoder, so that the next frame starts it again.
     ///
     /// - Throws: If it makes no sense to start again.
-    private func recover(from failure: Failure) throws(MediaError) {
+    private func recover(from failure: EncoderFailure) throws(MediaError) {
         stop()
         failures += 1
         packetsBefore = state.packetCount
-        let error = error(of: failure)
+        let error = failure.error(of: queues.name)
         latestFault = error
         switch failure {
         case .refused, .device(ENODEV), .device(ENXIO): throw error
         case .device, .stalled, .violation: if failures > Self.mostFailures { throw error }
-        }
-    }
-
-    private func error(of failure: Failure) -> MediaError {
-        let action = "cannot encode with \(queues.name)"
-        let wayOut = "write --encoder x264, and send the output of `recorder doctor --report`"
-        switch failure {
-        case .refused(let error): return error
-        case .device(ENODEV), .device(ENXIO):
-            return MediaError(
-                .deviceLost, action, reason: "the encoder is not connected", underlying: .errno(ENODEV),
-                wayOut: "`recorder devices` lists the encoders")
-        case .device(let code):
-            return MediaError(
-                .codecFailure, action, reason: "its driver failed", underlying: .errno(code), wayOut: wayOut)
-        case .stalled:
-            return MediaError(
-                .codecFailure, action, reason: "it returns nothing", underlying: .errno(ETIMEDOUT), wayOut: wayOut)
-        case .violation(let violation):
-            return MediaError(.codecFailure, action, reason: violation.rawValue, wayOut: wayOut)
         }
     }
 }

@@ -1,0 +1,33 @@
+import Glibc
+import MediaTypes
+
+/// A failure of a stateful encoder, after which it may start again.
+enum EncoderFailure: Error {
+    /// A call to the driver failed with this errno.
+    case device(Int32)
+    case stalled
+    case violation(StatefulEncoderState.Violation)
+    /// The sink refuses the packets.
+    case refused(MediaError)
+
+    /// Returns the error of the encoder with this name, such as `/dev/video11`.
+    func error(of name: String) -> MediaError {
+        let action = "cannot encode with \(name)"
+        let wayOut = "write --encoder x264, and send the output of `recorder doctor --report`"
+        switch self {
+        case .refused(let error): return error
+        case .device(ENODEV), .device(ENXIO):
+            return MediaError(
+                .deviceLost, action, reason: "the encoder is not connected", underlying: .errno(ENODEV),
+                wayOut: "`recorder devices` lists the encoders")
+        case .device(let code):
+            return MediaError(
+                .codecFailure, action, reason: "its driver failed", underlying: .errno(code), wayOut: wayOut)
+        case .stalled:
+            return MediaError(
+                .codecFailure, action, reason: "it returns nothing", underlying: .errno(ETIMEDOUT), wayOut: wayOut)
+        case .violation(let violation):
+            return MediaError(.codecFailure, action, reason: violation.rawValue, wayOut: wayOut)
+        }
+    }
+}

@@ -1,0 +1,36 @@
+/// The requests for keyframes to a stateful encoder, and whether they have an effect. A pure value.
+struct EncoderKeyframeRequests: Sendable {
+    /// The number of misses in a row after which the encoder's control is not used any more.
+    private static let mostMisses = 2
+
+    /// True if a frame was requested as a keyframe and its packet was none.
+    private(set) var owesKeyframe = false
+    /// The time of the frame that was requested as a keyframe and is still in the encoder.
+    private var requested: Int64?
+    /// The number of requests in a row after which the requested frame was no keyframe.
+    private var misses = 0
+
+    /// False for an encoder that ignores requests, or applies them to other frames.
+    var areEffective: Bool { misses < Self.mostMisses }
+
+    /// Records that a frame that has to be a keyframe was queued.
+    mutating func recordQueued(at ticks: Int64) {
+        owesKeyframe = false
+        requested = ticks
+    }
+
+    /// Records the packet of a frame. A requested keyframe that the encoder did not make is owed by the next frame.
+    mutating func recordPacket(at ticks: Int64, isKeyframe: Bool) {
+        guard let wanted = requested, ticks >= wanted else { return }
+        requested = nil
+        if !isKeyframe {
+            owesKeyframe = true
+            misses += 1
+        } else if areEffective {
+            misses = 0
+        }
+    }
+
+    /// Records that the encoder was stopped: it begins with a keyframe.
+    mutating func forget() { requested = nil }
+}
