@@ -142,6 +142,36 @@ import Testing
         }
     }
 
+    /// A queue has stopped when the encoder is drained, so the drain cannot end.
+    @Test(arguments: [true, false]) func finish_queueThatStopped_continuesWithAKeyframe(isOfFrames: Bool) throws {
+        let bench = try Bench()
+        try bench.encode(0..<25)
+        let code = cv4l2_stream(isOfFrames ? bench.node.frames : bench.node.packets, 0)
+        #expect(code == 0)
+        try bench.finish()
+        #expect(bench.encoder.latestFault != nil)
+        try bench.encode(25..<70)
+        try bench.finish()
+        let numbers = try bench.decoded()
+        #expect(numbers.count + Int(bench.encoder.lostFrames) == 70)
+        #expect(bench.encoder.lostFrames <= 7, "\(bench.encoder.lostFrames)")
+        #expect(Array(numbers.prefix(20)) == Array(0..<20) && numbers == numbers.sorted() && numbers.last == 69)
+        let restart = try #require(numbers.first { $0 >= 25 })
+        #expect(bench.keyframes.contains(Bench.time(restart)))
+    }
+
+    /// A drain of one frame, and one of none.
+    @Test func finish_afterEachFrame_losesNothing() throws {
+        let bench = try Bench()
+        for number in 0..<20 {
+            try bench.encode(number..<number + 1)
+            try bench.finish()
+            try bench.finish()
+        }
+        #expect(try bench.decoded() == Array(0..<20))
+        #expect(bench.keyframes.count == 20 && bench.encoder.lostFrames == 0 && bench.encoder.latestFault == nil)
+    }
+
     @Test func encode_twoAtOnce_doNotMixTheirFrames() throws {
         let (first, second) = (try Bench(), try Bench())
         for number in 0..<30 {
