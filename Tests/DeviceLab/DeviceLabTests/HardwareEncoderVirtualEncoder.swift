@@ -172,6 +172,19 @@ import Testing
         #expect(bench.keyframes.count == 20 && bench.encoder.lostFrames == 0 && bench.encoder.latestFault == nil)
     }
 
+    /// The buffers are freed and mapped again, as after a fatal failure of a driver.
+    @Test func reinitialize_betweenStreams_losesNothing() throws {
+        let bench = try Bench(width: 654, height: 366)
+        for part in 0..<5 {
+            try bench.encode(part * 5..<part * 5 + 5)
+            try bench.finish()
+            let code = bench.queues.reinitialize()
+            #expect(code == 0)
+        }
+        #expect(try bench.decoded() == Array(0..<25))
+        #expect(bench.encoder.lostFrames == 0 && bench.encoder.latestFault == nil)
+    }
+
     @Test func encode_twoAtOnce_doNotMixTheirFrames() throws {
         let (first, second) = (try Bench(), try Bench())
         for number in 0..<30 {

@@ -10,6 +10,13 @@ enum EncoderFailure: Error {
     /// The sink refuses the packets.
     case refused(MediaError)
 
+    /// True for the errno of a fatal failure, after which the queues do not start again by themselves.
+    ///
+    /// Source: the Linux media API, "Memory-to-Memory Stateful Video Encoder Interface", "Encoding".
+    var needsSetup: Bool {
+        if case .device(EIO) = self { true } else { false }
+    }
+
     /// Returns the error of the encoder with this name, such as `/dev/video11`.
     func error(of name: String) -> MediaError {
         let action = "cannot encode with \(name)"

@@ -16,6 +16,9 @@ protocol EncoderQueues: AnyObject {
     func start() -> Int32
     /// Switches both queues off. The driver returns every buffer, and forgets the frames that it holds.
     func stop()
+    /// Frees all buffers and sets the device up again, which a driver may need after a fatal failure. Both queues are
+    /// off.
+    func reinitialize() -> Int32
     /// Copies a frame into a buffer, and queues it.
     ///
     /// - Parameter stamp: The timestamp that comes back with the packet, in microseconds.

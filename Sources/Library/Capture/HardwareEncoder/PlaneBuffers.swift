@@ -9,10 +9,17 @@ final class PlaneBuffers {
     /// The planes of memory of each buffer.
     private(set) var memory: [[UnsafeMutableRawBufferPointer]] = []
 
-    /// - Throws: `busy` if the device has no room for another program; `ioFailure` otherwise.
+    /// - Throws: As `allocate`.
     init(_ node: EncoderNode, _ queue: cv4l2_queue, count: Int) throws(MediaError) {
         self.node = node
         self.queue = queue
+        try allocate(count)
+    }
+
+    /// Requests buffers, after earlier ones were released.
+    ///
+    /// - Throws: `busy` if the device has no room for another program; `ioFailure` otherwise.
+    func allocate(_ count: Int) throws(MediaError) {
         var granted = UInt32(clamping: count)
         let code = cv4l2_request_buffers(queue, &granted)
         guard code == 0 else { throw Self.failure(code, node) }
@@ -50,7 +57,8 @@ final class PlaneBuffers {
         return planes
     }
 
-    private func release() {
+    /// Unmaps and frees the buffers. The queue is off.
+    func release() {
         for plane in memory.joined() { munmap(plane.baseAddress, plane.count) }
         memory = []
         var none: UInt32 = 0

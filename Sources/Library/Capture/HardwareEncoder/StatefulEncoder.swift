@@ -39,6 +39,7 @@ final class StatefulEncoder {
     private let clock: any HostClock
     private var state: StatefulEncoderState
     private var failures = 0
+    private var needsSetup = false
     /// The number of packets that had come before the latest failure.
     private var packetsBefore: Int64 = 0
     /// The latest failure; nil if there was none.
@@ -140,8 +141,10 @@ final class StatefulEncoder {
 
     private func start() throws(EncoderFailure) {
         guard state.phase == .stopped else { return }
-        let code = queues.start()
+        var code = needsSetup ? queues.reinitialize() : 0
+        if code == 0 { code = queues.start() }
         guard code == 0 else { throw EncoderFailure.device(code) }
+        needsSetup = false
         state.start()
         requests.forget()
         framesSinceStart = 0
@@ -171,7 +174,7 @@ final class StatefulEncoder {
         while true {
             try collect(output)
             if let index = state.freeFrameBuffer { return index }
-            try wait(until: deadline)
+            guard try pause(until: deadline) else { throw EncoderFailure.stalled }
         }
     }
 
@@ -209,10 +212,6 @@ final class StatefulEncoder {
             guard state.heldFrames == 0 else { throw EncoderFailure.stalled }
             state.recordLast()
         }
-    }
-
-    private func wait(until deadline: Int64) throws(EncoderFailure) {
-        guard try pause(until: deadline) else { throw EncoderFailure.stalled }
     }
 
     /// Waits for the device.
@@ -290,6 +289,7 @@ final class StatefulEncoder {
         stop()
         failures += 1
         packetsBefore = state.packetCount
+        needsSetup = needsSetup || failure.needsSetup || failures > 1
         let error = failure.error(of: queues.name)
         latestFault = error
         switch failure {

@@ -15,7 +15,8 @@ final class V4L2EncoderQueues: EncoderQueues {
     let layout: PixelFormat
     let canForceKeyframes: Bool
     private let node: EncoderNode
-    private let planes: EncoderPlanes
+    private let setup: EncoderSetup
+    private var planes: EncoderPlanes
     private let frames: PlaneBuffers
     private let packets: PlaneBuffers
 
@@ -25,15 +26,28 @@ final class V4L2EncoderQueues: EncoderQueues {
     ///   that it refuses; otherwise as `EncoderNode`.
     init(_ node: EncoderNode, _ setup: EncoderSetup) throws(MediaError) {
         self.node = node
+        self.setup = setup
         name = node.path
-        try Self.setPacketFormat(node, setup)
-        let (format, layout) = try Self.setFrameFormat(node, setup)
+        let (format, layout) = try Self.configure(node, setup)
         self.layout = layout
+        canForceKeyframes = node.range(of: CV4L2_CID_FORCE_KEY_FRAME) != nil
+        let frames = try PlaneBuffers(node, node.frames, count: Self.frameCount)
+        self.frames = frames
+        packets = try PlaneBuffers(node, node.packets, count: Self.packetCount)
+        planes = try Self.places(node, setup, format, layout, frames)
+    }
+
+    /// Sets the formats, the rate and the controls.
+    private static func configure(
+        _ node: EncoderNode, _ setup: EncoderSetup
+    ) throws(MediaError) -> (cv4l2_queue_format, PixelFormat) {
+        try setPacketFormat(node, setup)
+        let (format, layout) = try setFrameFormat(node, setup)
         let time = setup.frameTime
         // An encoder without a rate assumes one. Its bit rate is then wrong by the factor between the two.
         _ = cv4l2_set_frame_time(node.frames, time.numerator, time.denominator)
         for control in setup.controls {
-            if control.isRequired { try Self.checkBitRate(control.value, node.range(of: control.id), node.path) }
+            if control.isRequired { try checkBitRate(control.value, node.range(of: control.id), node.path) }
             let code = node.set(control.id, to: control.value)
             guard code != 0, control.isRequired else { continue }
             throw MediaError(
@@ -41,10 +55,13 @@ final class V4L2EncoderQueues: EncoderQueues {
                 reason: "it refuses the bit rate \(control.value)", underlying: .errno(code),
                 wayOut: "write another --bit-rate, or --encoder x264")
         }
-        canForceKeyframes = node.range(of: CV4L2_CID_FORCE_KEY_FRAME) != nil
-        let frames = try PlaneBuffers(node, node.frames, count: Self.frameCount)
-        self.frames = frames
-        packets = try PlaneBuffers(node, node.packets, count: Self.packetCount)
+        return (format, layout)
+    }
+
+    private static func places(
+        _ node: EncoderNode, _ setup: EncoderSetup, _ format: cv4l2_queue_format, _ layout: PixelFormat,
+        _ frames: PlaneBuffers
+    ) throws(MediaError) -> EncoderPlanes {
         let strides = (0..<format.plane_count).map { plane in
             withUnsafePointer(to: format) { Int(cv4l2_stride($0, plane)) }
         }
@@ -58,7 +75,7 @@ final class V4L2EncoderQueues: EncoderQueues {
                 reason: "its buffers of \(lengths) bytes with rows of \(strides) do not hold a frame of "
                     + "\(setup.width)×\(setup.height)", wayOut: "write --encoder x264")
         }
-        self.planes = planes
+        return planes
     }
 
     /// A bit rate that the encoder does not have is an error, as with other encoders: a setting is never ignored.
@@ -135,6 +152,23 @@ final class V4L2EncoderQueues: EncoderQueues {
     func stop() {
         _ = cv4l2_stream(node.frames, 0)
         _ = cv4l2_stream(node.packets, 0)
+    }
+
+    func reinitialize() -> Int32 {
+        stop()
+        frames.release()
+        packets.release()
+        do throws(MediaError) {
+            let (format, layout) = try Self.configure(node, setup)
+            guard layout == self.layout else { return EINVAL }
+            try frames.allocate(Self.frameCount)
+            try packets.allocate(Self.packetCount)
+            planes = try Self.places(node, setup, format, layout, frames)
+            return 0
+        } catch {
+            guard case .errno(let code) = error.underlying else { return EIO }
+            return code
+        }
     }
 
     func queueFrame(_ index: Int, _ pixels: PixelBuffer, stamp: Int64) -> Int32 {

@@ -18,6 +18,8 @@ final class FakeEncoder: EncoderQueues {
         case dequeueFails(Int32)
         /// From here on nothing comes out, or every buffer comes back empty, until the queues are stopped.
         case stalls, floods
+        /// From here on each call fails with EIO, until the device is set up again.
+        case breaks
         /// The device disappears.
         case disconnects
     }
@@ -55,6 +57,8 @@ final class FakeEncoder: EncoderQueues {
     /// The number of frames that were queued, and how often the queues were started.
     private(set) var count = 0
     private(set) var starts = 0
+    /// How often the device was set up again.
+    private(set) var setups = 0
 
     private let clock: ManualClock
     private let payload: (_ frame: PixelBuffer, _ number: Int, _ stamp: Int64, _ isKeyframe: Bool) -> [UInt8]
@@ -66,6 +70,7 @@ final class FakeEncoder: EncoderQueues {
     private var isStalled = false
     private var isFlooding = false
     private var isConnected = true
+    private var isBroken = false
     private var pending: [Frame] = []
     private var swapped: Frame?
     private var outgoing: [Outgoing] = []
@@ -85,10 +90,20 @@ final class FakeEncoder: EncoderQueues {
 
     deinit { for piece in memory { piece.deallocate() } }
 
+    /// The errno of every call; 0 for a device that works.
+    private var error: Int32 { isConnected ? (isBroken ? EIO : 0) : ENODEV }
+
     func start() -> Int32 {
-        guard isConnected else { return ENODEV }
+        guard error == 0 else { return error }
         starts += 1
         isFirst = startsWithKeyframe || starts == 1
+        return 0
+    }
+
+    func reinitialize() -> Int32 {
+        guard isConnected else { return ENODEV }
+        setups += 1
+        isBroken = false
         return 0
     }
 
@@ -99,7 +114,7 @@ final class FakeEncoder: EncoderQueues {
     }
 
     func queueFrame(_ index: Int, _ pixels: PixelBuffer, stamp: Int64) -> Int32 {
-        guard isConnected else { return ENODEV }
+        guard error == 0 else { return error }
         let number = count
         count += 1
         if case .refused(let code)? = fault(number) { return code }
@@ -112,20 +127,20 @@ final class FakeEncoder: EncoderQueues {
     }
 
     func queuePacketBuffer(_ index: Int) -> Int32 {
-        guard isConnected else { return ENODEV }
+        guard error == 0 else { return error }
         packetBuffers.append(index)
         return 0
     }
 
     func dequeueFrame() -> DequeuedFrame {
-        guard isConnected else { return .failed(errno: ENODEV) }
+        guard error == 0 else { return .failed(errno: error) }
         // While a frame is held back, so is its buffer.
         guard returnedFrames.count > (isStalled ? 4 : pending.count) else { return .nothingYet }
         return .buffer(returnedFrames.removeFirst())
     }
 
     func dequeuePacket() -> DequeuedPacket {
-        guard isConnected else { return .failed(errno: ENODEV) }
+        guard error == 0 else { return .failed(errno: error) }
         guard !hasEnded else { return .ended }
         if isFlooding, !packetBuffers.isEmpty {
             return .packet(EncoderPacket(index: packetBuffers.removeFirst(), byteCount: 0, stamp: 0))
@@ -154,13 +169,13 @@ final class FakeEncoder: EncoderQueues {
     }
 
     func forceKeyframe() -> Int32 {
-        guard isConnected else { return ENODEV }
+        guard error == 0 else { return error }
         if ignoredRequests > 0 { ignoredRequests -= 1 } else { isRequested = true }
         return 0
     }
 
     func drain() -> Int32 {
-        guard isConnected else { return ENODEV }
+        guard error == 0 else { return error }
         guard drainError == 0 else { return drainError }
         isDraining = true
         encode()
@@ -179,7 +194,7 @@ final class FakeEncoder: EncoderQueues {
     }
 
     func wait(milliseconds: Int32) -> Int32 {
-        guard isConnected else { return ENODEV }
+        guard error == 0 else { return error }
         clock.advance(by: Int64(milliseconds) * 1_000_000)
         return 0
     }
@@ -205,6 +220,7 @@ final class FakeEncoder: EncoderQueues {
             case .dequeueFails(let code): outgoing.append(.failure(code))
             case .stalls: isStalled = true
             case .floods: isFlooding = true
+            case .breaks: isBroken = true
             case .disconnects: isConnected = false
             }
             if let late = swapped {

@@ -231,6 +231,24 @@ import Testing
         }
     }
 
+    /// A fatal failure (EIO), and failures in a row, after which starting the queues may not be enough.
+    @Test func encode_failuresThatStartsDoNotMend_setTheDeviceUpAgain() throws {
+        for (fault, setups) in [(.breaks, 1), (.dequeueFails(EIO), 1), (.doubled, 0)] as [(FakeEncoder.Fault, Int)] {
+            let bench = Bench()
+            bench.device.fault = { $0 == 10 ? fault : nil }
+            try bench.encode(60)
+            try bench.finish()
+            #expect(bench.device.setups == setups && bench.device.starts == 2, "\(fault)")
+            #expect(bench.isAccountedFor && bench.encoder.lostFrames <= 1 && bench.packets.last?.ticks == 590)
+        }
+        let bench = Bench()
+        bench.device.fault = { [10, 12, 14].contains($0) ? .corrupt : nil }
+        try bench.encode(60)
+        try bench.finish()
+        #expect(bench.device.setups == 2 && bench.device.starts == 4 && bench.isAccountedFor)
+        #expect(bench.encoder.lostFrames == 3 && bench.packets.last?.ticks == 590)
+    }
+
     @Test func encode_faultsFarApart_neverEndTheEncoder() throws {
         let bench = Bench()
         bench.device.fault = { $0 % 50 == 10 ? .corrupt : nil }
@@ -275,7 +293,7 @@ import Testing
         }
         let faults: [FakeEncoder.Fault] = [
             .doubled, .empty, .swapped, .missing, .corrupt, .invalid, .tooLarge, .foreign, .last, .refused(EIO),
-            .dequeueFails(EINVAL), .stalls, .floods,
+            .dequeueFails(EINVAL), .stalls, .floods, .breaks,
         ]
         let chosen = (0..<600).map { _ in random(40) == 0 ? faults[random(faults.count)] : nil }
         let bench = Bench(holdsNothing: random(3) == 0)
