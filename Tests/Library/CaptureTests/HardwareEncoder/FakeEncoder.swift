@@ -11,6 +11,8 @@ final class FakeEncoder: EncoderQueues {
         case doubled, empty, swapped, missing
         /// The packet is marked as damaged, has bytes of nothing, more bytes than its buffer, or an unknown buffer.
         case corrupt, invalid, tooLarge, foreign
+        /// The buffer of the frame comes back twice.
+        case returnedTwice
         /// The packet is marked as the last one.
         case last
         /// Queuing the frame, or taking its packet, fails once.
@@ -216,6 +218,9 @@ final class FakeEncoder: EncoderQueues {
             case .invalid: outgoing.append(.packet(packet, [UInt8](repeating: 0xFF, count: frame.bytes.count)))
             case .tooLarge: append(packet, frame) { $0.byteCount = 1 << 30 }
             case .foreign: append(packet, frame) { $0.index = 9 }
+            case .returnedTwice:
+                outgoing.append(.packet(packet, frame.bytes))
+                if let buffer = returnedFrames.last { returnedFrames.append(buffer) }
             case .last: append(packet, frame) { $0.isLast = true }
             case .dequeueFails(let code): outgoing.append(.failure(code))
             case .stalls: isStalled = true

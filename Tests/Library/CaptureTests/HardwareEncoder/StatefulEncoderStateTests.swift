@@ -75,6 +75,29 @@ import Testing
         #expect(next == .packet(ticks: 2, isKeyframe: true) && state.lostFrames == 1)
     }
 
+    @Test func packet_emptyAfterThatOfItsFrame_takesNothing() throws {
+        var state = running()
+        for time in [1, 2] as [Int64] { try queue(time, &state) }
+        _ = answer(&state, stamp: 1, .frame(isKeyframe: true))
+        for _ in 0..<2 {
+            let empty = answer(&state, stamp: 1, .nothing)
+            #expect(empty == .nothing && state.heldFrames == 1 && state.lostFrames == 0)
+        }
+        let next = answer(&state, stamp: 2, .frame(isKeyframe: false))
+        #expect(next == .packet(ticks: 2, isKeyframe: false) && state.lostFrames == 0)
+    }
+
+    @Test func packet_emptyBeforeThatOfAnEarlierFrame_losesBothAndRestarts() throws {
+        var state = running()
+        for time in [1, 2, 3] as [Int64] { try queue(time, &state) }
+        let empty = answer(&state, stamp: 2, .nothing)
+        #expect(empty == .nothing && state.lostFrames == 2 && state.heldFrames == 1)
+        let late = answer(&state, stamp: 1, .frame(isKeyframe: true))
+        #expect(late == .restart(.reordered))
+        state.stop()
+        #expect(state.lostFrames == 3)
+    }
+
     @Test func packet_earlierOneMissing_isCountedAsLost() throws {
         var state = running()
         for time in [1, 2, 3] as [Int64] { try queue(time, &state) }
@@ -203,6 +226,23 @@ import Testing
         _ = answer(&state, stamp: 2, .frame(isKeyframe: false))
         let last = answer(&state, stamp: 0, .nothing)
         #expect(last == .nothing && state.phase == .drained && state.lostFrames == 0)
+    }
+
+    /// The last packet comes before one of an earlier frame, or twice.
+    @Test func drain_packetAfterTheLast_isRefusedAndCountedOnce() throws {
+        var state = running()
+        for time in [1, 2, 3] as [Int64] { try queue(time, &state) }
+        state.drain()
+        _ = answer(&state, stamp: 1, .frame(isKeyframe: true))
+        let last = answer(&state, stamp: 3, .frame(isKeyframe: false), isLast: true)
+        #expect(last == .packet(ticks: 3, isKeyframe: false) && state.phase == .drained && state.lostFrames == 1)
+        // The driver still has the buffers 1 to 3.
+        let again = answer(&state, index: 1, stamp: 3, .frame(isKeyframe: false), isLast: true)
+        #expect(again == .restart(.unexpectedEnd))
+        let late = answer(&state, index: 2, stamp: 2, .frame(isKeyframe: false))
+        #expect(late == .restart(.reordered))
+        state.stop()
+        #expect(state.lostFrames == 1 && state.packetCount == 2)
     }
 
     @Test func lastBuffer_withoutARequest_restarts() throws {

@@ -231,6 +231,15 @@ import Testing
         }
     }
 
+    @Test func encode_frameBufferThatComesBackTwice_startsAgain() throws {
+        let bench = Bench()
+        bench.device.fault = { $0 == 10 ? .returnedTwice : nil }
+        try bench.encode(60)
+        try bench.finish()
+        #expect(bench.isAccountedFor && bench.encoder.lostFrames == 1 && bench.device.starts == 2)
+        #expect(bench.encoder.latestFault?.reason.contains("did not have") == true)
+    }
+
     /// A fatal failure (EIO), and failures in a row, after which starting the queues may not be enough.
     @Test func encode_failuresThatStartsDoNotMend_setTheDeviceUpAgain() throws {
         for (fault, setups) in [(.breaks, 1), (.dequeueFails(EIO), 1), (.doubled, 0)] as [(FakeEncoder.Fault, Int)] {
@@ -293,7 +302,7 @@ import Testing
         }
         let faults: [FakeEncoder.Fault] = [
             .doubled, .empty, .swapped, .missing, .corrupt, .invalid, .tooLarge, .foreign, .last, .refused(EIO),
-            .dequeueFails(EINVAL), .stalls, .floods, .breaks,
+            .dequeueFails(EINVAL), .stalls, .floods, .breaks, .returnedTwice,
         ]
         let chosen = (0..<600).map { _ in random(40) == 0 ? faults[random(faults.count)] : nil }
         let bench = Bench(holdsNothing: random(3) == 0)
