@@ -10,7 +10,7 @@ struct EncoderKeyframeRequests: Sendable {
     /// The number of requests in a row after which the requested frame was no keyframe.
     private var misses = 0
 
-    /// False for an encoder that ignores requests, or applies them to other frames.
+    /// False for an encoder that refuses or ignores requests, or applies them to other frames.
     var areEffective: Bool { misses < Self.mostMisses }
 
     /// Records that a frame that has to be a keyframe was queued.
@@ -30,6 +30,9 @@ struct EncoderKeyframeRequests: Sendable {
             misses = 0
         }
     }
+
+    /// Records that the driver refused a request, as some do while they run.
+    mutating func recordRefusal() { misses = Self.mostMisses }
 
     /// Records that the encoder was stopped: it begins with a keyframe.
     mutating func forget() { requested = nil }

@@ -126,17 +126,17 @@ final class StatefulEncoder {
     }
 
     /// Makes the next frame a keyframe. The request has no place in the queue, so the frames before it have to come out
-    /// first. An encoder begins with a keyframe after each start, so one without the control, or that ignores it or
-    /// applies it to other frames, is started again.
+    /// first. An encoder begins with a keyframe after each start, so one without the control, or that refuses it,
+    /// ignores it or applies it to other frames, is started again.
     private func prepareKeyframe(_ output: Sink) throws(EncoderFailure) {
         guard state.phase == .running else { return }
-        guard queues.canForceKeyframes, requests.areEffective else {
-            try drain(output)
-            return stop()
+        if queues.canForceKeyframes, requests.areEffective {
+            try waitForPackets(output, leaving: lookAhead, atMost: Self.keyframePatience)
+            if queues.forceKeyframe() == 0 { return }
+            requests.recordRefusal()
         }
-        try waitForPackets(output, leaving: lookAhead, atMost: Self.keyframePatience)
-        let code = queues.forceKeyframe()
-        guard code == 0 else { throw EncoderFailure.device(code) }
+        try drain(output)
+        stop()
     }
 
     private func start() throws(EncoderFailure) {

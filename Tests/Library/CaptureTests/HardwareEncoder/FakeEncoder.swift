@@ -53,6 +53,8 @@ final class FakeEncoder: EncoderQueues {
     var startsWithKeyframe = true
     /// False for a device that returns its packets with the time 0.
     var copiesStamps = true
+    /// The errno of requests for a keyframe.
+    var requestError: Int32 = 0
     /// The number of requests for a keyframe that have no effect.
     var ignoredRequests = 0
     var fault: (_ number: Int) -> Fault? = { _ in nil }
@@ -172,6 +174,7 @@ final class FakeEncoder: EncoderQueues {
 
     func forceKeyframe() -> Int32 {
         guard error == 0 else { return error }
+        guard requestError == 0 else { return requestError }
         if ignoredRequests > 0 { ignoredRequests -= 1 } else { isRequested = true }
         return 0
     }

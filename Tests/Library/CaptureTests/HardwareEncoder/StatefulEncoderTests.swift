@@ -150,6 +150,16 @@ import Testing
         #expect(bench.encoder.lostFrames == 0 && bench.device.starts == 4 && bench.encoder.latestFault == nil)
     }
 
+    /// Some drivers set no control while they run.
+    @Test func encode_deviceThatRefusesRequests_makesKeyframesByStarts() throws {
+        let bench = Bench()
+        bench.device.requestError = EBUSY
+        try bench.encode(60, keyframesAt: [5, 20, 40])
+        try bench.finish()
+        #expect(bench.packets.filter(\.isKeyframe).map(\.ticks) == [0, 50, 200, 400] && bench.packets.count == 60)
+        #expect(bench.encoder.lostFrames == 0 && bench.device.starts == 4 && bench.encoder.latestFault == nil)
+    }
+
     @Test func start_deviceThatContinuesItsStream_isRequestedToBeginAnother() throws {
         let bench = Bench()
         bench.device.startsWithKeyframe = false
