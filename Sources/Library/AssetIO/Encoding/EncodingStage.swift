@@ -118,8 +118,9 @@ final class EncodingStage {
     private func recordLosses() {
         let lost = encoder.lostSamples
         guard lost != countedLosses else { return }
-        admission.recordDropped(lost - countedLosses, cause: .encoder)
+        // First the cause: who sees the count looks for it.
         admission.recordFacts(encoder.facts)
+        admission.recordDropped(lost - countedLosses, cause: .encoder)
         countedLosses = lost
     }
 

@@ -121,7 +121,7 @@ final class VideoTrackEncoder: TrackEncoder {
         EncoderFacts(
             effort: ladder.map {
                 EncodingEffort(step: $0.step, steps: efforts.count - 1, summary: currentEffort.summary)
-            }, fault: encoder.latestFault)
+            }, fault: encoder.latestFault, lost: lostSamples)
     }
 
     var watchesPressure: Bool { ladder != nil }

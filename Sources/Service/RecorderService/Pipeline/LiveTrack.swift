@@ -94,8 +94,12 @@ final class LiveTrack: Sendable {
     /// The encoder's current effort; nil if it is constant.
     var effort: EncodingEffort? { state.withLock { $0.encoder?.generation }?.facts.effort }
 
-    /// The latest failure after which the current encoder started again; nil if there was none.
-    var encoderFault: MediaError? { state.withLock { $0.encoder?.generation }?.facts.fault }
+    /// The number of samples that the current encoder accepted and lost, and the latest failure after which it started
+    /// again; nil if there was none.
+    var encoderLosses: (count: Int64, fault: MediaError?) {
+        let facts = state.withLock { $0.encoder?.generation }?.facts
+        return (facts?.lost ?? 0, facts?.fault)
+    }
     var filledGaps: (count: Int, frames: Int64) { state.withLock { $0.history.gaps } }
 
     /// The audio device's clock, as measured by the current encoder; without one, by the last.

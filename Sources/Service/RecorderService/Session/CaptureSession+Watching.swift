@@ -118,8 +118,11 @@ extension CaptureSession {
         case .full: log.notice("the encoder keeps up again, at full effort")
         case nil: break
         }
+        let losses = video.encoderLosses
+        progress.overload.recordLost(losses.count)
         guard progress.overload.isNew(video.ledger[dropped: .encoder], at: now) else { return }
-        warn(settings.encoder == .x264 ? Self.overload : Self.loss(video.encoderFault))
+        let fault = progress.overload.takeLoss() ? losses.fault : nil
+        warn(settings.encoder == .x264 ? Self.overload : Self.loss(fault))
         guard settings.overload == .stepDown, let preset = plan.stepDown() else { return }
         let moment = dispatcher.nextCut ?? pipeline.moment(of: MediaTime(nanoseconds: now))
         log.notice("from the next file on, the encoder uses the preset \(preset)")

@@ -10,11 +10,26 @@ struct OverloadWatch {
     }
 
     private var known: Int64 = 0
+    private var lost: Int64 = 0
+    private var hasLost = false
     private var lastTold: Int64?
     private var isEased = false
     private var lastEased: Int64?
     /// Minimum time between two reports of an overload, in nanoseconds.
     private static let silence: Int64 = 60_000_000_000
+
+    /// Records the number of frames that the current encoder accepted and lost.
+    mutating func recordLost(_ count: Int64) {
+        if count > 0, count != lost { hasLost = true }
+        lost = count
+    }
+
+    /// Returns true if an encoder has lost frames since the latest call: drops then have another cause than too little
+    /// time.
+    mutating func takeLoss() -> Bool {
+        defer { hasLost = false }
+        return hasLost
+    }
 
     /// Decides whether drops are reported.
     ///

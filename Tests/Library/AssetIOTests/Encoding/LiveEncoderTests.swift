@@ -226,6 +226,6 @@ import Testing
         #expect(opened.withLock { $0.map(\.width) } == [64] && encoder.format?.video?.decoderConfiguration == [1])
         #expect(encoder.ledger.written == 16 && encoder.ledger[dropped: .encoder] == 4)
         #expect(encoder.ledger.isBalanced && sink.ends == [nil])
-        #expect(encoder.facts.fault?.reason == "loss 4")
+        #expect(encoder.facts.fault?.reason == "loss 4" && encoder.facts.lost == 4)
     }
 }

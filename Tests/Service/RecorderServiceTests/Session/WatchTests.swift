@@ -51,6 +51,22 @@ import Testing
         #expect(look(12, 124))
     }
 
+    @Test func losses_ofAnEncoder_areTheCauseUntilReported() {
+        var watch = OverloadWatch()
+        func look(_ counts: Int64...) -> Bool {
+            for count in counts { watch.recordLost(count) }
+            return watch.takeLoss()
+        }
+        #expect(!look(0))
+        #expect(look(2))
+        #expect(!look(2, 2))
+        // Seen once, and reported later.
+        #expect(look(5, 5, 5))
+        // Another encoder begins to count.
+        #expect(!look(0))
+        #expect(look(1))
+    }
+
     @Test func reducedEffort_andItsEnd_areReportedOnce() {
         var watch = OverloadWatch()
         func look(_ step: Int, _ second: Int64) -> OverloadWatch.News? {
