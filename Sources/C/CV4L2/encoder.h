@@ -9,6 +9,7 @@ static const unsigned int CV4L2_PIX_YUV420M = V4L2_PIX_FMT_YUV420M;
 static const unsigned int CV4L2_PIX_FWHT = V4L2_PIX_FMT_FWHT;
 
 static const unsigned int CV4L2_CID_FORCE_KEY_FRAME = V4L2_CID_MPEG_VIDEO_FORCE_KEY_FRAME;
+static const unsigned int CV4L2_CID_MIN_BUFFERS_FOR_OUTPUT = V4L2_CID_MIN_BUFFERS_FOR_OUTPUT;
 static const unsigned int CV4L2_CID_BITRATE = V4L2_CID_MPEG_VIDEO_BITRATE;
 static const unsigned int CV4L2_CID_BITRATE_MODE = V4L2_CID_MPEG_VIDEO_BITRATE_MODE;
 static const unsigned int CV4L2_CID_B_FRAMES = V4L2_CID_MPEG_VIDEO_B_FRAMES;

@@ -6,8 +6,8 @@ import MediaTypes
 ///
 /// Source: the Linux media API, "Memory-to-Memory Stateful Video Encoder Interface", "Initialization".
 final class V4L2EncoderQueues: EncoderQueues {
-    /// The number of frames in the device. With fewer, an encoder that works in steps waits for the next frame.
-    private static let frameCount = 4
+    /// The least number of frames in the device. With fewer, an encoder that works in steps waits for the next frame.
+    private static let leastFrames = 4
     private static let packetCount = 4
 
     let name: String
@@ -31,10 +31,19 @@ final class V4L2EncoderQueues: EncoderQueues {
         let (format, layout) = try Self.configure(node, setup)
         self.layout = layout
         canForceKeyframes = node.range(of: CV4L2_CID_FORCE_KEY_FRAME) != nil
-        let frames = try PlaneBuffers(node, node.frames, count: Self.frameCount)
+        let frames = try PlaneBuffers(node, node.frames, count: Self.frameCount(of: node))
         self.frames = frames
         packets = try PlaneBuffers(node, node.packets, count: Self.packetCount)
         planes = try Self.places(node, setup, format, layout, frames)
+    }
+
+    /// Returns the number of frames in the device: two more than it keeps while it works.
+    private static func frameCount(of node: EncoderNode) -> Int {
+        var kept: Int64 = 0
+        guard cv4l2_get_control(node.descriptor, CV4L2_CID_MIN_BUFFERS_FOR_OUTPUT, 0, &kept) == 0 else {
+            return leastFrames
+        }
+        return max(leastFrames, Int(min(max(0, kept), 30)) + 2)
     }
 
     /// Sets the formats, the rate and the controls.
@@ -161,7 +170,7 @@ final class V4L2EncoderQueues: EncoderQueues {
         do throws(MediaError) {
             let (format, layout) = try Self.configure(node, setup)
             guard layout == self.layout else { return EINVAL }
-            try frames.allocate(Self.frameCount)
+            try frames.allocate(Self.frameCount(of: node))
             try packets.allocate(Self.packetCount)
             planes = try Self.places(node, setup, format, layout, frames)
             return 0
