@@ -134,11 +134,14 @@ static inline ssize_t clinux_receive(int socket, void *bytes, size_t size, int *
 
 // Returns the size of memory that another process shares and cannot shrink: of a dma-buf, or of a memfd that is sealed
 // against shrinking. -1 for any other file: reading behind the end of one that became shorter would end this process.
+// So would reading a hole of a memfd of huge pages, if the system has none left: it is refused too.
 static inline int64_t clinux_shared_memory_size(int file) {
     struct statfs values;
-    int is_dma_buf = fstatfs(file, &values) == 0 && values.f_type == 0x444d4142;  // DMA_BUF_MAGIC
-    int seals = is_dma_buf ? 0 : fcntl(file, 1034 /* F_GET_SEALS */);
-    if (!is_dma_buf && (seals < 0 || !(seals & 2 /* F_SEAL_SHRINK */))) return -1;
+    if (fstatfs(file, &values) != 0) return -1;
+    if (values.f_type != 0x444d4142 /* DMA_BUF_MAGIC */) {
+        int seals = values.f_type == 0x01021994 /* TMPFS_MAGIC */ ? fcntl(file, 1034 /* F_GET_SEALS */) : -1;
+        if (seals < 0 || !(seals & 2 /* F_SEAL_SHRINK */)) return -1;
+    }
     return lseek(file, 0, SEEK_END);
 }
 

@@ -77,7 +77,12 @@ final class FakeHelper: Sendable {
 
     /// Sends a message with file descriptors (cmsg(3)).
     func send(_ socket: Int32, _ message: HelperBytes, descriptors: [Int32] = []) {
-        var bytes = message.bytes
+        send(socket, bytes: message.bytes, descriptors: descriptors)
+    }
+
+    /// Sends bytes of any number, none included, with file descriptors.
+    func send(_ socket: Int32, bytes content: [UInt8], descriptors: [Int32]) {
+        var bytes = content
         // A header of 16 bytes on 64-bit machines, then the descriptors, in whole words.
         var control = [UInt64](repeating: 0, count: 2 + (descriptors.count + 1) / 2)
         control[0] = UInt64(16 + 4 * descriptors.count)

@@ -59,8 +59,9 @@ final class HelperSocket {
     private func receiveOnce() -> Arrival? {
         var count: Int32 = 0
         let length = clinux_receive(descriptor, &buffer, MessageLayout.messageSize, &received, &count)
-        guard length != 0 else { return Arrival.closed }
-        guard length > 0 else {
+        // The end of the connection, or an empty message: only the latter can have descriptors.
+        guard length != 0 || count > 0 else { return Arrival.closed }
+        guard length >= 0 else {
             let code = errno
             if code == ECONNRESET { return nil }
             guard code == EAGAIN || code == EINTR else { return Arrival.closed }
