@@ -83,7 +83,7 @@ import Testing
         return frame
     }
 
-    /// Judges frames that arrive 5 ms after they were due, 20 ms apart, with these sensor timestamps.
+    /// Judges frames that arrive 5 ms after they were due, 20 ms apart, with these sensor timestamps. None is lost.
     private func judge(_ stamps: [Int64], suspended: Int64 = 0) throws -> [Int64] {
         var timing = FrameTiming(start: start, fixedInterval: interval)
         var times: [Int64] = []
@@ -92,6 +92,7 @@ import Testing
             let judgement = timing.judge(
                 try frame(sequence: UInt32(index), sensor: stamp), at: now, suspended: suspended, wasEmpty: false)
             times.append(judgement.time.nanoseconds)
+            #expect(judgement.lost == 0, "frame \(index)")
         }
         return times
     }
@@ -109,7 +110,7 @@ import Testing
 
     @Test func time_zeroBackwardsOrOfAnotherClock_isReplaced() throws {
         let wall: Int64 = 1_764_000_000 * Self.second
-        for wrong in [1, start - 10 * Self.second, wall, Int64.max - 1] {
+        for wrong in [0, 1, start - 10 * Self.second, wall, Int64.max - 1] {
             let times = try judge([start, start + interval, wrong, start + 3 * interval])
             #expect(times[0] == start && times[1] == start + interval)
             // One interval after the last one, so that the next valid timestamp is still later.
@@ -122,6 +123,35 @@ import Testing
         let times = try judge([Int64](repeating: 1, count: 10))
         for (index, time) in times.enumerated() {
             #expect(time == start + Int64(index) * interval + 5_000_000)
+        }
+    }
+
+    @Test func time_zeroWithoutSensorTimestamps_isReplaced() throws {
+        var timing = FrameTiming(start: start, fixedInterval: interval)
+        // Of the ends of frames that began at the start and one interval apart.
+        for (index, isZero) in [false, false, true, false, true, true, false].enumerated() {
+            let begin = start + Int64(index) * interval
+            let message = try frame(sequence: UInt32(index), sensor: 0, timestamp: isZero ? 0 : begin + interval)
+            let judgement = timing.judge(message, at: begin + interval, suspended: 0, wasEmpty: false)
+            #expect(judgement.time.nanoseconds == begin && judgement.lost == 0, "frame \(index)")
+        }
+        #expect(timing.replacedStamps == 3)
+    }
+
+    @Test func losses_durationThatNoCameraHas_areNone() throws {
+        for duration in [1, 1_000, 900_000, 4_000_000] as [UInt64] {
+            // 100 frames a second at most, and 50 are delivered.
+            var timing = FrameTiming(start: start, fixedInterval: nil, shortestInterval: 10_000_000)
+            for index in 0..<10 as Range<Int64> {
+                let time = start + index * interval
+                let message = HelperBytes.frame(0, sequence: UInt32(index), sensor: time)
+                    .with(long: duration, at: MessageLayout.durationAt)
+                guard case .frame(let frame) = try HelperMessage(message.bytes, descriptors: 0) else {
+                    throw MessageFault.kind(0)
+                }
+                let lost = timing.judge(frame, at: time, suspended: 0, wasEmpty: false).lost
+                #expect(lost == 0, "frame \(index) of \(duration) ns")
+            }
         }
     }
 

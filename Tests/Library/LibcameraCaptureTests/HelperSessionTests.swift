@@ -168,6 +168,22 @@ import Testing
         #expect(slow.deadline == arrival(0) + 60 * Self.second)
     }
 
+    @Test func session_wrongDuration_doesNotHideAHang() throws {
+        // The latter is the longest that a message may have. The camera hangs after this frame.
+        for duration in [UInt64(10 * Self.second), MessageBytes.longestDuration] {
+            var session = try streaming(interval: 0)
+            let bytes = HelperBytes.frame(0, sequence: 0, sensor: start)
+                .with(long: duration, at: MessageLayout.durationAt)
+            guard case .deliver = session.received(bytes.bytes, at: arrival(0)) else {
+                Issue.record("not delivered")
+                return
+            }
+            #expect(session.deadline == arrival(0) + 60 * Self.second)
+            let late = session.passed(arrival(0) + 60 * Self.second)
+            #expect(late == .end(.hung(after: 60 * Self.second)))
+        }
+    }
+
     @Test func session_withoutBuffers_isNotHung() throws {
         var session = try streaming()
         for number in 0..<4 { _ = session.received(frame(number, number), at: arrival(number)) }

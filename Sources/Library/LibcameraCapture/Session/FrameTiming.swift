@@ -5,7 +5,7 @@ import MediaTypes
 ///
 /// `SensorTimestamp` is used as it is: the start of the frame. A buffer's own timestamp is that of the end of the
 /// frame, as with V4L2, so one interval is subtracted. A timestamp of no known clock, of 0, in the future or before the
-/// last one is replaced as in `FrameAccount`.
+/// last one is replaced as in `FrameAccount`. A duration that no camera has is ignored.
 struct FrameTiming: Sendable {
     /// The judgement of one frame.
     struct Judgement: Sendable, Hashable {
@@ -16,7 +16,8 @@ struct FrameTiming: Sendable {
 
     private var account: FrameAccount
     private var losses: FrameLosses
-    private var lastNanoseconds: Int64 = .min
+    private let durations: ClosedRange<Int64>
+    private var hasSensorTimestamps = false
 
     /// Timestamps later than this, in nanoseconds after now, are of another clock.
     private static let futureTolerance: Int64 = 100_000_000
@@ -24,9 +25,12 @@ struct FrameTiming: Sendable {
     /// - Parameters:
     ///   - start: The start of streaming, in nanoseconds of the monotonic clock.
     ///   - fixedInterval: Nanoseconds between two frames; nil if that varies or is unknown.
-    init(start: Int64, fixedInterval: Int64?) {
+    ///   - shortestInterval: The shortest interval of the camera; 0 if unknown.
+    init(start: Int64, fixedInterval: Int64?, shortestInterval: Int64 = 0) {
         account = FrameAccount(start: start, interval: fixedInterval)
         losses = FrameLosses(fixedInterval: fixedInterval)
+        // Much shorter ones would turn every interval into lost frames. No camera may send more than 1,000 a second.
+        durations = max(MessageBudget.interval, shortestInterval / 2)...Int64.max
     }
 
     /// The number of frames whose timestamp was replaced.
@@ -42,19 +46,22 @@ struct FrameTiming: Sendable {
     ///   - suspended: Nanoseconds by which CLOCK_BOOTTIME is ahead of the monotonic clock.
     ///   - wasEmpty: true if the camera had no buffer at some time since the last frame.
     mutating func judge(_ frame: FrameMessage, at now: Int64, suspended: Int64, wasEmpty: Bool) -> Judgement {
-        let stamp = Self.monotonic(frame.sensorTimestamp ?? frame.timestamp, now: now, suspended: suspended)
-        var time = account.time(stamp: stamp / 1_000, now: now)
-        if frame.sensorTimestamp == nil, let interval = frame.duration ?? losses.expectedInterval {
-            time = time - MediaTime(value: min(interval, Self.mostCorrection) / 1_000, timescale: 1_000_000)
+        let duration = frame.duration.flatMap { durations.contains($0) ? $0 : nil }
+        var stamp = Self.monotonic(frame.sensorTimestamp ?? frame.timestamp, now: now, suspended: suspended)
+        var arrival = now
+        if frame.sensorTimestamp != nil {
+            hasSensorTimestamps = true
+        } else if let interval = duration ?? losses.expectedInterval {
+            // Before the timestamp is judged: a replacement continues the times of the frames before, which are those
+            // of their starts.
+            stamp -= min(interval, Self.mostCorrection)
+            if !hasSensorTimestamps { arrival -= min(interval, Self.mostCorrection) }
         }
-        // The correction may shrink from one frame to the next, but times increase.
-        let nanoseconds = max(time.nanoseconds, lastNanoseconds == .min ? .min : lastNanoseconds + 1_000)
-        if nanoseconds != time.nanoseconds { time = MediaTime(value: nanoseconds / 1_000, timescale: 1_000_000) }
-        lastNanoseconds = nanoseconds
+        let time = account.time(stamp: stamp / 1_000, now: arrival)
         let skipped = account.framesLost(before: frame.sequence, at: time)
         return Judgement(
             time: time,
-            lost: losses.count(at: nanoseconds, duration: frame.duration, skipped: skipped, wasEmpty: wasEmpty))
+            lost: losses.count(at: time.nanoseconds, duration: duration, skipped: skipped, wasEmpty: wasEmpty))
     }
 
     /// The largest interval that is subtracted, in nanoseconds.

@@ -63,10 +63,12 @@ package struct HelperSession: Sendable {
 
     /// The time without a frame after which the camera counts as hung.
     var hangTime: Int64 {
-        let interval = timing.expectedInterval ?? 0
-        let variation = min(3 * (configuration?.longestInterval ?? 0), Self.longestVariation)
-        let usual = max(Self.hangIntervals * interval, variation)
-        return max(usual, hasFrame ? Self.shortestHang : Self.firstFrame)
+        let longest = 3 * (configuration?.longestInterval ?? 0)
+        // A camera may report any duration, and a wrong one must not hide for hours that it hangs.
+        let interval = min(timing.expectedInterval ?? 0, max(longest, Self.longestVariation / 3))
+        let usual = min(Self.hangIntervals * interval, max(Self.longestVariation, 3 * interval))
+        let variation = min(longest, Self.longestVariation)
+        return max(usual, variation, hasFrame ? Self.shortestHang : Self.firstFrame)
     }
 
     /// The number of buffers that the camera can fill.
@@ -83,7 +85,8 @@ package struct HelperSession: Sendable {
         phase = .starting
         since = now
         let (shortest, longest) = (configuration.shortestInterval, configuration.longestInterval)
-        timing = FrameTiming(start: now, fixedInterval: shortest > 0 && shortest == longest ? shortest : nil)
+        timing = FrameTiming(
+            start: now, fixedInterval: shortest > 0 && shortest == longest ? shortest : nil, shortestInterval: shortest)
         return .start
     }
 
