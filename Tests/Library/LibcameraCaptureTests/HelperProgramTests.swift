@@ -1,4 +1,6 @@
 import Glibc
+import RealTime
+import TestSupport
 import Testing
 
 @testable import LibcameraCapture
@@ -26,6 +28,28 @@ import Testing
         let code = waitid(P_PID, id_t(process), &facts, WEXITED | WNOWAIT)
         try #require(code == 0)
         #expect(HelperProgram(process: process).end() == .status(3))
+    }
+
+    @Test func end_programThatIsStopped_isKilled() throws {
+        let process = try start(["/bin/sleep", "1000"])
+        kill(process, SIGSTOP)
+        // Waits for the stop, and leaves the status.
+        var facts = siginfo_t()
+        let code = waitid(P_PID, id_t(process), &facts, WSTOPPED | WNOWAIT)
+        try #require(code == 0)
+        #expect(HelperProgram(process: process).end() == .signal(SIGKILL))
+    }
+
+    @Test func end_programThatTheKernelKeeps_isLeftToAThread() {
+        let isReaped = Locked(false)
+        // No process has this number.
+        let program = HelperProgram(process: .max, patience: 5_000_000) { _, waits in
+            guard waits else { return nil }
+            isReaped.withLock { $0 = true }
+            return .signal(SIGKILL)
+        }
+        #expect(program.end() == .unknown)
+        #expect(eventually { isReaped.withLock { $0 } })
     }
 
     @Test func end_unknownProcess_isUnknown() {

@@ -1,5 +1,6 @@
 import Glibc
 package import MediaTypes
+import RealTime
 
 /// The start of a helper. The module that starts programs provides it.
 package struct HelperLauncher: Sendable {
@@ -23,14 +24,42 @@ package struct HelperProgram: Sendable {
 
     package init(end: @escaping @Sendable () -> SessionEnd.Exit) { self.end = end }
 
-    /// Creates the program of a child process.
+    /// Creates the program of a child process. Its end is waited for up to two seconds: a driver that hangs in the
+    /// kernel keeps even a killed process, and a camera that is lost must be reported nevertheless.
     package init(process: Int32) {
+        self.init(process: process, patience: 2_000_000_000) { Self.exit(of: $0, waits: $1) }
+    }
+
+    /// - Parameters:
+    ///   - patience: The longest wait, in nanoseconds. After it a thread of its own waits.
+    ///   - exit: Returns how a process ended; nil while it runs, unless the second argument is true: wait then.
+    init(process: Int32, patience: Int64, exit: @escaping @Sendable (Int32, Bool) -> SessionEnd.Exit?) {
         end = {
             // One that has closed its socket by ending has its status already, which this does not change.
             kill(process, SIGKILL)
-            var status: Int32 = 0
-            while waitpid(process, &status, 0) < 0 {
+            let clock = MonotonicClock()
+            let limit = clock.nanoseconds + patience
+            while true {
+                if let ended = exit(process, false) { return ended }
+                let now = clock.nanoseconds
+                guard now < limit else { break }
+                clock.sleep(until: min(limit, now + 1_000_000))
+            }
+            // Without a thread the process stays a zombie until this process ends.
+            _ = try? NamedThread("reap-libcamera") { _ = exit(process, true) }
+            return .unknown
+        }
+    }
+
+    /// Returns how a child process ended, and releases its number; nil if it runs and `waits` is false.
+    private static func exit(of process: Int32, waits: Bool) -> SessionEnd.Exit? {
+        var status: Int32 = 0
+        while true {
+            let found = waitpid(process, &status, waits ? 0 : WNOHANG)
+            if found == 0 { return nil }
+            if found < 0 {
                 guard errno == EINTR else { return .unknown }
+                continue
             }
             // The low seven bits are the signal, the next eight the exit status (waitpid(2)).
             return status & 0x7F == 0 ? .status(status >> 8 & 0xFF) : .signal(status & 0x7F)
