@@ -1,4 +1,5 @@
 import Capture
+import Glibc
 import MediaTypes
 import RealTime
 import TestSupport
@@ -124,6 +125,79 @@ import Testing
         #expect(eventually { events.error != nil && helper.endCount == 1 })
         #expect(events.error?.description.contains("buffer 9") == true)
         camera.stop()
+    }
+
+    @Test func camera_helperThatDoesNotRead_isGone() throws {
+        let helper = FakeHelper { helper, socket in
+            guard helper.openAndStart(socket) else { return }
+            // Each frame is released at once, so its buffer is returned before the next one is looked at.
+            for number in 0..<500 {
+                helper.send(socket, .frame(0, sequence: UInt32(number), sensor: MonotonicClock().nanoseconds))
+            }
+            // Until the recorder has closed its end, which poll(2) reports without reading.
+            var wait = pollfd(fd: socket, events: 0, revents: 0)
+            _ = poll(&wait, 1, 60_000)
+        }
+        let camera = try open(helper)
+        let events = Events()
+        try camera.start { events.receive($0) }
+        #expect(eventually { events.error != nil })
+        #expect(events.error?.reason == "its helper does not read its messages")
+        // The socket has room for many returned buffers, and not for all.
+        #expect(events.count > 20 && events.count < 500)
+        camera.stop()
+        #expect(helper.endCount == 1)
+    }
+
+    @Test(arguments: 0..<9)
+    func camera_helperKilledAtAnyMoment_isAnError(step: Int) {
+        let helper = FakeHelper { helper, socket in
+            let isOver = { (moment: Int) in step <= moment }
+            if isOver(0) { return }
+            helper.send(socket, .hello())
+            if isOver(1) { return }
+            guard helper.wait(socket, for: .open), !isOver(2) else { return }
+            helper.send(socket, .configured())
+            if isOver(3) { return }
+            for index in 0..<4 {
+                let memory = SharedFile(byteCount: Int(HelperBytes.frameBytes), filledWith: 0, true)
+                withExtendedLifetime(memory) {
+                    helper.send(socket, .buffer(index), descriptors: [memory.descriptor])
+                }
+                // After two of four buffers.
+                if index == 1, isOver(4) { return }
+            }
+            if isOver(5) { return }
+            guard helper.wait(socket, for: .start), !isOver(6) else { return }
+            helper.send(socket, HelperBytes(.started))
+            if isOver(7) { return }
+            for number in 0..<2 {
+                helper.send(socket, .frame(number, sequence: UInt32(number), sensor: MonotonicClock().nanoseconds))
+            }
+        }
+        let events = Events(keeps: true)
+        var failure: MediaError?
+        do throws(MediaError) {
+            let camera = try LibcameraCamera(StreamRequest(camera: "fake"), launcher: helper.launcher) { _, _, _ in }
+            do throws(MediaError) {
+                try camera.start { events.receive($0) }
+                let isGone = eventually { events.error != nil }
+                #expect(isGone)
+                failure = events.error
+            } catch { failure = error }
+            camera.stop()
+        } catch { failure = error }
+        #expect(failure?.code == .deviceLost && failure?.underlying == .other("exit status", 7))
+        #expect(helper.startCount == 1 && helper.endCount == 1)
+        #expect(events.count == (step == 8 ? 2 : 0))
+        // The frames stay readable without their helper.
+        for sample in events.samples {
+            guard case .pixels(let pixels) = sample.content else {
+                Issue.record("not a raw frame")
+                return
+            }
+            #expect(pixels.plane(1).allSatisfy { $0 == 0 })
+        }
     }
 
     @Test func open_busyCamera_isRefusedWithTheReason() {

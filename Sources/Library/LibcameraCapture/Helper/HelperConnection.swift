@@ -57,11 +57,15 @@ final class HelperConnection {
     ///
     /// - Returns: The step that follows: the end, if the helper has ended or does not read.
     func send(_ message: RecorderMessage?) -> SessionAction {
-        guard let message, exit == nil, !socket.send(message) else { return .nothing }
-        return lastAction()
+        guard let message, exit == nil else { return .nothing }
+        switch socket.send(message) {
+        case .sent: return .nothing
+        case .full: return session.blocked()
+        case .ended: return lastAction()
+        }
     }
 
-    /// Returns the end of a helper that cannot be sent anything: the reason that it sent before, or the way it ended.
+    /// Returns the end of a helper that has closed its socket: the reason that it sent before, or the way it ended.
     private func lastAction() -> SessionAction {
         while case .message(let bytes, let received) = socket.receive() {
             for descriptor in received { Glibc.close(descriptor) }

@@ -13,6 +13,15 @@ final class HelperSocket {
         case closed
     }
 
+    /// The result of sending a message.
+    enum Sending: Sendable, Hashable {
+        case sent
+        /// The helper does not read, so that the socket has no room.
+        case full
+        /// The helper has ended, or this is no message.
+        case ended
+    }
+
     let descriptor: Int32
     /// The helper's end; -1 once it is closed here.
     private(set) var otherEnd: Int32
@@ -41,13 +50,13 @@ final class HelperSocket {
     }
 
     /// Sends a message.
-    ///
-    /// - Returns: false if the helper has ended, or does not read.
-    func send(_ message: RecorderMessage) -> Bool {
-        guard let bytes = message.encoded() else { return false }
+    func send(_ message: RecorderMessage) -> Sending {
+        guard let bytes = message.encoded() else { return .ended }
         let flags = Int32(MSG_NOSIGNAL) | Int32(MSG_DONTWAIT)
         let sent = bytes.withUnsafeBytes { Glibc.send(descriptor, $0.baseAddress, $0.count, flags) }
-        return sent == bytes.count
+        guard sent != bytes.count else { return .sent }
+        let code = errno
+        return sent < 0 && (code == EAGAIN || code == ENOBUFS) ? .full : .ended
     }
 
     func receive() -> Arrival {

@@ -116,6 +116,9 @@ package struct HelperSession: Sendable {
     /// Records that the helper closed its socket or ended.
     package mutating func exited(_ exit: SessionEnd.Exit) -> SessionAction { end(.exited(exit)) }
 
+    /// Records that the helper runs and cannot be sent anything.
+    package mutating func blocked() -> SessionAction { end(.blocked) }
+
     /// Records the arrival of one message, valid or not.
     ///
     /// - Parameters:

@@ -33,6 +33,8 @@ package enum SessionEnd: Sendable, Hashable {
     /// The camera had buffers, and no frame came for this many nanoseconds.
     case hung(after: Int64)
     case exited(Exit)
+    /// It runs, and does not read: its socket is full.
+    case blocked
     /// The recorder stops while the camera is opened or started.
     case interrupted
 
@@ -74,6 +76,7 @@ package enum SessionEnd: Sendable, Hashable {
             return MediaError(
                 .deviceLost, action, reason: "its helper was ended", underlying: .other("signal", signal))
         case .exited(.unknown): return MediaError(.deviceLost, action, reason: "its helper closed the connection")
+        case .blocked: return MediaError(.deviceLost, action, reason: "its helper does not read its messages")
         case .interrupted: return MediaError(.cancelled, action, reason: "the recorder stops")
         }
     }
