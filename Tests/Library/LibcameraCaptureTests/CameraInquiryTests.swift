@@ -91,6 +91,23 @@ import Testing
         #expect(early == .nothing && late == .end(.slow(.listing, after: 10_000_000_000)))
     }
 
+    @Test func inquiry_manySlowCameras_fails() {
+        var inquiry = CameraInquiry(at: 0)
+        let cameras = ["a", "b", "c", "d", "e", "f", "g", "h"].map { Self.camera($0) }
+        _ = actions([HelperBytes.hello()] + cameras, &inquiry)
+        var now: Int64 = 0
+        let listed = inquiry.received(Self.count(.listed, 8).bytes, descriptors: 0, at: now)
+        #expect(listed == .send(.describe(camera: "a")))
+        for name in ["b", "c", "d", "e", "f", "g"] {
+            now += 9_900_000_000
+            let action = inquiry.received(Self.count(.described, 0).bytes, descriptors: 0, at: now)
+            #expect(action == .send(.describe(camera: name)))
+        }
+        let early = inquiry.passed(59_999_999_999)
+        let late = inquiry.passed(60_000_000_000)
+        #expect(early == .nothing && late == .end(.slow(.listing, after: 60_000_000_000)))
+    }
+
     @Test func discovery_ofAHelper_returnsItsCameras() throws {
         let helper = FakeHelper { helper, socket in
             helper.send(socket, .hello())

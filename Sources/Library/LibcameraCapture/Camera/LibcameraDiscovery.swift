@@ -5,7 +5,7 @@ import RealTime
 /// Finds the cameras that libcamera lists.
 package enum LibcameraDiscovery {
     /// Returns every camera with its controls, in libcamera's order. Opens none. Blocks for as long as libcamera
-    /// searches, and at most 10 s for each step.
+    /// searches: at most 10 s for each step, and 60 s in all.
     ///
     /// A camera that another program uses may be missing: some versions of libcamera list none then.
     ///

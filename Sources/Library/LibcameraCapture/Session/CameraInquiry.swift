@@ -47,6 +47,8 @@ package struct CameraInquiry: Sendable {
 
     /// The time for each step: libcamera searches for cameras in the first one.
     static let patience: Int64 = 10_000_000_000
+    /// The time for all steps: a helper may list any number of cameras.
+    static let patienceInAll: Int64 = 60_000_000_000
     /// The number of messages after which a helper counts as invalid.
     static let mostMessages = 20_000
 
@@ -58,17 +60,24 @@ package struct CameraInquiry: Sendable {
     private var messageCount = 0
     /// The beginning of the present step.
     private var since: Int64
+    private let start: Int64
 
     /// Begins when the helper was started.
-    package init(at now: Int64) { since = now }
+    package init(at now: Int64) {
+        since = now
+        start = now
+    }
 
     /// The time at which `passed(_:)` has to be called; nil at the end.
-    package var deadline: Int64? { phase == .ended ? nil : since + Self.patience }
+    package var deadline: Int64? {
+        phase == .ended ? nil : min(since + Self.patience, start + Self.patienceInAll)
+    }
 
     /// Records that time has passed.
     package mutating func passed(_ now: Int64) -> Action {
         guard let deadline, now >= deadline else { return .nothing }
-        return end(.slow(phase == .greeting ? .greeting : .listing, after: Self.patience))
+        let patience = deadline < since + Self.patience ? Self.patienceInAll : Self.patience
+        return end(.slow(phase == .greeting ? .greeting : .listing, after: patience))
     }
 
     /// Records that the helper closed its socket or ended.

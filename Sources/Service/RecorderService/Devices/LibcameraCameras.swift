@@ -14,7 +14,7 @@ package struct LibcameraCameras: Sendable {
         self.problem = problem
     }
 
-    /// Searches with the installed program. Blocks for as long as libcamera searches, and for 10 s at most if it hangs.
+    /// Searches with the installed program. Blocks for as long as libcamera searches, and for 60 s at most.
     ///
     /// - Parameters:
     ///   - nodes: The nodes of V4L2. A camera of libcamera that is one of V4L2 too is left out.
