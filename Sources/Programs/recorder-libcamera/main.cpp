@@ -197,9 +197,12 @@ int main(int count, char **arguments) {
     if (fcntl(socketDescriptor, F_SETFD, FD_CLOEXEC) != 0) return 71;
     // The recorder ends it, also after Ctrl-C in a terminal: by closing the socket.
     for (int number : {SIGINT, SIGTERM, SIGHUP}) signal(number, SIG_IGN);
+    // Ends a call of libcamera that hangs, even if the recorder's parent ignored it.
+    signal(SIGALRM, SIG_DFL);
     // libcamera logs to stderr. Its messages below a warning are for its developers. Has no effect on a version that
     // reads this while it is loaded.
     setenv("LIBCAMERA_LOG_LEVELS", "*:WARN", 0);
-    restrictProcess();
+    if (!isRestricted())
+        std::fputs("recorder-libcamera: this kernel has no filter of system calls; running without\n", stderr);
     run(Channel(socketDescriptor));
 }

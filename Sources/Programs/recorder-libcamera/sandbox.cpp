@@ -4,7 +4,9 @@
 #include <linux/audit.h>
 #include <linux/filter.h>
 #include <linux/landlock.h>
+#include <linux/netlink.h>
 #include <linux/seccomp.h>
+#include <sys/ioctl.h>
 #include <sys/prctl.h>
 #include <sys/socket.h>
 #include <sys/syscall.h>
@@ -13,7 +15,7 @@
 #include <cerrno>
 #include <cstddef>
 #include <cstdint>
-#include <vector>
+#include <initializer_list>
 
 namespace {
 
@@ -47,6 +49,8 @@ void restrictFiles() {
         allow(rules, path, reading);
     // Cameras, subdevices, and the heap of dma-bufs.
     allow(rules, "/dev", reading | LANDLOCK_ACCESS_FS_WRITE_FILE);
+    // The tracing's thread creates a file here, and would try again and again.
+    allow(rules, "/dev/shm", reading | LANDLOCK_ACCESS_FS_WRITE_FILE | LANDLOCK_ACCESS_FS_MAKE_REG);
     syscall(SYS_landlock_restrict_self, rules, 0);
     close(rules);
 }
@@ -62,48 +66,91 @@ constexpr uint32_t architecture = 0;
 
 // System calls that neither libcamera nor the C library needs here.
 constexpr uint32_t refused[] = {
-    SYS_execve, SYS_execveat, SYS_ptrace, SYS_process_vm_readv, SYS_process_vm_writev, SYS_kill, SYS_mount,
-    SYS_umount2, SYS_pivot_root, SYS_chroot, SYS_unshare, SYS_setns, SYS_init_module, SYS_finit_module,
-    SYS_delete_module, SYS_kexec_load, SYS_bpf, SYS_perf_event_open, SYS_userfaultfd, SYS_open_by_handle_at,
-    SYS_add_key, SYS_request_key, SYS_keyctl, SYS_reboot, SYS_swapon, SYS_swapoff, SYS_settimeofday,
-    SYS_clock_settime, SYS_pidfd_open, SYS_pidfd_getfd, SYS_pidfd_send_signal,
+    SYS_execve, SYS_execveat, SYS_ptrace, SYS_process_vm_readv, SYS_process_vm_writev, SYS_kill, SYS_tkill,
+    SYS_rt_sigqueueinfo, SYS_rt_tgsigqueueinfo, SYS_mount, SYS_umount2, SYS_pivot_root, SYS_chroot, SYS_unshare,
+    SYS_setns, SYS_init_module, SYS_finit_module, SYS_delete_module, SYS_kexec_load, SYS_bpf, SYS_perf_event_open,
+    SYS_userfaultfd, SYS_open_by_handle_at, SYS_add_key, SYS_request_key, SYS_keyctl, SYS_reboot, SYS_swapon,
+    SYS_swapoff, SYS_settimeofday, SYS_clock_settime, SYS_pidfd_open, SYS_pidfd_getfd, SYS_pidfd_send_signal,
+    // Its requests are not seen by this filter.
+    SYS_io_uring_setup, SYS_io_uring_enter, SYS_io_uring_register,
 };
 
-// A filter of system calls (seccomp(2)): a refused one fails with EPERM.
-void restrictCalls() {
-    if (architecture == 0) return;
-    const uint32_t no = SECCOMP_RET_ERRNO | EPERM;
-    std::vector<sock_filter> code = {
-        BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(seccomp_data, arch)),
-        BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, architecture, 1, 0),
-        BPF_STMT(BPF_RET | BPF_K, no),
-        BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(seccomp_data, nr)),
-#if defined(__x86_64__)
-        // The second numbering of x86-64 (x32).
-        BPF_JUMP(BPF_JMP | BPF_JGE | BPF_K, 0x40000000, 0, 1),
-        BPF_STMT(BPF_RET | BPF_K, no),
-#endif
-    };
-    for (uint32_t number : refused) {
-        code.push_back(BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, number, 0, 1));
-        code.push_back(BPF_STMT(BPF_RET | BPF_K, no));
+// The instructions of the filter. A constructor of a library has not run yet, so it is not in a std::vector.
+struct Filter {
+    sock_filter code[128];
+    unsigned short count = 0;
+
+    void add(uint16_t operation, uint32_t value, uint8_t ifTrue = 0, uint8_t ifFalse = 0) {
+        if (count < sizeof code / sizeof code[0]) code[count++] = {operation, ifTrue, ifFalse, value};
     }
-    // Sockets: of this machine, and netlink for udev.
-    code.push_back(BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, SYS_socket, 0, 4));
-    code.push_back(BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(seccomp_data, args)));
-    code.push_back(BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, AF_UNIX, 2, 0));
-    code.push_back(BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, AF_NETLINK, 1, 0));
-    code.push_back(BPF_STMT(BPF_RET | BPF_K, no));
-    code.push_back(BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW));
-    sock_fprog program = {static_cast<unsigned short>(code.size()), code.data()};
-    prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &program);
+
+    void load(size_t offset) { add(BPF_LD | BPF_W | BPF_ABS, static_cast<uint32_t>(offset)); }
+    // Both processors are little-endian: this is the lower half, which the kernel uses of an `int`.
+    void loadArgument(unsigned number) { load(offsetof(seccomp_data, args) + 8 * number); }
+    // Skips a number of instructions if the loaded value is equal, or if it is not.
+    void skipIf(uint32_t value, uint8_t skipped) { add(BPF_JMP | BPF_JEQ | BPF_K, value, skipped, 0); }
+    void skipUnless(uint32_t value, uint8_t skipped) { add(BPF_JMP | BPF_JEQ | BPF_K, value, 0, skipped); }
+    void refuse() { add(BPF_RET | BPF_K, SECCOMP_RET_ERRNO | EPERM); }
+    void permit() { add(BPF_RET | BPF_K, SECCOMP_RET_ALLOW); }
+};
+
+static_assert(2 * sizeof refused / sizeof refused[0] + 32 <= sizeof Filter::code / sizeof(sock_filter));
+
+// A filter of system calls (seccomp(2)): a refused one fails with EPERM.
+bool restrictCalls() {
+    if (architecture == 0) return true;
+    Filter filter;
+    filter.load(offsetof(seccomp_data, arch));
+    filter.skipIf(architecture, 1);
+    filter.refuse();
+    filter.load(offsetof(seccomp_data, nr));
+#if defined(__x86_64__)
+    // The second numbering of x86-64 (x32).
+    filter.add(BPF_JMP | BPF_JGE | BPF_K, 0x40000000, 0, 1);
+    filter.refuse();
+#endif
+    for (uint32_t number : refused) {
+        filter.skipUnless(number, 1);
+        filter.refuse();
+    }
+    // Signals only to this process: abort(3) sends one.
+    filter.skipUnless(SYS_tgkill, 4);
+    filter.loadArgument(0);
+    filter.skipUnless(static_cast<uint32_t>(getpid()), 1);
+    filter.permit();
+    filter.refuse();
+    // No input for the terminal that the log may be.
+    filter.skipUnless(SYS_ioctl, 5);
+    filter.loadArgument(1);
+    filter.skipIf(TIOCSTI, 2);
+    filter.skipIf(TIOCLINUX, 1);
+    filter.permit();
+    filter.refuse();
+    // Sockets only for udev's events. One of this machine could ask another program to do what is refused here.
+    filter.skipUnless(SYS_socket, 6);
+    filter.loadArgument(0);
+    filter.skipUnless(AF_NETLINK, 3);
+    filter.loadArgument(2);
+    filter.skipUnless(NETLINK_KOBJECT_UEVENT, 1);
+    filter.permit();
+    filter.refuse();
+    filter.permit();
+    sock_fprog program = {filter.count, filter.code};
+    return prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &program) == 0;
 }
 
-}  // namespace
+bool restricted = false;
 
 void restrictProcess() {
     // Both of the others need it, unless this process is root's.
     if (prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) != 0) return;
     restrictFiles();
-    restrictCalls();
+    restricted = restrictCalls();
 }
+
+// Run by the loader before the constructors of all libraries (System V ABI, DT_PREINIT_ARRAY).
+__attribute__((section(".preinit_array"), used)) void (*restrictEarly)() = restrictProcess;
+
+}  // namespace
+
+bool isRestricted() { return restricted; }
