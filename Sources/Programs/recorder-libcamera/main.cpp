@@ -64,6 +64,21 @@ void checkPermissions(const Channel &channel) {
     }
 }
 
+// Returns what some cameras lack if there is no heap of dma-bufs, or none that may be opened: libcamera leaves them out
+// without an error. Empty if one can be opened.
+std::string missingHeap() {
+    std::string reason = "; some need /dev/dma_heap, which is missing";
+    for (const char *name : {"vidbuf_cached", "linux,cma", "reserved", "default_cma_region", "system"}) {
+        int heap = open((std::string("/dev/dma_heap/") + name).c_str(), O_RDWR | O_CLOEXEC);
+        if (heap >= 0) {
+            close(heap);
+            return "";
+        }
+        if (errno == EACCES || errno == EPERM) reason = "; some need /dev/dma_heap, which it may not open";
+    }
+    return reason;
+}
+
 std::string modelOf(const Camera &camera) {
     auto model = camera.properties().get(properties::Model);
     return model ? std::string(*model) : "";
@@ -106,7 +121,7 @@ std::shared_ptr<Camera> find(const Channel &channel, CameraManager &manager, con
         channel.fail(wire::notFound, ENODEV, std::to_string(sameModel.size()) + " cameras are of this model");
     checkPermissions(channel);
     channel.fail(wire::notFound, ENODEV, "libcamera lists " + std::to_string(manager.cameras().size()) +
-                                             " cameras, and none of this name");
+                                             " cameras, and none of this name" + missingHeap());
 }
 
 void describe(const Channel &channel, const Camera &camera) {

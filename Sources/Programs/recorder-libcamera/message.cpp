@@ -1,10 +1,18 @@
 #include "message.h"
 
+#include <poll.h>
 #include <sys/socket.h>
 #include <unistd.h>
 
 #include <cerrno>
 #include <cstdio>
+
+namespace {
+
+// Milliseconds for the recorder to make room in its socket.
+constexpr int patience = 2000;
+
+}  // namespace
 
 void WireMessage::putText(uint32_t at, uint32_t size, const std::string &text) {
     size_t count = text.size();
@@ -35,11 +43,15 @@ void Channel::send(const WireMessage &message, const std::vector<int> &descripto
         first->cmsg_len = CMSG_LEN(size);
         std::memcpy(CMSG_DATA(first), descriptors.data(), size);
     }
-    ssize_t sent;
-    do sent = sendmsg(socket_, &header, MSG_NOSIGNAL | MSG_DONTWAIT);
-    while (sent < 0 && errno == EINTR);
-    if (sent == ssize_t(wire::messageSize)) return;
-    // The recorder has ended, or has not read for longer than its socket has room.
+    while (true) {
+        ssize_t sent = sendmsg(socket_, &header, MSG_NOSIGNAL | MSG_DONTWAIT);
+        if (sent == ssize_t(wire::messageSize)) return;
+        if (sent < 0 && errno == EINTR) continue;
+        // A list may be longer than the socket has room. A frame always has room: there are few buffers.
+        pollfd wait = {socket_, POLLOUT, 0};
+        if (sent >= 0 || errno != EAGAIN || poll(&wait, 1, patience) <= 0) break;
+    }
+    // The recorder has ended, or does not read.
     if (errno != EPIPE && errno != ECONNRESET) std::perror("recorder-libcamera: cannot send to the recorder");
     _exit(2);
 }

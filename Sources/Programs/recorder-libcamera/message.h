@@ -79,7 +79,7 @@ class Channel {
 public:
     explicit Channel(int socket) : socket_(socket) {}
 
-    // Sends a message, with file descriptors. A recorder that does not read ends this process: frames must not wait.
+    // Sends a message, with file descriptors. A recorder that does not read for two seconds ends this process.
     void send(const WireMessage &message, const std::vector<int> &descriptors = {}) const;
 
     // Waits for a message. Returns none when the recorder has closed its end, and ends this process after an invalid

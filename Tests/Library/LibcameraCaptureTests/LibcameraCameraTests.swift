@@ -211,6 +211,27 @@ import Testing
         #expect(helper.endCount == 1)
     }
 
+    @Test func open_failureOfTheHelper_isTheError() {
+        let cases: [(cause: HelperFailure.Cause, number: Int32, reason: String, code: MediaError.Code)] = [
+            (.notPermitted, 13, "it may not open /dev/media0", .notPermitted),
+            (.notFound, 19, "libcamera lists 0 cameras; some need /dev/dma_heap, which is missing", .notFound),
+            (.failed, 12, "cannot allocate buffers: Cannot allocate memory", .ioFailure),
+            (.unsuitable, 0, "it has no frames of 1x1; nearest is 32x32", .deviceUnsuitable),
+            (.lost, 19, "it was unplugged", .deviceLost),
+        ]
+        for (cause, number, reason, code) in cases {
+            let helper = FakeHelper { helper, socket in
+                helper.send(socket, .hello())
+                guard helper.wait(socket, for: .open) else { return }
+                helper.send(socket, .failure(cause, errno: number, reason))
+            }
+            let error = #expect(throws: MediaError.self) { try open(helper) }
+            let underlying: MediaError.Underlying? = number == 0 ? nil : .errno(number)
+            #expect(error?.code == code && error?.reason == reason && error?.underlying == underlying)
+            #expect(helper.endCount == 1)
+        }
+    }
+
     @Test func open_memoryThatCanShrink_isRefused() {
         let helper = FakeHelper { helper, socket in _ = helper.openAndStart(socket, isSealed: false) }
         let error = #expect(throws: MediaError.self) { try open(helper) }
