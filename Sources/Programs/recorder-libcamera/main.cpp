@@ -4,6 +4,7 @@
 #include <libcamera/version.h>
 #include <fcntl.h>
 #include <signal.h>
+#include <sys/resource.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -214,6 +215,9 @@ int main(int count, char **arguments) {
     for (int number : {SIGINT, SIGTERM, SIGHUP}) signal(number, SIG_IGN);
     // Ends a call of libcamera that hangs, even if the recorder's parent ignored it.
     signal(SIGALRM, SIG_DFL);
+    // libcamera aborts when a camera is unplugged. A core file for each would only contain what the camera saw.
+    const rlimit none = {0, 0};
+    setrlimit(RLIMIT_CORE, &none);
     // libcamera logs to stderr. Its messages below a warning are for its developers. Has no effect on a version that
     // reads this while it is loaded.
     setenv("LIBCAMERA_LOG_LEVELS", "*:WARN", 0);
