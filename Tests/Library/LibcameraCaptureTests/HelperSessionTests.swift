@@ -168,6 +168,17 @@ import Testing
         #expect(slow.deadline == arrival(0) + 60 * Self.second)
     }
 
+    @Test func session_rateThatNoHelperMaySend_losesNothing() throws {
+        var session = try streaming(interval: 1_000)
+        for number in 0..<4 {
+            guard case .deliver(let captured) = session.received(frame(number, number), at: arrival(number)) else {
+                Issue.record("frame \(number) was not delivered")
+                return
+            }
+            #expect(captured.lost == 0)
+        }
+    }
+
     @Test func session_wrongDuration_doesNotHideAHang() throws {
         // The latter is the longest that a message may have. The camera hangs after this frame.
         for duration in [UInt64(10 * Self.second), MessageBytes.longestDuration] {

@@ -26,6 +26,13 @@ import Testing
         #expect(try configuration(variable).frameRate == nil)
     }
 
+    @Test func rate_thatNoHelperMaySend_isNone() throws {
+        for interval in [1, 1_000, 999_999] as [UInt64] {
+            #expect(try configuration(.configured(interval: interval)).frameRate == nil)
+        }
+        #expect(try configuration(.configured(interval: 1_000_000)).frameRate == FrameRate(1_000))
+    }
+
     @Test func color_withoutTags_isThatOfAWebcam() throws {
         let raw = try configuration(.configured()).videoFormat
         #expect(raw.pixelFormat == .nv12 && raw.codec == .raw)

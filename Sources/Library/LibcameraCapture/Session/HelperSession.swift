@@ -84,9 +84,8 @@ package struct HelperSession: Sendable {
         guard phase == .ready, let configuration else { return nil }
         phase = .starting
         since = now
-        let (shortest, longest) = (configuration.shortestInterval, configuration.longestInterval)
         timing = FrameTiming(
-            start: now, fixedInterval: shortest > 0 && shortest == longest ? shortest : nil, shortestInterval: shortest)
+            start: now, fixedInterval: configuration.fixedInterval, shortestInterval: configuration.shortestInterval)
         return .start
     }
 

@@ -9,11 +9,17 @@ extension StreamConfiguration {
         return VideoFormat(pixelFormat: pixelFormat, width: width, height: height, color: color)
     }
 
+    /// The time between two frames, in nanoseconds; nil if it varies, is unknown, or is shorter than a helper may send
+    /// frames: every interval would be thousands of lost frames.
+    var fixedInterval: Int64? {
+        shortestInterval >= MessageBudget.interval && shortestInterval == longestInterval ? shortestInterval : nil
+    }
+
     /// The frame rate; nil if it varies or is unknown.
     package var frameRate: FrameRate? {
-        guard shortestInterval > 0, shortestInterval == longestInterval else { return nil }
+        guard let fixedInterval else { return nil }
         // libcamera rounds the interval to microseconds: 33,333 µs are 30 frames a second.
-        let microseconds = (shortestInterval + 500) / 1_000
+        let microseconds = (fixedInterval + 500) / 1_000
         for rate in Self.usualRates where abs(rate.interval.ticks(in: 1_000_000) - microseconds) <= 1 { return rate }
         guard let seconds = UInt32(exactly: microseconds) else { return nil }
         return FrameRate(frames: 1_000_000, seconds: seconds)
