@@ -77,7 +77,7 @@ constexpr uint32_t refused[] = {
 
 // The instructions of the filter. A constructor of a library has not run yet, so it is not in a std::vector.
 struct Filter {
-    sock_filter code[128];
+    sock_filter code[128] = {};
     unsigned short count = 0;
 
     void add(uint16_t operation, uint32_t value, uint8_t ifTrue = 0, uint8_t ifFalse = 0) {

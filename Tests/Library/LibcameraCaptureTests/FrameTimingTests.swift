@@ -163,6 +163,31 @@ import Testing
         #expect(try judge(stamps, suspended: suspended) == stamps)
     }
 
+    @Test func time_ofTheBootClockAndLate_isMovedByTheSuspension() throws {
+        let suspended = 3 * Self.second
+        var timing = FrameTiming(start: start, fixedInterval: interval)
+        for index in 0..<20 as Range<Int64> {
+            let time = start + index * interval
+            // From the fifth frame on they wait for the recorder, for longer than the machine was suspended.
+            let now = index < 5 ? time + 5_000_000 : start + 5 * Self.second
+            let message = try frame(sequence: UInt32(index), sensor: time + suspended)
+            let judgement = timing.judge(message, at: now, suspended: suspended, wasEmpty: false)
+            #expect(judgement.time.nanoseconds == time && judgement.lost == 0, "frame \(index)")
+        }
+        #expect(timing.replacedStamps == 0)
+    }
+
+    @Test func time_ofTheMonotonicClock_survivesOneOfTheBootClock() throws {
+        let suspended = 3 * Self.second
+        var timing = FrameTiming(start: start, fixedInterval: interval)
+        for index in 0..<10 as Range<Int64> {
+            let time = start + index * interval
+            let message = try frame(sequence: UInt32(index), sensor: index == 4 ? time + suspended : time)
+            let judgement = timing.judge(message, at: time + 5_000_000, suspended: suspended, wasEmpty: false)
+            #expect(judgement.time.nanoseconds == time && judgement.lost == 0, "frame \(index)")
+        }
+    }
+
     @Test func losses_sequenceThatRestarts_areNone() throws {
         var timing = FrameTiming(start: start, fixedInterval: interval)
         var lost: [Int64] = []

@@ -18,6 +18,9 @@ struct FrameTiming: Sendable {
     private var losses: FrameLosses
     private let durations: ClosedRange<Int64>
     private var hasSensorTimestamps = false
+    /// True if the last timestamp that proves its clock was of CLOCK_BOOTTIME.
+    private var isOfBootClock = false
+    private var lastTime: Int64 = .min
 
     /// Timestamps later than this, in nanoseconds after now, are of another clock.
     private static let futureTolerance: Int64 = 100_000_000
@@ -47,7 +50,7 @@ struct FrameTiming: Sendable {
     ///   - wasEmpty: true if the camera had no buffer at some time since the last frame.
     mutating func judge(_ frame: FrameMessage, at now: Int64, suspended: Int64, wasEmpty: Bool) -> Judgement {
         let duration = frame.duration.flatMap { durations.contains($0) ? $0 : nil }
-        var stamp = Self.monotonic(frame.sensorTimestamp ?? frame.timestamp, now: now, suspended: suspended)
+        var stamp = monotonic(frame.sensorTimestamp ?? frame.timestamp, now: now, suspended: suspended)
         var arrival = now
         if frame.sensorTimestamp != nil {
             hasSensorTimestamps = true
@@ -58,6 +61,7 @@ struct FrameTiming: Sendable {
             if !hasSensorTimestamps { arrival -= min(interval, Self.mostCorrection) }
         }
         let time = account.time(stamp: stamp / 1_000, now: arrival)
+        lastTime = time.nanoseconds
         let skipped = account.framesLost(before: frame.sequence, at: time)
         return Judgement(
             time: time,
@@ -69,8 +73,15 @@ struct FrameTiming: Sendable {
 
     /// Returns a timestamp of CLOCK_BOOTTIME, as libcamera documents it, on the monotonic clock. The two differ only
     /// after the machine was suspended; then only the first is in the future.
-    private static func monotonic(_ stamp: Int64, now: Int64, suspended: Int64) -> Int64 {
-        guard suspended > 0, stamp - now > futureTolerance else { return stamp }
-        return stamp - suspended
+    private mutating func monotonic(_ stamp: Int64, now: Int64, suspended: Int64) -> Int64 {
+        guard suspended > 0 else { return stamp }
+        if stamp - now > Self.futureTolerance {
+            guard stamp - suspended - now <= Self.futureTolerance else { return stamp }
+            isOfBootClock = true
+        } else if isOfBootClock, stamp - suspended <= lastTime {
+            isOfBootClock = false
+        }
+        // A frame that waited for this thread is in the future on neither clock. It is of that of the frames before.
+        return isOfBootClock ? stamp - suspended : stamp
     }
 }
