@@ -60,8 +60,8 @@ package struct LibcameraCameras: Sendable {
         return cameras.filter { $0.nodes.contains(number) }.map { LibcameraName.prefix + $0.listing.identifier }
     }
 
-    /// Returns an error with the names of the cameras that a node is a part of, if it reports that. Starts the helper for
-    /// that, and blocks until it has listed the cameras.
+    /// Returns an error with the names of the cameras that a node is a part of, if it reports that. Starts the helper
+    /// for that, and blocks until it has listed the cameras.
     static func explained(_ error: MediaError, _ name: String?, helper: HelperLauncher) -> MediaError {
         guard CameraDiscovery.isPart(error), let name, let path = try? CameraDiscovery.path(of: name),
             let cameras = try? LibcameraDiscovery.cameras(helper)

@@ -1,8 +1,8 @@
 package import CommandInterface
 import MediaTypes
 
-/// The name of a camera behind libcamera, as the setting `camera` has it: `libcamera:` and libcamera's identifier of the
-/// camera, or its model.
+/// The name of a camera behind libcamera, as the setting `camera` has it: `libcamera:` and libcamera's identifier of
+/// the camera, or its model.
 package enum LibcameraName {
     package static let prefix = "libcamera:"
 
