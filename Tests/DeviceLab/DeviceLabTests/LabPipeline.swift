@@ -33,6 +33,20 @@ enum LabPipeline {
         LabCommand.run("kill -\(number) $(pgrep -x recorder-libcam)") == 0
     }
 
+    /// True if there is a helper, and each of its threads has a filter of system calls and gets no new privileges
+    /// (proc_pid_status(5)). The threads that a library starts before `main` are among them.
+    static func isRestricted() -> Bool {
+        let script = """
+            count=0
+            for thread in /proc/$(pgrep -o -x recorder-libcam)/task/*/status; do
+                grep -q '^Seccomp:.2$' "$thread" && grep -q '^NoNewPrivs:.1$' "$thread" || exit 1
+                count=$((count + 1))
+            done
+            [ "$count" -ge 2 ]
+            """
+        return LabCommand.run(script) == 0
+    }
+
     /// The options of a recording of this camera.
     static func arguments(output: String, more: [String] = []) -> [String] {
         ["--camera", "'\(camera)'", "--size", size, "--preset", "ultrafast", "--output", output] + more

@@ -45,6 +45,15 @@ import Testing
         #expect(result.status != 0 && result.errors.contains("--camera \"libcamera:"), "\(result.errors)")
     }
 
+    @Test func helper_everyThread_isRestricted() throws {
+        let keeper = try keeper()
+        let log = KeeperLog()
+        try keeper.start { log.receive($0) }
+        #expect(log.waitsForMore(50, atMost: 30))
+        #expect(LabPipeline.isRestricted())
+        keeper.stop()
+    }
+
     @Test func camera_tenSeconds_deliversEveryFrame() throws {
         let keeper = try keeper()
         let log = KeeperLog()
