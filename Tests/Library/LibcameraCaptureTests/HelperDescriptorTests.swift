@@ -14,7 +14,8 @@ import Testing
 
         init() {
             var ends: [Int32] = [-1, -1]
-            precondition(pipe(&ends) == 0, "no pipe")
+            let code = pipe(&ends)
+            precondition(code == 0, "no pipe")
             reading = ends[0]
             writing = ends[1]
             for end in ends { precondition(fcntl(end, F_SETFD, FD_CLOEXEC) == 0, "no flag") }
