@@ -49,8 +49,6 @@ void restrictFiles() {
         allow(rules, path, reading);
     // Cameras, subdevices, and the heap of dma-bufs.
     allow(rules, "/dev", reading | LANDLOCK_ACCESS_FS_WRITE_FILE);
-    // The tracing's thread creates a file here, and would try again and again.
-    allow(rules, "/dev/shm", reading | LANDLOCK_ACCESS_FS_WRITE_FILE | LANDLOCK_ACCESS_FS_MAKE_REG);
     syscall(SYS_landlock_restrict_self, rules, 0);
     close(rules);
 }
