@@ -135,13 +135,16 @@ import Testing
                 #expect(result.errors.contains("over \(mount.transport.uppercased())"), "\(result.errors)")
             }
             let probe = try Probe(movie, decodes: true)
-            #expect(probe.complaints.isEmpty, "\(probe.complaints)")
+            // FFmpeg 5.1 says this of GStreamer's white frame, which has its EOI, if a movie begins with it.
+            let complaints = probe.complaints.split(separator: "\n").filter { !$0.hasSuffix("EOI missing, emulating") }
+            #expect(complaints.isEmpty, "\(complaints)")
             #expect(probe.video?.codecName == mount.video && probe.audio?.codecName == mount.audio)
             let tracks = try await ledger(movie, command).ledger
             let video = try #require(tracks["video"])
-            // Frames that are decoded before the end, and shown after it, are stored and not shown.
+            // Frames that are decoded before the end, and shown after it, are stored and not shown. FFmpeg shows no frame
+            // that begins a fraction of a millisecond before the end.
             let hidden = video.written - Int64(probe.video?.frames ?? -1)
-            #expect(video.captured == video.written && (0...(mount.isReordered ? 4 : 0)).contains(hidden), "\(hidden)")
+            #expect(video.captured == video.written && (0...(mount.isReordered ? 4 : 1)).contains(hidden), "\(hidden)")
             // The leading frames of the first keyframe cannot be decoded without those before it, and are not recorded.
             let ours = try videoHashes(movie, mount).dropFirst(mount.hasOpenGOPs ? 1 : 0)
             try expectSame(Array(ours), as: try videoHashes(received, mount), atLeast: 80)
