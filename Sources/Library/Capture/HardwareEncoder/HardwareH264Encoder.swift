@@ -108,17 +108,7 @@ package final class HardwareH264Encoder: VideoEncoder {
         guard !isFinished else {
             throw MediaError(.invalidState, "cannot encode a frame", reason: "the encoder is finished")
         }
-        let ticks = time.ticks(in: timeScale)
-        guard ticks > lastTicks else {
-            throw MediaError(.invalidSample, "cannot encode a frame at \(time)", reason: "timestamps must increase")
-        }
-        guard pixels.width == format.width, pixels.height == format.height, pixels.format == input.layout,
-            pixels.layout.holdsWholeFrame
-        else {
-            throw MediaError(
-                .invalidSample, "cannot encode a \(pixels.format.rawValue) frame of \(pixels.width)×\(pixels.height)",
-                reason: "the track needs \(input.layout?.rawValue ?? "") of \(format.width)×\(format.height)")
-        }
+        let ticks = try checkedTicks(of: pixels, at: time, after: lastTicks)
         lastTicks = ticks
         let first = firstTicks ?? ticks
         firstTicks = first

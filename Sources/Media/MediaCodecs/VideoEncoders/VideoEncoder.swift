@@ -43,6 +43,27 @@ extension VideoEncoder {
     package var lostFrames: Int64 { 0 }
     package var latestFault: MediaError? { nil }
     package func canEase(from current: EncoderEffort, to effort: EncoderEffort) -> Bool { true }
+
+    /// Checks a frame for an encoder that accepts one layout, and returns its time in ticks.
+    ///
+    /// - Parameter latest: The ticks of the frame before it.
+    /// - Throws: `invalidSample` for a time that does not increase, another layout or another size.
+    package func checkedTicks(
+        of pixels: PixelBuffer, at time: MediaTime, after latest: Int64
+    ) throws(MediaError) -> Int64 {
+        let ticks = time.ticks(in: timeScale)
+        guard ticks > latest else {
+            throw MediaError(.invalidSample, "cannot encode a frame at \(time)", reason: "timestamps must increase")
+        }
+        guard pixels.width == format.width, pixels.height == format.height, pixels.format == input.layout,
+            pixels.layout.holdsWholeFrame
+        else {
+            throw MediaError(
+                .invalidSample, "cannot encode a \(pixels.format.rawValue) frame of \(pixels.width)×\(pixels.height)",
+                reason: "the track needs \(input.layout?.rawValue ?? "") of \(format.width)×\(format.height)")
+        }
+        return ticks
+    }
 }
 
 /// The form of frames that an encoder requires.
