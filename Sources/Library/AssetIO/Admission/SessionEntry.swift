@@ -19,6 +19,7 @@ package struct SessionEntry: Sendable {
 
     private let isPassthrough: Bool
     private let movesHeldFrame: Bool
+    private let keepsLeadingFrames: Bool
     private var start = MediaTime.invalid
     private var kept: [SampleBuffer] = []
     private var keptBytes = 0
@@ -29,9 +30,10 @@ package struct SessionEntry: Sendable {
 
     /// - Parameter movesHeldFrame: true if the frame on screen at the start is moved there; packets wait until it is
     ///   known. If false, the first raw frame is one that begins in the session, and no packet waits.
-    package init(isPassthrough: Bool, movesHeldFrame: Bool = false) {
+    package init(isPassthrough: Bool, movesHeldFrame: Bool = false, keepsLeadingFrames: Bool = false) {
         self.isPassthrough = isPassthrough
         self.movesHeldFrame = movesHeldFrame
+        self.keepsLeadingFrames = keepsLeadingFrames
     }
 
     package mutating func begin(at start: MediaTime) { self.start = start }
@@ -40,7 +42,9 @@ package struct SessionEntry: Sendable {
     package func isOutside(_ sample: SampleBuffer) -> Bool {
         guard sample.presentationTime < start else { return false }
         switch sample.format {
-        case .video: return isPassthrough ? hasBegun && beginsAtKeyframe : hasBegun || !movesHeldFrame
+        case .video:
+            guard isPassthrough else { return hasBegun || !movesHeldFrame }
+            return hasBegun && beginsAtKeyframe && !keepsLeadingFrames
         case .audio(let format):
             return format.bytesPerFrame != nil && framesBefore(sample, rate: format.sampleRate) >= sample.sampleCount
         case .timecode, .text, .metadata: return false
@@ -210,6 +214,8 @@ package struct SessionEntry: Sendable {
 
 extension SessionEntry {
     init(_ traits: TrackTraits) {
-        self.init(isPassthrough: traits.isPassthrough, movesHeldFrame: traits.movesHeldFrame)
+        self.init(
+            isPassthrough: traits.isPassthrough, movesHeldFrame: traits.movesHeldFrame,
+            keepsLeadingFrames: traits.keepsLeadingFrames)
     }
 }

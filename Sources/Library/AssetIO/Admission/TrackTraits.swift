@@ -18,6 +18,8 @@ struct TrackTraits: Sendable {
     /// True if the frame that is on screen at the session's start is moved there. False for a live source: it lends its
     /// own memory, so its frames cannot be kept for a later session.
     var movesHeldFrame = false
+    /// True if the leading frames of a keyframe at the session's start are stored, although they cannot be decoded.
+    var keepsLeadingFrames = false
     /// The format of the samples that will be appended, if it was announced.
     var hint: FormatDescription?
     var budget = RealTimeBudget()

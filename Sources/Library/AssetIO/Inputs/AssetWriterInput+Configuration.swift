@@ -42,8 +42,10 @@ extension AssetWriterInput {
         package var keepsOrder = false
         /// The end of the last real sample, if it differs from the end of the last packet. Only for inputs of packets.
         package var presentedEnd: MediaTime?
-        /// True if the frame that is on screen at the session's start is moved there; packets wait until it is known.
-        package var movesHeldFrame = true
+        /// True if packets are stored as a signature covers them. Otherwise the frame that is on screen at the session's
+        /// start is moved there, for which packets wait until it is known, and the leading frames of a keyframe at the
+        /// start are left out.
+        package var keepsSignedForm = false
         /// The edit list for packets: the time ranges of them that the movie shows, and when. Both are times of the
         /// samples. Every packet is stored. If the list is empty, the movie shows the packets in the session.
         package var edits: [TrackEdit] = []

@@ -137,7 +137,8 @@ public final class AssetWriterInput: Sendable {
         let traits = TrackTraits(
             index: index, mediaType: mediaType, isRealTime: configuration.expectsMediaDataInRealTime,
             isPassthrough: outputSettings == nil, storesEverything: !configuration.edits.isEmpty,
-            movesHeldFrame: configuration.movesHeldFrame && !configuration.expectsMediaDataInRealTime,
+            movesHeldFrame: !configuration.keepsSignedForm && !configuration.expectsMediaDataInRealTime,
+            keepsLeadingFrames: configuration.keepsSignedForm,
             hint: sourceFormatHint, budget: configuration.realTimeBudget,
             passCount: encoder.passCount)
         // An encoder's thread waits for room. Without one the source has to wait.

@@ -201,7 +201,7 @@ import Testing
             { $0.preferredVolume = 0.5 }, { $0.keepsOrder = true },
             { $0.presentedEnd = MediaTime(value: 1, timescale: 1) },
             { $0.stored = TimeRange(start: .zero, duration: MediaTime(value: 1, timescale: 1)) },
-            { $0.movesHeldFrame = false },
+            { $0.keepsSignedForm = true },
             {
                 $0.edits = [
                     TrackEdit(

@@ -35,12 +35,11 @@ struct TranscodeTrackBuilder {
                 $0.leavesUnread = true
                 $0.mediaRange = passage?.mediaRange
             }
-            let movesHeldFrame = !isExact
             let isCutShort = plan.range.end < track.timeRange.end
             // The last frame keeps its own duration if a signature covers it, or if edits state what is shown.
-            let isHeld = movesHeldFrame && passage == nil
+            let isHeld = !isExact && passage == nil
             try input.configure {
-                $0.movesHeldFrame = movesHeldFrame
+                $0.keepsSignedForm = isExact
                 $0.edits = passage?.edits ?? []
             }
             // The last edit may end before the media of other edits does.
