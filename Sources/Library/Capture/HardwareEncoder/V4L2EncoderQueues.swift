@@ -9,6 +9,8 @@ final class V4L2EncoderQueues: EncoderQueues {
     /// The least number of frames in the device. With fewer, an encoder that works in steps waits for the next frame.
     private static let leastFrames = 4
     private static let packetCount = 4
+    /// A buffer for a packet is queued without bytes.
+    private static let noBytes = [UInt32](repeating: 0, count: Int(CV4L2_PLANES))
 
     let name: String
     /// The layout of the frames that the encoder accepts.
@@ -17,6 +19,9 @@ final class V4L2EncoderQueues: EncoderQueues {
     private let node: EncoderNode
     private let setup: EncoderSetup
     private var planes: EncoderPlanes
+    /// The bytes that a frame uses in each plane of memory, as the kernel gets them. Kept, so that a frame allocates
+    /// nothing.
+    private var used: [UInt32]
     private let frames: PlaneBuffers
     private let packets: PlaneBuffers
 
@@ -34,7 +39,9 @@ final class V4L2EncoderQueues: EncoderQueues {
         let frames = try PlaneBuffers(node, node.frames, count: Self.frameCount(of: node))
         self.frames = frames
         packets = try PlaneBuffers(node, node.packets, count: Self.packetCount)
-        planes = try Self.places(node, setup, format, layout, frames)
+        let planes = try Self.places(node, setup, format, layout, frames)
+        self.planes = planes
+        used = planes.used.map { UInt32(clamping: $0) }
     }
 
     /// Returns the number of frames in the device: two more than it keeps while it works.
@@ -173,6 +180,7 @@ final class V4L2EncoderQueues: EncoderQueues {
             try frames.allocate(Self.frameCount(of: node))
             try packets.allocate(Self.packetCount)
             planes = try Self.places(node, setup, format, layout, frames)
+            used = planes.used.map { UInt32(clamping: $0) }
             return 0
         } catch {
             guard case .errno(let code) = error.underlying else { return EIO }
@@ -184,14 +192,12 @@ final class V4L2EncoderQueues: EncoderQueues {
         guard frames.memory.indices.contains(index), planes.copy(pixels, into: frames.memory[index]) else {
             return EINVAL
         }
-        let used = planes.used.map { UInt32(clamping: $0) }
         return cv4l2_queue_planes(node.frames, UInt32(index), UInt32(used.count), used, stamp)
     }
 
     func queuePacketBuffer(_ index: Int) -> Int32 {
         guard packets.memory.indices.contains(index) else { return EINVAL }
-        let used = [UInt32](repeating: 0, count: Int(CV4L2_PLANES))
-        return cv4l2_queue_planes(node.packets, UInt32(index), UInt32(packets.memory[index].count), used, 0)
+        return cv4l2_queue_planes(node.packets, UInt32(index), UInt32(packets.memory[index].count), Self.noBytes, 0)
     }
 
     func dequeueFrame() -> DequeuedFrame {
