@@ -126,14 +126,15 @@ import Testing
         var random = SeededRandom(seed: 38)
         let clock = MonotonicClock()
         for _ in 0..<count {
-            // Mostly after ten seconds of frames, so that the next helper is started at once; some before.
+            // The time that is recorded between two kills, not a wait for a condition. Mostly after ten seconds of frames,
+            // so that the next helper is started at once; some before.
             let wait = Int64.random(in: 2_000_000_000...15_000_000_000, using: &random)
             clock.sleep(until: clock.nanoseconds + wait)
             // Without a helper at this moment there is one to come.
             #expect(eventually(within: 60, every: 0.1) { LabPipeline.signal(SIGKILL) })
         }
         #expect(eventually(within: 60, every: 0.1) { recorder.status?.state == "recording" })
-        clock.sleep(until: clock.nanoseconds + 40_000_000_000)
+        LabSignal.hold(seconds: 40)
         let end = try #require(try recorder.stop())
         let files = end.segments.map { URL(fileURLWithPath: $0.file) }
         #expect(!files.isEmpty)

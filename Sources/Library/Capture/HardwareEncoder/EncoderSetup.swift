@@ -1,7 +1,7 @@
 import CV4L2
 import MediaTypes
 
-/// What an encoder's device is set up for.
+/// The formats, the rate and the controls for which an encoder's device is set up.
 struct EncoderSetup: Sendable, Hashable {
     /// The pixel formats for frames, the best first.
     static let frameFormats: [(code: UInt32, format: PixelFormat)] = [

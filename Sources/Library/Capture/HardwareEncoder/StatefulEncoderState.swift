@@ -15,7 +15,7 @@ struct StatefulEncoderState: Sendable {
         case drained
     }
 
-    /// What a returned buffer contains.
+    /// The contents of a returned buffer.
     enum Content: Sendable, Hashable {
         /// No bytes.
         case nothing
@@ -38,7 +38,7 @@ struct StatefulEncoderState: Sendable {
         var isCorrupt = false
     }
 
-    /// What the encoder has to do with a returned buffer.
+    /// The step that a returned buffer leads to.
     enum Decision: Sendable, Hashable {
         /// The packet of the frame with this time, in ticks of the track.
         case packet(ticks: Int64, isKeyframe: Bool)

@@ -65,7 +65,7 @@ final class LibcameraStream: @unchecked Sendable {
         self.whenEnded = whenEnded
     }
 
-    /// What an opening results in.
+    /// The result of an opening.
     private struct Opened {
         let configuration: StreamConfiguration
         let memory: FrameMemory

@@ -43,6 +43,7 @@ package struct HelperProgram: Sendable {
                 if let ended = exit(process, false) { return ended }
                 let now = clock.nanoseconds
                 guard now < limit else { break }
+                // waitpid(2) has no time limit. The camera is lost, so this thread has nothing else to do.
                 clock.sleep(until: min(limit, now + 1_000_000))
             }
             // Without a thread the process stays a zombie until this process ends.

@@ -3,7 +3,7 @@ import MediaCodecs
 import MediaTypes
 import RealTime
 
-/// What a hardware encoder made of five seconds of video, for `recorder doctor --report`.
+/// The account of a hardware encoder that gets five seconds of video, for `recorder doctor --report`.
 struct EncoderTrial: Sendable, Equatable {
     static let size = FrameSize(1280, 720)
     static let frameCount = 150
