@@ -222,7 +222,9 @@ import Testing
         setup.wantsAudio = true
         let camera = try NetworkCamera.opened(setup)
         #expect(throws: MediaError.self) { try camera.audio() }
+        #expect(camera.awaitedAudio()?.format == .audio(AudioFormat(pcm: .s16, sampleRate: 8000, channelCount: 1)))
         let record = try await receive(camera, script)
+        #expect(camera.awaitedAudio() == nil)
         camera.stop()
         // The video from the last keyframe before the opening on.
         let data = record.data

@@ -83,15 +83,26 @@ extension CameraConnection {
     func announce(_ now: Int64) {
         guard !isOpen, !isOver, let reception, samples.hasVideo, let video = reception.format(of: .video), let playedAt
         else { return }
-        let awaitsAudio = reception.has(.audio) && reception.format(of: .audio) == nil
+        awaitsAudio = reception.has(.audio) && reception.format(of: .audio) == nil
         guard !awaitsAudio || now >= playedAt + Self.audioPatience else { return }
         isOpen = true
         let described = streams.first { $0.description.kind == .video }?.description.frameRate
         let rate = described.flatMap { $0 >= 1 && $0 <= 240 ? FrameRate("\($0)") : nil }
         link.opened(
             NetworkLink.Streams(
-                video: video, audio: reception.format(of: .audio), decodedAudio: reception.decodedAudio,
-                frameRate: rate, transport: datagrams.isUsed ? "UDP" : session.isSecure ? "TLS" : "TCP"))
+                video: video, audio: reception.format(of: .audio) ?? reception.describedFormat(of: .audio),
+                hasAudioBegun: !awaitsAudio, decodedAudio: reception.decodedAudio, frameRate: rate,
+                transport: datagrams.isUsed ? "UDP" : session.isSecure ? "TLS" : "TCP"))
+    }
+
+    /// Reports the first audio of a camera that was opened without it.
+    func announceAudio() {
+        guard isOpen, awaitsAudio, let reception, let format = reception.format(of: .audio) else { return }
+        awaitsAudio = false
+        if reception.describedFormat(of: .audio) == nil {
+            note("the camera sent its first audio late; the recording that runs has no audio track for it")
+        }
+        link.audioBegan(format, decodedFrom: reception.decodedAudio)
     }
 
     func publishFigures() {

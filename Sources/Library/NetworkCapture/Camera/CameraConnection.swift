@@ -25,6 +25,8 @@ final class CameraConnection {
     var error: MediaError?
     var isStopped = false
     var isOpen = false
+    /// True while the camera is to send audio and has sent none.
+    var awaitsAudio = false
     /// The time of the response to PLAY; nil before it.
     var playedAt: Int64?
     /// True if video was delivered or counted as lost since the last turn of the loop, and the time of the last such turn.
@@ -49,7 +51,7 @@ final class CameraConnection {
     static let reportInterval: Int64 = 5_000_000_000
     /// The interval at which the account of packets is published, in nanoseconds.
     private static let figuresInterval: Int64 = 250_000_000
-    /// The time for the first audio after the first frame. A camera without it is recorded without audio.
+    /// The time for the first audio after PLAY. Then the camera is opened without it (`AwaitedAudio`).
     static let audioPatience: Int64 = 2_000_000_000
     /// The time for the response to the last TEARDOWN.
     static let goodbyePatience: Int64 = 200_000_000
@@ -158,6 +160,7 @@ final class CameraConnection {
             publishFigures()
         }
         announce(now)
+        announceAudio()
         if hasNewVideo { (lastVideo, hasNewVideo) = (now, false) }
         if isOpen, !isOver, let lastVideo, now >= lastVideo + unusablePatience { fail(unusable) }
         if let playedAt, !isOpen, !isOver, now >= playedAt + setup.keyframeTimeout { fail(silence) }

@@ -73,7 +73,7 @@ package final class NetworkCamera: CaptureSource {
 
     /// Returns the source of the camera's audio: once, and while the camera is connected.
     ///
-    /// - Throws: `notFound` without audio.
+    /// - Throws: `notFound` without audio, or before the camera has sent any.
     func audio() throws(MediaError) -> NetworkAudio {
         let action = "cannot open the audio of \(label)"
         if let failure = link.failure {
@@ -84,10 +84,17 @@ package final class NetworkCamera: CaptureSource {
                 .notFound, action, reason: "the camera sends none that can be recorded",
                 wayOut: "switch its audio on, as AAC, Opus or G.711, or use --microphone none")
         }
+        guard streams.hasAudioBegun else { throw AwaitedAudio.silence(of: label) }
         guard link.join(.audio) else {
             throw MediaError(.busy, action, reason: "it is in use already, or the camera was stopped")
         }
         return NetworkAudio(format, decodedFrom: streams.decodedAudio, label: label, link: link)
+    }
+
+    /// Returns a source in place of the audio that the camera has described and not sent so far; nil if there is none.
+    func awaitedAudio() -> AwaitedAudio? {
+        guard let streams = link.streams, !streams.hasAudioBegun, let format = streams.audio else { return nil }
+        return AwaitedAudio(format, label: label)
     }
 }
 

@@ -8,6 +8,8 @@ final class NetworkLink: Sendable {
         var video: FormatDescription
         /// nil if there is no audio, or none is wanted.
         var audio: FormatDescription?
+        /// False while the camera has described its audio and has sent none.
+        var hasAudioBegun = true
         /// The encoding that the camera sends, if its audio is decoded here; nil if it is delivered as it is.
         var decodedAudio: String?
         var frameRate: FrameRate?
@@ -45,6 +47,17 @@ final class NetworkLink: Sendable {
     func opened(_ streams: Streams) {
         state.withLock { if case .opening = $0.phase { $0.phase = .open(streams) } }
         state.broadcast()
+    }
+
+    /// Records that the first audio arrived, after the camera was opened.
+    ///
+    /// - Parameter encoding: as `Streams.decodedAudio`.
+    func audioBegan(_ format: FormatDescription, decodedFrom encoding: String?) {
+        state.withLock { state in
+            guard case .open(var streams) = state.phase else { return }
+            (streams.audio, streams.decodedAudio, streams.hasAudioBegun) = (format, encoding, true)
+            state.phase = .open(streams)
+        }
     }
 
     func ended(_ error: MediaError?) {

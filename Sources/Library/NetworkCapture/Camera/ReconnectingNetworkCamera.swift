@@ -15,6 +15,8 @@ package final class ReconnectingNetworkCamera: Sendable {
         /// The connection that is being opened.
         var opening: NetworkLink?
         var isStopped = false
+        /// True once a source of the audio was returned.
+        var hasAudio = false
         var pause = LoginPause()
         var whenOpen: Notification?
     }
@@ -58,15 +60,20 @@ package final class ReconnectingNetworkCamera: Sendable {
         return camera
     }
 
-    /// Returns the audio of the present connection.
+    /// Returns the audio of the present connection. The first time, an audio that the camera has described and not sent
+    /// so far is a source that is lost at its start, so that it can be awaited.
     ///
     /// - Throws: `notFound` without audio, or while the camera is disconnected.
     package func openAudio() throws(MediaError) -> any CaptureSource {
-        guard let camera = state.withLock({ $0.camera }) else {
+        let (present, isFirst) = state.withLock { ($0.camera, !$0.hasAudio) }
+        guard let camera = present else {
             throw MediaError(
                 .notFound, "cannot open the audio of \(setup.url.label)", reason: "the camera is disconnected")
         }
-        return try camera.audio()
+        let source: any CaptureSource
+        if isFirst, let awaited = camera.awaitedAudio() { source = awaited } else { source = try camera.audio() }
+        state.withLock { $0.hasAudio = true }
+        return source
     }
 
     /// Calls a closure after each opening of the camera, so that its audio can be opened again.

@@ -84,6 +84,11 @@ package struct CameraReception: Sendable {
         streams.first { $0.type == type }?.format
     }
 
+    /// Returns the format of a stream without samples so far, by the camera's description; nil if it does not say.
+    package func describedFormat(of type: MediaType) -> FormatDescription? {
+        streams.first { $0.type == type }?.describedFormat
+    }
+
     /// The encoding of the camera's audio that is decoded here; nil if it is delivered as it is.
     package var decodedAudio: String? { streams.first { $0.type == .audio }?.decoded }
 

@@ -60,6 +60,15 @@ struct StreamReception: Sendable {
     /// The encoding that the camera sends, if samples are decoded; else nil.
     var decoded: String? { law != nil ? "G.711" : opus != nil ? "Opus" : nil }
 
+    /// The format of the samples by the camera's description, before the first one; nil if only packets show it.
+    var describedFormat: FormatDescription? {
+        guard let described = depacketizer.describedFormat else { return nil }
+        if let audio = described.audio, LawDecoder.Law(rawValue: audio.codec.rawValue) != nil {
+            return Self.decodedLaw(audio)
+        }
+        return described
+    }
+
     mutating func receive(_ packet: [UInt8], at now: Int64, _ clock: inout CameraClock) {
         take(receiver.receive(packet, at: now), &clock)
     }
@@ -159,7 +168,7 @@ struct StreamReception: Sendable {
         var new = stored
         if let audio = stored.audio, let kind = LawDecoder.Law(rawValue: audio.codec.rawValue) {
             if law == nil { law = LawDecoder(kind) }
-            new = .audio(AudioFormat(pcm: .s16, sampleRate: audio.sampleRate, channelCount: audio.channelCount))
+            new = Self.decodedLaw(audio)
         }
         if let audio = stored.audio, audio.codec == .opus, !keepsOpus {
             do throws(MediaError) {
@@ -171,6 +180,11 @@ struct StreamReception: Sendable {
         }
         if let format, !Self.isSameTrack(format, new) { output.append(.changed(type)) }
         format = new
+    }
+
+    /// Returns the format that G.711 is decoded to.
+    private static func decodedLaw(_ audio: AudioFormat) -> FormatDescription {
+        .audio(AudioFormat(pcm: .s16, sampleRate: audio.sampleRate, channelCount: audio.channelCount))
     }
 
     /// Returns true if one track can have samples of both formats: a camera may change its parameter sets at a keyframe,

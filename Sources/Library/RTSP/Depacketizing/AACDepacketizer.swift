@@ -58,6 +58,8 @@ struct AACDepacketizer: Depacketizer {
         return stride(from: 0, to: digits.count, by: 2).map { UInt8(digits[$0] << 4 | digits[$0 + 1]) }
     }
 
+    var describedFormat: FormatDescription? { .audio(format) }
+
     mutating func add(_ packet: ReceivedPacket, to output: inout [DepacketizedItem]) {
         if let open = fragment, packet.lostBefore > 0 || packet.time != open.time { drop(open.time, &output) }
         pendingLost += packet.lostBefore

@@ -58,11 +58,18 @@ package enum DropReason: String, Sendable, Hashable, CaseIterable {
 
 /// Turns the packets of one stream into samples. A pure value, but for the pool of memory for its samples.
 package protocol Depacketizer: Sendable {
+    /// The format of all samples, if the camera's description states it; nil if only packets do.
+    var describedFormat: FormatDescription? { get }
+
     /// Accepts the next packet of the stream, in order.
     mutating func add(_ packet: ReceivedPacket, to output: inout [DepacketizedItem])
 
     /// Ends the sample that is still incomplete: the stream ended or began again.
     mutating func flush(to output: inout [DepacketizedItem])
+}
+
+extension Depacketizer {
+    package var describedFormat: FormatDescription? { nil }
 }
 
 /// Limits of samples.

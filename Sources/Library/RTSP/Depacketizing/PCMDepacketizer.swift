@@ -32,6 +32,8 @@ struct PCMDepacketizer: Depacketizer {
         bytesPerFrame = width * channels
     }
 
+    var describedFormat: FormatDescription? { .audio(format) }
+
     mutating func add(_ packet: ReceivedPacket, to output: inout [DepacketizedItem]) {
         pendingLost += packet.lostBefore
         let payload = packet.packet.payload
