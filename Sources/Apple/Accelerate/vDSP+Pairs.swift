@@ -49,49 +49,49 @@ public func vDSP_vdivD(
     _ C: UnsafeMutablePointer<Double>, _ IC: vDSP_Stride, _ N: vDSP_Length
 ) { eachPair(A, IA, B, IB, C, IC, N) { $0 / $1 } }
 
-/// The larger element.
+/// The larger element of each pair.
 public func vDSP_vmax(
     _ A: UnsafePointer<Float>, _ IA: vDSP_Stride, _ B: UnsafePointer<Float>, _ IB: vDSP_Stride,
     _ C: UnsafeMutablePointer<Float>, _ IC: vDSP_Stride, _ N: vDSP_Length
 ) { eachPair(A, IA, B, IB, C, IC, N) { $0 > $1 ? $0 : $1 } }
 
-/// The larger element.
+/// The larger element of each pair.
 public func vDSP_vmaxD(
     _ A: UnsafePointer<Double>, _ IA: vDSP_Stride, _ B: UnsafePointer<Double>, _ IB: vDSP_Stride,
     _ C: UnsafeMutablePointer<Double>, _ IC: vDSP_Stride, _ N: vDSP_Length
 ) { eachPair(A, IA, B, IB, C, IC, N) { $0 > $1 ? $0 : $1 } }
 
-/// The smaller element.
+/// The smaller element of each pair.
 public func vDSP_vmin(
     _ A: UnsafePointer<Float>, _ IA: vDSP_Stride, _ B: UnsafePointer<Float>, _ IB: vDSP_Stride,
     _ C: UnsafeMutablePointer<Float>, _ IC: vDSP_Stride, _ N: vDSP_Length
 ) { eachPair(A, IA, B, IB, C, IC, N) { $0 < $1 ? $0 : $1 } }
 
-/// The smaller element.
+/// The smaller element of each pair.
 public func vDSP_vminD(
     _ A: UnsafePointer<Double>, _ IA: vDSP_Stride, _ B: UnsafePointer<Double>, _ IB: vDSP_Stride,
     _ C: UnsafeMutablePointer<Double>, _ IC: vDSP_Stride, _ N: vDSP_Length
 ) { eachPair(A, IA, B, IB, C, IC, N) { $0 < $1 ? $0 : $1 } }
 
-/// The larger magnitude.
+/// The larger magnitude of each pair.
 public func vDSP_vmaxmg(
     _ A: UnsafePointer<Float>, _ IA: vDSP_Stride, _ B: UnsafePointer<Float>, _ IB: vDSP_Stride,
     _ C: UnsafeMutablePointer<Float>, _ IC: vDSP_Stride, _ N: vDSP_Length
 ) { eachPair(A, IA, B, IB, C, IC, N) { abs($0) > abs($1) ? abs($0) : abs($1) } }
 
-/// The larger magnitude.
+/// The larger magnitude of each pair.
 public func vDSP_vmaxmgD(
     _ A: UnsafePointer<Double>, _ IA: vDSP_Stride, _ B: UnsafePointer<Double>, _ IB: vDSP_Stride,
     _ C: UnsafeMutablePointer<Double>, _ IC: vDSP_Stride, _ N: vDSP_Length
 ) { eachPair(A, IA, B, IB, C, IC, N) { abs($0) > abs($1) ? abs($0) : abs($1) } }
 
-/// The smaller magnitude.
+/// The smaller magnitude of each pair.
 public func vDSP_vminmg(
     _ A: UnsafePointer<Float>, _ IA: vDSP_Stride, _ B: UnsafePointer<Float>, _ IB: vDSP_Stride,
     _ C: UnsafeMutablePointer<Float>, _ IC: vDSP_Stride, _ N: vDSP_Length
 ) { eachPair(A, IA, B, IB, C, IC, N) { abs($0) < abs($1) ? abs($0) : abs($1) } }
 
-/// The smaller magnitude.
+/// The smaller magnitude of each pair.
 public func vDSP_vminmgD(
     _ A: UnsafePointer<Double>, _ IA: vDSP_Stride, _ B: UnsafePointer<Double>, _ IB: vDSP_Stride,
     _ C: UnsafeMutablePointer<Double>, _ IC: vDSP_Stride, _ N: vDSP_Length

@@ -50,11 +50,11 @@ private func scale(
     }
 }
 
-/// The weights of the source's rows or columns for each one of the target.
+/// The weights of the source's rows (or columns) in each row (or column) of the target.
 private struct LanczosAxis {
-    /// The rows or columns of the source that each one of the target depends on.
+    /// The rows of the source that each row of the target depends on; the same for columns.
     private var sources: [Range<Int>] = []
-    /// The index of the first weight of each.
+    /// The index of the first weight of each row or column of the target.
     private var starts: [Int] = []
     private var weights: [Float] = []
 

@@ -1,6 +1,6 @@
 import COpenSSL
 
-/// Secret bytes, which are overwritten when they are released. They never change.
+/// Secret bytes. They never change, and are overwritten before their memory is released.
 package final class SymmetricKey: @unchecked Sendable {
     private let bytes: UnsafeMutableRawBufferPointer
 

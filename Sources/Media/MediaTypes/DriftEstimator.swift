@@ -3,8 +3,9 @@
 ///
 /// It works in two steps. One value of each window removes the jitter of single arrivals: for a microphone the median,
 /// even if some blocks are very late; for a network the least delayed one. Then a Kalman filter of two states, offset
-/// and rate, weighs these values. At first each one counts for much; later the filter looks back over minutes.
-/// docs/design/decisions/drift.md argues the numbers of a microphone, docs/design/decisions/rtsp.md those of a network.
+/// and rate, weighs these values. At first each value has a large weight; later the filter averages over minutes.
+/// docs/design/decisions/drift.md explains the numbers of a microphone, docs/design/decisions/rtsp.md those of a
+/// network.
 package struct DriftEstimator: Sendable {
     /// The properties of the arrival times.
     package struct Tuning: Sendable {

@@ -59,7 +59,7 @@ extension MediaTime {
         return MediaTime(Int128(value.magnitude), over: Int128(timescale), preferring: timescale)
     }
 
-    /// The product of this time, which is not numeric, and a number with this sign. An infinity times 0 is `invalid`.
+    /// The product of this non-numeric time and a number with this sign. An infinity times 0 is `invalid`.
     private func unbounded(times sign: Int) -> MediaTime {
         guard isValid, sign != 0 else { return .invalid }
         return (value > 0) == (sign > 0) ? .positiveInfinity : .negativeInfinity

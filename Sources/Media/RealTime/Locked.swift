@@ -3,8 +3,8 @@ import Glibc
 /// A value protected by a lock. The project uses no other kind of lock.
 ///
 /// The lock is a `pthread_mutex_t`, not `Synchronization.Mutex`: the thread sanitizer understands it without false
-/// reports. Hold it for constant work only, never during I/O, encoding or a call to foreign code. Any thread may call.
-/// A contended lock blocks only for another holder's constant work.
+/// reports. Hold it for constant work only, never during I/O, encoding or a call to code that the caller passed. Any
+/// thread may call. A contended lock blocks only for another holder's constant work.
 package final class Locked<Value>: @unchecked Sendable {
     // Unchecked: `value` is accessed only while `mutex` is held; `mutex` and `condition` never move.
     private let mutex: UnsafeMutablePointer<pthread_mutex_t>

@@ -17,7 +17,7 @@ struct AddUserCommand: ParsableCommand {
         commandName: "add", abstract: "Adds an account, or changes its password and role.",
         discussion: """
             Asks for the password; without a terminal, reads it from the first line of standard input. \
-            Existing sessions are ended.
+            Ends the account's existing sessions.
             """)
 
     @Argument(help: "Account name: up to 64 bytes without spaces, e.g. ann.")

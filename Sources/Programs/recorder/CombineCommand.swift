@@ -19,7 +19,7 @@ struct CombineCommand: AsyncParsableCommand, InterruptibleCommand, ExampleComman
     @Option(name: .shortAndLong, help: "Output file.", completion: .movie)
     var output: String
 
-    @Option(help: "Draw all video in one frame (default: keep all tracks).")
+    @Option(help: "Draw all video tracks in one (default: keep each).")
     var layout: CombineLayout?
 
     @Flag(help: "Replace the output file if it exists.")

@@ -16,7 +16,7 @@ struct DevicesCommand: ParsableCommand, ExampleCommand {
     @Flag(help: "List the controls of cameras too, for --control.")
     var controls = false
 
-    @Flag(help: "List network cameras instead, found with ONVIF.")
+    @Flag(help: "Search the network for ONVIF cameras instead.")
     var network = false
 
     @Flag(help: "Print one JSON object.")

@@ -49,7 +49,7 @@ struct FramesCommand: AsyncParsableCommand, ExampleCommand {
     @Flag(help: "Replace existing files.")
     var overwrite = false
 
-    @Flag(help: "Print no paths.")
+    @Flag(help: "Do not print the images' paths.")
     var quiet = false
 
     @Flag(help: "Print one JSON object.")

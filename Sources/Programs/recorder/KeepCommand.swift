@@ -93,7 +93,7 @@ struct KeepCommand: AsyncParsableCommand, ExampleCommand {
 /// `recorder unkeep`
 struct UnkeepCommand: ParsableCommand, ExampleCommand {
     static let configuration = CommandConfiguration(
-        commandName: "unkeep", abstract: "Lets retention delete kept recordings again.",
+        commandName: "unkeep", abstract: "Ends the protection of kept recordings.",
         usage: """
             recorder unkeep <file> ...
             recorder unkeep <name> --last <time>

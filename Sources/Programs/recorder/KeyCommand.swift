@@ -14,7 +14,7 @@ struct KeyCommand: ParsableCommand, ExampleCommand {
 /// `recorder key new`
 struct KeyNewCommand: ParsableCommand, ExampleCommand {
     static let configuration = CommandConfiguration(
-        commandName: "new", abstract: "Creates a secret key, and the public key that verifies it.",
+        commandName: "new", abstract: "Creates a secret key to sign, and its public key to verify.",
         discussion: """
             FILE is the recorder's secret key, readable only by its owner. FILE.pub is the public key, for those who verify \
             recordings. Both are Ed25519 in PEM. An existing file is never replaced.

@@ -151,7 +151,7 @@ struct ReencodeOptions: ParsableArguments {
         transform: ReencodeText.parseVolume)
     var volume: Float?
 
-    @Flag(help: "Put the header first, so that playback starts early.")
+    @Flag(help: "Put the header first, to play during the download.")
     var optimizeForNetwork = false
 
     @Option(

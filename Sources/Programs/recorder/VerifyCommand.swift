@@ -8,7 +8,7 @@ import Signing
 /// `recorder verify`
 struct VerifyCommand: AsyncParsableCommand, ExampleCommand {
     static let configuration = CommandConfiguration(
-        commandName: "verify", abstract: "Checks movies for damage, and their signatures.",
+        commandName: "verify", abstract: "Checks movies for damage, and verifies signatures.",
         discussion: """
             Decodes everything in a file, and compares the result with the file's tables and its recorder's drop counts. Movies of \
             other programs work too. Nothing is written. Exit status 65 if something is wrong, 75 if the file is still being \

@@ -39,7 +39,7 @@ struct WaveformCommand: AsyncParsableCommand, ExampleCommand {
     @Flag(help: "Replace an existing file.")
     var overwrite = false
 
-    @Flag(help: "Print no path.")
+    @Flag(help: "Do not print the image's path.")
     var quiet = false
 
     @Flag(help: "Print the numbers as one JSON object.")

@@ -3,7 +3,8 @@ import MediaTypes
 
 /// The samples that wait for a delegate, and the reports of those that were dropped. A plain value.
 ///
-/// The number of both is bounded: a delegate that blocks for an hour costs samples, which are counted, and no memory.
+/// The number of both is bounded. If a delegate blocks for an hour, samples are dropped and counted, and the memory
+/// does not grow.
 struct WaitingSamples: Sendable {
     enum Limit: Sendable, Equatable {
         /// Only the latest frame waits. One that waited when it came is late.

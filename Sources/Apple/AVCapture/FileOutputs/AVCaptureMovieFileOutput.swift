@@ -19,8 +19,8 @@ open class AVCaptureMovieFileOutput: AVCaptureFileOutput, @unchecked Sendable {
 
     public override init() { super.init() }
 
-    /// The length of the movie's fragments, which is the most that a crash can cost. `.invalid` selects the library's
-    /// own length, about a second; Apple's is ten seconds.
+    /// The length of the movie's fragments. A crash loses at most one fragment. `.invalid` selects the library's own
+    /// length, about a second; Apple's is ten seconds.
     open var movieFragmentInterval: CMTime {
         get { choices.withLock { $0.fragmentInterval } }
         set { choices.withLock { $0.fragmentInterval = newValue } }

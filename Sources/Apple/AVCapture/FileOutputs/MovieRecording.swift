@@ -7,7 +7,7 @@ import MediaTypes
 import RealTime
 
 /// One movie that is recorded from a session's connections, by the library's writer. Each fragment is synced as it is
-/// written, so that a crash costs about a second.
+/// written, so that a crash loses about a second.
 final class MovieRecording: Sendable {
     /// An event for the owner, reported on the recording's own queue.
     enum Event: Sendable {

@@ -106,7 +106,7 @@ open class AVAudioFormat: NSObject, @unchecked Sendable {
     /// True for the same description of the samples. Layout and cookie may differ.
     func hasSameSamples(as other: AVAudioFormat) -> Bool { stream.pointee.essence == other.stream.pointee.essence }
 
-    /// Returns the difference to the format that a buffer must have, for an error; nil if there is none.
+    /// Returns how this format differs from the one that a buffer must have, as text for an error; nil if it does not.
     ///
     /// Formats differ in their samples, or in the loudspeakers of their channels if both state them.
     func difference(to wanted: AVAudioFormat, named name: String) -> String? {

@@ -58,7 +58,7 @@ extension AudioSettings {
         bitRate = whole ?? each.map { min($0 * (channelCount ?? 1), range.upperBound) }
     }
 
-    /// The settings as a dictionary for `AVAssetWriterInput`: reading it returns the same settings.
+    /// The settings as a dictionary for `AVAssetWriterInput`, from which the same settings can be read.
     var dictionary: [String: Any] {
         var settings: [String: Any] = [:]
         switch codec {

@@ -177,8 +177,8 @@ final class SessionDecoder {
         return decoder
     }
 
-    /// Returns by how many frames a stream with this first packet delays its images: the difference of the packet's
-    /// presentation and decode times, divided by its duration.
+    /// Returns the number of frames by which a stream with this first packet delays its images: the packet's
+    /// presentation time minus its decode time, divided by its duration.
     private static func delay(_ timing: CMSampleTimingInfo) -> Int {
         let (shown, decoded) = (timing.presentationTimeStamp, timing.decodeTimeStamp)
         guard shown.isNumeric, decoded.isNumeric, shown > decoded, timing.duration.isNumeric,

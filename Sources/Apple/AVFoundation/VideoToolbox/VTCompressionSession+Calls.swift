@@ -107,7 +107,7 @@ public func VTCompressionSessionCompleteFrames(
 /// one that makes the call itself.
 public func VTCompressionSessionInvalidate(_ session: VTCompressionSession) { session.invalidate() }
 
-/// Returns a pool for frames of the session's size; nil after the session is invalid.
+/// Returns a pool for frames of the session's size; nil once the session was invalidated.
 public func VTCompressionSessionGetPixelBufferPool(_ session: VTCompressionSession) -> CVPixelBufferPool? {
     session.pixelBufferPool
 }

@@ -1,8 +1,8 @@
 public import Foundation
 import MediaTypes
 
-/// Receives each decoded frame: the session's pointer, the frame's pointer, the status, the image, which is nil if there
-/// is none, the presentation time and the duration.
+/// Receives each decoded frame: the session's pointer, the frame's pointer, the status, the image or nil, the
+/// presentation time and the duration.
 public typealias VTDecompressionOutputCallback = (
     UnsafeMutableRawPointer?, UnsafeMutableRawPointer?, OSStatus, VTDecodeInfoFlags, CVImageBuffer?, CMTime, CMTime
 ) -> Void

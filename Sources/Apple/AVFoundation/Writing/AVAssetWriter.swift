@@ -114,7 +114,7 @@ open class AVAssetWriter: NSObject, @unchecked Sendable {
         set { change("directoryForTemporaryFiles") { $0.configuration.directoryForTemporaryFiles = newValue } }
     }
     /// The fragment interval, by default about a second. Setting an invalid time changes nothing: files always have
-    /// fragments here, so that a crash costs at most one.
+    /// fragments here, so that a crash loses at most one.
     open var movieFragmentInterval: CMTime {
         get { state.withLock { CMTime($0.configuration.movieFragmentInterval) } }
         set {

@@ -92,7 +92,7 @@ final class BitmapMemory {
         }
     }
 
-    /// The size of a surface, and the distance of its rows.
+    /// The size of a surface, and the distance between its rows.
     private struct Shape {
         let width: Int
         let height: Int

@@ -6,7 +6,7 @@
 /// one byte; or alpha in one byte. Colors are not converted between color spaces, except to gray.
 ///
 /// The memory is current after each call, and the program may change it between calls. A context is used by one thread
-/// at a time. Cairo draws, which is loaded for the first context (`libcairo2` in Debian).
+/// at a time. Cairo does the drawing. It is loaded for the first context (`libcairo2` in Debian).
 public final class CGContext {
     public let bitsPerComponent: Int
     public let bitsPerPixel: Int
@@ -28,7 +28,7 @@ public final class CGContext {
     /// - Parameters:
     ///   - data: memory of at least `bytesPerRow * height` bytes, which must outlive the context; nil for memory of the
     ///     context's own, with all bytes 0.
-    ///   - bytesPerRow: the distance of two rows; without `data`, 0 chooses it.
+    ///   - bytesPerRow: the distance from one row to the next; without `data`, 0 lets the context choose it.
     ///   - bitmapInfo: a `CGImageAlphaInfo`, with a `CGBitmapInfo` for the byte order.
     /// - Returns: nil for a size, a row length or a combination of the others that is not supported, and without Cairo.
     public convenience init?(

@@ -7,7 +7,7 @@ package struct MuxerConfiguration: Sendable {
     var fileType: FileType
     /// Ticks per second of movie-level durations.
     var movieTimeScale: Int32 = 1_000_000
-    /// The maximum duration of a fragment. A crash costs at most this much.
+    /// The maximum duration of a fragment. A crash loses at most this much.
     var fragmentInterval = MediaTime(value: 1, timescale: 1)
     /// The maximum duration of the first fragment, or zero to write the file as soon as possible.
     var initialFragmentInterval = MediaTime.zero

@@ -4,9 +4,9 @@ import MediaTypes
 /// value.
 ///
 /// Block times are measurements with jitter. Within the tolerance the frame count decides the times, and a live
-/// device's drift is corrected by making its audio a little longer or shorter. A larger difference is a gap (an xrun, a
-/// stopped device), which is filled with silence of the exact length, or an overlap, which is cut. After a gap too long
-/// for silence, audio starts again. `StampCheck` decides beforehand whether a jump is believed at all.
+/// device's drift is corrected by making its audio a little longer or shorter. A larger difference is a gap or an
+/// overlap. A gap (an xrun, a stopped device) is filled with silence of the exact length, and an overlap is cut. After
+/// a gap too long for silence, audio starts again. `StampCheck` decides beforehand whether a jump is believed at all.
 struct AudioTimeline {
     struct Correction: Equatable {
         /// The number of frames of silence to insert before the block.

@@ -156,8 +156,8 @@ public final class AssetWriterInput: Sendable {
         return path
     }
 
-    /// True for audio and video of a source that can wait, which are kept together. Live and sparse tracks hold back no
-    /// other track.
+    /// True for audio and video of a source that can wait: these tracks are interleaved, so each waits for the others.
+    /// Live and sparse tracks hold back no other track.
     var isInterleaved: Bool {
         !configuration.expectsMediaDataInRealTime && (mediaType == .video || mediaType == .audio)
     }

@@ -14,8 +14,8 @@ public enum MovieRepair {
     ///
     /// - Parameter leavesNameFree: true if the movie gets a number even if its own name is free, because another file
     ///   is about to get that name.
-    /// - Throws: `notFound`, `notPermitted`; `busy` while it is still being recorded; `corruptData` for a file that is
-    ///   not a recording of this library or ended before its first sample, which is then not changed; the disk's error.
+    /// - Throws: `notFound`, `notPermitted`; `busy` while it is still being recorded; `corruptData`, without changing
+    ///   the file, if it is not a recording of this library or has no sample; the disk's error.
     public static func repair(_ url: URL, leavesNameFree: Bool = false) throws(MediaError) -> RepairReport {
         report(try RecordingRepair.repair(path: url.relativePath, leavesNameFree: leavesNameFree), of: url)
     }

@@ -7,8 +7,8 @@ import MovieFile
 /// Encoders delay tracks by different times. Without waiting, a segment's audio and video would begin at different
 /// times.
 struct SegmentCut {
-    /// The lag after which a track counts as silent and does not delay the segment any more. It exceeds the largest
-    /// distance between sources that can wait.
+    /// The lag after which a track counts as silent and does not delay the segment any more. It is longer than the
+    /// largest lag between tracks of sources that can wait.
     private static let patience = MediaTime(value: 3, timescale: 1)
 
     /// The first packet of the next segment.

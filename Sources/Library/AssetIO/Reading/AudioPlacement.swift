@@ -11,7 +11,8 @@ struct AudioPlacement: SamplePlacement {
     private let frames: Range<Int64>
     /// The offset from the asset's frame numbers to those of the composition.
     private let offset: Int64
-    /// The largest difference between times and frame count that is due to ticks coarser than frames.
+    /// The largest difference between times and the frame count that rounding to ticks can cause, if ticks are longer
+    /// than frames.
     private let tolerance: Int64
     private var next: Int64?
 

@@ -38,8 +38,8 @@ struct PacketPlacement: SamplePlacement {
 
     /// The step for decode times that would not increase: short compared with the time between frames.
     private static let step = MediaTime(value: 1, timescale: 1000)
-    /// The maximum distance of a keyframe at the end of a part from the beginning of the next one: longer than a packet
-    /// of audio, with which a file may end.
+    /// The maximum distance between a keyframe at the end of a part and the beginning of the next part: longer than a
+    /// packet of audio, with which a file may end.
     private static let nearby = MediaTime(value: 1, timescale: 10)
 
     /// - Parameters:
@@ -159,7 +159,8 @@ struct PacketPlacement: SamplePlacement {
             value: Int64(clamping: audio.framesPerPacket), timescale: Int32(clamping: audio.sampleRate))
     }
 
-    /// - Parameter mayBeOrder: true if the files of a split recording in another order have the same result.
+    /// - Parameter mayBeOrder: true if this also happens when the files of a split recording are joined in the wrong
+    ///   order.
     private func refusal(_ reason: String, mayBeOrder: Bool = false) -> MediaError {
         let file = part.source.asset.url.map { " (\($0.lastPathComponent))" } ?? ""
         let order = mayBeOrder ? "join the files of one recording in the order in which they were made, or " : ""

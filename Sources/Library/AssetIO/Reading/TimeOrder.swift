@@ -8,7 +8,7 @@ import MediaTypes
 /// time. If it is more than a second too early, the times have restarted, and the frame follows the one before by a
 /// whole frame duration.
 struct TimeOrder {
-    /// True if samples come in decode order, which stored frames do; all others come in presentation order.
+    /// True if samples come in decode order, as stored frames do. Audio and decoded frames come in presentation order.
     private let isDecodeOrder: Bool
     private let isAudio: Bool
     /// The time of the latest sample; of stored frames, their decode time.

@@ -7,14 +7,14 @@ extension AssetWriter {
     public struct Configuration: Sendable, Hashable {
         /// Ticks per second of movie-level durations.
         public var movieTimeScale: Int32 = 1_000_000
-        /// The maximum duration of a fragment. A crash costs at most this much. Tracks of sources that can wait stay
+        /// The maximum duration of a fragment. A crash loses at most this much. Tracks of sources that can wait stay
         /// together within this time, but at most within one second.
         public var movieFragmentInterval = MediaTime(value: 1, timescale: 1)
         /// The maximum duration of the first fragment, or zero to write the file as soon as possible.
         public var initialMovieFragmentInterval = MediaTime.zero
-        /// True if every fragment is synced as it is written, so that a crash costs at most one fragment: for samples
-        /// that cannot be captured again. If false, the movie is synced only once, when it is finalized, and nothing
-        /// waits for the disk before that.
+        /// True if every fragment is synced as it is written, so that a crash loses at most one fragment. Use it for
+        /// samples that cannot be captured again. If false, the movie is synced only once, when it is finalized, and
+        /// nothing waits for the disk before that.
         public var isRecoverable = true
         /// True if an existing file with the final name is replaced, in one step, at the end. If false, `startWriting`
         /// fails.

@@ -90,7 +90,7 @@ struct WriterState {
         status = .completed
     }
 
-    /// Records a failure. Returns true if it was the first one, which is the one that is reported.
+    /// Records a failure. Returns true if it is the first one; only the first is reported.
     mutating func fail(_ cause: MediaError) -> Bool {
         guard status == .unknown || status == .writing else { return false }
         status = .failed

@@ -8,7 +8,7 @@ import RealTime
 /// The encoder is opened with one gray frame, because only a stream has parameter sets, and a track needs them before
 /// its first frame. Frames are copied into the driver's buffers. `encode` waits while the encoder has no room, and
 /// returns packets of earlier frames; with `holdsNothing` it waits for the packet of its own frame. There are no
-/// B-frames. An error of the device costs the frames that it holds (`lostFrames`), and a keyframe follows.
+/// B-frames. If the device fails, the frames that it holds are lost (`lostFrames`), and a keyframe follows.
 package final class HardwareH264Encoder: VideoEncoder {
     package let format: VideoFormat
     package let timeScale: Int32

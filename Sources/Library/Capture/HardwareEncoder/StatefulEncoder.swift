@@ -4,9 +4,9 @@ import RealTime
 
 /// Drives a stateful encoder: puts frames in, takes packets out, drains it, and starts it again after an error.
 ///
-/// An error of the device in the middle costs the frames that the encoder holds: they are counted in `lostFrames`, and
-/// the next frame becomes a keyframe of a fresh start. Only a device that disappeared, or that fails again and again,
-/// ends the encoder. For one thread at a time.
+/// If the device fails during encoding, the frames that the encoder holds are lost: they are counted in `lostFrames`,
+/// and the next frame becomes a keyframe of a fresh start. Only a device that disappeared, or that fails again and
+/// again, ends the encoder. For one thread at a time.
 final class StatefulEncoder {
     /// A result of the encoder. The bytes are valid until the call returns.
     enum Output {

@@ -3,7 +3,7 @@ import MediaTypes
 /// The samples that a device would have delivered while it was disconnected. A plain value.
 ///
 /// - A camera: the frames that fit between the last one before the absence and the first one after it, at the
-///   configured rate. If the driver does not report a rate, the distance of its last two frames is used.
+///   configured rate. If the driver does not report a rate, the time between its last two frames is used.
 /// - A microphone: the audio frames between the end of its last block and the start of the next, as after an xrun. They
 ///   are reported as `lost`; the audio track fills the same time range with silence by itself.
 ///

@@ -142,7 +142,7 @@ final class CameraConnection {
         return earliest == .max ? nil : earliest
     }
 
-    /// Does what is due.
+    /// Handles the deadlines that have passed.
     private func work() {
         let now = clock.nanoseconds
         if let deadline = session.deadline, now >= deadline { perform(session.tick(at: now)) }

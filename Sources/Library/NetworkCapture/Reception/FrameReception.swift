@@ -21,7 +21,7 @@ struct FrameReception: Sendable {
     private var gaps: FrameGaps
     /// The RTP time of the latest keyframe that was delivered.
     private var keyframe: (time: Int64, isFollowedByLoss: Bool)?
-    /// The distance of the latest two keyframes without a loss between them.
+    /// The time between the latest two keyframes without a loss between them.
     private var keyframeDistance: Int64?
     private var hasReportedOrder = false
 
@@ -94,9 +94,9 @@ struct FrameReception: Sendable {
         return keyframeDistance.map { step > $0 + half } ?? false
     }
 
-    /// Returns false for a frame from before the beginning of the stream, which is its first keyframe: an earlier one, or
-    /// a leading frame of that keyframe. These are not counted, as those before a connection are not: `DeviceKeeper`
-    /// counts the frames up to the keyframe.
+    /// Returns false for a frame before the beginning of the stream: before its first keyframe, or a leading frame of
+    /// that keyframe. Such frames are not counted here: `DeviceKeeper` counts the frames up to the keyframe, as it
+    /// counts those before a connection.
     private mutating func begins(with sample: NetworkSample) -> Bool {
         guard hasBegun else {
             guard sample.isKeyframe else { return false }

@@ -21,7 +21,7 @@ package struct CameraClock: Sendable {
     private static let reportAge: Int64 = 60_000_000_000
     /// The part of a correction that each report makes.
     private static let gain = 0.25
-    /// Seconds in a day: the difference of dates that is reported.
+    /// Seconds in a day: a camera's date that is off by more is reported.
     private static let day: Int64 = 86_400
     private static let mostNotices = 32
 

@@ -22,7 +22,7 @@ package struct FrameGaps: Sendable {
     private var waiting: [Frame] = []
     /// The RTP time of the latest frame before them.
     private var last: Int64?
-    /// The distance of two frames in RTP time.
+    /// The distance between two frames in RTP time.
     package private(set) var interval: Int64 = 0
     /// The largest RTP time of a frame that arrived.
     private var newest: Int64?

@@ -8,7 +8,7 @@
 /// The parameter sets state the depth (`declare`). If they do not, or if it is too small, a frame comes too late for
 /// its place. It is refused, and the depth that it needs is used from the next keyframe on.
 package struct FrameOrder: Sendable {
-    /// The maximum depth of H.264 and H.265 (ITU-T H.264, A.3.1: `MaxDpbFrames`).
+    /// The maximum reorder depth of H.264 and H.265 (ITU-T H.264, A.3.1: `MaxDpbFrames`).
     private static let mostDepth = 16
     /// The time without frames after which the decode times begin again at a keyframe, in nanoseconds. Otherwise they
     /// would be those of frames from before the gap.
@@ -18,7 +18,7 @@ package struct FrameOrder: Sendable {
     package private(set) var depth = 0
     /// The depth from the next keyframe on. It never decreases.
     private var nextDepth = 0
-    /// The distance of frames in nanoseconds, by the latest two decode times.
+    /// The time between frames in nanoseconds, by the latest two decode times.
     private var interval: Int64
     /// The presentation times that are not decode times yet, in increasing order.
     private var waiting: [Int64] = []
@@ -33,7 +33,7 @@ package struct FrameOrder: Sendable {
     private var newest = Int64.min
     private var beginsAgain = false
 
-    /// - Parameter frameDuration: the expected distance of frames in nanoseconds.
+    /// - Parameter frameDuration: the expected time between frames in nanoseconds.
     package init(frameDuration: Int64 = 33_333_333) { interval = max(1, min(frameDuration, Self.longestGap)) }
 
     /// Sets the depth that the parameter sets state, from the next keyframe on.

@@ -2,11 +2,11 @@ import MediaTypes
 
 /// Places the samples of one stream on the monotonic clock, in the order of their RTP times. A pure value.
 ///
-/// The distance of two samples is that of their RTP times. A small error is removed slowly, so that neither frames nor
-/// audio jitter; a sample that would be far too early is placed at its time at once. A frame that is shown before
-/// earlier ones gets its place between them, whatever error was removed there.
+/// The distance between two samples is that between their RTP times. A small error is removed slowly, so that neither
+/// frames nor audio jitter; a sample that would be far too early is placed at its time at once. A frame that is shown
+/// before earlier ones gets its place between them, whatever error was removed there.
 struct SampleTimeline: Sendable {
-    /// The maximum change of the distance of two samples, as a fraction of it.
+    /// The maximum change of the distance between two samples, as a fraction of that distance.
     private static let slew = 0.005
     /// The same while the clock starts, when the first packets may have been delayed by seconds.
     private static let startSlew = 0.95

@@ -4,8 +4,8 @@
 /// The delays are measured while the lines of arrival start, and then kept: a delay is a property of a stream, but the
 /// camera may have a clock for each stream, whose relation changes.
 struct StreamBeginnings: Sendable {
-    /// The maximum difference of two delays that is believed. Real ones differ by the length of a packet of audio, at most
-    /// 0.13 s, and by the time that an encoder needs.
+    /// The maximum credible difference between two delays. Real delays differ by the length of a packet of audio, at
+    /// most 0.13 s, and by the time that an encoder needs.
     private static let mostLead = 0.25
     /// The maximum time between a beginning and the packets, in seconds. Some cameras send the first frame at the next
     /// keyframe.

@@ -136,7 +136,7 @@ package struct RTSPSession: Sendable {
     /// The stream without which there is nothing to record.
     var needed: MediaDescription.Kind { options.wantsVideo ? .video : .audio }
 
-    /// Does what is due.
+    /// Handles the deadlines that have passed.
     package mutating func tick(at now: Int64) -> [SessionAction] {
         if let pending, now >= pending.deadline {
             self.pending = nil
@@ -187,7 +187,7 @@ package struct RTSPSession: Sendable {
         }
     }
 
-    /// Sends a request, and waits for its response.
+    /// Makes this request the pending one, and returns the action that sends it.
     mutating func request(
         _ method: String, _ target: String, _ extra: [(name: String, value: String)] = [], repeats: Int = 0,
         timeout: Int64? = nil, at now: Int64

@@ -41,7 +41,7 @@ struct StampLine {
         scalars.reserveCapacity(Self.most)
     }
 
-    /// Sets the text of a frame.
+    /// Sets the line's text for a frame.
     mutating func update(_ moment: FrameMoment) {
         // The clocks are read as fractions of a second that have no exact binary form. Rounding to microseconds, the
         // unit of the kernel's timestamps, restores them before digits are cut off.

@@ -121,7 +121,7 @@ struct DamagedRecording {
         FoundFragment(head: moof, at: place, headPlace: copy.headPlace, tracks: search.tracks)
     }
 
-    /// Adds fragments that only the index knows, which are in the gaps between the others.
+    /// Adds the fragments that were found only in index blocks, in the gaps between the others.
     private mutating func takeBlocks() throws(MediaError) {
         for block in blocks {
             guard let bytes = try search.contents(of: block), bytes.count >= FragmentIndex.headerSize else { continue }

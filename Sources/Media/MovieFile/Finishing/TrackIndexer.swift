@@ -119,7 +119,7 @@ struct TrackIndexer<Sink: SampleTableSink> {
     }
 
     /// Returns the additional duration of the sample before some cuts. The sample must last until the first cut, and
-    /// from the end of the last cut to the next sample, which is shown at `shown`.
+    /// again from the end of the last cut to `shown`, when the next sample is shown.
     ///
     /// The tables leave out the cuts. FFmpeg calculates an edit from the sample that is decoded first in it, and loses
     /// sync if the tables have a gap there.

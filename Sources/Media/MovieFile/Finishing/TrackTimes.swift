@@ -9,7 +9,7 @@ struct TrackTimes {
         /// The earliest presentation time of its samples, and the end of the sample that is shown last.
         var firstPresentation: Int64
         var presentationEnd: Int64
-        /// The difference between the recording's timeline and that of the tables.
+        /// The value to subtract from a time on the recording's timeline to get the time in the tables.
         var shift: Int64 { decodeStart - mediaStart }
     }
 

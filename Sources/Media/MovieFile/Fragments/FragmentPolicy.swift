@@ -21,7 +21,7 @@ extension FragmentCutting {
 ///
 /// - A fragment ends before a keyframe of the reference track (the first video track, or else the first track), so that
 ///   fragments can be decoded independently. It also ends when it reaches the interval. It does not end before a
-///   keyframe if the next one is expected within the interval, judged by the distance of the last two. Otherwise a
+///   keyframe if the next one is expected within the interval, judged by the time between the last two. Otherwise a
 ///   movie of keyframes only would have a fragment for each.
 /// - The first fragment ends as soon as the reference track has a packet and the format of every track is known. The
 ///   file is then readable.

@@ -17,7 +17,7 @@ enum SampleTable {
     /// negative.
     static let longestDuration = UInt32(Int32.max)
 
-    /// Writes the tables of a header without samples, which are in the fragments.
+    /// Writes empty tables, for a header whose samples are in the fragments.
     static func writeEmpty(into stbl: inout AtomWriter) {
         for table in SampleTableLayout().tables(hasLongOffsets: false) { stbl.raw(table.header) }
     }

@@ -5,7 +5,7 @@ package import MediaTypes
 ///
 /// Each viewer has its own value, because times are relative to when it begins.
 package struct StreamLayout: Sendable {
-    /// The time scale of video, which has V4L2's own resolution.
+    /// The time scale of video: microseconds, as V4L2 measures them.
     private static let videoTimeScale: Int32 = 1_000_000
 
     /// The formats in the order of their track IDs, which begin with 1.

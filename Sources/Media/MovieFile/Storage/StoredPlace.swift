@@ -108,7 +108,7 @@ package struct StoredPlace: Sendable {
         (self.file, self.offset, self.count) = (file, offset, count)
     }
 
-    /// Returns the part of this place within a range, which is relative to its start.
+    /// Returns a part of this place. The range counts bytes from the start of this place.
     package subscript(range: Range<Int>) -> StoredPlace {
         let part = range.clamped(to: 0..<count)
         return StoredPlace(unchecked: file, offset + UInt64(part.lowerBound), part.count)

@@ -54,8 +54,8 @@ package struct MovieVerifier {
         if !other.heads.contains(before.head) {
             problem(
                 before.isEnd
-                    ? "the file before this one is incomplete: its signed end is missing"
-                    : "the file before this one is not the one that was recorded")
+                    ? "the previous file is incomplete: its signed end is missing"
+                    : "the given previous file is not the one that was recorded before this one")
         }
     }
 }

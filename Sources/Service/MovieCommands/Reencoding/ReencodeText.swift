@@ -27,7 +27,7 @@ package enum ReencodeText {
         return (degrees / 90 + 4) % 4
     }
 
-    /// Parses decibels and returns an amplitude.
+    /// Parses a gain in decibels, and returns the factor for amplitudes.
     package static func parseVolume(_ text: String) throws(OptionError) -> Float {
         var number = text.lowercased()
         if number.hasSuffix("db") { number.removeLast(2) }

@@ -28,7 +28,7 @@ struct AudioCorrelation: Sendable, Equatable {
     private static let advantage = 0.2
     /// The same minimum gain, if the correlation at the expected position is at least `least`.
     private static let smallAdvantage = 0.05
-    /// A shift of 5 ms, in samples, which is inaudible.
+    /// A shift that is inaudible: 5 ms, in samples.
     private static let slack = AudioComparer.rate / 200
     /// The maximum ratio of two levels of noise that count as equal: 6 dB.
     private static let loudness = 2.0

@@ -55,7 +55,7 @@ package struct MovieCheck: Sendable, Hashable, Codable {
         /// How to fix the problem; nil if unknown.
         package var wayOut: String?
 
-        /// True if no track was checked, which is no damage.
+        /// True if no track was checked. That does not count as damage.
         var isUnchecked: Bool { kind == .notDecoded && track == nil }
 
         package init(

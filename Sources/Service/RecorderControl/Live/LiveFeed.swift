@@ -50,8 +50,8 @@ package final class LiveWatch: Sendable {
 
     deinit { feed.remove(watcher) }
 
-    /// Waits for the next keyframe that the viewer gets, which is the newest one at its beginning. The viewer gets
-    /// nothing after that.
+    /// Waits for the viewer's next keyframe. A new viewer gets the newest keyframe first. The viewer gets nothing after
+    /// this call.
     ///
     /// - Returns: nil if none came within the time limit, or if the feed ended.
     package func keyframe(within limit: Duration) async -> SampleBuffer? {

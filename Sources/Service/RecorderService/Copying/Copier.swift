@@ -176,7 +176,7 @@ final class Copier: @unchecked Sendable {
         (abilities, schedule) = (nil, CopySchedule())
     }
 
-    /// Returns the oldest entry that is due; nil if there is none.
+    /// Returns the oldest entry whose file may be tried now; nil if there is none.
     private func next() throws(MediaError) -> FinishedRecording? {
         var number: Int64 = 0
         var waiting: Set<Int64> = []

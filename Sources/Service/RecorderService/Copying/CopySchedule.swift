@@ -26,9 +26,9 @@ struct CopySchedule {
     private var failedInARow = 0
     private var troubles: [Int64: Trouble] = [:]
 
-    /// Returns true if a file is due.
+    /// Returns true if a file may be tried now.
     ///
-    /// - Parameter number: The number of its entry.
+    /// - Parameter number: The number of the file's entry in the catalogue.
     func isDue(_ number: Int64, at now: Int64) -> Bool { (troubles[number]?.due ?? 0) <= now }
 
     func wasTried(_ number: Int64) -> Bool { tries(number) > 0 }
@@ -39,7 +39,7 @@ struct CopySchedule {
     /// True if a file whose copying failed still has no copy.
     var isTroubled: Bool { !troubles.isEmpty }
 
-    /// The time at which the first waiting file is due; nil if no file waits.
+    /// The time at which the first waiting file may be tried again; nil if no file waits.
     var nextDue: Int64? { troubles.values.lazy.map(\.due).min() }
 
     mutating func succeeded(_ number: Int64) {

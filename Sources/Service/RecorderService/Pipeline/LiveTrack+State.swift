@@ -33,7 +33,8 @@ extension LiveTrack {
 
         /// Keeps a sample of a track that rests.
         ///
-        /// - Returns: The first samples for `next`, which has become `encoder`; nil if the track continues to rest.
+        /// - Returns: The first samples for the encoder, if `next` has become `encoder`; nil if the track continues to
+        ///   rest.
         mutating func keep(_ sample: SampleBuffer) -> Deque<SampleBuffer>? {
             guard var rest else { return nil }
             // A frame with former masks is not kept. It is not lost either, because nothing needs packets yet.

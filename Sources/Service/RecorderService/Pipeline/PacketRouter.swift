@@ -144,8 +144,9 @@ struct PacketRouter {
         }
     }
 
-    /// Returns true if the frames from a keyframe on have the masks of a time, or those of a later one. Otherwise a
-    /// recording from that time on would contain frames with former masks, which are not shown but can be decoded.
+    /// Returns true if the frames from a keyframe on have the masks that applied at a time, or later ones. Otherwise a
+    /// recording that begins at that time would contain frames with former masks. Players would not show them, but they
+    /// could be decoded.
     private func hasMasks(of time: MediaTime, _ keyframe: MediaTime) -> Bool {
         masksChangedAt.map { time < $0 || keyframe >= $0 } ?? true
     }

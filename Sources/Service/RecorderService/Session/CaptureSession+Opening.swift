@@ -91,8 +91,8 @@ extension CaptureSession {
         }
     }
 
-    /// Returns the reason why a recording cannot begin at a location, which is that no disk has more free space than
-    /// its reserve; nil if it can begin.
+    /// Returns an error if no disk of a location has more free space than its reserve, so that a recording cannot begin
+    /// there; nil if it can.
     func refusal(of location: OutputLocation) -> MediaError? {
         let refusals = files.places(of: location).map { place in
             disks.refusal(free: foundations.freeSpace(place.directory), in: place.directory)

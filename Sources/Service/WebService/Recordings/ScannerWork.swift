@@ -14,8 +14,8 @@ final class ScannerWork {
     /// File name extensions of movies.
     private static let endings: Set<String> = ["mov", "mp4", "m4v"]
     private static let lists = [".finished.sqlite", ".unfinished.json"]
-    /// Delays in milliseconds: `quiet` until changes count as complete, `growingPause` between checks of growing files,
-    /// and `longPause` between checks of directories that cannot be watched.
+    /// Delays in milliseconds: after `quiet` without a further change, changes count as complete. Growing files are
+    /// checked every `growingPause`, and directories that cannot be watched every `longPause`.
     private static let (quiet, growingPause, longPause): (Int32, Int32, Int32) = (200, 2000, 15_000)
     /// Nanoseconds between full scans.
     private static let fullScan: Int64 = 600_000_000_000

@@ -7,8 +7,9 @@ package import RecorderControl
 /// Accepts only requests that are meant for this server, judging by the host name in the request and by the page that
 /// sends it.
 ///
-/// The check of `Host` keeps a foreign page from reaching the server by a host name of its own. The check of `Origin`,
-/// in addition to the cookie's `SameSite=Strict`, keeps it from sending requests as the logged-in user.
+/// The check of `Host` refuses a page of another site that reaches the server under that site's host name (DNS
+/// rebinding). The check of `Origin`, in addition to the cookie's `SameSite=Strict`, keeps such a page from sending
+/// requests as the logged-in user.
 package final class WebGate: RequestGate {
     package typealias Admitted = Bool
 

@@ -40,8 +40,8 @@ struct SizeBudget {
         return plan
     }
 
-    /// Returns true for encoded video, except ProRes, which has bit rates of its own. If there is no video, returns
-    /// true for audio that is encoded with a bit rate.
+    /// Returns true for encoded video, except ProRes, whose bit rates are fixed. If there is no video, returns true for
+    /// audio that is encoded with a bit rate.
     private func isAdjustable(_ planned: ExportPlan.OutputTrack, in plan: ExportPlan) -> Bool {
         if let settings = planned.videoSettings { return settings.codec.proResTag == nil }
         let hasVideo = plan.outputs.contains { $0.videoSettings != nil }
