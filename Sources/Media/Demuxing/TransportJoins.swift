@@ -114,7 +114,7 @@ final class TransportJoins {
         return Int(payload[start]) << 3 | Int(payload[start + 1] >> 5)
     }
 
-    /// Reads a PES packet up to the next one; returns nil if a part of it is missing.
+    /// Reads a PES packet, and returns what follows it; nil if a part of the packet is missing.
     private func successor(of first: UInt64, stream: Int) -> Successor? {
         guard let start = packet(first), start.stream == stream, start.begins, start.hasPayload else { return nil }
         var (counter, isPadded) = (start.counter, start.isPadded)

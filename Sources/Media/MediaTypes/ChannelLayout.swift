@@ -75,8 +75,8 @@ public struct ChannelLayout: RawRepresentable, Sendable, Hashable, Codable, Case
         self.init((0..<64).filter { mask >> $0 & 1 == 1 }.map { ChannelPosition(rawValue: UInt8($0)) })
     }
 
-    /// The mask whose bits are the loudspeakers; nil if they are in another order, if one occurs twice, or if a channel
-    /// is discrete.
+    /// The mask whose bits are the loudspeakers; nil if they are in a different order, if one occurs twice, or if a
+    /// channel is discrete.
     package var mask: UInt64? {
         var (mask, last) = (UInt64(0), -1)
         for position in positions {

@@ -62,11 +62,11 @@ public struct VideoSettings: Sendable, Hashable {
     }
 
     public var codec: VideoCodec
-    /// The width in pixels; nil means that of the source format hint. Frames of another size are scaled.
+    /// The width in pixels; nil means that of the source format hint. Frames of a different size are scaled.
     public var width: Int?
     public var height: Int?
-    /// The scaling of frames of another size. nil means `resize`, or `resizeAspect` in an export. A frame that has the
-    /// size already is stored unchanged.
+    /// The scaling of frames of a different size. nil means `resize`, or `resizeAspect` in an export. A frame that has
+    /// the size already is stored unchanged.
     public var scalingMode: ScalingMode?
     public var rateControl: RateControl
     /// The effort of the encoder, by x264's names, `ultrafast` to `placebo`. x265 uses the same names, and AV1 has

@@ -72,7 +72,7 @@ public struct SampleBuffer: Sendable {
         return sample
     }
 
-    /// Returns the same frame in another layout. `format` stays the same, because it describes the source.
+    /// Returns the same frame in a different layout. `format` stays the same, because it describes the source.
     package func drawn(as pixels: PixelBuffer) -> SampleBuffer {
         SampleBuffer(
             format: format, content: .pixels(pixels), presentationTime: presentationTime, decodeTime: decodeTime,

@@ -68,7 +68,7 @@ struct ServeCommand: AsyncParsableCommand {
 
     @Option(
         help: ArgumentHelp(
-            "File with the token that GET /metrics requires (default: without this option or the next, no metrics).",
+            "File with the token that GET /metrics requires (default: no metrics, unless --metrics-from is given).",
             valueName: "file"), completion: .file())
     var metricsToken: String?
 

@@ -103,7 +103,7 @@ struct ReencodeOptions: ParsableArguments {
 
     @Option(
         help: ArgumentHelp(
-            "Masks: black, #RRGGBB or pixelate:N (default: black).", valueName: "style", visibility: .hidden),
+            "Fill masks: black, #RRGGBB or pixelate:N (default: black).", valueName: "style", visibility: .hidden),
         transform: MaskText.parseStyle)
     var maskStyle: FrameMaskStyle?
 

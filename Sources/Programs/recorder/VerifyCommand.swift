@@ -14,11 +14,11 @@ struct VerifyCommand: AsyncParsableCommand, ExampleCommand {
             other programs work too. Nothing is written. Exit status 65 if something is wrong, 75 if the file is still being \
             recorded, 66 if it cannot be read; for several files, the worst.
 
-            With --key it also verifies recordings made with --sign, including unfinished, repaired and running ones: what is \
-            genuine, what was altered or is missing, and when. Give the files of one recording in order: then a missing file is \
-            detected.
+            With --key it also verifies recordings made with --sign, including unfinished, repaired and running ones. It reports \
+            whether they are genuine, and which time ranges were altered or are missing. Give the files of one recording in \
+            order: then a missing file is detected.
 
-            With --against it compares a file with its source: the time of every frame, the look of some frames, and the audio.
+            With --against it compares a file with its source: the time of every frame, the pixels of some, and the audio.
             """)
     static let examples = [
         "recorder verify *.mov", "recorder verify --key front.key.pub lecture.mov",

@@ -5,7 +5,7 @@ import MediaTypes
 
 /// Converts a microphone's blocks to the form that the delegate wants, on the delegate's queue.
 ///
-/// A block that has that form already is returned unchanged. At another rate, the resampler's filter holds the last
+/// A block that has that form already is returned unchanged. At a different rate, the resampler's filter holds the last
 /// frames of a block, about 16 at the lower rate, until the next block comes or the audio ends. Called by one thread at
 /// a time.
 final class AudioPreparer {

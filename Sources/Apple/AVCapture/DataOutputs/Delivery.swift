@@ -13,9 +13,9 @@ final class Delivery: CaptureSink, @unchecked Sendable {
     /// The result of a delivery.
     enum Outcome: Sendable {
         case delivered
-        /// It could not be prepared for the delegate.
+        /// The sample could not be prepared for the delegate.
         case failed
-        /// The delegate, or its connection, was gone.
+        /// The delegate or the connection no longer existed.
         case missed
     }
 

@@ -14,7 +14,7 @@ struct PhotoForm: Sendable, Equatable {
         kCVPixelFormatType_422YpCbCr8, kCVPixelFormatType_32BGRA,
     ]
 
-    /// - Throws: `invalidSettings` for another codec than JPEG, an impossible quality, and an unsupported pixel format.
+    /// - Throws: `invalidSettings` for a codec other than JPEG, an impossible quality, and an unsupported pixel format.
     init(_ format: [String: Any]?) throws(MediaError) {
         var words = format ?? [:]
         let codec = words.removeValue(forKey: AVVideoCodecKey)

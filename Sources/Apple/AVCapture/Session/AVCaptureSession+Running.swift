@@ -141,8 +141,8 @@ extension AVCaptureSession {
         return posts
     }
 
-    /// Throws for a setting that was refused, if the session starts. A running session only reports it: no recording
-    /// ends because a program sets a value that a device does not support.
+    /// Checks for settings that were refused. At the session's start, throws the error of the first one. While the
+    /// session runs, returns them as runtime errors, so that a value that a device does not support ends no recording.
     private func refusals(
         _ inputs: [AVCaptureInput], _ connections: [AVCaptureConnection], isRunning: Bool
     ) throws(MediaError) -> [Post] {

@@ -24,7 +24,7 @@ open class AVAudioFormat: NSObject, @unchecked Sendable {
         self.init(streamDescription: streamDescription, channelLayout: nil)
     }
 
-    /// Returns nil for more than two channels without a layout, and for a layout of another number of channels.
+    /// Returns nil for more than two channels without a layout, and for a layout of a different number of channels.
     public convenience init?(
         streamDescription: UnsafePointer<AudioStreamBasicDescription>, channelLayout layout: AVAudioChannelLayout?
     ) {

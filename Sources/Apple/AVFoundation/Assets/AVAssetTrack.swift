@@ -62,7 +62,7 @@ open class AVAssetTrack: NSObject, @unchecked Sendable {
     /// The nominal frame rate in frames per second.
     open var nominalFrameRate: Float { Float(engine?.nominalFrameRate ?? 0) }
     open var minFrameDuration: CMTime { engine.map { CMTime($0.minFrameDuration) } ?? .invalid }
-    /// True if frames may be stored in another order than they are shown, because the codec supports it.
+    /// True if frames may be stored in a different order than they are shown, because the codec supports it.
     open var requiresFrameReordering: Bool {
         guard let codec = engine?.formatDescription?.video?.codec else { return false }
         return [.h264, .hevc, .mpeg4].contains(codec)

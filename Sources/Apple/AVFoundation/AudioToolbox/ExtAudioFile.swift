@@ -175,7 +175,7 @@ final class ExtAudioFile {
         }
     }
 
-    /// Continues reading with a frame of the file.
+    /// Moves the read position to a frame of the file.
     func seek(to frame: Int64) -> OSStatus {
         guard !isWriting, let file else { return kExtAudioFileError_InvalidSeek }
         file.framePosition = frame

@@ -48,7 +48,7 @@ open class AVMutableCompositionTrack: AVCompositionTrack, @unchecked Sendable {
     ///     part is left out.
     ///   - startTime: the position; invalid means the end of the track. If it is after the end, a gap fills the
     ///     difference.
-    /// - Throws: `AVError` for a range that is empty or outside, a track of another kind, and media that cannot be
+    /// - Throws: `AVError` for a range that is empty or outside, a track of a different kind, and media that cannot be
     ///   read.
     open func insertTimeRange(_ timeRange: CMTimeRange, of track: AVAssetTrack, at startTime: CMTime) throws {
         do {

@@ -42,7 +42,7 @@ extension ChannelLayout {
     }()
 
     /// - Parameter isPCM: true if the order of the channels matters.
-    /// - Returns: nil for other loudspeakers, and for PCM in another order.
+    /// - Returns: nil for other loudspeakers, and for PCM in a different order.
     init?(_ tag: AudioChannelLayoutTag, isPCM: Bool) {
         let stereo = [
             kAudioChannelLayoutTag_StereoHeadphones, kAudioChannelLayoutTag_Binaural,
@@ -84,7 +84,8 @@ extension ChannelLayout {
 
     /// Creates the layout from the bytes of an `AudioChannelLayout`.
     ///
-    /// - Returns: nil for too few bytes, for loudspeakers without an equivalent layout, and for PCM in another order.
+    /// - Returns: nil for too few bytes, for loudspeakers without an equivalent layout, and for PCM in a different
+    ///   order.
     init?(coreAudio bytes: Data, isPCM: Bool) {
         func word(_ offset: Int) -> UInt32 {
             bytes.withUnsafeBytes { $0.loadUnaligned(fromByteOffset: offset, as: UInt32.self) }

@@ -74,7 +74,7 @@ public let kCGImageDestinationLossyCompressionQuality: CFString = "kCGImageDesti
 /// - Parameters:
 ///   - type: the file type, `public.png` or `public.jpeg`.
 ///   - count: the number of images, 1.
-/// - Returns: nil for another type or count, and for a URL that is not a file.
+/// - Returns: nil for any other type or count, and for a URL that is not a file.
 public func CGImageDestinationCreateWithURL(
     _ url: CFURL, _ type: CFString, _ count: Int, _ options: CFDictionary?
 ) -> CGImageDestination? {

@@ -43,7 +43,7 @@ extension NSValue {
         self.init(bytes: &range, objCType: Self.rangeType)
     }
 
-    /// The wrapped time; invalid if the object contains another value.
+    /// The wrapped time; invalid if the object contains a different value.
     public var timeValue: CMTime {
         var time = CMTime.invalid
         if String(cString: objCType) == Self.timeType { getValue(&time) }

@@ -50,7 +50,7 @@ extension NSValue {
         self.init(bytes: &mapping, objCType: Self.mappingType)
     }
 
-    /// The wrapped mapping; invalid if the object contains another value.
+    /// The wrapped mapping; invalid if the object contains a different value.
     public var timeMappingValue: CMTimeMapping {
         var mapping = CMTimeMapping()
         if String(cString: objCType) == Self.mappingType { getValue(&mapping) }

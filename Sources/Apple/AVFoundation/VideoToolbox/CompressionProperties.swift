@@ -8,7 +8,7 @@ struct EncoderSetup: Hashable {
     /// True if few frames may be held back.
     var isRealTime: Bool
 
-    /// True if packets may come in another order than frames.
+    /// True if packets may come in a different order than frames.
     var reorders: Bool {
         (settings.codec == .h264 || settings.codec == .hevc) && settings.maximumBFrames != 0
             && settings.profile != .baseline

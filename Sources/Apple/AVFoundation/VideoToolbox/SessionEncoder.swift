@@ -43,7 +43,7 @@ final class SessionEncoder {
         return frames.values.contains { $0.time <= time }
     }
 
-    /// Encodes a frame. It is scaled and converted if the encoder needs another size or pixel format.
+    /// Encodes a frame. It is scaled and converted if the encoder needs a different size or pixel format.
     ///
     /// - Throws: `invalidSample` for a time that does not increase, and for a frame that cannot be converted; other
     ///   frames can follow. Also throws the errors of opening an encoder. After `codecFailure`, all frames that the

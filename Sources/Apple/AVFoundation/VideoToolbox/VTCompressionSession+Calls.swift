@@ -56,7 +56,7 @@ public func VTCompressionSessionCreate(
 
 /// Encodes a frame; its packet goes to the session's callback. Times must increase.
 ///
-/// A frame of another size or pixel format is scaled and converted.
+/// A frame of a different size or pixel format is scaled and converted.
 ///
 /// - Parameter frameProperties: `kVTEncodeFrameOptionKey_ForceKeyFrame`; others have no effect.
 /// - Returns: an error, after which there is no callback for the frame: `kVTParameterErr` for an invalid time or frame,

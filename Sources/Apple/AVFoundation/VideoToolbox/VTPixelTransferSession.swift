@@ -3,7 +3,7 @@ import Foundation
 import MediaCodecs
 import MediaTypes
 
-/// Copies an image into a pixel buffer of another size, pixel format or color. Any thread may call.
+/// Copies an image into a pixel buffer of a different size, pixel format or color. Any thread may call.
 public final class VTPixelTransferSession: @unchecked Sendable {
     // Unchecked: `work` runs one use of what changes at a time.
     private let work = DispatchQueue(label: "recorder.VideoToolbox.transfer")

@@ -44,7 +44,7 @@ public func VTSessionSetProperties(_ session: VTSession, propertyDictionary: CFD
 /// Stores a property's value, or nil for one that is not set.
 ///
 /// - Parameter propertyValueOut: an optional variable of the value's type, such as `CFNumber?`, or of type `CFTypeRef?`.
-/// - Returns: `kVTParameterErr` for a variable of another type.
+/// - Returns: `kVTParameterErr` for a variable of a different type.
 @discardableResult
 public func VTSessionCopyProperty<Value>(
     _ session: VTSession, key propertyKey: CFString, allocator: CFAllocator?,

@@ -66,7 +66,7 @@ public final class CGImage: Sendable {
 
     public func copy() -> CGImage? { self }
 
-    /// Returns the same bytes in another color space; nil for one with another number of components.
+    /// Returns the same bytes in a different color space; nil for one with a different number of components.
     public func copy(colorSpace space: CGColorSpace) -> CGImage? {
         guard space.numberOfComponents == (colorSpace?.numberOfComponents ?? space.numberOfComponents) else {
             return nil

@@ -5,7 +5,7 @@
 public let kCTFontAttributeName: CFString = "NSFont"
 /// A `CGColor`; without it, black.
 public let kCTForegroundColorAttributeName: CFString = "CTForegroundColor"
-/// True to draw with the fill color of the context, in place of another color.
+/// True to draw with the fill color of the context, instead of a color of the text's own.
 public let kCTForegroundColorFromContextAttributeName: CFString = "CTForegroundColorFromContext"
 /// A number of points that is added between letters.
 public let kCTKernAttributeName: CFString = "NSKern"

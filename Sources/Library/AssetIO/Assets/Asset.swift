@@ -4,8 +4,7 @@ public import Foundation
 public import MediaTypes
 import RealTime
 
-/// A movie or audio file, or a composition, whose properties are loaded on demand. The model is AVFoundation's
-/// `AVAsset`.
+/// A movie or audio file, or a composition, whose properties are loaded on demand. Modeled on AVFoundation's `AVAsset`.
 ///
 /// Creating one accesses no file. Any thread may call.
 public final class Asset: Sendable {

@@ -4,7 +4,7 @@ import MediaCodecs
 public import MediaTypes
 import MovieFile
 
-/// One track of an asset, as described by its header. The model is AVFoundation's `AVAssetTrack`.
+/// One track of an asset, as described by its header. Modeled on AVFoundation's `AVAssetTrack`.
 public struct AssetTrack: Sendable, Identifiable {
     /// The track number in the file (`tkhd`, Matroska's TrackNumber); its position from 1 if there is none.
     public let id: Int

@@ -1,7 +1,7 @@
 public import Foundation
 public import MediaTypes
 
-/// A movie composed of time ranges of other assets, without copying any of them. The model is AVFoundation's
+/// A movie composed of time ranges of other assets, without copying any of them. Modeled on AVFoundation's
 /// `AVMutableComposition`, as a value: editing a copy leaves the other unchanged.
 ///
 /// Editing reads no media. `Asset(composition)` reads it like a file. Times begin at 0.

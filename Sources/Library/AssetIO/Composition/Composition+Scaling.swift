@@ -65,7 +65,7 @@ extension Composition.Segment {
         return result
     }
 
-    /// Returns a map from a time range of media to one of another length; nil if the lengths are equal.
+    /// Returns a map from a time range of media to one of a different length; nil if the lengths are equal.
     static func map(_ media: TimeRange, _ duration: MediaTime) -> TimeMap? {
         guard media.duration != duration else { return nil }
         return TimeMap([TimeMap.Piece(source: media, target: TimeRange(start: .zero, duration: duration))])

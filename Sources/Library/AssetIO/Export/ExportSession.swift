@@ -6,7 +6,7 @@ public import MediaTypes
 import MovieFile
 import RealTime
 
-/// Exports a movie from an asset, re-encoded or with its samples passed through. The model is AVFoundation's
+/// Exports a movie from an asset, re-encoded or with its samples passed through. Modeled on AVFoundation's
 /// `AVAssetExportSession`.
 ///
 /// ```swift

@@ -3,10 +3,10 @@ public import MediaTypes
 
 /// Feeds a video input with frames and their timestamps, and lends the memory for them.
 public final class PixelBufferAdaptor: Sendable {
-    /// The properties of the pool's frames. The model is AVFoundation's `sourcePixelBufferAttributes`.
+    /// The properties of the pool's frames. Modeled on AVFoundation's `sourcePixelBufferAttributes`.
     public struct Attributes: Sendable, Hashable {
         public var pixelFormat: PixelFormat
-        /// The width in pixels; nil for the width in the input's hint or settings. Frames of another size than the
+        /// The width in pixels; nil for the width in the input's hint or settings. Frames of a different size than the
         /// settings state are scaled.
         public var width: Int?
         public var height: Int?
@@ -32,7 +32,7 @@ public final class PixelBufferAdaptor: Sendable {
     /// - Parameters:
     ///   - input: an input that encodes video. It must not have started, and not have an adaptor or receiver.
     ///   - pixelFormat: the layout of the pool's frames; their size is that of the input's hint or settings.
-    /// - Throws: `invalidSettings` for an input of another kind, `invalidState` for one that is bound already.
+    /// - Throws: `invalidSettings` for an input of a different kind, `invalidState` for one that is bound already.
     public convenience init(input: AssetWriterInput, pixelFormat: PixelFormat = .nv12) throws(MediaError) {
         try self.init(input, Attributes(pixelFormat: pixelFormat), as: "a pixel buffer adaptor")
     }
@@ -42,8 +42,8 @@ public final class PixelBufferAdaptor: Sendable {
     /// - Parameters:
     ///   - input: an input that encodes video. It must not have started, and not have an adaptor or receiver.
     ///   - attributes: the attributes of the pool's frames.
-    /// - Throws: `invalidSettings` for an input of another kind and for impossible attributes, `invalidState` for an
-    ///   input that is bound already.
+    /// - Throws: `invalidSettings` for an input of a different kind and for impossible attributes, `invalidState` for
+    ///   an input that is bound already.
     public convenience init(input: AssetWriterInput, attributes: Attributes) throws(MediaError) {
         try self.init(input, attributes, as: "a pixel buffer adaptor")
     }

@@ -1,6 +1,6 @@
 public import MediaTypes
 
-/// The volumes of an asset's tracks when they are mixed. The model is AVFoundation's `AVMutableAudioMix`.
+/// The volumes of an asset's tracks when they are mixed. Modeled on AVFoundation's `AVMutableAudioMix`.
 public struct AudioMix: Sendable, Hashable {
     /// The parameters, one for each track. A track that is not listed keeps its volume; for a track that is listed
     /// several times, the first entry applies.

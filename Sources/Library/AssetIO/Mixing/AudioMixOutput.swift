@@ -1,6 +1,6 @@
 public import MediaTypes
 
-/// Reads several audio tracks as one. The model is AVFoundation's `AVAssetReaderAudioMixOutput`.
+/// Reads several audio tracks as one. Modeled on AVFoundation's `AVAssetReaderAudioMixOutput`.
 ///
 /// Returns contiguous blocks of the same length, from the beginning of the earliest track to the end of the last one
 /// within the reader's time range. They contain silence where no track has audio. A single track can be read this way

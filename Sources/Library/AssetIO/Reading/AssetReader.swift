@@ -1,7 +1,7 @@
 public import MediaTypes
 import RealTime
 
-/// Reads the samples of one asset, stored or decoded. The model is AVFoundation's `AVAssetReader`.
+/// Reads the samples of one asset, stored or decoded. Modeled on AVFoundation's `AVAssetReader`.
 ///
 /// It is for work that may wait, and does not read in real time. All calls are safe from any thread.
 public final class AssetReader: Sendable {

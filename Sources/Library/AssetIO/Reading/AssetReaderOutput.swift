@@ -1,7 +1,7 @@
 import MediaCodecs
 public import MediaTypes
 
-/// The output of a reader: `TrackOutput`, `AudioMixOutput`, `VideoCompositionOutput`. The model is AVFoundation's
+/// The output of a reader: `TrackOutput`, `AudioMixOutput`, `VideoCompositionOutput`. Modeled on AVFoundation's
 /// `AVAssetReaderOutput`.
 ///
 /// Each output reads only its own tracks. Outputs can be read in any order, even one to its end before the other.

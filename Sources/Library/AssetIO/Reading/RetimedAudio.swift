@@ -2,8 +2,8 @@ import DequeModule
 import MediaCodecs
 import MediaTypes
 
-/// The audio of a segment whose clock ran at another rate. It is lengthened or shortened a little, as the map requires.
-/// No seam can be heard between the lines of the map.
+/// The audio of a segment whose clock ran at a different rate. It is lengthened or shortened a little, as the map
+/// requires. No seam can be heard between the lines of the map.
 ///
 /// Its timestamps are times of the composition. The resampling ratio is the map's rate plus a correction. The
 /// correction removes the position error, which is at most a frame, within some seconds. So neither rounding errors of

@@ -1,7 +1,7 @@
 import MediaCodecs
 public import MediaTypes
 
-/// Reads the samples of one track of an asset. The model is AVFoundation's `AVAssetReaderTrackOutput`.
+/// Reads the samples of one track of an asset. Modeled on AVFoundation's `AVAssetReaderTrackOutput`.
 public final class TrackOutput: AssetReaderOutput {
     public let track: AssetTrack
     /// The output settings; nil if samples are returned as they are stored.

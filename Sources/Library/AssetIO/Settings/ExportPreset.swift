@@ -1,6 +1,6 @@
 import MediaTypes
 
-/// The purpose of an export, as one name. The model is AVFoundation's export presets.
+/// A named purpose of an export. Modeled on AVFoundation's export presets.
 ///
 /// A size is the box that frames must fit into; for portrait movies the box is rotated. Frames are never scaled up.
 public struct ExportPreset: RawRepresentable, Sendable, Hashable, Codable, CaseIterable {

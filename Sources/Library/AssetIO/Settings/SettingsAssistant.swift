@@ -1,6 +1,6 @@
 public import MediaTypes
 
-/// Chooses settings for a writer from a preset and the properties of the source. The model is AVFoundation's
+/// Chooses settings for a writer from a preset and the properties of the source. Modeled on AVFoundation's
 /// `AVOutputSettingsAssistant`. A value; the results can be passed to an `AssetWriterInput` unchanged.
 public struct SettingsAssistant: Sendable, Hashable {
     public let preset: ExportPreset

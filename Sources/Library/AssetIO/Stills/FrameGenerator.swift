@@ -3,7 +3,7 @@ public import Foundation
 public import MediaTypes
 import RealTime
 
-/// Makes images from frames of an asset. The model is AVFoundation's `AVAssetImageGenerator`.
+/// Makes images from frames of an asset. Modeled on AVFoundation's `AVAssetImageGenerator`.
 ///
 /// One image is made at a time, on the generator's own thread, which keeps file and decoder open for the next. All
 /// calls are safe from any thread.

@@ -16,7 +16,7 @@ extension PixelBuffer {
 extension PixelBuffer {
     /// Decodes a camera's JPEG. Blocks while it is decoded.
     ///
-    /// - Throws: `corruptData`, and `invalidSample` for another size than the format's.
+    /// - Throws: `corruptData`, and `invalidSample` for a different size than the format's.
     package static func decoding(jpeg: MediaData, of format: FormatDescription) throws(MediaError) -> PixelBuffer {
         let video = format.video
         return try JPEGDecoder(width: video?.width ?? 0, height: video?.height ?? 0).decode(jpeg.bytes)

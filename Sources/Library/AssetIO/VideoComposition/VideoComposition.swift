@@ -1,7 +1,7 @@
 public import Foundation
 public import MediaTypes
 
-/// The composition of several tracks into one: frame size, frame rate, and the layers over time. The model is
+/// The composition of several tracks into one: frame size, frame rate, and the layers over time. Modeled on
 /// AVFoundation's `AVVideoComposition`.
 public struct VideoComposition: Sendable, Hashable {
     /// The size of the composed frames in pixels.
@@ -31,7 +31,7 @@ public struct VideoComposition: Sendable, Hashable {
     }
 }
 
-/// The content of the composed video during a time range. The model is AVFoundation's `AVVideoCompositionInstruction`.
+/// The content of the composed video during a time range. Modeled on AVFoundation's `AVVideoCompositionInstruction`.
 public struct VideoCompositionInstruction: Sendable, Hashable {
     public var timeRange: TimeRange
     /// The color that is visible where there is no layer.

@@ -1,7 +1,7 @@
 public import Foundation
 public import MediaTypes
 
-/// The placement of one track's frames on the composed frame: position, crop and opacity. The model is AVFoundation's
+/// The placement of one track's frames on the composed frame: position, crop and opacity. Modeled on AVFoundation's
 /// `AVVideoCompositionLayerInstruction`.
 ///
 /// A value that is set at a time applies until another is set. Before the first time the transform is the identity, the

@@ -1,6 +1,6 @@
 public import MediaTypes
 
-/// Reads several video tracks of an asset as one, composed by a `VideoComposition`. The model is AVFoundation's
+/// Reads several video tracks of an asset as one, composed by a `VideoComposition`. Modeled on AVFoundation's
 /// `AVAssetReaderVideoCompositionOutput`.
 ///
 /// From the start of the reader's time range on it returns a frame every `frameDuration`. Each is made of the frames

@@ -19,7 +19,7 @@ extension AssetWriter {
     /// Creates a writer that passes the segments to an iterator of `segments`, and writes no file.
     ///
     /// - Parameter contentType: `.mp4` or `.m4a`; other types have no segments.
-    /// - Throws: `unsupported` for another type.
+    /// - Throws: `unsupported` for any other type.
     public convenience init(segmentsOf contentType: FileType = .mp4) throws(MediaError) {
         try Self.checkSegments(contentType)
         let channel = SegmentChannel()

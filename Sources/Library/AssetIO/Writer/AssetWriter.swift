@@ -3,7 +3,7 @@ public import MediaTypes
 import MovieFile
 import RealTime
 
-/// Writes one movie from samples, into a file or into segments. The model is AVFoundation's `AVAssetWriter`.
+/// Writes one movie from samples, into a file or into segments. Modeled on AVFoundation's `AVAssetWriter`.
 ///
 /// During writing, the file is `NAME.recording.EXTENSION` in the directory of its final name. It consists of fragments
 /// that are synced as they are written, and can be played. `finishWriting` makes it an ordinary movie without moving

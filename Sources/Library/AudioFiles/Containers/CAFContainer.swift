@@ -5,7 +5,7 @@ import MovieFile
 struct CAFContainer: AudioContainer {
     private let format: AudioFormat
 
-    /// - Throws: `invalidSettings` for another codec.
+    /// - Throws: `invalidSettings` for any other codec.
     init(_ format: AudioFormat) throws(MediaError) {
         guard format.pcm != nil || format.codec == .alac else {
             throw MediaError(

@@ -7,7 +7,7 @@ struct FLACContainer: AudioContainer {
     /// The metadata block with the channel mask; empty if the channels are those that FLAC defines for their count.
     private let comment: [UInt8]
 
-    /// - Throws: `invalidSettings` for another codec, and for loudspeakers that a channel mask cannot state.
+    /// - Throws: `invalidSettings` for any other codec, and for loudspeakers that a channel mask cannot state.
     init(_ format: AudioFormat) throws(MediaError) {
         guard format.codec == .flac, format.decoderConfiguration.count == 34 else {
             throw MediaError(

@@ -1,7 +1,7 @@
 import MediaTypes
 
-/// The signal at a camera's input. It describes the frames that the source sends. The camera may deliver another size.
-/// A plain value.
+/// The signal at a camera's input. It describes the frames that the source sends. The camera may deliver a different
+/// size. A plain value.
 struct InputSignal: Sendable, Hashable {
     var size: FrameSize
     var frameRate: FrameRate

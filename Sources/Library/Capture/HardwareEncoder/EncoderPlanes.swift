@@ -72,7 +72,7 @@ struct EncoderPlanes: Sendable, Hashable {
     /// Copies a frame into the memory of a buffer.
     ///
     /// - Parameter memory: The planes of memory, as long as the `lengths` of `init`.
-    /// - Returns: False if the frame has another size or format, or incomplete planes; nothing is copied then.
+    /// - Returns: False if the frame has a different size or format, or incomplete planes; nothing is copied then.
     func copy(_ pixels: PixelBuffer, into memory: [UnsafeMutableRawBufferPointer]) -> Bool {
         guard pixels.format == format, pixels.width == width, pixels.height == height, pixels.layout.holdsWholeFrame,
             memory.count == used.count, zip(memory, used).allSatisfy({ $0.count >= $1 })

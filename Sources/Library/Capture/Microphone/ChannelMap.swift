@@ -16,7 +16,7 @@ struct ChannelMap: Equatable {
         positions = reported.map { $0 & UInt32(SND_CHMAP_POSITION_MASK) }
     }
 
-    /// Reads the map of a device that is set up; nil if it reports none, or one for another number of channels.
+    /// Reads the map of a device that is set up; nil if it reports none, or one for a different number of channels.
     init?(_ pcm: OpaquePointer, channelCount: Int) {
         var reported = [UInt32](repeating: 0, count: channelCount)
         guard calsa_channel_map(pcm, &reported, UInt32(clamping: channelCount)) == UInt32(clamping: channelCount)

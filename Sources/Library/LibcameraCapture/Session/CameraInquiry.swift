@@ -73,7 +73,7 @@ package struct CameraInquiry: Sendable {
         phase == .ended ? nil : min(since + Self.patience, start + Self.patienceInAll)
     }
 
-    /// Records that time has passed.
+    /// Ends the inquiry if its time limit has passed.
     package mutating func passed(_ now: Int64) -> Action {
         guard let deadline, now >= deadline else { return .nothing }
         let patience = deadline < since + Self.patience ? Self.patienceInAll : Self.patience

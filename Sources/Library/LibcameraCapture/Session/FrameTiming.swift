@@ -22,7 +22,7 @@ struct FrameTiming: Sendable {
     private var isOfBootClock = false
     private var lastTime: Int64 = .min
 
-    /// Timestamps later than this, in nanoseconds after now, are of another clock.
+    /// Timestamps later than this, in nanoseconds after now, are of a different clock.
     private static let futureTolerance: Int64 = 100_000_000
 
     /// - Parameters:

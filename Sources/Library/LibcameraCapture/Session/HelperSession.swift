@@ -101,7 +101,7 @@ package struct HelperSession: Sendable {
         return .returned(buffer: buffer)
     }
 
-    /// Records that time has passed.
+    /// Ends the session if a time limit has passed.
     package mutating func passed(_ now: Int64) -> SessionAction {
         guard let deadline, now >= deadline else { return .nothing }
         switch phase {

@@ -22,7 +22,7 @@ package enum RTSPTransport: Sendable, Hashable {
     ///
     /// A camera may choose other channels; what it leaves out is as requested.
     ///
-    /// - Returns: nil if it chose another kind of transport than requested.
+    /// - Returns: nil if it chose a different kind of transport than requested.
     package func answered(by header: String?) -> RTSPTransport? {
         guard let header else { return self }
         // A server may list several; the first one counts.

@@ -47,7 +47,7 @@ final class FrameMemory: Sendable {
         }
     }
 
-    /// Padding after each plane that some decoders' vector code reads and writes.
+    /// The number of bytes after each plane. The vector code of some decoders reads and writes beyond the plane.
     private static let margin = 128
     private static let alignment: Int32 = 64
 

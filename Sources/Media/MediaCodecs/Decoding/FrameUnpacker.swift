@@ -14,7 +14,7 @@ final class FrameUnpacker {
     /// - Parameters:
     ///   - source: the track's format: its layout names the channels of the frames.
     ///   - target: the format with the channels of the result.
-    ///   - sampleRate: the rate of the result, from the container. Frames of another rate are resampled.
+    ///   - sampleRate: the rate of the result, from the container. Frames of a different rate are resampled.
     ///   - sampleFormat: the interleaved sample format of the result.
     init(source: AudioFormat, target: AudioFormat, sampleRate: Int, sampleFormat: AVSampleFormat) {
         self.source = source

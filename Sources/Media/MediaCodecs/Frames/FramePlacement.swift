@@ -51,7 +51,7 @@ package struct FrameGeometry: Sendable, Hashable {
     }
 }
 
-/// The part of a frame to use, and its position on a frame of another size. A pure value.
+/// The part of a frame to use, and its position on a frame of a different size. A pure value.
 struct FramePlacement: Hashable {
     /// The part of the source frame.
     var part: PixelRectangle

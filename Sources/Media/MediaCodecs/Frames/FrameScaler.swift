@@ -17,7 +17,7 @@ package final class FrameScaler {
     /// The number of allocations from the system: constant once the pipeline runs.
     package var allocationCount: Int { formats.allocationCount + planes.allocationCount }
 
-    /// Scales a frame to another size.
+    /// Scales a frame to a different size.
     ///
     /// - Parameter crop: the part of the frame to use; nil for all of it. A corner between two chroma samples shifts
     ///   color by at most one pixel.

@@ -56,8 +56,8 @@ package final class FrameStage {
     /// Returns the recorded frame for a camera's frame, raw or JPEG.
     ///
     /// - Parameter moment: the time and the number that the stamp shows.
-    /// - Throws: `unsupported` for packets of another codec, `corruptData` and `invalidSample` for a JPEG that cannot be
-    ///   decoded, `deviceUnsuitable` for a frame that does not contain the crop.
+    /// - Throws: `unsupported` for packets of a different codec, `corruptData` and `invalidSample` for a JPEG that
+    ///   cannot be decoded, `deviceUnsuitable` for a frame that does not contain the crop.
     package func process(
         _ sample: SampleBuffer, _ moment: FrameMoment = FrameMoment(wall: 0, number: 0)
     ) throws(MediaError) -> SampleBuffer {
@@ -151,7 +151,7 @@ package final class FrameStage {
         } else if source.pixelFormat?.isRGB == true || color.matrix == 0 {
             color = color.ofConvertedRGB
         }
-        // Players would assume that a frame of another height has another matrix than its source.
+        // Players would assume that a frame of another height has a different matrix than its source.
         if color.matrix == 2, (source.height >= 720) != (plan.size.height >= 720) {
             color.matrix = source.height >= 720 ? 1 : 6
         }

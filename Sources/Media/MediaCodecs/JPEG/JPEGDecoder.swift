@@ -25,7 +25,7 @@ package final class JPEGDecoder {
 
     deinit { tjDestroy(handle) }
 
-    /// - Throws: `corruptData` if it cannot be decoded completely, `invalidSample` for another size or subsampling.
+    /// - Throws: `corruptData` if it cannot be decoded completely, `invalidSample` for a different size or subsampling.
     package func decode(_ jpeg: UnsafeRawBufferPointer) throws(MediaError) -> PixelBuffer {
         var width: Int32 = 0
         var height: Int32 = 0

@@ -87,7 +87,7 @@ package final class StampPainter: @unchecked Sendable {
         latest = (kind, atlas)
     }
 
-    /// Returns the latest atlas, or a new one for frames of another kind.
+    /// Returns the latest atlas, or a new one for frames of a different kind.
     private func makeAtlas(_ kind: Kind) -> GlyphAtlas {
         if let latest, latest.kind == kind { return latest.atlas }
         return GlyphAtlas(font, size: stamp.pixels(height: kind.height), kind.shades)

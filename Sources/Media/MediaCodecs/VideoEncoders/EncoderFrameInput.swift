@@ -30,7 +30,7 @@ package struct EncoderFrameInput {
     package var allocationCount: Int { converter.allocationCount }
 
     /// - Returns: the same frame if it fits already.
-    /// - Throws: `invalidSample` if the frame has another size, or rows too short for it.
+    /// - Throws: `invalidSample` if the frame has a different size, or rows too short for it.
     package func convert(_ source: PixelBuffer) throws(MediaError) -> PixelBuffer {
         guard source.width == width, source.height == height else {
             throw MediaError(

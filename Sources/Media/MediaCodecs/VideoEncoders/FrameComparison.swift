@@ -28,8 +28,8 @@ package struct FrameComparison {
     /// Releases the kept frame. Until the next one is kept, no frame equals it.
     package mutating func forget() { kept = nil }
 
-    /// Returns true if every visible byte of a frame equals that of the kept one. A frame of another size, layout or
-    /// color differs.
+    /// Returns true if every visible byte of a frame equals that of the kept one. A frame of a different size, layout
+    /// or color differs.
     package func equals(_ frame: PixelBuffer) -> Bool {
         guard let kept, Self.haveOneShape(kept, frame), kept.color == frame.color else { return false }
         return visible.indices.allSatisfy { Self.isEqual(kept, frame, plane: $0, visible[$0]) }

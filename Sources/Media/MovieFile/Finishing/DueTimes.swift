@@ -1,7 +1,7 @@
 import MediaTypes
 
 /// The decode time at which the next sample of each track is due, according to the previous fragments. Detects a part
-/// of a fragment whose track ID is damaged: its times would be those of another track, in ticks of another length.
+/// of a fragment whose track ID is damaged: its times would be those of another track, in ticks of a different length.
 struct DueTimes {
     let lines: [UInt32: FinalHeader.TimeLine]
     /// The due times by track ID, in ticks of the track.

@@ -21,7 +21,7 @@ struct TrackNumbers {
                     wayOut: "if `recorder` wrote it, `recorder repair` may find a copy of the header in it")
             case .count:
                 Self.claim(path, "its fragments claim more samples than the file has bytes")
-            case .size: Self.claim(path, "the header of a fragment claims to have more than 256 MiB")
+            case .size: Self.claim(path, "the header of a fragment claims to be larger than 256 MiB")
             case .entries:
                 MediaError(
                     .corruptData, "cannot read \(path)",

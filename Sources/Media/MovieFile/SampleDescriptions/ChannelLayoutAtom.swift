@@ -20,8 +20,8 @@ package enum ChannelLayoutAtom {
         entry.fullAtom("chan") { $0.raw(payload) }
     }
 
-    /// Returns the payload for a file of another kind, with the channels in the order of the coded stream; nil if the
-    /// layout is unknown, or if the codec's own configuration contains it.
+    /// Returns the payload for a file of a different kind, with the channels in the order of the coded stream; nil if
+    /// the layout is unknown, or if the codec's own configuration contains it.
     package static func payload(_ audio: AudioFormat) -> [UInt8]? { payload(audio, isQuickTime: true) }
 
     private static func payload(_ audio: AudioFormat, isQuickTime: Bool) -> [UInt8]? {
@@ -95,7 +95,8 @@ package enum ChannelLayoutAtom {
 
     // MARK: Reading
 
-    /// Returns the layout of an atom in libavcodec's order; nil for an unknown tag, and for another number of channels.
+    /// Returns the layout of an atom in libavcodec's order; nil for an unknown tag, and for a different number of
+    /// channels.
     ///
     /// - Parameter payload: the payload after version and flags.
     package static func layout(_ payload: [UInt8], codec: AudioCodec, channelCount: Int) -> ChannelLayout? {

@@ -7,7 +7,8 @@ import MediaTypes
 struct OuterAtoms {
     /// The movie's headers.
     private(set) var headers: [TopLevelAtoms.Header] = []
-    /// True if there is nothing beside the header and the media that a player could treat as part of the movie.
+    /// True if the file has no further atom that a player could treat as part of the movie, besides the header and the
+    /// media.
     private(set) var isPlain = true
 
     private var holdsFillers = false

@@ -47,7 +47,7 @@ enum FileMetadata {
         }
     }
 
-    /// Checks that no user except this one and root can have written a file. The content of the file decides what is
+    /// Checks that only this user or root can have written a file, because its contents decide which sources are
     /// deleted.
     static func checkOwner(_ facts: stat, _ path: String, action: String) throws(MediaError) {
         guard facts.st_uid == geteuid() || facts.st_uid == 0 else {

@@ -86,7 +86,7 @@ final class TranscodeAttempt {
         (try? Self.fingerprint(of: output)) == fingerprint
     }
 
-    /// Returns the fingerprint of a copy; nil for a file of another kind.
+    /// Returns the fingerprint of a copy; nil for a file of a different kind.
     ///
     /// - Throws: the error of a file that cannot be read; `notFound` if there is none.
     private static func fingerprint(of output: RawPath) throws(MediaError) -> String? {

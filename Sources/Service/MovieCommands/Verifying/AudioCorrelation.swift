@@ -18,7 +18,7 @@ struct AudioCorrelation: Sendable, Equatable {
 
     /// The root mean square below which audio counts as silent: −66 dB of full scale.
     private static let silence = 0.0005
-    /// The minimum correlation of the same audio in another codec. Noise may have less, because a codec such as AAC
+    /// The minimum correlation of the same audio in a different codec. Noise may have less, because a codec such as AAC
     /// replaces it with generated noise; noise is therefore compared by its level.
     private static let least = 0.7
     /// The correlation above which no other position is searched.

@@ -1,8 +1,8 @@
 import AssetIO
 import MediaTypes
 
-/// The display times of a track's frames in order, read from packets without decoding. Frames may be stored in another
-/// order than they are shown in, so times wait here until no earlier one can follow.
+/// The display times of a track's frames in order, read from packets without decoding. Frames may be stored in a
+/// different order than they are shown in, so times wait here until no earlier one can follow.
 struct FrameTimes {
     private let output: TrackOutput
     private let range: TimeRange

@@ -51,9 +51,9 @@ extension LiveTrack {
         if !isWanted { encoder.generation.markAsFinished() }
     }
 
-    /// Begins an encoder.
+    /// Uses an opened encoder from its first sample on.
     ///
-    /// - Parameter isAnnounced: True if the dispatcher already expects it.
+    /// - Parameter isAnnounced: True if the dispatcher already knows that the track's packets continue.
     func begin(_ opened: OpenEncoder, isAnnounced: Bool = false) {
         let encoder = opened.generation
         let (start, number, predecessors) = state.withLock { state in

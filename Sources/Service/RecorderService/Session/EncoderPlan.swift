@@ -180,7 +180,7 @@ final class EncoderPlan: Sendable {
         }
     }
 
-    /// The error for a camera whose own compressed frames cannot be encoded to another codec.
+    /// The error for a camera whose own compressed frames cannot be encoded to a different codec.
     private func refusal(to wanted: VideoCodec, from codec: VideoCodec) -> MediaError {
         let other = wanted == .h264 ? "H.264" : "MJPEG"
         return MediaError(

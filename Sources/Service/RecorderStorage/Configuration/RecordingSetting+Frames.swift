@@ -39,7 +39,7 @@ extension RecordingSetting {
     .rare
 
     package static let maskStyle = value(
-        "mask-style", "Masks: black, #RRGGBB or pixelate:N (default: black).", "style", \.frameStage.maskStyle,
+        "mask-style", "Fill masks: black, #RRGGBB or pixelate:N (default: black).", "style", \.frameStage.maskStyle,
         isLive: true, parse: MaskText.parseStyle, text: { MaskText.text($0) }
     )
     .rare

@@ -44,7 +44,7 @@ package enum CameraTransport: String, Sendable, Hashable, CaseIterable {
 }
 
 extension RecordingConfiguration {
-    /// The network camera to record; nil without a camera, and for a camera of another kind.
+    /// The network camera to record; nil without a camera, and for a camera of a different kind.
     package var networkCamera: NetworkCameraAddress? {
         if case .network(let address) = camera { return address }
         return nil

@@ -17,7 +17,8 @@ struct KeptRoom: Sendable, Hashable {
     ///
     /// Room is the free space plus the recordings that retention may delete; without rules, retention deletes nothing.
     /// A recording ends at the reserve. Above the reserve, new recordings need the largest of three: the reserve again,
-    /// an hour of recording, and `keep-free`. If `keep-size` is the only limit, they need all of it.
+    /// an hour of recording, and `keep-free`. If `keep-size` is the only limit, they need its full size, if that is
+    /// larger.
     ///
     /// - Parameter free: The free bytes; nil if unknown.
     func warning(_ rules: RetentionRules, reserve: Int64, free: Int64?) -> String? {
@@ -27,9 +28,9 @@ struct KeptRoom: Sendable, Hashable {
         let above = max(reserve, rules.freeSpace ?? 0, hour, total)
         guard most < Self.sum(reserve, above) else { return nil }
         let left = NumberText.bytes(max(0, most - reserve))
-        return "kept recordings (\(NumberText.bytes(kept))) leave \(left) above the reserve for new ones on \(mount), "
-            + "less than \(Self.need(above, rules, total, hour)); run `recorder unkeep` for some, or move them to "
-            + "another disk"
+        let need = Self.need(above, rules, total, hour)
+        return "kept recordings (\(NumberText.bytes(kept))) leave too little room for new ones on \(mount): "
+            + "\(left) above the reserve, less than \(need); run `recorder unkeep` for some, or move them to another disk"
     }
 
     private static func need(_ above: Int64, _ rules: RetentionRules, _ total: Int64, _ hour: Int64) -> String {

@@ -8,7 +8,7 @@ import RecorderStorage
 /// One complete request to the page's server.
 struct WebRequest: CompleteRequest {
     let method: HTTPRequest.Method
-    /// The path segments that match the names in the route.
+    /// The variable segments of the path, by the names that the route gives them.
     let names: [String: String]
     let headers: HTTPFields
     let content: RequestContent

@@ -192,7 +192,7 @@ struct TranscodeTrackBuilder {
 }
 
 extension AssetTrack {
-    /// The display size in the track header; nil if it is just the size of the format.
+    /// The display size in the track header; nil if it follows from the format.
     fileprivate var unusualSize: CGSize? {
         let format = presentationDimensions
         let isUsual =

@@ -7,7 +7,7 @@ import MediaTypes
 /// They refer to the frame as players show it. So its clean aperture and the rotation of its track's matrix are applied
 /// first, and the result has neither.
 struct FrameShape: Sendable, Hashable {
-    /// The size of the track's stored frames. Frames of another size are fitted into it first.
+    /// The size of the track's stored frames. Frames of a different size are fitted into it first.
     let stored: FrameSize
     /// The part of a stored frame that players show.
     let visible: PixelRectangle

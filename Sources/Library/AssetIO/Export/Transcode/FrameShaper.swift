@@ -24,7 +24,7 @@ final class FrameShaper {
     /// - Throws: `invalidSample` for rows too short for the frame.
     func reshape(_ frame: PixelBuffer) throws(MediaError) -> PixelBuffer {
         let (visible, plan) = (shape.visible, shape.plan)
-        // Without fitting, a frame of another size would be cropped at the wrong place.
+        // Without fitting, a frame of a different size would be cropped at the wrong place.
         let stored = try fitter.fit(frame)
         let part = try scaler.scale(stored, width: visible.width, height: visible.height, crop: visible)
         let result: PixelBuffer
