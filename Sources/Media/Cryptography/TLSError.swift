@@ -2,7 +2,7 @@ import COpenSSL
 
 /// The reason why a TLS connection cannot be opened or used, with OpenSSL's own code and text.
 package enum TLSError: Error, Hashable {
-    /// The server's certificate is refused, by the code of openssl-verify(1).
+    /// The server's certificate is refused. The number is the error code of openssl-verify(1).
     case certificate(code: Int32, text: String)
     /// A PEM text has no certificate.
     case noCertificate

@@ -70,8 +70,8 @@ struct MatroskaElements: ContainerWatch {
         return nil
     }
 
-    /// Returns true if the file ends before the element at `offset` does. `FileExtent` reports this case, by the length
-    /// that the header announces.
+    /// Returns true if the file ends before the element at `offset` does. `FileExtent` reports this case, from the
+    /// length that the header announces.
     private func isCut(_ size: UInt64) -> Bool {
         guard let head = head(at: offset) else { return size - min(size, offset) < 12 }
         return head.end.map { $0 > size && $0 <= max(clusterEnd ?? 0, segmentEnd ?? .max) } ?? false

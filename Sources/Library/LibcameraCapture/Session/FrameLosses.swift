@@ -1,4 +1,4 @@
-/// Counts the frames that were lost before each frame, by the sequence and by the time. A plain value; times are
+/// Counts the frames that were lost before each frame, from sequence numbers and from times. A plain value; times are
 /// nanoseconds.
 ///
 /// Neither is sufficient. Some pipelines count only frames for which they had a buffer: after a late return, the

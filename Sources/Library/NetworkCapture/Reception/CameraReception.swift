@@ -28,7 +28,8 @@ package struct CameraReception: Sendable {
         writer = RTCPWriter(source: source, name: "recorder")
     }
 
-    /// Accepts where the streams begin, by the response to PLAY; nil for a stream of which it says nothing.
+    /// Accepts where the streams begin, as the response to PLAY states it; nil for a stream that the response does not
+    /// mention.
     package mutating func begin(at beginnings: [RTPInfo.Stream?]) {
         for (index, beginning) in zip(streams.indices, beginnings) { streams[index].beginning = beginning }
     }

@@ -1,6 +1,6 @@
 import Glibc
 
-/// A call on a socket that failed, by its errno.
+/// The errno of a call on a socket that failed.
 struct SocketFailure: Error, Hashable { let code: Int32 }
 
 /// A connection of TCP that never blocks. For one thread.

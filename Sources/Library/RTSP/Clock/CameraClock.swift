@@ -85,8 +85,8 @@ package struct CameraClock: Sendable {
         note(.timesJumped(stream: stream, seconds: jump))
     }
 
-    /// Records the RTP time with which a stream begins, by the response to PLAY. Call it after `observe` for a packet of
-    /// the stream.
+    /// Records the RTP time with which a stream begins, as the response to PLAY states it. Call it after `observe` for
+    /// a packet of the stream.
     package mutating func begin(at timestamp: UInt32, stream: Int) {
         guard streams.indices.contains(stream), let latest = streams[stream].latest else { return }
         beginnings.begin(at: timestamp, stream: stream, latest: latest.ticks)

@@ -1,4 +1,4 @@
-/// Counts frames of which no packet arrived, by the RTP times of the others. A pure value.
+/// Counts frames of which no packet arrived, from the RTP times of the others. A pure value.
 ///
 /// Frames may come out of their order, so a gap is examined only when no frame can fall into it any more. A gap counts
 /// only if packets are missing too, and has at most as many frames as packets are missing.

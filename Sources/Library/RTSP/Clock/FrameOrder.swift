@@ -18,7 +18,7 @@ package struct FrameOrder: Sendable {
     package private(set) var depth = 0
     /// The depth from the next keyframe on. It never decreases.
     private var nextDepth = 0
-    /// The time between frames in nanoseconds, by the latest two decode times.
+    /// The time between the latest two decode times, in nanoseconds.
     private var interval: Int64
     /// The presentation times that are not decode times yet, in increasing order.
     private var waiting: [Int64] = []

@@ -1,8 +1,8 @@
-/// The delays of a camera's streams, by the RTP times with which they begin. The response to PLAY states these; they are
-/// the same moment in all streams (RFC 2326, 12.33). A pure value; times are seconds.
+/// The delays of a camera's streams, computed from the RTP times with which they begin. The response to PLAY states
+/// these times; they belong to the same instant in all streams (RFC 2326, 12.33). A pure value; times are seconds.
 ///
-/// The delays are measured while the lines of arrival start, and then kept: a delay is a property of a stream, but the
-/// camera may have a clock for each stream, whose relation changes.
+/// The delays are measured while the lines of arrival start, and then kept: a delay is a property of a stream, but a
+/// camera may have a clock for each stream, and such clocks may drift apart.
 struct StreamBeginnings: Sendable {
     /// The maximum credible difference between two delays. Real delays differ by the length of a packet of audio, at
     /// most 0.13 s, and by the time that an encoder needs.

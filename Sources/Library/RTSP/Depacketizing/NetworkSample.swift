@@ -16,8 +16,8 @@ package struct NetworkSample: Sendable {
     package var lostPackets: Int64
     /// The number of audio frames; 1 for video.
     package var frameCount: Int
-    /// The maximum number of frames that come before another frame and are shown after it, by the parameter sets of a
-    /// keyframe; nil if they do not say, and for other samples.
+    /// The maximum number of frames that come before another frame and are shown after it, as stated by the parameter
+    /// sets of a keyframe; nil if they do not say, and for other samples.
     package var reorderDepth: Int?
 
     init(

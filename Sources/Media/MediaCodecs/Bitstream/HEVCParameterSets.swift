@@ -37,8 +37,8 @@ package struct HEVCParameterSets: Sendable {
     /// The frame size of the latest sequence parameter set in pixels; nil without one.
     package var frameSize: (width: Int, height: Int)? { sets.latest(33).flatMap(HEVCConfiguration.frameSize) }
 
-    /// The maximum number of frames that are decoded before another frame and shown after it, by the latest sequence
-    /// parameter set; nil if it is unreadable.
+    /// The maximum number of frames that are decoded before another frame and shown after it, as the latest sequence
+    /// parameter set states; nil if it is unreadable.
     package var reorderDepth: Int? { sets.latest(33).flatMap(HEVCConfiguration.reorderDepth) }
 
     private var record: [UInt8] {

@@ -27,7 +27,7 @@ package enum MirrorRepair {
         }
     }
 
-    /// The state of a mirrored file, by the name under which it exists.
+    /// The state of a mirrored file, judged from the name that it has.
     private enum Standing {
         case nothing
         case recording(String)

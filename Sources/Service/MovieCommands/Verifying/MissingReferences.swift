@@ -3,7 +3,8 @@ import MediaCodecs
 import MediaTypes
 import MovieFile
 
-/// The places of a video track at which frames are missing on which others depend, by the numbers in its H.264 frames.
+/// The places of a video track where frames are missing that others depend on. The numbers in the H.264 frames show
+/// them.
 ///
 /// A network camera's packets may be lost on the way. Its recorder counts the frames without them as dropped, and stores
 /// the others. Decoders cannot decode all of those up to the next keyframe, or do not show them. A raw camera's dropped

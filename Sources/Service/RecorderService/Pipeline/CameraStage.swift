@@ -97,7 +97,7 @@ final class CameraStage: @unchecked Sendable {
     /// Sets the changes that are made to frames, from the next frame on.
     ///
     /// - Parameter stamp: Draws the stamp of the new settings; nil if the stamp does not change.
-    /// - Returns: The time of the last frame that may have the former settings, by the devices' clock. It may not have
+    /// - Returns: The time of the last frame that may have the former settings, in the devices' clock. It may not have
     ///   reached the pipeline yet. nil if there was no frame.
     @discardableResult
     func change(to settings: FrameStageSettings, stamp: StampPainter? = nil) -> MediaTime? {

@@ -121,7 +121,7 @@ extension LivePipeline {
     /// Handles a change of masks. When it returns, whatever begins later gets only frames with the new masks: a snapshot,
     /// a viewer, a recording.
     ///
-    /// - Parameter last: The time of the last frame that may have the former masks, by the devices' clock. That frame
+    /// - Parameter last: The time of the last frame that may have the former masks, in the devices' clock. That frame
     ///   may be on its way here, and a device's timestamp may be later than now. nil if there was no frame.
     func masksChanged(after last: MediaTime?) {
         let now = MediaTime(nanoseconds: clock.nanoseconds)

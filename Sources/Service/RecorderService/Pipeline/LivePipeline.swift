@@ -37,7 +37,8 @@ final class LivePipeline: Sendable {
         var hasHeardAudio = false
         var lastSampleAt: Int64?
         var snapshots: [@Sendable (SampleBuffer) -> Void] = []
-        /// Set if the next frame may still have former masks: the time, by the devices' clock, before which it has.
+        /// Set if the next frame may still have former masks: a frame before this time, in the devices' clock, has
+        /// them.
         var maskedFrom: MediaTime?
         /// True if the next frame must be stored, even if it repeats the one before: after a pause or for a snapshot, or
         /// because a recording has begun.

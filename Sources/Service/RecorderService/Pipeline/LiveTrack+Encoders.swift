@@ -51,7 +51,7 @@ extension LiveTrack {
         if !isWanted { encoder.generation.markAsFinished() }
     }
 
-    /// Uses an opened encoder from its first sample on.
+    /// Starts an opened encoder.
     ///
     /// - Parameter isAnnounced: True if the dispatcher already knows that the track's packets continue.
     func begin(_ opened: OpenEncoder, isAnnounced: Bool = false) {

@@ -102,7 +102,7 @@ final class LiveTrack: Sendable {
     }
     var filledGaps: (count: Int, frames: Int64) { state.withLock { $0.history.gaps } }
 
-    /// The audio device's clock, as measured by the current encoder; without one, by the last.
+    /// The audio device's clock, as the current encoder measures it; without an encoder, as the last one measured it.
     var clock: AudioClock { state.withLock { $0.encoder?.generation.facts.clock ?? $0.history.clock } }
 
     /// The format of the device's samples.

@@ -3,7 +3,7 @@ import MediaTypes
 
 /// The parts of a router's state.
 extension PacketRouter {
-    /// The progress of one track, by the packets that have arrived.
+    /// The progress of one track, judged from the packets that have arrived.
     struct Track {
         var isLive = false
         var format: FormatDescription?

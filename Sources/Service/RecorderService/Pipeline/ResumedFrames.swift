@@ -10,7 +10,7 @@ struct ResumedFrames {
     private static let lead = MediaTime(value: 1, timescale: 1)
 
     private var entry = DecodingEntry()
-    /// The time of the latest recorded keyframe, by the devices' clock.
+    /// The time of the latest recorded keyframe, in the devices' clock.
     private var keyframe: MediaTime?
     private var lastDecodeTime: MediaTime?
 

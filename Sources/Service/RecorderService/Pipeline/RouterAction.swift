@@ -4,7 +4,7 @@ import MediaTypes
 struct RecordingFileOpening: Sendable, Equatable {
     /// The number of the file, counted from 1 in each recording.
     var number: Int
-    /// Time 0 of the file, by the devices' clock.
+    /// Time 0 of the file, in the devices' clock.
     var start: MediaTime
     /// The format of the video; nil if the file has no video track.
     var video: FormatDescription?

@@ -49,7 +49,7 @@ struct DiskWatches {
     ///
     /// - Parameters:
     ///   - index: 0 for the recording's disk, 1 for the mirror's.
-    ///   - reserve: Bytes that stay free, by the current settings.
+    ///   - reserve: The number of bytes to keep free, as currently set.
     mutating func judge(_ index: Int, free: Int64?, reserve: Int64) -> DiskWatch.Verdict {
         (first.reserve, mirror.reserve) = (reserve, reserve)
         return index == 0 ? first.look(free: free) : mirror.look(free: free)

@@ -84,7 +84,7 @@ final class RecordingRun: Sendable {
     }
 
     let startedAt: Date
-    /// The requested start, by the devices' clock; nil for the beginning of the pre-roll.
+    /// The requested start, in the devices' clock; nil for the beginning of the pre-roll.
     let wantedStart: MediaTime?
     /// Set to nil when the first file has a sample, or to the failure if no file will ever have one.
     let hasBegun = Once<RecordingFailure?>()

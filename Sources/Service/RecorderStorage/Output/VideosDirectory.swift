@@ -1,7 +1,7 @@
 import FileSystem
 import Foundation
 
-/// The user's directory for videos, by the XDG user directories.
+/// The user's directory for videos, as defined by the XDG user directories.
 package enum VideosDirectory {
     /// Returns the directory from `user-dirs.dirs`, else `Videos` in the home directory.
     ///

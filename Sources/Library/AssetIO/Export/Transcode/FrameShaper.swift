@@ -1,9 +1,9 @@
 import MediaCodecs
 import MediaTypes
 
-/// Crops, rotates, flips and masks decoded frames, by the plan and with the painter of a recording. Formats stay, so
-/// that ten bits stay ten bits, except 4:2:2 of eight bits in a quarter turn. One thread at a time calls it; memory
-/// comes from pools.
+/// Crops, rotates, flips and masks decoded frames, with the same plan and painter as a recording. Formats stay, so that
+/// ten bits stay ten bits, except 4:2:2 of eight bits in a quarter turn. One thread at a time calls it; memory comes
+/// from pools.
 final class FrameShaper {
     private let shape: FrameShape
     private let fitter: FrameFitter
