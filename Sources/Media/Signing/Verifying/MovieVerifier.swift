@@ -55,7 +55,7 @@ package struct MovieVerifier {
             problem(
                 before.isEnd
                     ? "the previous file is incomplete: its signed end is missing"
-                    : "the given previous file is not the one that was recorded before this one")
+                    : "the previous file is not the one that was recorded before this one")
         }
     }
 }
