@@ -123,13 +123,13 @@ release_sources() {
     printf '%s\n' "$file"
 }
 
-# check_installation RELEASE PACKAGE HOOK [HOOK]: installs PACKAGE in a fresh tree of that Debian release, records, removes,
-# purges and installs it again (Tests/Package/in-tree says what must hold). PACKAGE is what apt-get installs there: a name,
-# or the path of a .deb. The first hook of mmdebstrap brings it into the tree, the second runs while it is installed. The
-# tree is deleted afterwards. A hook is a line of shell in which "$1" is the tree. Needs root and the group `tree` of
-# scripts/setup.
+# check_installation RELEASE RECORDER PAGE HOOK [HOOK]: installs both packages in a fresh tree of that Debian release, records,
+# removes, purges and installs them again (Tests/Package/in-tree says what must hold). RECORDER and PAGE are what apt-get
+# installs there as recorder and recorder-web: names, or paths of .deb files. The first hook of mmdebstrap brings them into the
+# tree, the second runs while they are installed. The tree is deleted afterwards. A hook is a line of shell in which "$1" is
+# the tree. Needs root and the group `tree` of scripts/setup.
 check_installation() {
-    local release=$1 package=$2 place sources status=0
+    local release=$1 recorder=$2 page=$3 place sources status=0
     place=$(mktemp -d)
     sources=$(release_sources "$release" "$place") || return
     apt-config dump | grep -E '^Acquire::.*Proxy' >"$place/proxy" || true
@@ -138,24 +138,24 @@ check_installation() {
         --customize-hook="copy-in /etc/resolv.conf /etc/" \
         --customize-hook="upload $(printf %q "$place/proxy") /etc/apt/apt.conf.d/90host-proxy" \
         --customize-hook="upload $(printf %q "$project/Tests/Package/in-tree") /tmp/in-tree" \
-        --customize-hook="$3" \
-        --customize-hook="chroot \"\$1\" sh /tmp/in-tree $(printf %q "$package")" \
-        ${4:+--customize-hook="$4"} \
+        --customize-hook="$4" \
+        --customize-hook="chroot \"\$1\" sh /tmp/in-tree $(printf %q "$recorder") $(printf %q "$page")" \
+        ${5:+--customize-hook="$5"} \
         "$release" - "$sources" || status=$?
     rm -rf "$place"
     return "$status"
 }
 
-# dummy_package FILE VERSION [TEXT [ARCHITECTURE]]: a package for the self-tests, with a text and a list of components.
+# dummy_package FILE VERSION [TEXT [ARCHITECTURE [NAME]]]: a package for the self-tests, with a text and a list of components.
 dummy_package() {
-    local tree directory
+    local tree directory name=${5:-recorder}
     tree=$(mktemp -d)
-    directory=$tree/usr/share/doc/recorder
+    directory=$tree/usr/share/doc/$name
     mkdir -p "$tree/DEBIAN" "$directory" "$(dirname "$1")"
     chmod 755 "$tree"
     printf '%s\n' "${3:-$2}" >"$directory/text"
-    printf '{ "name": "recorder-%s" }\n' "${2%%+*}" | tee "$directory/recorder.spdx.json" >"$directory/recorder-web.spdx.json"
-    printf '%s\n' "Package: recorder" "Version: $2" "Architecture: ${4:-amd64}" "Maintainer: Test <test@example.org>" \
+    printf '{ "name": "%s-%s" }\n' "$name" "${2%%+*}" >"$directory/$name.spdx.json"
+    printf '%s\n' "Package: $name" "Version: $2" "Architecture: ${4:-amd64}" "Maintainer: Test <test@example.org>" \
         "Description: dummy" >"$tree/DEBIAN/control"
     dpkg-deb --root-owner-group --build "$tree" "$1" >/dev/null
     rm -r "$tree"
