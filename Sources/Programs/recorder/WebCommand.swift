@@ -1,7 +1,7 @@
 import ArgumentParser
 import CommandInterface
-import FileSystem
-import Foundation
+import MediaTypes
+import RecorderControl
 
 /// `recorder web`: executes `recorder-web`, which is installed beside this program. TLS and a web server do not belong
 /// in the recording program.
@@ -15,14 +15,7 @@ struct WebCommand: ParsableCommand, ExampleCommand {
     var words: [String] = []
 
     func run() throws {
-        let here = ProcessText.executable ?? "/usr/bin/recorder"
-        let program = here.parentDirectory + "/recorder-web"
-        var arguments: [UnsafeMutablePointer<CChar>?] = ([program] + words).map { strdup($0) } + [nil]
-        // Without memory for a copy of the path, errno is ENOMEM.
-        if let path = arguments[0] { _ = execv(UnsafePointer(path), &arguments) }
-        let code = errno
-        throw CommandFailure(
-            "cannot run \(program): \(String(cString: strerror(code))); install it with `apt install recorder` or scripts/install",
-            .unavailable)
+        let error = PageProgram.standard.execute(words)
+        throw CommandFailure(error.description, .unavailable)
     }
 }

@@ -30,7 +30,9 @@ import Testing
     }
 
     @Test func findings_missingProgram_isAHint() {
-        #expect(findings(hasProgram: false).map(\.verdict) == [.hint])
+        let found = findings(hasProgram: false)
+        #expect(found.map(\.verdict) == [.hint])
+        #expect(found.first?.wayOut?.contains("`apt install recorder-web`") == true)
     }
 
     @Test func listenOption_severalTexts_lastOneCounts() {

@@ -1,3 +1,5 @@
+import RecorderControl
+
 /// Checks that `recorder web` is installed, and that its addresses are free or its own.
 enum PageCheck {
     /// - Parameter facts: nil if they could not be read in time.
@@ -8,7 +10,7 @@ enum PageCheck {
             findings.append(
                 DoctorFinding(
                     .page, "page", .hint, "\(facts.program) is missing, so `recorder web` cannot run",
-                    wayOut: "install it with `apt install recorder` or scripts/install"))
+                    wayOut: PageProgram.wayOut))
         }
         return findings + facts.addresses.map(finding)
     }

@@ -11,14 +11,14 @@ enum PageProbe {
     ///
     /// - Parameter runtime: The directory of this user's sockets.
     static func read(_ runtime: RuntimeDirectory) -> PageFacts {
-        let program = (ProcessText.executable ?? "/usr/bin/recorder").parentDirectory + "/recorder-web"
+        let program = PageProgram.standard
         var sockets = [runtime.path + "/web.socket"]
         if !sockets.contains(serviceSocket), FolderContents.isDirectory(serviceSocket.parentDirectory) {
             sockets.append(serviceSocket)
         }
         let ports = listenOption(in: unitTexts()).map { [address($0)] } ?? []
         return PageFacts(
-            program: program, hasProgram: access(program, X_OK) == 0,
+            program: program.path, hasProgram: program.isInstalled,
             addresses: sockets.map { PageAddress(place: $0, state: socketState($0)) } + ports)
     }
 
