@@ -241,6 +241,33 @@ import Testing
         }
     }
 
+    /// A line of debian/PACKAGE.install as an expression: a file, or a directory and everything in it.
+    private func expression(_ pattern: String) throws -> Regex<AnyRegexOutput> {
+        let text = pattern.replacing(".", with: "\\.").replacing("[!", with: "[^").replacing("*", with: "[^/]*")
+        return try Regex(text + "(/.*)?")
+    }
+
+    @Test func debianPackages_everyInstalledFile_isInOne() async throws {
+        try await installed { tree in
+            let all = files(below: tree)
+            var owners: [String: [String]] = [:]
+            for package in ["recorder", "recorder-web"] {
+                let list = try String(contentsOfFile: "\(project)/debian/\(package).install", encoding: .utf8)
+                for line in list.split(separator: "\n") where !line.hasPrefix("#") {
+                    let matcher = try expression(String(line))
+                    let matches = all.filter { $0.wholeMatch(of: matcher) != nil }
+                    // The lists of components, which debian/rules makes.
+                    #expect(!matches.isEmpty || line.hasPrefix("usr/share/doc/"), "\(package): \(line)")
+                    for file in matches { owners[file, default: []].append(package) }
+                }
+            }
+            for file in all { #expect(owners[file]?.count == 1, "\(file): \(owners[file] ?? [])") }
+            for file in ["bin/recorder-web", "share/man/man1/recorder-web.1", "share/recorder/page/index.html"] {
+                #expect(owners["usr/\(file)"] == ["recorder-web"], "\(file)")
+            }
+        }
+    }
+
     @Test func uninstall_leavesNoFiles() async throws {
         try await installed { installed in
             let place = try TemporaryDirectory()
