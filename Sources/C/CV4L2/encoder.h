@@ -25,19 +25,24 @@ static const unsigned int CV4L2_CID_MULTI_SLICE_MODE = V4L2_CID_MPEG_VIDEO_MULTI
 // The most planes that a frame of ours has in separate memory (NV12M has two, YUV420M three).
 #define CV4L2_PLANES 4
 
-// One of the two queues of a device. "Output" is what the program puts out to the device: an encoder's frames.
+// One of the two queues of a device. "Output" is what the program puts out to the device: an encoder's frames. The
+// memory of imported buffers belongs to another device, and comes as dma-bufs.
 struct cv4l2_queue {
     int fd;
     int is_capture;
     int is_multiplanar;
+    int is_imported;
 };
 static inline unsigned int cv4l2_queue_type(struct cv4l2_queue queue) {
     if (queue.is_multiplanar)
         return queue.is_capture ? V4L2_BUF_TYPE_VIDEO_CAPTURE_MPLANE : V4L2_BUF_TYPE_VIDEO_OUTPUT_MPLANE;
     return queue.is_capture ? V4L2_BUF_TYPE_VIDEO_CAPTURE : V4L2_BUF_TYPE_VIDEO_OUTPUT;
 }
+static inline unsigned int cv4l2_queue_memory(struct cv4l2_queue queue) {
+    return queue.is_imported ? V4L2_MEMORY_DMABUF : V4L2_MEMORY_MMAP;
+}
 
-// The format of a queue. `size` and `stride` have `plane_count` values.
+// The format of a queue. `size` and `stride` have `plane_count` values; 0 leaves them to the driver.
 struct cv4l2_queue_format {
     unsigned int pixel_format, width, height, plane_count;
     unsigned int size[CV4L2_PLANES], stride[CV4L2_PLANES];
@@ -53,8 +58,10 @@ static inline int cv4l2_set_queue_format(struct cv4l2_queue queue, struct cv4l2_
         pix->height = wanted->height;
         pix->field = V4L2_FIELD_NONE;
         pix->num_planes = (unsigned char)wanted->plane_count;
-        for (unsigned int i = 0; i < wanted->plane_count && i < CV4L2_PLANES; i++)
+        for (unsigned int i = 0; i < wanted->plane_count && i < CV4L2_PLANES; i++) {
             pix->plane_fmt[i].sizeimage = wanted->size[i];
+            pix->plane_fmt[i].bytesperline = wanted->stride[i];
+        }
         pix->colorspace = wanted->colorspace;
         pix->xfer_func = (unsigned char)wanted->transfer;
         pix->ycbcr_enc = (unsigned char)wanted->encoding;
@@ -66,6 +73,7 @@ static inline int cv4l2_set_queue_format(struct cv4l2_queue queue, struct cv4l2_
         pix->height = wanted->height;
         pix->field = V4L2_FIELD_NONE;
         pix->sizeimage = wanted->size[0];
+        pix->bytesperline = wanted->stride[0];
         pix->colorspace = wanted->colorspace;
         // Without it, drivers ignore the members after it (V4L2_PIX_FMT_PRIV_MAGIC).
         pix->priv = V4L2_PIX_FMT_PRIV_MAGIC;
@@ -100,7 +108,17 @@ static inline int cv4l2_set_queue_format(struct cv4l2_queue queue, struct cv4l2_
 static inline unsigned int cv4l2_stride(const struct cv4l2_queue_format *format, unsigned int plane) {
     return plane < CV4L2_PLANES ? format->stride[plane] : 0;
 }
+// Returns the bytes of a plane, or 0.
+static inline unsigned int cv4l2_size(const struct cv4l2_queue_format *format, unsigned int plane) {
+    return plane < CV4L2_PLANES ? format->size[plane] : 0;
+}
 static inline void cv4l2_set_size(struct cv4l2_queue_format *format, unsigned int size) { format->size[0] = size; }
+// Asks for the stride of a plane. The planes before it have been set.
+static inline void cv4l2_set_stride(struct cv4l2_queue_format *format, unsigned int plane, unsigned int stride) {
+    if (plane >= CV4L2_PLANES) return;
+    format->stride[plane] = stride;
+    format->plane_count = plane + 1;
+}
 
 // Sets the part of the frames that is encoded. Older drivers know only the multi-planar type. Returns 0 or the errno.
 static inline int cv4l2_set_crop(struct cv4l2_queue queue, unsigned int width, unsigned int height) {
@@ -148,7 +166,7 @@ static inline int cv4l2_largest_frame(
 // Requests buffers, and returns how many the driver gave. 0 frees them. Returns 0 or the errno.
 static inline int cv4l2_request_buffers(struct cv4l2_queue queue, unsigned int *count) {
     struct v4l2_requestbuffers request = {
-        .count = *count, .type = cv4l2_queue_type(queue), .memory = V4L2_MEMORY_MMAP};
+        .count = *count, .type = cv4l2_queue_type(queue), .memory = cv4l2_queue_memory(queue)};
     int code = cv4l2_raw_ioctl(queue.fd, VIDIOC_REQBUFS, &request);
     if (code == 0) *count = request.count;
     return code;
@@ -204,6 +222,32 @@ static inline int cv4l2_queue_planes(
     return cv4l2_raw_ioctl(queue.fd, VIDIOC_QBUF, &buffer);
 }
 
+// Passes an imported buffer to an encoder: for each plane the dma-buf, its size and the bytes used. From here on the
+// driver holds the dma-bufs itself. Returns 0 or the errno.
+static inline int cv4l2_queue_imported(
+    struct cv4l2_queue queue, unsigned int index, unsigned int plane_count, const int *descriptors,
+    const unsigned int *lengths, const unsigned int *used, long long stamp) {
+    struct v4l2_plane planes[VIDEO_MAX_PLANES] = {0};
+    struct v4l2_buffer buffer = {
+        .index = index, .type = cv4l2_queue_type(queue), .memory = V4L2_MEMORY_DMABUF, .field = V4L2_FIELD_NONE};
+    buffer.timestamp.tv_sec = stamp / 1000000;
+    buffer.timestamp.tv_usec = stamp % 1000000;
+    if (queue.is_multiplanar) {
+        for (unsigned int i = 0; i < plane_count && i < VIDEO_MAX_PLANES; i++) {
+            planes[i].m.fd = descriptors[i];
+            planes[i].length = lengths[i];
+            planes[i].bytesused = used[i];
+        }
+        buffer.m.planes = planes;
+        buffer.length = plane_count;
+    } else {
+        buffer.m.fd = descriptors[0];
+        buffer.length = lengths[0];
+        buffer.bytesused = used[0];
+    }
+    return cv4l2_raw_ioctl(queue.fd, VIDIOC_QBUF, &buffer);
+}
+
 // A buffer that the driver returned: the bytes in its first plane begin at `start`.
 struct cv4l2_returned {
     unsigned int index, flags, start, used;
@@ -212,7 +256,7 @@ struct cv4l2_returned {
 // Takes a buffer back without waiting. Returns 0 or the errno: EAGAIN if there is none.
 static inline int cv4l2_dequeue_planes(struct cv4l2_queue queue, struct cv4l2_returned *returned) {
     struct v4l2_plane planes[VIDEO_MAX_PLANES] = {0};
-    struct v4l2_buffer buffer = {.type = cv4l2_queue_type(queue), .memory = V4L2_MEMORY_MMAP};
+    struct v4l2_buffer buffer = {.type = cv4l2_queue_type(queue), .memory = cv4l2_queue_memory(queue)};
     if (queue.is_multiplanar) {
         buffer.m.planes = planes;
         buffer.length = VIDEO_MAX_PLANES;

@@ -79,6 +79,11 @@ static inline void *cv4l2_map(int fd, unsigned long length, long offset) {
     void *memory = v4l2_mmap(0, length, PROT_READ | PROT_WRITE, MAP_SHARED, fd, offset);
     return memory == MAP_FAILED ? 0 : memory;
 }
+// Exports a buffer of a capture device as a dma-buf. Returns its file descriptor, or -1 if the driver cannot.
+static inline int cv4l2_export_buffer(int fd, unsigned int index) {
+    struct v4l2_exportbuffer request = {.type = V4L2_BUF_TYPE_VIDEO_CAPTURE, .index = index, .flags = O_CLOEXEC};
+    return cv4l2_raw_ioctl(fd, VIDIOC_EXPBUF, &request) == 0 ? request.fd : -1;
+}
 // Sets the value of one control. Returns 0 or the errno.
 static inline int cv4l2_set_control(int fd, unsigned int id, int is_64_bit, long long value) {
     struct v4l2_ext_control control = {.id = id};

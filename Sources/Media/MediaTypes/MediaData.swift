@@ -20,6 +20,7 @@ public final class MediaData: @unchecked Sendable {
         case pool(MemoryPool)
         case object(any AnyObject & Sendable)
         case closure(@Sendable () -> Void)
+        case lent(any LentBuffer)
         case late(any LateBytes)
     }
 
@@ -64,6 +65,16 @@ public final class MediaData: @unchecked Sendable {
         self.init(bytes, .object(owner))
     }
 
+    /// Borrows the memory of a device's buffer, which gets it back after the last use.
+    package convenience init(borrowing bytes: UnsafeRawBufferPointer, from buffer: any LentBuffer) {
+        self.init(bytes, .lent(buffer))
+    }
+
+    /// The device's buffer that has the bytes; nil if they are in other memory.
+    package var lentBuffer: (any LentBuffer)? {
+        if case .lent(let buffer) = owner { buffer } else { nil }
+    }
+
     /// Creates data from the first bytes of a pool's piece.
     convenience init(piece: UnsafeMutableRawBufferPointer, count: Int, of pool: MemoryPool) {
         self.init(UnsafeRawBufferPointer(rebasing: piece[..<count]), .pool(pool))
@@ -93,6 +104,7 @@ public final class MediaData: @unchecked Sendable {
         case .pool(let pool): pool.giveBack(start)
         case .object, .late: break
         case .closure(let release): release()
+        case .lent(let buffer): buffer.giveBack()
         }
     }
 }

@@ -38,17 +38,28 @@ final class V4L2BufferQueue {
         case failed(errno: Int32)
     }
 
-    /// One buffer's memory. It stays mapped while it has an owner, even after the camera is closed.
-    private final class Mapping: @unchecked Sendable {
+    /// One buffer. Its memory stays mapped and its dma-buf open while it has an owner, even after the camera is closed.
+    private final class Buffer: LentBuffer, @unchecked Sendable {
         // Unchecked: the pointer never changes, and the driver writes the bytes only while the buffer is queued.
         let bytes: UnsafeMutableRawBufferPointer
-        init(_ bytes: UnsafeMutableRawBufferPointer) { self.bytes = bytes }
-        deinit { v4l2_munmap(bytes.baseAddress, bytes.count) }
-    }
+        let parts: [DMABuf]
+        private let index: Int
+        private let returned: Returned
 
-    /// The release of a lent buffer. Created once, so that a frame allocates no closure.
-    private struct Loan: Sendable {
-        let giveBack: @Sendable () -> Void
+        /// - Parameter parts: The dma-bufs of the memory. This object closes them.
+        init(_ index: Int, _ bytes: UnsafeMutableRawBufferPointer, parts: [DMABuf], returned: Returned) {
+            self.index = index
+            self.bytes = bytes
+            self.parts = parts
+            self.returned = returned
+        }
+
+        deinit {
+            v4l2_munmap(bytes.baseAddress, bytes.count)
+            for part in parts { close(part.descriptor) }
+        }
+
+        func giveBack() { _ = returned.bits.bitwiseOr(1 << UInt64(index), ordering: .releasing) }
     }
 
     /// A bit for each buffer that was lent and released but is not queued yet.
@@ -57,9 +68,10 @@ final class V4L2BufferQueue {
     }
 
     private let device: V4L2Device
-    /// The release of each buffer, created once per mapping.
-    private var loans: [Loan] = []
-    private var mappings: [Mapping] = []
+    /// Created once, so that a frame allocates no closure.
+    private var buffers: [Buffer] = []
+    /// True if each buffer is exported as a dma-buf too, so that an encoder can read it.
+    private let exports: Bool
     private let returned = Returned()
     /// Buffers that were released, and those that the driver refused. The owning thread queues them.
     private var waiting: [Int] = []
@@ -78,9 +90,11 @@ final class V4L2BufferQueue {
 
     /// Requests buffers from the driver and maps them. This claims the camera.
     ///
+    /// - Parameter exports: True if the buffers are exported as dma-bufs, as far as the driver can do it.
     /// - Throws: `busy` if another program uses the camera; `ioFailure` otherwise.
-    init(device: V4L2Device, count: Int) throws(MediaError) {
+    init(device: V4L2Device, count: Int, exports: Bool = false) throws(MediaError) {
         self.device = device
+        self.exports = exports
         var request = v4l2_requestbuffers()
         request.count = UInt32(count)
         request.type = V4L2_BUF_TYPE_VIDEO_CAPTURE.rawValue
@@ -88,27 +102,18 @@ final class V4L2BufferQueue {
         let code = device.call(CV4L2_REQBUFS, &request)
         guard code == 0 else { throw Self.error(code, device, "cannot record from \(device.path)") }
         do throws(MediaError) {
-            for index in 0..<min(Int(request.count), UInt64.bitWidth) { mappings.append(try map(index)) }
+            for index in 0..<min(Int(request.count), UInt64.bitWidth) { buffers.append(try map(index)) }
         } catch {
             releaseBuffers()
             throw error
         }
-        loans = mappings.indices.map { index in
-            let (mapping, returned) = (mappings[index], returned)
-            return Loan {
-                // Keeps the memory mapped until here.
-                withExtendedLifetime(mapping) {
-                    _ = returned.bits.bitwiseOr(1 << UInt64(index), ordering: .releasing)
-                }
-            }
-        }
-        waiting.reserveCapacity(mappings.count)
+        waiting.reserveCapacity(buffers.count)
     }
 
     // libv4l2 requires its buffers to be unmapped before it closes.
-    deinit { (mappings, loans) = ([], []) }
+    deinit { buffers = [] }
 
-    private func map(_ index: Int) throws(MediaError) -> Mapping {
+    private func map(_ index: Int) throws(MediaError) -> Buffer {
         var buffer = Self.emptyBuffer(index)
         let code = device.call(CV4L2_QUERYBUF, &buffer)
         guard code == 0 else { throw Self.error(code, device, "cannot record from \(device.path)") }
@@ -118,12 +123,24 @@ final class V4L2BufferQueue {
         guard let memory = cv4l2_map(device.descriptor, UInt(buffer.length), cv4l2_offset(&buffer)) else {
             throw MediaError(errno: errno, "cannot map a buffer of \(device.path)")
         }
-        return Mapping(UnsafeMutableRawBufferPointer(start: memory, count: Int(buffer.length)))
+        let bytes = UnsafeMutableRawBufferPointer(start: memory, count: Int(buffer.length))
+        // libv4l2's buffers are not the driver's.
+        let parts = exports && !isConverted ? export(index, bytes.count) : []
+        return Buffer(index, bytes, parts: parts, returned: returned)
+    }
+
+    /// Returns the dma-buf of a buffer; nothing if the driver has none.
+    private func export(_ index: Int, _ byteCount: Int) -> [DMABuf] {
+        let descriptor = cv4l2_export_buffer(device.descriptor, UInt32(index))
+        guard descriptor >= 0 else { return [] }
+        // The kernel allocates whole pages, and an encoder may want more bytes than the camera writes.
+        let size = Int(lseek(descriptor, 0, SEEK_END))
+        return [DMABuf(descriptor: descriptor, start: 0, byteCount: max(size, byteCount))]
     }
 
     /// Queues every buffer and starts the stream.
     func start() throws(MediaError) {
-        for index in mappings.indices {
+        for index in buffers.indices {
             let code = queue(index)
             guard code == 0 else { throw Self.error(code, device, "cannot record from \(device.path)") }
         }
@@ -142,10 +159,10 @@ final class V4L2BufferQueue {
         guard code == 0 else { return code == EAGAIN ? .nothingYet : .failed(errno: code) }
         queuedCount -= 1
         let index = Int(buffer.index)
-        guard mappings.indices.contains(index) else { return .failed(errno: EIO) }
+        guard buffers.indices.contains(index) else { return .failed(errno: EIO) }
         return .filled(
             Filled(
-                index: index, byteCount: min(Int(buffer.bytesused), mappings[index].bytes.count),
+                index: index, byteCount: min(Int(buffer.bytesused), buffers[index].bytes.count),
                 sequence: buffer.sequence,
                 stamp: Int64(buffer.timestamp.tv_sec) &* 1_000_000 &+ Int64(buffer.timestamp.tv_usec),
                 flags: buffer.flags))
@@ -153,13 +170,12 @@ final class V4L2BufferQueue {
 
     /// Returns the bytes of a dequeued buffer, valid until it is queued again.
     func bytes(of filled: Filled) -> UnsafeRawBufferPointer {
-        UnsafeRawBufferPointer(rebasing: mappings[filled.index].bytes[..<filled.byteCount])
+        UnsafeRawBufferPointer(rebasing: buffers[filled.index].bytes[..<filled.byteCount])
     }
 
     /// Lends a buffer. The camera's thread queues it again after its last user has released it.
     func lend(_ filled: Filled) -> MediaData {
-        let bytes = UnsafeRawBufferPointer(rebasing: mappings[filled.index].bytes[..<filled.byteCount])
-        return MediaData(borrowing: bytes, release: loans[filled.index].giveBack)
+        MediaData(borrowing: bytes(of: filled), from: buffers[filled.index])
     }
 
     /// Returns a dequeued buffer that was not lent, so that it is queued again.
@@ -191,7 +207,7 @@ final class V4L2BufferQueue {
     }
 
     private func releaseBuffers() {
-        (mappings, loans) = ([], [])
+        buffers = []
         // A lent mapping keeps the file open (mmap(2)), so only a request for zero buffers releases the camera.
         var request = v4l2_requestbuffers()
         request.type = V4L2_BUF_TYPE_VIDEO_CAPTURE.rawValue

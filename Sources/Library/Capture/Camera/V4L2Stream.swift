@@ -43,7 +43,10 @@ final class V4L2Stream: @unchecked Sendable {
         self.frameTimeout = frameTimeout
         frameInterval = (setup.mode.frameRate?.interval ?? .zero).converted(to: 1_000_000)
         let count = min(8, max(4, Self.mostMemory / max(1, setup.byteCount)))
-        let queue = try V4L2BufferQueue(device: device, count: count)
+        // Encoders accept no other raw frames.
+        let isEncodable = setup.layout?.format == .nv12 || setup.layout?.format == .i420
+        let queue = try V4L2BufferQueue(
+            device: device, count: count, exports: isEncodable && !setup.mode.isEmulated)
         self.queue = queue
         hasKernelTimes = queue.isMonotonic
         frames = setup.layout.map { PixelBufferPool(layout: $0, color: setup.color) }

@@ -49,7 +49,7 @@ final class EncoderNode: Sendable {
     var packets: cv4l2_queue { queue(isCapture: 1) }
 
     private func queue(isCapture: Int32) -> cv4l2_queue {
-        cv4l2_queue(fd: descriptor, is_capture: isCapture, is_multiplanar: isMultiplanar ? 1 : 0)
+        cv4l2_queue(fd: descriptor, is_capture: isCapture, is_multiplanar: isMultiplanar ? 1 : 0, is_imported: 0)
     }
 
     /// Returns the pixel formats of a queue, and whether each is compressed.

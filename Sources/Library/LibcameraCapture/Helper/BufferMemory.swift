@@ -1,5 +1,6 @@
 import CLinux
 import Glibc
+import MediaTypes
 
 /// The dma-bufs of one buffer, mapped one after the other into one range of memory. It stays mapped while it has an
 /// owner, even after the helper has ended.
@@ -35,6 +36,13 @@ final class BufferMemory: @unchecked Sendable {
     deinit {
         munmap(UnsafeMutableRawPointer(mutating: bytes.baseAddress), bytes.count)
         for descriptor in descriptors { close(descriptor) }
+    }
+
+    /// Returns the dma-bufs with their places in `bytes`. They are open while this object lives.
+    func parts(_ plan: BufferPlan) -> [DMABuf] {
+        plan.segments.map {
+            DMABuf(descriptor: descriptors[$0.descriptor], start: $0.start, byteCount: $0.byteCount)
+        }
     }
 
     /// Makes what the camera wrote visible to the processor. Call it before a frame is read.

@@ -7,9 +7,21 @@ import Synchronization
 /// The release of a frame only sets a bit, as with V4L2: the camera's thread returns the buffer with the next frame. So
 /// that there is a next frame, a frame is copied if the camera has few buffers.
 final class FrameMemory {
-    /// The release of a lent buffer. Created once, so that a frame allocates no closure.
-    private struct Loan: Sendable {
-        let giveBack: @Sendable () -> Void
+    /// A buffer as it is lent. Created once, so that a frame allocates no closure. It keeps the memory mapped.
+    private final class Loan: LentBuffer {
+        let parts: [DMABuf]
+        private let index: Int
+        private let memory: BufferMemory
+        private let released: Released
+
+        init(_ index: Int, _ plan: BufferPlan, _ memory: BufferMemory, released: Released) {
+            parts = memory.parts(plan)
+            self.index = index
+            self.memory = memory
+            self.released = released
+        }
+
+        func giveBack() { _ = released.bits.bitwiseOr(1 << UInt32(index), ordering: .releasing) }
     }
 
     /// A bit for each buffer that was lent and released, and is not returned yet.
@@ -45,13 +57,7 @@ final class FrameMemory {
     }
 
     func add(_ index: Int, _ plan: BufferPlan, _ memory: BufferMemory) {
-        let released = released
-        let loan = Loan {
-            // Keeps the memory mapped until here.
-            withExtendedLifetime(memory) {
-                _ = released.bits.bitwiseOr(1 << UInt32(index), ordering: .releasing)
-            }
-        }
+        let loan = Loan(index, plan, memory, released: released)
         buffers[index] = Buffer(plan: plan, memory: memory, loan: loan)
     }
 
@@ -67,11 +73,11 @@ final class FrameMemory {
             return (content, true)
         }
         if let layout = buffer.plan.layout {
-            let data = MediaData(borrowing: buffer.memory.bytes, release: buffer.loan.giveBack)
+            let data = MediaData(borrowing: buffer.memory.bytes, from: buffer.loan)
             return (.pixels(PixelBuffer(layout: layout, color: format.color, data: data)), false)
         }
         let bytes = packet(buffer, frame.byteCount)
-        return (.data(MediaData(borrowing: bytes, release: buffer.loan.giveBack)), false)
+        return (.data(MediaData(borrowing: bytes, from: buffer.loan)), false)
     }
 
     /// Calls a closure for each buffer that was released since the last call.
