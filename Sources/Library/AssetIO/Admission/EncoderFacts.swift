@@ -10,17 +10,21 @@ package struct EncoderFacts: Sendable {
     package var effort: EncodingEffort?
     /// The latest failure after which the encoder started again; nil if there was none.
     package var fault: MediaError?
+    /// The reason for which frames are copied that the encoder could have read in the camera's buffers; nil if there is
+    /// none.
+    package var copyReason: MediaError?
     /// The number of samples that the encoder accepted and lost.
     package var lost: Int64
 
     package init(
         gaps: (count: Int, frames: Int64) = (0, 0), clock: AudioClock = AudioClock(), effort: EncodingEffort? = nil,
-        fault: MediaError? = nil, lost: Int64 = 0
+        fault: MediaError? = nil, copyReason: MediaError? = nil, lost: Int64 = 0
     ) {
         self.gaps = gaps
         self.clock = clock
         self.effort = effort
         self.fault = fault
+        self.copyReason = copyReason
         self.lost = lost
     }
 }

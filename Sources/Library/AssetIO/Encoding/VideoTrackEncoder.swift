@@ -121,7 +121,7 @@ final class VideoTrackEncoder: TrackEncoder {
         EncoderFacts(
             effort: ladder.map {
                 EncodingEffort(step: $0.step, steps: efforts.count - 1, summary: currentEffort.summary)
-            }, fault: encoder.latestFault, lost: lostSamples)
+            }, fault: encoder.latestFault, copyReason: encoder.copyReason, lost: lostSamples)
     }
 
     var watchesPressure: Bool { ladder != nil }

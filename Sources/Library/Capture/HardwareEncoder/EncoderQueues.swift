@@ -17,9 +17,18 @@ protocol EncoderQueues: AnyObject {
     /// Switches both queues off. The driver returns every buffer, and forgets the frames that it holds.
     func stop()
     /// Frees all buffers and sets the device up again, which a driver may need after a fatal failure. Both queues are
-    /// off.
+    /// off. Frames are copied after that.
     func reinitialize() -> Int32
-    /// Copies a frame into a buffer, and queues it.
+    /// Returns true if the device could read a frame where it is: it is in a camera's dma-bufs and, while frames are
+    /// imported, laid out as those are.
+    func canImport(_ pixels: PixelBuffer) -> Bool
+    /// Sets the device up again to import frames that are laid out like `pixels`, until `reinitialize`. Both queues are
+    /// off.
+    ///
+    /// - Returns: nil on success. After an obstacle the device is unusable until `reinitialize`.
+    func beginImporting(_ pixels: PixelBuffer) -> FrameTransfer.Obstacle?
+    /// Queues a frame, copied into a buffer or imported. The caller keeps an imported frame until its buffer is
+    /// dequeued or the queues are off.
     ///
     /// - Parameter stamp: The timestamp that comes back with the packet, in microseconds.
     func queueFrame(_ index: Int, _ pixels: PixelBuffer, stamp: Int64) -> Int32

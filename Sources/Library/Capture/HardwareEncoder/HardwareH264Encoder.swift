@@ -6,9 +6,10 @@ import RealTime
 /// Encodes H.264 with an encoder of the machine, through V4L2.
 ///
 /// The encoder is opened with one gray frame, because only a stream has parameter sets, and a track needs them before
-/// its first frame. Frames are copied into the driver's buffers. `encode` waits while the encoder has no room, and
-/// returns packets of earlier frames; with `holdsNothing` it waits for the packet of its own frame. There are no
-/// B-frames. If the device fails, the frames that it holds are lost (`lostFrames`), and a keyframe follows.
+/// its first frame. It reads frames in a camera's dma-bufs if the driver can do it (`FrameTransfer`); others are copied
+/// into the driver's buffers. `encode` waits while the encoder has no room, and returns packets of earlier frames; with
+/// `holdsNothing` it waits for the packet of its own frame. There are no B-frames. If the device fails, the frames that
+/// it holds are lost (`lostFrames`), and a keyframe follows.
 package final class HardwareH264Encoder: VideoEncoder {
     package let format: VideoFormat
     package let timeScale: Int32
@@ -99,6 +100,8 @@ package final class HardwareH264Encoder: VideoEncoder {
     package var lostFrames: Int64 { encoder.lostFrames - lostBefore }
 
     package var latestFault: MediaError? { encoder.latestFault }
+
+    package var copyReason: MediaError? { encoder.copyReason }
 
     package func ease(to effort: EncoderEffort) -> Bool { false }
 

@@ -2,10 +2,13 @@ import CV4L2
 import Glibc
 import MediaTypes
 
-/// The driver's buffers of one queue, mapped into memory. For one thread at a time.
+/// The buffers of one queue: the driver's, mapped into memory, or buffers for imported frames, which have no memory.
+/// For one thread at a time.
 final class PlaneBuffers {
     private let node: EncoderNode
-    private let queue: cv4l2_queue
+    private(set) var queue: cv4l2_queue
+    /// The number of buffers for imported frames.
+    private var importCount = 0
     /// The planes of memory of each buffer.
     private(set) var memory: [[UnsafeMutableRawBufferPointer]] = []
 
@@ -32,9 +35,23 @@ final class PlaneBuffers {
         }
     }
 
+    /// Requests buffers for imported frames, after earlier ones were released.
+    ///
+    /// - Throws: As `allocate`. The queue is then set up for the driver's buffers again.
+    func allocateImports(_ count: Int) throws(MediaError) {
+        queue.is_imported = 1
+        var granted = UInt32(clamping: count)
+        let code = cv4l2_request_buffers(queue, &granted)
+        guard code == 0, Int(granted) >= count else {
+            release()
+            throw Self.failure(code == 0 ? ENOMEM : code, node)
+        }
+        importCount = count
+    }
+
     deinit { release() }
 
-    var count: Int { memory.count }
+    var count: Int { memory.isEmpty ? importCount : memory.count }
 
     private func map(_ index: Int) throws(MediaError) -> [UnsafeMutableRawBufferPointer] {
         var planeCount: UInt32 = 0
@@ -60,9 +77,10 @@ final class PlaneBuffers {
     /// Unmaps and frees the buffers. The queue is off.
     func release() {
         for plane in memory.joined() { munmap(plane.baseAddress, plane.count) }
-        memory = []
+        (memory, importCount) = ([], 0)
         var none: UInt32 = 0
         _ = cv4l2_request_buffers(queue, &none)
+        queue.is_imported = 0
     }
 
     private static func failure(_ code: Int32, _ node: EncoderNode) -> MediaError {

@@ -25,7 +25,7 @@ final class StatefulEncoder {
     private static let mostHeld = 64
     /// The number of packets after a failure that make it irrelevant. They may be of several starts: an encoder without
     /// requests for keyframes starts again for each of them.
-    private static let recovery: Int64 = 30
+    static let recovery: Int64 = 30
     /// The maximum wait for a buffer, in nanoseconds.
     private static let patience: Int64 = 2_000_000_000
     /// The maximum wait for a frame's packet if none may be held back, in nanoseconds.
@@ -33,18 +33,22 @@ final class StatefulEncoder {
     /// The maximum wait for the packets before a requested keyframe, in nanoseconds.
     private static let keyframePatience: Int64 = 100_000_000
 
-    private let queues: any EncoderQueues
-    private let inspect: (UnsafeRawBufferPointer) -> StatefulEncoderState.Content
+    let queues: any EncoderQueues
+    let inspect: (UnsafeRawBufferPointer) -> StatefulEncoderState.Content
     private let holdsNothing: Bool
     private let clock: any HostClock
-    private var state: StatefulEncoderState
-    private var failures = 0
-    private var needsSetup = false
+    var state: StatefulEncoderState
+    /// Whether frames are copied or imported, and the imported frames that the encoder has.
+    var transfer: FrameTransfer
+    /// The reason for which frames are copied that could have been imported; nil if there is none. Set once.
+    var copyReason: MediaError?
+    var failures = 0
+    var needsSetup = false
     /// The number of packets that had come before the latest failure.
-    private var packetsBefore: Int64 = 0
+    private(set) var packetsBefore: Int64 = 0
     /// The latest failure; nil if there was none.
     private(set) var latestFault: MediaError?
-    private var requests = EncoderKeyframeRequests()
+    var requests = EncoderKeyframeRequests()
     /// The number of frames that the encoder keeps, however long `encode` waits for their packets.
     private var lookAhead = 0
     /// The number of frames that were queued since the latest start.
@@ -63,6 +67,7 @@ final class StatefulEncoder {
         self.clock = clock
         state = StatefulEncoderState(
             frameBuffers: queues.frameBufferCount, packetBuffers: queues.packetBufferCount)
+        transfer = FrameTransfer(frameBuffers: queues.frameBufferCount)
     }
 
     deinit { queues.stop() }
@@ -110,16 +115,22 @@ final class StatefulEncoder {
         var isQueued = false
         // A frame that was queued is lost with all others that the encoder holds.
         defer { if !isQueued { state.loseFrame() } }
-        if isKeyframe { try prepareKeyframe(output) }
+        let isChanged = try changeTransfer(for: pixels, isKeyframe: isKeyframe, output)
+        if isKeyframe, !isChanged { try prepareKeyframe(output) }
         try start()
-        let index = try waitForRoom(output)
+        var index = try waitForRoom(output)
         guard state.heldFrames < Self.mostHeld else { throw EncoderFailure.stalled }
         // What it has returned, it does not keep.
         if framesSinceStart >= lookAhead { lookAhead = min(lookAhead, state.heldFrames) }
         let stamp = state.stamp(for: microseconds)
-        let code = queues.queueFrame(index, pixels, stamp: stamp)
+        var code = queues.queueFrame(index, pixels, stamp: stamp)
+        if code != 0, try copiesAfterRefusal(code, output) {
+            index = try waitForRoom(output)
+            code = queues.queueFrame(index, pixels, stamp: stamp)
+        }
         guard code == 0 else { throw EncoderFailure.device(code) }
         state.recordQueuedFrame(index, stamp: stamp, ticks: ticks)
+        transfer.recordQueued(pixels, in: index)
         framesSinceStart += 1
         isQueued = true
         if isKeyframe { requests.recordQueued(at: ticks) }
@@ -139,7 +150,7 @@ final class StatefulEncoder {
         stop()
     }
 
-    private func start() throws(EncoderFailure) {
+    func start() throws(EncoderFailure) {
         guard state.phase == .stopped else { return }
         var code = needsSetup ? queues.reinitialize() : 0
         if code == 0 { code = queues.start() }
@@ -154,14 +165,15 @@ final class StatefulEncoder {
         try queuePacketBuffers()
     }
 
-    private func stop() {
+    func stop() {
         guard state.phase != .stopped else { return }
         queues.stop()
         state.stop()
+        transfer.recordStop()
         requests.forget()
     }
 
-    private func queuePacketBuffers() throws(EncoderFailure) {
+    func queuePacketBuffers() throws(EncoderFailure) {
         while let index = state.freePacketBuffer {
             let code = queues.queuePacketBuffer(index)
             guard code == 0 else { throw EncoderFailure.device(code) }
@@ -195,7 +207,7 @@ final class StatefulEncoder {
         }
     }
 
-    private func drain(_ output: Sink) throws(EncoderFailure) {
+    func drain(_ output: Sink) throws(EncoderFailure) {
         guard state.phase == .running else { return }
         state.drain()
         let code = queues.drain()
@@ -225,63 +237,6 @@ final class StatefulEncoder {
         return true
     }
 
-    /// Takes back every buffer that the driver returned, without waiting.
-    private func collect(_ output: Sink) throws(EncoderFailure) {
-        guard state.phase == .running || state.phase == .draining else { return }
-        try collectFrames()
-        try collectPackets(output)
-    }
-
-    private func collectFrames() throws(EncoderFailure) {
-        while true {
-            switch queues.dequeueFrame() {
-            case .buffer(let index):
-                if let violation = state.recordReturnedFrame(index) { throw EncoderFailure.violation(violation) }
-            case .nothingYet: return
-            case .failed(let code): throw EncoderFailure.device(code)
-            }
-        }
-    }
-
-    private func collectPackets(_ output: Sink) throws(EncoderFailure) {
-        while state.phase == .running || state.phase == .draining {
-            switch queues.dequeuePacket() {
-            case .packet(let packet):
-                try accept(packet, output)
-                try queuePacketBuffers()
-            case .nothingYet: return
-            case .ended:
-                guard state.phase == .draining else { throw EncoderFailure.violation(.unexpectedEnd) }
-                state.recordLast()
-            case .failed(let code): throw EncoderFailure.device(code)
-            }
-        }
-    }
-
-    private func accept(_ packet: EncoderPacket, _ output: Sink) throws(EncoderFailure) {
-        let bytes = packet.byteCount > 0 ? queues.bytes(of: packet) : UnsafeRawBufferPointer(start: nil, count: 0)
-        // Bytes that the buffer does not have are a torn packet, to which the next ones refer, and not a skipped frame.
-        let whole = bytes.isEmpty ? StatefulEncoderState.Content.invalid : inspect(bytes)
-        let content = packet.byteCount > 0 ? whole : .nothing
-        let decision = state.recordReturnedPacket(
-            StatefulEncoderState.Returned(
-                index: packet.index, stamp: packet.stamp, content: content, isLast: packet.isLast,
-                isCorrupt: packet.isCorrupt))
-        switch decision {
-        case .packet(let ticks, let isKeyframe):
-            requests.recordPacket(at: ticks, isKeyframe: isKeyframe)
-            try pass(.packet(bytes, ticks: ticks, isKeyframe: isKeyframe), to: output)
-        case .header: try pass(.header(bytes), to: output)
-        case .nothing: break
-        case .restart(let violation): throw EncoderFailure.violation(violation)
-        }
-        if state.packetCount - packetsBefore >= Self.recovery { failures = 0 }
-    }
-
-    private func pass(_ result: Output, to output: Sink) throws(EncoderFailure) {
-        do throws(MediaError) { try output(result) } catch { throw EncoderFailure.refused(error) }
-    }
-
     /// Stops the encoder, so that the next frame starts it again.
     ///
     /// - Throws: If it makes no sense to start again.
@@ -292,6 +247,8 @@ final class StatefulEncoder {
         needsSetup = needsSetup || failure.needsSetup || failures > 1
         let error = failure.error(of: queues.name)
         latestFault = error
+        // The next start copies.
+        if transfer.mode == .imported { copyFrames(because: .failure) }
         switch failure {
         case .refused, .device(ENODEV), .device(ENXIO): throw error
         case .device, .stalled, .violation: if failures > Self.mostFailures { throw error }

@@ -16,12 +16,17 @@ final class V4L2EncoderQueues: EncoderQueues {
     /// The layout of the frames that the encoder accepts.
     let layout: PixelFormat
     let canForceKeyframes: Bool
+    let frameBufferCount: Int
     private let node: EncoderNode
     private let setup: EncoderSetup
     private var planes: EncoderPlanes
     /// The bytes that a frame uses in each plane of memory, as the kernel gets them. Kept, so that a frame allocates
     /// nothing.
     private var used: [UInt32]
+    /// The dma-bufs of the latest imported frame, and their sizes. Kept for the same reason.
+    private var descriptors = [Int32](repeating: -1, count: Int(CV4L2_PLANES))
+    private var lengths = [UInt32](repeating: 0, count: Int(CV4L2_PLANES))
+    private var isImporting = false
     private let frames: PlaneBuffers
     private let packets: PlaneBuffers
 
@@ -39,7 +44,8 @@ final class V4L2EncoderQueues: EncoderQueues {
         let frames = try PlaneBuffers(node, node.frames, count: Self.frameCount(of: node))
         self.frames = frames
         packets = try PlaneBuffers(node, node.packets, count: Self.packetCount)
-        let planes = try Self.places(node, setup, format, layout, frames)
+        frameBufferCount = frames.count
+        let planes = try Self.places(node, setup, format, layout, lengths: Self.lengths(of: frames))
         self.planes = planes
         used = planes.used.map { UInt32(clamping: $0) }
     }
@@ -53,108 +59,9 @@ final class V4L2EncoderQueues: EncoderQueues {
         return max(leastFrames, Int(min(max(0, kept), 30)) + 2)
     }
 
-    /// Sets the formats, the rate and the controls.
-    private static func configure(
-        _ node: EncoderNode, _ setup: EncoderSetup
-    ) throws(MediaError) -> (cv4l2_queue_format, PixelFormat) {
-        try setPacketFormat(node, setup)
-        let (format, layout) = try setFrameFormat(node, setup)
-        let time = setup.frameTime
-        // An encoder without a rate assumes one. Its bit rate is then wrong by the factor between the two.
-        _ = cv4l2_set_frame_time(node.frames, time.numerator, time.denominator)
-        for control in setup.controls {
-            if control.isRequired { try checkBitRate(control.value, node.range(of: control.id), node.path) }
-            let code = node.set(control.id, to: control.value)
-            guard code != 0, control.isRequired else { continue }
-            throw MediaError(
-                .invalidSettings, "cannot encode with \(node.path)",
-                reason: "it refuses the bit rate \(control.value)", underlying: .errno(code),
-                wayOut: "write another --bit-rate, or --encoder x264")
-        }
-        return (format, layout)
-    }
+    /// Returns the sizes of a driver's buffer.
+    private static func lengths(of frames: PlaneBuffers) -> [Int] { (frames.memory.first ?? []).map(\.count) }
 
-    private static func places(
-        _ node: EncoderNode, _ setup: EncoderSetup, _ format: cv4l2_queue_format, _ layout: PixelFormat,
-        _ frames: PlaneBuffers
-    ) throws(MediaError) -> EncoderPlanes {
-        let strides = (0..<format.plane_count).map { plane in
-            withUnsafePointer(to: format) { Int(cv4l2_stride($0, plane)) }
-        }
-        let lengths = (frames.memory.first ?? []).map(\.count)
-        let fitting = EncoderPlanes(
-            format: layout, width: setup.width, height: setup.height, strides: strides, lengths: lengths,
-            codedHeight: Int(format.height))
-        guard let planes = fitting else {
-            throw MediaError(
-                .deviceUnsuitable, "cannot encode with \(node.path)",
-                reason: "its buffers of \(lengths) bytes with rows of \(strides) do not hold a frame of "
-                    + "\(setup.width)×\(setup.height)", wayOut: "write --encoder x264")
-        }
-        return planes
-    }
-
-    /// A bit rate that the encoder does not have is an error, as with other encoders: a setting is never ignored.
-    static func checkBitRate(_ rate: Int64, _ range: ClosedRange<Int64>?, _ path: String) throws(MediaError) {
-        if let range, range.contains(rate) { return }
-        let limits = range.map { "its bit rates are \($0.lowerBound) to \($0.upperBound) bits per second" }
-        throw MediaError(
-            .invalidSettings, "cannot encode \(rate) bits per second with \(path)",
-            reason: limits ?? "it has no control for a bit rate", wayOut: "write another --bit-rate, or --encoder x264")
-    }
-
-    private static func setPacketFormat(_ node: EncoderNode, _ setup: EncoderSetup) throws(MediaError) {
-        var format = cv4l2_queue_format()
-        format.pixel_format = setup.coded
-        format.width = UInt32(clamping: setup.width)
-        format.height = UInt32(clamping: setup.height)
-        format.plane_count = 1
-        // Room for a keyframe that does not compress.
-        let pixels = UInt32(clamping: Int64(setup.width) * Int64(setup.height))
-        cv4l2_set_size(&format, max(1 << 18, pixels))
-        let code = cv4l2_set_queue_format(node.packets, &format)
-        guard code == 0 else { throw Self.failure(code, node, "it refuses the codec") }
-        guard format.pixel_format == setup.coded else { throw Self.failure(nil, node, "it does not have the codec") }
-    }
-
-    private static func setFrameFormat(
-        _ node: EncoderNode, _ setup: EncoderSetup
-    ) throws(MediaError) -> (cv4l2_queue_format, PixelFormat) {
-        let offered = Set(node.pixelFormats(node.frames).map(\.code))
-        guard let best = EncoderSetup.frameFormats.first(where: { offered.contains($0.code) }) else {
-            throw Self.failure(nil, node, "it accepts neither NV12 nor YUV420")
-        }
-        let tags = setup.tags
-        var format = cv4l2_queue_format()
-        format.pixel_format = best.code
-        format.width = UInt32(clamping: setup.width)
-        format.height = UInt32(clamping: setup.height)
-        (format.colorspace, format.transfer) = (tags.colorspace, tags.transfer)
-        (format.encoding, format.quantization) = (tags.encoding, tags.quantization)
-        let code = cv4l2_set_queue_format(node.frames, &format)
-        guard code == 0 else { throw Self.failure(code, node, "it refuses frames") }
-        guard format.pixel_format == best.code, (1...UInt32(CV4L2_PLANES)).contains(format.plane_count) else {
-            throw Self.failure(nil, node, "it changed the pixel format")
-        }
-        guard Int(format.width) >= setup.width, Int(format.height) >= setup.height else {
-            throw MediaError(
-                .deviceUnsuitable, "cannot encode \(setup.width)×\(setup.height) with \(node.path)",
-                reason: "its frames have at most \(format.width)×\(format.height)",
-                wayOut: "use a smaller --size, or --encoder x264")
-        }
-        // Without it, the padding of the driver's frames would be visible; the parameter sets tell.
-        _ = cv4l2_set_crop(node.frames, UInt32(clamping: setup.width), UInt32(clamping: setup.height))
-        return (format, best.format)
-    }
-
-    private static func failure(_ code: Int32?, _ node: EncoderNode, _ reason: String) -> MediaError {
-        MediaError(
-            code == EBUSY ? .busy : .deviceUnsuitable, "cannot encode with \(node.path)", reason: reason,
-            underlying: code.map { MediaError.Underlying.errno($0) },
-            wayOut: "`recorder devices` lists what the encoders can do")
-    }
-
-    var frameBufferCount: Int { frames.count }
     var packetBufferCount: Int { packets.count }
 
     func start() -> Int32 {
@@ -171,28 +78,86 @@ final class V4L2EncoderQueues: EncoderQueues {
     }
 
     func reinitialize() -> Int32 {
-        stop()
-        frames.release()
-        packets.release()
         do throws(MediaError) {
-            let (format, layout) = try Self.configure(node, setup)
-            guard layout == self.layout else { return EINVAL }
+            let format = try prepareSetup(strides: [])
             try frames.allocate(Self.frameCount(of: node))
             try packets.allocate(Self.packetCount)
-            planes = try Self.places(node, setup, format, layout, frames)
-            used = planes.used.map { UInt32(clamping: $0) }
+            use(try Self.places(node, setup, format, layout, lengths: Self.lengths(of: frames)))
             return 0
         } catch {
-            guard case .errno(let code) = error.underlying else { return EIO }
-            return code
+            return Self.code(of: error)
         }
     }
 
+    func canImport(_ pixels: PixelBuffer) -> Bool {
+        if isImporting { return planes.canImport(pixels) }
+        // The encoder is asked for the rows of the frame when importing begins.
+        guard pixels.format == layout, pixels.width == setup.width, pixels.height == setup.height,
+            pixels.layout.holdsWholeFrame, let buffer = pixels.data.lentBuffer
+        else { return false }
+        return !buffer.parts.isEmpty
+    }
+
+    func beginImporting(_ pixels: PixelBuffer) -> FrameTransfer.Obstacle? {
+        let rows = pixels.layout.planes.map(\.bytesPerRow)
+        do throws(MediaError) {
+            let format = try prepareSetup(strides: Array(rows.prefix(used.count)))
+            let lengths = Self.sizes(of: format)
+            guard let imported = EncoderPlanes(format, layout, setup, lengths: lengths), imported.canImport(pixels)
+            else { return .layout }
+            try frames.allocateImports(frameBufferCount)
+            try packets.allocate(Self.packetCount)
+            use(imported)
+            isImporting = true
+            return nil
+        } catch {
+            return .refused(errno: Self.code(of: error))
+        }
+    }
+
+    /// Frees all buffers and sets the formats again.
+    ///
+    /// - Parameter strides: The bytes per row to ask for, of each plane of memory; empty for the driver's own.
+    /// - Throws: With an errno if the driver failed or now accepts another layout.
+    private func prepareSetup(strides: [Int]) throws(MediaError) -> cv4l2_queue_format {
+        stop()
+        isImporting = false
+        frames.release()
+        packets.release()
+        let (format, layout) = try Self.configure(node, setup, strides: strides)
+        guard layout == self.layout else { throw MediaError(errno: EINVAL, "cannot encode with \(node.path)") }
+        return format
+    }
+
+    private func use(_ planes: EncoderPlanes) {
+        self.planes = planes
+        used = planes.used.map { UInt32(clamping: $0) }
+    }
+
+    private static func code(of error: MediaError) -> Int32 {
+        guard case .errno(let code) = error.underlying else { return EIO }
+        return code
+    }
+
     func queueFrame(_ index: Int, _ pixels: PixelBuffer, stamp: Int64) -> Int32 {
+        if isImporting { return queueImported(index, pixels, stamp: stamp) }
         guard frames.memory.indices.contains(index), planes.copy(pixels, into: frames.memory[index]) else {
             return EINVAL
         }
-        return cv4l2_queue_planes(node.frames, UInt32(index), UInt32(used.count), used, stamp)
+        return cv4l2_queue_planes(frames.queue, UInt32(index), UInt32(used.count), used, stamp)
+    }
+
+    private func queueImported(_ index: Int, _ pixels: PixelBuffer, stamp: Int64) -> Int32 {
+        guard (0..<frames.count).contains(index), planes.canImport(pixels), let buffer = pixels.data.lentBuffer else {
+            return EINVAL
+        }
+        for memory in used.indices {
+            guard let part = planes.source(ofMemory: memory, pixels.layout, buffer.parts) else { return EINVAL }
+            descriptors[memory] = part.descriptor
+            lengths[memory] = UInt32(clamping: part.byteCount)
+        }
+        return cv4l2_queue_imported(
+            frames.queue, UInt32(index), UInt32(used.count), descriptors, lengths, used, stamp)
     }
 
     func queuePacketBuffer(_ index: Int) -> Int32 {
@@ -202,7 +167,7 @@ final class V4L2EncoderQueues: EncoderQueues {
 
     func dequeueFrame() -> DequeuedFrame {
         var returned = cv4l2_returned()
-        switch cv4l2_dequeue_planes(node.frames, &returned) {
+        switch cv4l2_dequeue_planes(frames.queue, &returned) {
         case 0: return .buffer(Int(returned.index))
         case EAGAIN: return .nothingYet
         case let code: return .failed(errno: code)

@@ -17,6 +17,9 @@ package protocol VideoEncoder: AnyObject {
     var lostFrames: Int64 { get }
     /// The latest failure after which the encoder started again; nil if there was none.
     var latestFault: MediaError? { get }
+    /// The reason for which frames are copied that the encoder could have read in the camera's buffers; nil if there is
+    /// none.
+    var copyReason: MediaError? { get }
 
     /// Encodes one frame in the layout of `input`. May output packets of earlier frames.
     ///
@@ -42,6 +45,7 @@ package protocol VideoEncoder: AnyObject {
 extension VideoEncoder {
     package var lostFrames: Int64 { 0 }
     package var latestFault: MediaError? { nil }
+    package var copyReason: MediaError? { nil }
     package func canEase(from current: EncoderEffort, to effort: EncoderEffort) -> Bool { true }
 
     /// Checks a frame for an encoder that accepts one layout, and returns its time in ticks.

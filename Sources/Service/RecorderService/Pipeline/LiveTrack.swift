@@ -100,6 +100,11 @@ final class LiveTrack: Sendable {
         let facts = state.withLock { $0.encoder?.generation }?.facts
         return (facts?.lost ?? 0, facts?.fault)
     }
+
+    /// The reason for which the current encoder copies frames that it could have read in the camera's buffers; nil if
+    /// there is none.
+    var copyReason: MediaError? { state.withLock { $0.encoder?.generation }?.facts.copyReason }
+
     var filledGaps: (count: Int, frames: Int64) { state.withLock { $0.history.gaps } }
 
     /// The audio device's clock, as the current encoder measures it; without an encoder, as the last one measured it.

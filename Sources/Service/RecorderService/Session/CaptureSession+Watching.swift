@@ -118,6 +118,7 @@ extension CaptureSession {
         case .full: log.notice("the encoder keeps up again, at full effort")
         case nil: break
         }
+        if let reason = progress.overload.takeCopyReason(video.copyReason) { log.notice("\(reason)") }
         let losses = video.encoderLosses
         progress.overload.recordLost(losses.count)
         guard progress.overload.isNew(video.ledger[dropped: .encoder], at: now) else { return }

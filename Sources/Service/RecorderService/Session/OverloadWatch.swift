@@ -1,6 +1,7 @@
 import AssetIO
+import MediaTypes
 
-/// Detects that an encoder drops frames, or reduces its effort to avoid drops. A pure value.
+/// Detects that an encoder drops frames, reduces its effort to avoid drops, or has to copy frames. A pure value.
 struct OverloadWatch {
     enum News: Equatable {
         /// The encoder's effort was reduced.
@@ -15,6 +16,7 @@ struct OverloadWatch {
     private var lastTold: Int64?
     private var isEased = false
     private var lastEased: Int64?
+    private var hasCopyReason = false
     /// Minimum time between two reports of an overload, in nanoseconds.
     private static let silence: Int64 = 60_000_000_000
 
@@ -29,6 +31,14 @@ struct OverloadWatch {
     mutating func takeLoss() -> Bool {
         defer { hasLost = false }
         return hasLost
+    }
+
+    /// Returns the first reason for which an encoder copies frames; nil for later ones, such as those of another encoder
+    /// of the same recording.
+    mutating func takeCopyReason(_ reason: MediaError?) -> MediaError? {
+        guard let reason, !hasCopyReason else { return nil }
+        hasCopyReason = true
+        return reason
     }
 
     /// Decides whether drops are reported.

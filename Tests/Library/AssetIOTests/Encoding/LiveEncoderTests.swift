@@ -174,6 +174,7 @@ import Testing
         var latestFault: MediaError? {
             lostFrames == 0 ? nil : MediaError(.codecFailure, "cannot encode", reason: "loss \(lostFrames)")
         }
+        let copyReason: MediaError? = MediaError(.unsupported, "cannot import", reason: "other rows")
         private var held: MediaTime?
         private var count = 0
 
@@ -227,5 +228,6 @@ import Testing
         #expect(encoder.ledger.written == 16 && encoder.ledger[dropped: .encoder] == 4)
         #expect(encoder.ledger.isBalanced && sink.ends == [nil])
         #expect(encoder.facts.fault?.reason == "loss 4" && encoder.facts.lost == 4)
+        #expect(encoder.facts.copyReason?.reason == "other rows")
     }
 }

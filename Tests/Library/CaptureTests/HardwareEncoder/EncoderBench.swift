@@ -17,6 +17,10 @@ final class EncoderBench {
     let encoder: StatefulEncoder
     var packets: [Packet] = []
     var sent: Int64 = 0
+    /// True for the frames that come in a camera's buffers.
+    var lends: (_ number: Int64) -> Bool = { _ in false }
+    /// The buffers of these frames.
+    var buffers: [FakeCameraBuffer] = []
 
     init(holdsNothing: Bool = false) {
         device = FakeEncoder(clock: clock) { frame, _, _, isKeyframe in
@@ -40,11 +44,24 @@ final class EncoderBench {
             let number = sent
             sent += 1
             try encoder.encode(
-                Self.frame(number), microseconds: number * 33_333 + 1, ticks: number * 10,
+                pixels(number), microseconds: number * 33_333 + 1, ticks: number * 10,
                 isKeyframe: keyframes.contains(number)
             ) { (output: StatefulEncoder.Output) throws(MediaError) in take(output) }
         }
     }
+
+    private func pixels(_ number: Int64) -> PixelBuffer {
+        let frame = Self.frame(number)
+        guard lends(number) else { return frame }
+        let buffer = FakeCameraBuffer(frame)
+        buffers.append(buffer)
+        return buffer.lend()
+    }
+
+    /// The number of camera's buffers that are in use.
+    var lentCount: Int { buffers.filter { $0.returnCount == 0 }.count }
+    /// True if each of the camera's buffers was returned, and not twice.
+    var areBuffersReturnedOnce: Bool { buffers.allSatisfy { $0.returnCount == 1 } }
 
     func finish() throws {
         try encoder.finish { (output: StatefulEncoder.Output) throws(MediaError) in take(output) }

@@ -58,6 +58,13 @@ final class FakeEncoder: EncoderQueues {
     /// The number of requests for a keyframe that have no effect.
     var ignoredRequests = 0
     var fault: (_ number: Int) -> Fault? = { _ in nil }
+    /// The obstacle to importing frames; nil if there is none.
+    var obstacle: FrameTransfer.Obstacle?
+    /// The errno of queuing an imported frame.
+    var importError: Int32 = 0
+    /// The number of attempts to import, and of frames that were imported.
+    private(set) var importAttempts = 0
+    private(set) var importedCount = 0
     /// The number of frames that were queued, and how often the queues were started.
     private(set) var count = 0
     private(set) var starts = 0
@@ -75,6 +82,7 @@ final class FakeEncoder: EncoderQueues {
     private var isFlooding = false
     private var isConnected = true
     private var isBroken = false
+    private var isImporting = false
     private var pending: [Frame] = []
     private var swapped: Frame?
     private var outgoing: [Outgoing] = []
@@ -107,8 +115,18 @@ final class FakeEncoder: EncoderQueues {
     func reinitialize() -> Int32 {
         guard isConnected else { return ENODEV }
         setups += 1
-        isBroken = false
+        (isBroken, isImporting) = (false, false)
         return 0
+    }
+
+    func canImport(_ pixels: PixelBuffer) -> Bool { pixels.data.lentBuffer != nil }
+
+    func beginImporting(_ pixels: PixelBuffer) -> FrameTransfer.Obstacle? {
+        guard isConnected else { return .refused(errno: ENODEV) }
+        importAttempts += 1
+        guard obstacle == nil else { return obstacle }
+        (isBroken, isImporting) = (false, true)
+        return nil
     }
 
     func stop() {
@@ -119,6 +137,10 @@ final class FakeEncoder: EncoderQueues {
 
     func queueFrame(_ index: Int, _ pixels: PixelBuffer, stamp: Int64) -> Int32 {
         guard error == 0 else { return error }
+        if isImporting {
+            guard canImport(pixels) else { return EINVAL }
+            guard importError == 0 else { return importError }
+        }
         let number = count
         count += 1
         if case .refused(let code)? = fault(number) { return code }
@@ -126,6 +148,7 @@ final class FakeEncoder: EncoderQueues {
         (isFirst, isRequested) = (false, false)
         pending.append(Frame(number: number, stamp: stamp, bytes: payload(pixels, number, stamp, isKeyframe)))
         returnedFrames.append(index)
+        if isImporting { importedCount += 1 }
         encode()
         return 0
     }

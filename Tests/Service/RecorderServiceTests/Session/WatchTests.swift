@@ -67,6 +67,16 @@ import Testing
         #expect(look(1))
     }
 
+    @Test func copyReasons_ofSeveralEncoders_areReportedOnce() {
+        var watch = OverloadWatch()
+        func look(_ reason: String?) -> String? {
+            watch.takeCopyReason(reason.map { MediaError(.unsupported, "cannot import", reason: $0) })?.reason
+        }
+        #expect(look(nil) == nil)
+        #expect(look("refused") == "refused")
+        #expect(look("refused") == nil && look(nil) == nil && look("other memory") == nil)
+    }
+
     @Test func reducedEffort_andItsEnd_areReportedOnce() {
         var watch = OverloadWatch()
         func look(_ step: Int, _ second: Int64) -> OverloadWatch.News? {
