@@ -19,6 +19,7 @@ final class FakeEncoder: EncoderGeneration {
         /// True if the encoder ends only when `end` is called.
         var holdsEnd = false
         var effort: EncodingEffort?
+        var copyReason: MediaError?
         /// The number of frames since the last keyframe.
         var position = 0
         var keyframeRequest: MediaTime?
@@ -135,6 +136,9 @@ final class FakeEncoder: EncoderGeneration {
     /// Sets the effort.
     func work(_ effort: EncodingEffort) { state.withLock { $0.effort = effort } }
 
+    /// Sets the reason for which the encoder copies frames.
+    func copy(because reason: MediaError) { state.withLock { $0.copyReason = reason } }
+
     /// Sets whether the encoder refuses every sample as overloaded.
     func overload(_ isOverloaded: Bool) { state.withLock { $0.isOverloaded = isOverloaded } }
 
@@ -148,7 +152,9 @@ final class FakeEncoder: EncoderGeneration {
     var queueDepth: Int { state.withLock { $0.queueDepth } }
     /// Sets the number of samples that seem to wait.
     func wait(_ count: Int) { state.withLock { $0.queueDepth = count } }
-    var facts: EncoderFacts { EncoderFacts(effort: state.withLock { $0.effort }) }
+    var facts: EncoderFacts {
+        state.withLock { EncoderFacts(effort: $0.effort, copyReason: $0.copyReason) }
+    }
 }
 
 extension SampleBuffer {

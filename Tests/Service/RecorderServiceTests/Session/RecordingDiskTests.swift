@@ -175,6 +175,22 @@ import Testing
         }
     }
 
+    @Test func encoder_framesThatMustBeCopied_areLoggedOnce() async throws {
+        try await withTemporaryDirectory { directory in
+            let bench = CaptureBench(directory)
+            let run = bench.run()
+            try await bench.ready()
+            bench.play(to: 2000)
+            let reason = MediaError(.unsupported, "cannot import", reason: "refused", underlying: .errno(EINVAL))
+            bench.encoders.made(.video)[0].copy(because: reason)
+            try await bench.play { bench.log.contains("cannot import: refused (EINVAL)") }
+            try await bench.play { bench.now > 5000 }
+            let outcome = try await bench.end(run, at: bench.now)
+            #expect(outcome.failure == nil && outcome.status.warning == nil)
+            #expect(bench.log.lines.count { $0.contains("cannot import") } == 1)
+        }
+    }
+
     @Test func overload_stepDown_nextFileGetsAFasterEncoder() async throws {
         try await withTemporaryDirectory { directory in
             let bench = CaptureBench(directory) {
