@@ -97,16 +97,18 @@ struct EncoderPlanes: Sendable, Hashable {
     /// Returns the dma-buf that an encoder can read as one plane of memory, without a copy.
     ///
     /// - Parameters:
-    ///   - layout: The layout of the frame, whose rows are complete.
+    ///   - layout: The layout of the frame.
     ///   - parts: The dma-bufs that contain the frame.
-    /// - Returns: nil if the rows are in other places than the encoder expects, or if the dma-buf is too small.
+    /// - Returns: nil if the rows are in other places than the encoder expects or too few, or if the dma-buf is too
+    ///   small.
     func source(ofMemory memory: Int, _ layout: PixelLayout, _ parts: [DMABuf]) -> DMABuf? {
         guard layout.planes.count == places.count, used.indices.contains(memory) else { return nil }
         var found: DMABuf?
         for (index, place) in places.enumerated() where place.memory == memory {
             let plane = layout.planes[index]
             let start = plane.offset - place.offset
-            guard plane.bytesPerRow == place.bytesPerRow, let part = parts.first(where: { $0.start == start }),
+            guard plane.bytesPerRow == place.bytesPerRow, plane.rows >= place.rows,
+                let part = parts.first(where: { $0.start == start }),
                 part.byteCount >= used[memory], found == nil || found == part
             else { return nil }
             found = part
@@ -114,9 +116,9 @@ struct EncoderPlanes: Sendable, Hashable {
         return found
     }
 
-    /// Returns true if an encoder can read a frame where it is.
+    /// Returns true if an encoder can read a frame where it is. Allocates nothing.
     func canImport(_ pixels: PixelBuffer) -> Bool {
-        guard pixels.format == format, pixels.width == width, pixels.height == height, pixels.layout.holdsWholeFrame,
+        guard pixels.format == format, pixels.width == width, pixels.height == height,
             let buffer = pixels.data.lentBuffer
         else { return false }
         return used.indices.allSatisfy { source(ofMemory: $0, pixels.layout, buffer.parts) != nil }

@@ -93,7 +93,7 @@ final class V4L2EncoderQueues: EncoderQueues {
         if isImporting { return planes.canImport(pixels) }
         // The encoder is asked for the rows of the frame when importing begins.
         guard pixels.format == layout, pixels.width == setup.width, pixels.height == setup.height,
-            pixels.layout.holdsWholeFrame, let buffer = pixels.data.lentBuffer
+            let buffer = pixels.data.lentBuffer
         else { return false }
         return !buffer.parts.isEmpty
     }
@@ -148,9 +148,7 @@ final class V4L2EncoderQueues: EncoderQueues {
     }
 
     private func queueImported(_ index: Int, _ pixels: PixelBuffer, stamp: Int64) -> Int32 {
-        guard (0..<frames.count).contains(index), planes.canImport(pixels), let buffer = pixels.data.lentBuffer else {
-            return EINVAL
-        }
+        guard (0..<frames.count).contains(index), let buffer = pixels.data.lentBuffer else { return EINVAL }
         for memory in used.indices {
             guard let part = planes.source(ofMemory: memory, pixels.layout, buffer.parts) else { return EINVAL }
             descriptors[memory] = part.descriptor
