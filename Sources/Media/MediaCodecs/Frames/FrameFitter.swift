@@ -55,8 +55,16 @@ package final class FrameFitter {
         }
         try formats.requireWhole(source.layout)
         let isDeep = source.format.bitDepth > 8 && bitDepth > 8 && isMatched
-        let planar = try formats.convert(source, to: isDeep ? .i010 : .i420)
-        let sized = isSized ? planar : scaled(planar, geometry)
+        let layout = isDeep ? PixelFormat.i010 : .i420
+        let sized =
+            if isSized {
+                try formats.convert(source, to: layout)
+            } else if source.format == .nv12, frame.width <= source.width, frame.height <= source.height {
+                // The scaler separates interleaved chroma itself, so only the smaller frame needs a conversion.
+                try formats.convert(scaled(source, geometry), to: layout)
+            } else {
+                scaled(try formats.convert(source, to: layout), geometry)
+            }
         guard let color, !isMatched else { return sized }
         return matcher.match(sized, height: source.height, to: color, height: frame.height)
     }

@@ -63,6 +63,26 @@ import Testing
         }
     }
 
+    @Test(arguments: [(160, 90), (318, 90), (320, 44)], VideoSettings.ScalingMode.allCases)
+    func fit_smallerNV12_equalsTheSamePlanarFrame(size: (Int, Int), mode: VideoSettings.ScalingMode) throws {
+        let target = MutablePixelBuffer(layout: PixelLayout(format: .nv12, width: 320, height: 180), color: .bt709)
+        for plane in 0..<2 {
+            let samples = target.plane(plane)
+            for place in samples.indices { samples[place] = UInt8(truncatingIfNeeded: place &* 2_654_435_761 >> 13) }
+        }
+        let source = target.finish()
+        let planar = try PixelConverter().convert(source, to: .i420)
+        let expected = try fitter(size.0, size.1, mode).fit(planar)
+        let result = try fitter(size.0, size.1, mode).fit(source)
+        #expect(result.format == .i420 && result.width == expected.width && result.color == expected.color)
+        for plane in 0..<3 {
+            let (width, height) = plane == 0 ? size : (size.0 / 2, size.1 / 2)
+            for row in 0..<height {
+                #expect((0..<width).allSatisfy { result.byte(plane, $0, row) == expected.byte(plane, $0, row) })
+            }
+        }
+    }
+
     @Test func fit_tenBits_keepsThemForATenBitTrack() throws {
         for format in [PixelFormat.p010, .i010] {
             let source = try flat(format, 80, 40, [100, 110, 120])
