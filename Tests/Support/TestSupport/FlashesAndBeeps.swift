@@ -15,8 +15,10 @@ public struct FlashesAndBeeps {
         let audio = try Probe(movie).audio
         let rate = audio?.sampleRate.flatMap(Int.init) ?? 48_000
         let channels = max(1, audio?.channels ?? 1)
+        // The decoded audio does not contain the time before the track begins.
+        let start = max(0, audio?.start ?? 0)
         beeps = try Probe.decodedAudio(movie, as: "f32le").withUnsafeBytes { bytes in
-            Self.beeps(Array(bytes.bindMemory(to: Float.self)), rate: rate, channels: channels)
+            Self.beeps(Array(bytes.bindMemory(to: Float.self)), rate: rate, channels: channels).map { start + $0 }
         }
         let times = try Probe.frameTimes(movie)
         let flashes = zip(times, try Probe.brightness(movie)).filter { $0.1 > 200 }.map(\.0)

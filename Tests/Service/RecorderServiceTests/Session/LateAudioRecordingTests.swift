@@ -28,25 +28,44 @@ import Testing
         }
     }
 
+    /// Checks that audio is in the file where it belongs beside the video. All times are those of arrival.
+    ///
+    /// - Parameter start: The time in the file at which it begins, in seconds.
+    private func expectSync(_ start: Double, of script: CameraScript, _ stored: StoredPackets) throws {
+        let first = try #require(script.frames.firstIndex { $0.stored == stored.frames.first })
+        let expected = Double(script.audioDelay - Int64(first) * script.distance) / 1e9
+        #expect(abs(start - expected) < 0.1, "\(start) instead of \(expected)")
+    }
+
     @Test func recording_ofAACThatBeginsLate_hasItsPacketsFromThenOn() async throws {
         try await withTemporaryDirectory { directory in
-            let outcome = try await record(try script(.aac([Self.packet]), delay: 3), in: directory)
+            let script = try script(.aac([Self.packet]), delay: 3)
+            let outcome = try await record(script, in: directory)
             #expect(outcome.failure == nil && outcome.status.isExact)
             let stored = try StoredPackets(directory + "/take.mov")
             #expect((100...160).contains(stored.frames.count), "\(stored.frames.count)")
             // Of at least half a second.
             #expect(stored.audio.count > 24 && stored.audio.allSatisfy { $0 == Self.packet }, "\(stored.audio.count)")
+            try expectSync(try #require(stored.audioTimes.first).seconds, of: script, stored)
         }
     }
 
     @Test func recording_ofG711ThatBeginsLate_hasItFromThenOn() async throws {
         try await withTemporaryDirectory { directory in
-            let outcome = try await record(try script(.law, delay: 3), in: directory)
+            let script = try script(.law, delay: 3)
+            let outcome = try await record(script, in: directory)
             #expect(outcome.failure == nil && outcome.status.isExact)
             let probe = try Probe(directory + "/take.mov", decodes: true)
             #expect(probe.audio?.codecName == "aac" && probe.audio?.sampleRate == "8000" && probe.complaints.isEmpty)
             let written = try #require(outcome.status.audio).written
             #expect(written > 4000, "\(written)")
+            let samples = try Probe.decodedAudio(directory + "/take.mov", as: "f32le").withUnsafeBytes { bytes in
+                Array(bytes.bindMemory(to: Float.self))
+            }
+            // The decoded audio does not contain the time before the track begins.
+            let silence = Double(try #require(samples.firstIndex { abs($0) > 0.1 })) / 8000
+            let start = try #require(probe.audio).start + silence
+            try expectSync(start, of: script, try StoredPackets(directory + "/take.mov"))
         }
     }
 

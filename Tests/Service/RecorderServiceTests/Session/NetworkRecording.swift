@@ -42,6 +42,7 @@ struct StoredPackets {
     private(set) var times: [MediaTime] = []
     private(set) var decodeTimes: [MediaTime] = []
     private(set) var audio: [[UInt8]] = []
+    private(set) var audioTimes: [MediaTime] = []
 
     init(_ path: String) throws {
         let demuxer = try MovieDemuxer(path: path)
@@ -52,7 +53,9 @@ struct StoredPackets {
                 frames.append(Array(data.bytes))
                 times.append(packet.sample.presentationTime)
                 decodeTimes.append(packet.sample.decodeTime ?? packet.sample.presentationTime)
-            case .audio: audio.append(Array(data.bytes))
+            case .audio:
+                audio.append(Array(data.bytes))
+                audioTimes.append(packet.sample.presentationTime)
             default: break
             }
         }
