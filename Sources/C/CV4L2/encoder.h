@@ -203,47 +203,32 @@ static inline void *cv4l2_map_plane(int fd, unsigned long length, unsigned int o
 }
 
 // Passes a buffer to the driver, with the bytes used in each plane (all 0 for one to be filled) and a timestamp in
-// microseconds that comes back with the packet. Returns 0 or the errno.
+// microseconds that comes back with the packet. For a queue of imported buffers, also each plane's dma-buf and its size;
+// from here on the driver holds the dma-bufs itself. Returns 0 or the errno.
 static inline int cv4l2_queue_planes(
-    struct cv4l2_queue queue, unsigned int index, unsigned int plane_count, const unsigned int *used,
-    long long stamp) {
+    struct cv4l2_queue queue, unsigned int index, unsigned int plane_count, const unsigned int *used, long long stamp,
+    const int *descriptors, const unsigned int *lengths) {
     struct v4l2_plane planes[VIDEO_MAX_PLANES] = {0};
     struct v4l2_buffer buffer = {
-        .index = index, .type = cv4l2_queue_type(queue), .memory = V4L2_MEMORY_MMAP, .field = V4L2_FIELD_NONE};
-    buffer.timestamp.tv_sec = stamp / 1000000;
-    buffer.timestamp.tv_usec = stamp % 1000000;
-    if (queue.is_multiplanar) {
-        for (unsigned int i = 0; i < plane_count && i < VIDEO_MAX_PLANES; i++) planes[i].bytesused = used[i];
-        buffer.m.planes = planes;
-        buffer.length = plane_count;
-    } else {
-        buffer.bytesused = used[0];
-    }
-    return cv4l2_raw_ioctl(queue.fd, VIDIOC_QBUF, &buffer);
-}
-
-// Passes an imported buffer to an encoder: for each plane the dma-buf, its size and the bytes used. From here on the
-// driver holds the dma-bufs itself. Returns 0 or the errno.
-static inline int cv4l2_queue_imported(
-    struct cv4l2_queue queue, unsigned int index, unsigned int plane_count, const int *descriptors,
-    const unsigned int *lengths, const unsigned int *used, long long stamp) {
-    struct v4l2_plane planes[VIDEO_MAX_PLANES] = {0};
-    struct v4l2_buffer buffer = {
-        .index = index, .type = cv4l2_queue_type(queue), .memory = V4L2_MEMORY_DMABUF, .field = V4L2_FIELD_NONE};
+        .index = index, .type = cv4l2_queue_type(queue), .memory = cv4l2_queue_memory(queue),
+        .field = V4L2_FIELD_NONE};
     buffer.timestamp.tv_sec = stamp / 1000000;
     buffer.timestamp.tv_usec = stamp % 1000000;
     if (queue.is_multiplanar) {
         for (unsigned int i = 0; i < plane_count && i < VIDEO_MAX_PLANES; i++) {
+            planes[i].bytesused = used[i];
+            if (!queue.is_imported) continue;
             planes[i].m.fd = descriptors[i];
             planes[i].length = lengths[i];
-            planes[i].bytesused = used[i];
         }
         buffer.m.planes = planes;
         buffer.length = plane_count;
     } else {
-        buffer.m.fd = descriptors[0];
-        buffer.length = lengths[0];
         buffer.bytesused = used[0];
+        if (queue.is_imported) {
+            buffer.m.fd = descriptors[0];
+            buffer.length = lengths[0];
+        }
     }
     return cv4l2_raw_ioctl(queue.fd, VIDIOC_QBUF, &buffer);
 }

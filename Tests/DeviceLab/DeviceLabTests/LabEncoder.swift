@@ -102,7 +102,7 @@ final class LabDecoder {
         try #require(packet.count <= memory.count)
         memory.copyBytes(from: packet)
         let used = [UInt32(packet.count), 0, 0, 0]
-        try Self.check(cv4l2_queue_planes(node.frames, 0, 1, used, stamp))
+        try Self.check(cv4l2_queue_planes(node.frames, 0, 1, used, stamp, nil, nil))
         if frames == nil { try start() }
         let frame = try take(node.packets)
         let isDamaged = frame.flags & UInt32(V4L2_BUF_FLAG_ERROR) != 0
@@ -111,7 +111,7 @@ final class LabDecoder {
         let first = frames?.memory[index].first
         let luma = try #require(first)
         let number = LabEncoder.number(in: UnsafeRawBufferPointer(luma), bytesPerRow: bytesPerRow)
-        try Self.check(cv4l2_queue_planes(node.packets, UInt32(index), 1, [0, 0, 0, 0], 0))
+        try Self.check(cv4l2_queue_planes(node.packets, UInt32(index), 1, [0, 0, 0, 0], 0, nil, nil))
         _ = try take(node.frames)
         return (number, frame.stamp)
     }
@@ -127,7 +127,7 @@ final class LabDecoder {
         let buffers = try PlaneBuffers(node, node.packets, count: 3)
         frames = buffers
         for index in 0..<buffers.count {
-            try Self.check(cv4l2_queue_planes(node.packets, UInt32(index), 1, [0, 0, 0, 0], 0))
+            try Self.check(cv4l2_queue_planes(node.packets, UInt32(index), 1, [0, 0, 0, 0], 0, nil, nil))
         }
         try Self.check(cv4l2_stream(node.packets, 1))
     }

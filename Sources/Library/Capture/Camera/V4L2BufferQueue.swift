@@ -40,7 +40,8 @@ final class V4L2BufferQueue {
 
     /// One buffer. Its memory stays mapped and its dma-buf open while it has an owner, even after the camera is closed.
     private final class Buffer: LentBuffer, @unchecked Sendable {
-        // Unchecked: the pointer never changes, and the driver writes the bytes only while the buffer is queued.
+        // Unchecked: all members are constant, but for the atomic bits. The driver writes the bytes only while the buffer
+        // is queued, and nothing reads them then.
         let bytes: UnsafeMutableRawBufferPointer
         let parts: [DMABuf]
         private let index: Int

@@ -144,7 +144,7 @@ final class V4L2EncoderQueues: EncoderQueues {
         guard frames.memory.indices.contains(index), planes.copy(pixels, into: frames.memory[index]) else {
             return EINVAL
         }
-        return cv4l2_queue_planes(frames.queue, UInt32(index), UInt32(used.count), used, stamp)
+        return cv4l2_queue_planes(frames.queue, UInt32(index), UInt32(used.count), used, stamp, nil, nil)
     }
 
     private func queueImported(_ index: Int, _ pixels: PixelBuffer, stamp: Int64) -> Int32 {
@@ -154,13 +154,14 @@ final class V4L2EncoderQueues: EncoderQueues {
             descriptors[memory] = part.descriptor
             lengths[memory] = UInt32(clamping: part.byteCount)
         }
-        return cv4l2_queue_imported(
-            frames.queue, UInt32(index), UInt32(used.count), descriptors, lengths, used, stamp)
+        return cv4l2_queue_planes(
+            frames.queue, UInt32(index), UInt32(used.count), used, stamp, descriptors, lengths)
     }
 
     func queuePacketBuffer(_ index: Int) -> Int32 {
         guard packets.memory.indices.contains(index) else { return EINVAL }
-        return cv4l2_queue_planes(node.packets, UInt32(index), UInt32(packets.memory[index].count), Self.noBytes, 0)
+        let count = UInt32(packets.memory[index].count)
+        return cv4l2_queue_planes(node.packets, UInt32(index), count, Self.noBytes, 0, nil, nil)
     }
 
     func dequeueFrame() -> DequeuedFrame {

@@ -16,7 +16,7 @@ package final class ReconnectingNetworkCamera: Sendable {
         var opening: NetworkLink?
         var isStopped = false
         /// True once a source of the audio was returned.
-        var hasAudio = false
+        var hasReturnedAudio = false
         var pause = LoginPause()
         var whenOpen: Notification?
     }
@@ -65,14 +65,14 @@ package final class ReconnectingNetworkCamera: Sendable {
     ///
     /// - Throws: `notFound` without audio, or while the camera is disconnected.
     package func openAudio() throws(MediaError) -> any CaptureSource {
-        let (present, isFirst) = state.withLock { ($0.camera, !$0.hasAudio) }
+        let (present, isFirst) = state.withLock { ($0.camera, !$0.hasReturnedAudio) }
         guard let camera = present else {
             throw MediaError(
                 .notFound, "cannot open the audio of \(setup.url.label)", reason: "the camera is disconnected")
         }
         let source: any CaptureSource
         if isFirst, let awaited = camera.awaitedAudio() { source = awaited } else { source = try camera.audio() }
-        state.withLock { $0.hasAudio = true }
+        state.withLock { $0.hasReturnedAudio = true }
         return source
     }
 
