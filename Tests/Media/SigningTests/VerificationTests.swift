@@ -101,7 +101,7 @@ import Testing
         try MovieFinisher.finish(storage)
         #expect(try verifier.verify(storage, name: "first").verdict == .genuine)
         let answer = try verifier.verify(MemoryStorage(second.finished), name: "second")
-        #expect(answer.verdict == .altered && answer.problems.first?.what.contains("the file before") == true)
+        #expect(answer.verdict == .altered && answer.problems.first?.what.contains("the previous file") == true)
     }
 
     @Test func keys_matchOpenSSL() throws {
