@@ -12,21 +12,25 @@ public struct FourCharCode: RawRepresentable, Hashable, Sendable, Codable, Expre
         self = value.withUTF8Buffer { Self($0) }
     }
 
-    public init(_ text: String) { self.init(Array(text.utf8)) }
+    public init(_ text: String) {
+        self = Array(text.utf8).withUnsafeBufferPointer { Self($0) }
+    }
 
-    private init(_ bytes: some Collection<UInt8>) {
+    // Parsers make many codes from literals. A generic collection would take most of a parser's time when it runs without
+    // optimization, as in tests.
+    private init(_ text: UnsafeBufferPointer<UInt8>) {
+        let count = text.count
         var code: UInt32 = 0
-        var count = 0
-        for byte in bytes.prefix(4) {
+        var place = 0
+        while place < 4 {
+            let byte: UInt8 = place < count ? text[place] : 0x20
             code = code << 8 | UInt32(byte)
-            count += 1
-        }
-        while count < 4 {
-            code = code << 8 | 0x20
-            count += 1
+            place += 1
         }
         rawValue = code
     }
+
+    public static func == (one: Self, other: Self) -> Bool { one.rawValue == other.rawValue }
 
     public var bytes: [UInt8] { (0..<4).map { UInt8(truncatingIfNeeded: rawValue >> (24 - 8 * $0)) } }
 
