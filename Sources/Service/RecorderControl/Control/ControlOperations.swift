@@ -96,13 +96,15 @@ struct ControlOperations: Sendable {
         }
         let (control, interval, isClosing) = (control, limits.levelInterval, isClosing)
         let body = ResponseBody { writer in
-            // Writing waits for the reader. A slow reader gets fewer lines, each of them current, and no lines queue
-            // up.
-            while !isClosing() {
-                let levels = control.levels
-                try await writer.write(ByteBuffer(string: JSONText.line(levels) + "\n"))
-                if levels.state == .failed || levels.state == .stopping { break }
-                try await Task.sleep(for: interval)
+            try await withTaskExecutorPreference(ControlLoop.executor) {
+                // Writing waits for the reader. A slow reader gets fewer lines, each of them current, and no lines queue
+                // up.
+                while !isClosing() {
+                    let levels = control.levels
+                    try await writer.write(ByteBuffer(string: JSONText.line(levels) + "\n"))
+                    if levels.state == .failed || levels.state == .stopping { break }
+                    try await ControlLoop.executor.wait(for: interval)
+                }
             }
             withExtendedLifetime(slot) {}
             try await writer.finish(nil)

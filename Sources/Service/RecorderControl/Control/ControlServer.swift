@@ -4,7 +4,6 @@ import Hummingbird
 package import Logging
 package import MediaTypes
 import NIOCore
-import NIOPosix
 import RealTime
 package import RecorderStorage
 
@@ -23,9 +22,6 @@ package final class ControlServer: Sendable {
     }
 
     private let run: ServerRun
-    /// The event loop of all connections. One thread is enough for a few requests per second, and leaves the cores to
-    /// the encoder. It lasts as long as the process, because the server's tasks still use it after the last request.
-    private static let group = MultiThreadedEventLoopGroup(numberOfThreads: 1)
     private let path: String
     private let isClosing: Locked<Bool>
 
@@ -88,7 +84,7 @@ package final class ControlServer: Sendable {
                     isListening.set(error)
                 }
             },
-            eventLoopGroupProvider: .shared(Self.group), logger: quiet)
+            eventLoopGroupProvider: .shared(ControlLoop.group), logger: quiet)
         run = ServerRun(application, log: quiet) { error in
             isListening.set(MediaError(.cannotCreate, "cannot listen on \(path)", reason: "\(error)"))
         }

@@ -43,12 +43,14 @@ struct LiveOperations: Sendable {
                 }
             }
             defer { nudges.cancel() }
-            try await writer.write(ByteBuffer(bytes: beginning))
-            // Writing waits for the reader; meanwhile packets wait in the viewer's queue, up to its limit.
-            while let packets = await watch.watcher.next() {
-                var bytes = ByteBuffer(bytes: packets.isEmpty ? LiveStream.nothing : [])
-                for packet in packets { bytes.writeBytes(stream.bytes(of: packet)) }
-                if bytes.readableBytes > 0 { try await writer.write(bytes) }
+            try await withTaskExecutorPreference(ControlLoop.executor) {
+                try await writer.write(ByteBuffer(bytes: beginning))
+                // Writing waits for the reader; meanwhile packets wait in the viewer's queue, up to its limit.
+                while let packets = await watch.watcher.next() {
+                    var bytes = ByteBuffer(bytes: packets.isEmpty ? LiveStream.nothing : [])
+                    for packet in packets { bytes.writeBytes(stream.bytes(of: packet)) }
+                    if bytes.readableBytes > 0 { try await writer.write(bytes) }
+                }
             }
             withExtendedLifetime((slot, watch)) {}
             try await writer.finish(nil)
