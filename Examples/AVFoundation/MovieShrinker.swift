@@ -15,7 +15,7 @@ public final class MovieShrinker: Sendable {
 
     public init(url: URL) { asset = AVURLAsset(url: url) }
 
-    /// - Parameter completion: a handler called once, on a queue of the shrinker's, with the error if there was one.
+    /// - Parameter completion: a handler called once, on a private queue, with the error or nil.
     public func shrink(to url: URL, completion: @escaping @Sendable ((any Error)?) -> Void) throws {
         guard let video = asset.tracks(withMediaType: .video).first else { throw Failure.noVideo }
         let reader = try AVAssetReader(asset: asset)

@@ -2,9 +2,9 @@ import AVCapture
 
 /// Records the default camera and microphone to a movie with a session, two data outputs and a writer.
 ///
-/// The code is written as for an app. Only the module's name, in place of AVFoundation, is Linux' own.
+/// The code is written as for an app. Only the name of the imported module differs on Linux.
 public final class CameraRecorder: NSObject, @unchecked Sendable {
-    // Unchecked: everything but the session is used on the queue only.
+    // Unchecked: the session is thread-safe, and all other state is used only on the queue.
     public enum Failure: Error {
         case noCamera
         case cannotStart
@@ -62,8 +62,8 @@ public final class CameraRecorder: NSObject, @unchecked Sendable {
 
     /// Ends the recording.
     ///
-    /// - Parameter completion: a handler called once the movie is finalized, with the number of frames that were
-    ///   dropped, and the error if there was one.
+    /// - Parameter completion: a handler that is called when the movie is finalized. It gets the number of dropped
+    ///   frames, and the error or nil.
     public func stop(completion: @escaping @Sendable (Int, (any Error)?) -> Void) {
         session.stopRunning()
         queue.async {

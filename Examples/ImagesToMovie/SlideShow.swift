@@ -3,12 +3,12 @@ import CoreGraphics
 import CoreText
 import ImageIO
 
-/// Makes a movie of images: each is fitted into the frame, grows slowly, and fades in over the one before it. The first
-/// one has a title.
+/// Makes a movie of images. Each image is fitted into the frame, grows slowly, and fades in over the image before it.
+/// The first image can have a title.
 ///
 /// The code is written as for an app, and contains nothing specific to Linux.
 public final class SlideShow: @unchecked Sendable {
-    // Unchecked: after `write` has returned, only the queue uses what changes.
+    // Unchecked: after `write` has returned, mutable state is used only on the queue.
     public enum Failure: Error {
         case unreadableImage(URL)
         case cannotEncode
@@ -43,7 +43,7 @@ public final class SlideShow: @unchecked Sendable {
         self.framesPerImage = max(1, framesPerImage)
     }
 
-    /// - Parameter completion: a handler called once, on a queue of the slide show's, with the error if there was one.
+    /// - Parameter completion: a handler called once, on a private queue, with the error or nil.
     public func write(to url: URL, completion: @escaping @Sendable ((any Error)?) -> Void) throws {
         let writer = try AVAssetWriter(outputURL: url, fileType: .mov)
         let input = AVAssetWriterInput(
@@ -102,7 +102,7 @@ public final class SlideShow: @unchecked Sendable {
                 bytesPerRow: CVPixelBufferGetBytesPerRow(frame), space: CGColorSpaceCreateDeviceRGB(),
                 bitmapInfo: CGImageAlphaInfo.premultipliedFirst.rawValue | CGBitmapInfo.byteOrder32Little.rawValue)
         else { return nil }
-        // The memory of a pool's frame contains an earlier one.
+        // A frame from the pool still contains the pixels of an earlier frame.
         context.setFillColor(CGColor(red: 0, green: 0, blue: 0, alpha: 1))
         context.fill(CGRect(x: 0, y: 0, width: width, height: height))
         context.interpolationQuality = .high
@@ -128,7 +128,7 @@ public final class SlideShow: @unchecked Sendable {
                 ]))
     }
 
-    /// Draws a line in the middle, a line's height above the bottom, on a bar that keeps it readable.
+    /// Draws a line of text, centered, one line height above the bottom. A bar behind the text keeps it readable.
     private func draw(_ line: CTLine, in context: CGContext, opacity: CGFloat) {
         let size = CTLineGetBoundsWithOptions(line, []).size
         context.saveGState()

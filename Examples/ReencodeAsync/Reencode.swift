@@ -11,7 +11,8 @@ func export(_ input: URL, to output: URL, preset: ExportPreset = .highQuality) a
     for line in session.report.leftOut { print("left out: \(line)") }
 }
 
-/// Exports a movie by hand, for control over every sample: a reader, a writer, and a task for each of the first tracks.
+/// Exports a movie by hand, for control over every sample. Uses a reader, a writer and two tasks: one for the first
+/// video track, and one for the first audio track.
 ///
 /// - Parameter look: a closure that sees every decoded sample on its way to the encoder.
 func reencode(
@@ -36,20 +37,21 @@ func reencode(
                     receiver.finish()
                 }
             }
-            // The first failure ends the others.
+            // The first task that fails cancels the other.
             for try await _ in group {}
         }
         try await writer.finishWriting()
     } catch {
         reader.cancelReading()
         writer.cancelWriting()
-        // A failed writer leaves its unfinished file for repair. The source still exists here, so the file is deleted.
+        // A failed writer leaves its unfinished file, which could be repaired. This program deletes it, because the
+        // source still exists.
         if writer.status == .failed { try? FileManager.default.removeItem(at: writer.temporaryURL) }
         throw error
     }
 }
 
-/// Returns an output and a receiver for each of the first video and the first audio track.
+/// Returns an output and a receiver for the first video track, and for the first audio track.
 private func lanes(
     _ asset: Asset, _ preset: ExportPreset, _ reader: AssetReader, _ writer: AssetWriter
 ) async throws -> [(TrackOutput, AssetWriterInput.SampleBufferReceiver)] {

@@ -3,8 +3,8 @@ import Dispatch
 import Foundation
 import MediaTypes
 
-/// Re-encodes the first video and the first audio track of a movie: a reader and a writer in tandem, each track on a
-/// serial queue of its own.
+/// Re-encodes the first video and the first audio track of a movie. A reader and a writer work in tandem, and each
+/// track has its own serial queue.
 ///
 ///     let reencoder = Reencoder(asset: Asset(url: input), outputURL: output)
 ///     reencoder.start { result in … }
@@ -24,7 +24,8 @@ final class Reencoder: @unchecked Sendable {
     private var failure: MediaError?
     private var completion: (@Sendable (Result<Void, MediaError>) -> Void)?
 
-    /// - Parameter size: the frame size of the copy, to which the writer scales; nil for that of the preset.
+    /// - Parameter size: the frame size of the copy, to which the writer scales; nil for the size that the preset
+    ///   chooses.
     init(asset: Asset, outputURL: URL, preset: ExportPreset = .highQuality, size: FrameSize? = nil) {
         self.asset = asset
         self.outputURL = outputURL
@@ -34,8 +35,8 @@ final class Reencoder: @unchecked Sendable {
 
     /// Starts the work. Must be called only once.
     ///
-    /// - Parameter completion: a handler called exactly once, on a queue of the reencoder's. Either the movie is
-    ///   complete, or there is no movie and the error is the reason; `cancelled` after `cancel`.
+    /// - Parameter completion: a handler called exactly once, on a private queue. It gets success if the movie is
+    ///   complete. Otherwise there is no movie, and it gets the error, which is `cancelled` after `cancel`.
     func start(completion: @escaping @Sendable (Result<Void, MediaError>) -> Void) {
         mainQueue.async { self.completion = completion }
         Task {
@@ -123,7 +124,8 @@ final class Reencoder: @unchecked Sendable {
     private func fail(_ error: MediaError) {
         reader?.cancelReading()
         writer?.cancelWriting()
-        // A failed writer leaves its unfinished file for repair. The source still exists here, so the file is deleted.
+        // A failed writer leaves its unfinished file, which could be repaired. This program deletes it, because the
+        // source still exists.
         if let writer, writer.status == .failed { try? FileManager.default.removeItem(at: writer.temporaryURL) }
         complete(.failure(error))
     }

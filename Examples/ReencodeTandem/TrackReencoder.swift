@@ -2,7 +2,7 @@ import AssetIO
 import Dispatch
 import MediaTypes
 
-/// One track in progress: decoded by a reader's output, encoded by a writer's input, on a serial queue.
+/// Re-encodes one track on a serial queue: a reader's output decodes it, and a writer's input encodes it.
 final class TrackReencoder: @unchecked Sendable {
     // Unchecked: mutable state is used on `queue` alone.
     let queue: DispatchQueue
@@ -21,14 +21,13 @@ final class TrackReencoder: @unchecked Sendable {
         self.writer = writer
         var assistant = try SettingsAssistant(preset: preset)
         if track.mediaType == .video {
-            // Frames in the decoder's format; the copy keeps size, pixel aspect ratio and clean aperture.
+            // Frames stay in the decoder's format. The copy keeps size, pixel aspect ratio and clean aperture.
             assistant.sourceVideoFormat = track.formatDescription?.video
             assistant.sourceVideoMinFrameDuration = track.minFrameDuration
             output = try TrackOutput(track: track, outputSettings: .pixels(nil))
             var settings = assistant.videoSettings
             if let size, var scaled = settings {
-                // The writer scales, and the decoder's output stays as it is. The aspect ratio is kept, with black
-                // bars.
+                // The writer scales the frames that the decoder outputs. Black bars keep the aspect ratio.
                 (scaled.width, scaled.height, scaled.scalingMode) = (size.width, size.height, .resizeAspect)
                 (scaled.pixelAspectRatio, scaled.cleanAperture) = (.one, nil)
                 settings = scaled
@@ -58,8 +57,8 @@ final class TrackReencoder: @unchecked Sendable {
 
     /// Feeds the input whenever it is ready.
     ///
-    /// - Parameter ended: a handler called exactly once, on the queue: with nil after the last sample, otherwise with
-    ///   the error, or with `cancelled`.
+    /// - Parameter ended: a handler called exactly once, on the queue. It gets nil after the last sample, otherwise the
+    ///   error, which is `cancelled` after `cancel`.
     func start(ended: @escaping @Sendable (MediaError?) -> Void) {
         queue.async { [self] in
             self.ended = ended
@@ -77,7 +76,7 @@ final class TrackReencoder: @unchecked Sendable {
     // MARK: On the queue
 
     private func feed() {
-        // After the writer fails, the block is called once more although the input is not ready.
+        // After a failure of the writer, the block is called once more, even if the input is not ready.
         if let error = input.error ?? writer.error { return end(error) }
         while !hasEnded, input.isReadyForMoreMediaData {
             guard let sample = output.copyNextSampleBuffer() else { return end(nil) }

@@ -4,7 +4,8 @@ import Foundation
 import MediaTypes
 
 // The examples of the documentation, word for word: README.md, docs/recorder.docc and the documentation comments.
-// `DocumentationTests` checks that none of them is missing here. Values that the examples leave open are parameters.
+// `DocumentationTests` checks that none of them is missing here. Values that the examples do not define are parameters
+// here.
 
 func exportInTwoLines(input: URL, output: URL) async throws {
     let session = try ExportSession(asset: Asset(url: input), preset: .size1280x720)

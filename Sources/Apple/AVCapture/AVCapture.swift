@@ -1,2 +1,2 @@
-// A program that captures imports this module in place of AVFoundation.
+// A program that captures imports this module instead of AVFoundation.
 @_exported public import AVFoundation

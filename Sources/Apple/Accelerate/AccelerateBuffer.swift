@@ -1,4 +1,4 @@
-/// The vDSP functions in Swift’s form: they operate on arrays and return new ones.
+/// The vDSP functions in Swift’s form. They operate on arrays and return new arrays.
 public enum vDSP {}
 
 /// Elements that are contiguous in memory.
@@ -38,7 +38,7 @@ extension UnsafeMutableBufferPointer: AccelerateMutableBuffer {
 }
 
 extension AccelerateBuffer {
-    /// Calls `body` with the address of the first element; does not call it for an empty buffer.
+    /// Calls `body` with the address of the first element and the count. Does not call it for an empty buffer.
     func withElements(_ body: (UnsafePointer<Element>, vDSP_Length) -> Void) {
         withUnsafeBufferPointer { elements in
             if let start = elements.baseAddress, !elements.isEmpty { body(start, vDSP_Length(elements.count)) }

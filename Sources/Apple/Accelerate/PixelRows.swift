@@ -1,4 +1,4 @@
-/// The rows of pixels of a `vImage_Buffer` whose fields were checked.
+/// The rows of pixels of a `vImage_Buffer`. The initializers check the buffer's fields.
 struct PixelRows {
     let start: UnsafeMutablePointer<UInt8>
     let width: Int
@@ -6,28 +6,29 @@ struct PixelRows {
     let rowBytes: Int
     let pixelBytes: Int
 
-    /// All pixels of a buffer.
+    /// Creates the rows of all pixels of a buffer.
     init(_ buffer: UnsafePointer<vImage_Buffer>, _ pixelBytes: Int) throws {
-        // With this limit no product below overflows.
+        // With this limit, no product below overflows.
         guard let width = Int32(exactly: buffer.pointee.width), let height = Int32(exactly: buffer.pointee.height)
         else { throw vImage.Error.invalidParameter }
         try self.init(buffer, pixelBytes, width: Int(width), height: Int(height))
     }
 
-    /// The pixels of a buffer that a call needs to fill `target`.
+    /// Creates the rows of those pixels of a source that are needed to fill `target`.
     init(_ buffer: UnsafePointer<vImage_Buffer>, _ pixelBytes: Int, for target: PixelRows) throws {
         try self.init(buffer, pixelBytes, width: target.width, height: target.height)
     }
 
-    /// The first `width` columns of the first `height` rows of a buffer.
+    /// Creates the first `height` rows of a buffer, with the first `width` columns of each.
     ///
-    /// Its other columns are not checked: programs state too large a width for a chroma plane.
+    /// The other columns of the buffer are not checked, because programs often pass too large a width for a chroma
+    /// plane.
     init(_ buffer: UnsafePointer<vImage_Buffer>, _ pixelBytes: Int, width: Int, height: Int) throws {
         guard let data = buffer.pointee.data else { throw vImage.Error.nullPointerArgument }
         guard buffer.pointee.width >= vImagePixelCount(width), buffer.pointee.height >= vImagePixelCount(height)
         else { throw vImage.Error.roiLargerThanInputBuffer }
         let rowBytes = buffer.pointee.rowBytes
-        // One more row fits too, which `overlaps` relies on.
+        // The offset of one more row must not overflow either, because `overlaps` computes it.
         guard rowBytes >= width * pixelBytes, !rowBytes.multipliedReportingOverflow(by: height + 1).overflow
         else { throw vImage.Error.invalidRowBytes }
         start = data.assumingMemoryBound(to: UInt8.self)
@@ -42,9 +43,9 @@ struct PixelRows {
 }
 
 extension PixelRows {
-    /// True if these rows and the others have a byte of a pixel in common.
+    /// Returns true if these rows and the other rows have a byte of a pixel in common.
     ///
-    /// Two parts of one image may be side by side, without a common pixel.
+    /// Two parts of one image may be side by side without having a pixel in common.
     func overlaps(_ other: PixelRows) -> Bool {
         guard width > 0, height > 0, other.width > 0, other.height > 0 else { return false }
         let distance = Int(bitPattern: start) &- Int(bitPattern: other.start)
@@ -53,7 +54,7 @@ extension PixelRows {
         let remainder = distance % rowBytes
         let column = remainder < 0 ? remainder + rowBytes : remainder
         let row = (distance - column) / rowBytes
-        // The end of a row may be at the start of the other's next row.
+        // The end of a row may overlap the start of the other's next row.
         let isInRow = column < other.width * other.pixelBytes && overlapsRows(of: other, from: row)
         return isInRow || column + width * pixelBytes > rowBytes && overlapsRows(of: other, from: row + 1)
     }
@@ -62,7 +63,7 @@ extension PixelRows {
 
     private func overlapsRows(of other: PixelRows, from row: Int) -> Bool { row < other.height && row + height > 0 }
 
-    /// Throws if these rows overlap the others.
+    /// Throws an error if these rows overlap the other rows.
     func requireSeparate(from other: PixelRows) throws {
         if overlaps(other) { throw vImage.Error.outOfPlaceOperationRequired }
     }
@@ -70,8 +71,8 @@ extension PixelRows {
     /// Throws an error if these rows overlap the source in such a way that a loop over its pixels would read pixels
     /// that it has written.
     ///
-    /// They may begin at the same address as the source. Each pixel is then written after it was read, and never where
-    /// a later pixel is still to be read.
+    /// The rows may begin at the same address as the source, if neither their row distance nor their pixel size is
+    /// larger. No pixel is then overwritten before it was read.
     func requireReplaceable(_ source: PixelRows) throws {
         if start == source.start, rowBytes <= source.rowBytes, pixelBytes <= source.pixelBytes { return }
         try requireSeparate(from: source)
@@ -88,7 +89,7 @@ func rowsOfCall(
     return (source, target)
 }
 
-/// Calls `body` with the addresses of each pixel of the source and of the target, in order.
+/// Calls `body` for each pixel in order, with its addresses in the source and in the target.
 @inline(__always)
 func eachPixel(
     _ source: PixelRows, _ target: PixelRows, _ body: (UnsafeMutablePointer<UInt8>, UnsafeMutablePointer<UInt8>) -> Void
@@ -103,6 +104,6 @@ func eachPixel(
     }
 }
 
-/// The nearest value of 8 bits; 0 for NaN.
+/// Returns the nearest 8-bit value; 0 for NaN.
 @inline(__always)
 func nearestByte(_ value: Float) -> UInt8 { value > 0 ? UInt8(min(value, 255) + 0.5) : 0 }

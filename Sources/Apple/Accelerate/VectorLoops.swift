@@ -1,10 +1,10 @@
 /// A number of elements.
 public typealias vDSP_Length = UInt
-/// The distance from one element to the next: 1 if they are contiguous; negative for reverse order.
+/// The distance from one element to the next: 1 if the elements are contiguous, negative for reverse order.
 public typealias vDSP_Stride = Int
 
-// The loops that all vDSP functions here use. For contiguous elements a loop has no stride, so that the optimizer
-// vectorizes it; the body is always inlined. The target may be the source itself.
+// The loops that all vDSP functions here use. For contiguous elements, there is a loop without a stride, so that the
+// optimizer vectorizes it. The body is always inlined. The target may be the source itself.
 
 @inline(__always)
 func eachElement<A, C>(
@@ -19,7 +19,8 @@ func eachElement<A, C>(
     }
 }
 
-/// Variant with a number. It is read before the loop, because the target may overwrite it.
+/// A variant with a number as the second operand. The number is read before the loop, because the loop may overwrite
+/// it.
 @inline(__always)
 func eachElement<T>(
     _ a: UnsafePointer<T>, _ stepA: vDSP_Stride, _ b: UnsafePointer<T>, _ c: UnsafeMutablePointer<T>,
@@ -29,7 +30,7 @@ func eachElement<T>(
     eachElement(a, stepA, c, stepC, length) { body($0, b) }
 }
 
-/// Variant with two numbers.
+/// A variant with two numbers as operands.
 @inline(__always)
 func eachElement<T>(
     _ a: UnsafePointer<T>, _ stepA: vDSP_Stride, _ b: UnsafePointer<T>, _ c: UnsafePointer<T>,
@@ -66,8 +67,8 @@ func eachTriple<T>(
     }
 }
 
-/// Converts to an integer: toward 0, or to the nearest if `rounds`; the type's minimum or maximum if out of range, 0
-/// for NaN.
+/// Converts to an integer. Rounds to the nearest if `rounds` is true, otherwise toward 0. Returns the type's minimum or
+/// maximum for a value out of range, and 0 for NaN.
 @inline(__always)
 func wholeNumber<T: BinaryFloatingPoint, N: FixedWidthInteger>(_ value: T, rounds: Bool) -> N {
     let whole = value.rounded(rounds ? .toNearestOrEven : .towardZero)

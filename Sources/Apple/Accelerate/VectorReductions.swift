@@ -1,6 +1,6 @@
 // The reductions that all vDSP functions here use.
 
-/// Combines the values that `body` reads at each index, in order: for example, adds them.
+/// Combines the values that `body` reads at each index, in order, for example by adding them.
 @inline(__always)
 private func reduceInOrder<T>(_ indices: Range<Int>, _ start: T, _ body: (T, Int) -> T) -> T {
     var result = start
@@ -8,7 +8,7 @@ private func reduceInOrder<T>(_ indices: Range<Int>, _ start: T, _ body: (T, Int
     return result
 }
 
-/// Reduces the values that `body` reads at each index: first into the eight lanes of a vector, then these into one
+/// Reduces the values that `body` reads at each index: first into the eight lanes of a vector, then the lanes into one
 /// value. The order of the additions therefore differs from that of a plain loop.
 @inline(__always)
 private func reduceInLanes<T: SIMDScalar>(
@@ -28,14 +28,15 @@ private func reduceInLanes<T: SIMDScalar>(
         first = body(first, index)
         index &+= 1
     }
-    // The other lanes are unchanged. With this test before the loop, the loop takes six times as long.
+    // With fewer than eight elements, the other lanes are unchanged. If this test were before the loop, the loop would
+    // take six times as long.
     if count < 8 { return first }
     return joined(
         joined(joined(first, lanes[1]), joined(lanes[2], lanes[3])),
         joined(joined(lanes[4], lanes[5]), joined(lanes[6], lanes[7])))
 }
 
-/// Reduces the elements, in lanes if they are contiguous.
+/// Reduces the elements. Uses lanes if the elements are contiguous.
 @inline(__always)
 private func reduceElements<T: SIMDScalar>(
     _ a: UnsafePointer<T>, _ step: vDSP_Stride, _ length: vDSP_Length, _ start: T, _ body: (T, T) -> T,
@@ -46,19 +47,19 @@ private func reduceElements<T: SIMDScalar>(
     return reduceInOrder(0..<count, start) { body($0, a[$1 &* step]) }
 }
 
-/// Returns the sum of a value of each element.
+/// Returns the sum of the values that `value` returns for the elements.
 @inline(__always)
 func sum<T: FloatingPoint & SIMDScalar>(
     _ a: UnsafePointer<T>, _ step: vDSP_Stride, _ length: vDSP_Length, _ value: (T) -> T
 ) -> T { reduceElements(a, step, length, 0, { $0 + value($1) }, { $0 + $1 }) }
 
-/// Returns the mean of a value of each element; NaN without elements.
+/// Returns the mean of the values that `value` returns for the elements; NaN without elements.
 @inline(__always)
 func mean<T: BinaryFloatingPoint & SIMDScalar>(
     _ a: UnsafePointer<T>, _ step: vDSP_Stride, _ length: vDSP_Length, _ value: (T) -> T
 ) -> T { sum(a, step, length, value) / T(Int(clamping: length)) }
 
-/// Returns the value that precedes all others; `start` if none precedes it.
+/// Returns the value that is first in the order `isBefore`; `start` if no value is before `start`.
 @inline(__always)
 func extreme<T: SIMDScalar>(
     _ a: UnsafePointer<T>, _ step: vDSP_Stride, _ length: vDSP_Length, _ start: T, _ value: (T) -> T,
@@ -68,8 +69,8 @@ func extreme<T: SIMDScalar>(
         a, step, length, start, { isBefore(value($1), $0) ? value($1) : $0 }, { isBefore($0, $1) ? $0 : $1 })
 }
 
-/// Returns the first element whose value precedes all others, and its index times the stride; `start` and 0 if none
-/// precedes `start`.
+/// Returns the value that is first in the order `isBefore`, and the index of its first occurrence times the stride.
+/// Returns `start` and 0 if no value is before `start`.
 @inline(__always)
 func foundElement<T>(
     _ a: UnsafePointer<T>, _ step: vDSP_Stride, _ length: vDSP_Length, _ start: T, _ value: (T) -> T,

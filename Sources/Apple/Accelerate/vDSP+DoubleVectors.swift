@@ -4,50 +4,50 @@ extension vDSP {
     public static func absolute<U: AccelerateBuffer>(_ vector: U) -> [Double]
     where U.Element == Double { vector.mapped(vDSP_vabsD) }
 
-    /// Writes the results into an existing vector, up to the shorter of the two counts.
+    /// Writes as many results into an existing vector as the shorter of the two vectors has elements.
     public static func absolute<U: AccelerateBuffer, V: AccelerateMutableBuffer>(_ vector: U, result: inout V)
     where U.Element == Double, V.Element == Double { fill(&result, from: vector, vDSP_vabsD) }
 
     public static func negative<U: AccelerateBuffer>(_ vector: U) -> [Double]
     where U.Element == Double { vector.mapped(vDSP_vnegD) }
 
-    /// Writes the results into an existing vector, up to the shorter of the two counts.
+    /// Writes as many results into an existing vector as the shorter of the two vectors has elements.
     public static func negative<U: AccelerateBuffer, V: AccelerateMutableBuffer>(_ vector: U, result: inout V)
     where U.Element == Double, V.Element == Double { fill(&result, from: vector, vDSP_vnegD) }
 
     public static func negativeAbsolute<U: AccelerateBuffer>(_ vector: U) -> [Double]
     where U.Element == Double { vector.mapped(vDSP_vnabsD) }
 
-    /// Writes the results into an existing vector, up to the shorter of the two counts.
+    /// Writes as many results into an existing vector as the shorter of the two vectors has elements.
     public static func negativeAbsolute<U: AccelerateBuffer, V: AccelerateMutableBuffer>(_ vector: U, result: inout V)
     where U.Element == Double, V.Element == Double { fill(&result, from: vector, vDSP_vnabsD) }
 
     public static func square<U: AccelerateBuffer>(_ vector: U) -> [Double]
     where U.Element == Double { vector.mapped(vDSP_vsqD) }
 
-    /// Writes the results into an existing vector, up to the shorter of the two counts.
+    /// Writes as many results into an existing vector as the shorter of the two vectors has elements.
     public static func square<U: AccelerateBuffer, V: AccelerateMutableBuffer>(_ vector: U, result: inout V)
     where U.Element == Double, V.Element == Double { fill(&result, from: vector, vDSP_vsqD) }
 
     public static func signedSquare<U: AccelerateBuffer>(_ vector: U) -> [Double]
     where U.Element == Double { vector.mapped(vDSP_vssqD) }
 
-    /// Writes the results into an existing vector, up to the shorter of the two counts.
+    /// Writes as many results into an existing vector as the shorter of the two vectors has elements.
     public static func signedSquare<U: AccelerateBuffer, V: AccelerateMutableBuffer>(_ vector: U, result: inout V)
     where U.Element == Double, V.Element == Double { fill(&result, from: vector, vDSP_vssqD) }
 
-    /// The fractional part.
+    /// The fractional part of each element.
     public static func trunc<U: AccelerateBuffer>(_ vector: U) -> [Double]
     where U.Element == Double { vector.mapped(vDSP_vfracD) }
 
-    /// Writes the results into an existing vector, up to the shorter of the two counts.
+    /// Writes as many results into an existing vector as the shorter of the two vectors has elements.
     public static func trunc<U: AccelerateBuffer, V: AccelerateMutableBuffer>(_ vector: U, result: inout V)
     where U.Element == Double, V.Element == Double { fill(&result, from: vector, vDSP_vfracD) }
 
     public static func add<U: AccelerateBuffer>(_ scalar: Double, _ vector: U) -> [Double]
     where U.Element == Double { vector.mapped(scalar, vDSP_vsaddD) }
 
-    /// Writes the results into an existing vector, up to the shorter of the two counts.
+    /// Writes as many results into an existing vector as the shorter of the two vectors has elements.
     public static func add<U: AccelerateBuffer, V: AccelerateMutableBuffer>(
         _ scalar: Double, _ vector: U, result: inout V
     ) where U.Element == Double, V.Element == Double { fill(&result, from: vector, scalar, vDSP_vsaddD) }
@@ -55,7 +55,7 @@ extension vDSP {
     public static func multiply<U: AccelerateBuffer>(_ scalar: Double, _ vector: U) -> [Double]
     where U.Element == Double { vector.mapped(scalar, vDSP_vsmulD) }
 
-    /// Writes the results into an existing vector, up to the shorter of the two counts.
+    /// Writes as many results into an existing vector as the shorter of the two vectors has elements.
     public static func multiply<U: AccelerateBuffer, V: AccelerateMutableBuffer>(
         _ scalar: Double, _ vector: U, result: inout V
     ) where U.Element == Double, V.Element == Double { fill(&result, from: vector, scalar, vDSP_vsmulD) }
@@ -63,7 +63,7 @@ extension vDSP {
     public static func divide<U: AccelerateBuffer>(_ vector: U, _ scalar: Double) -> [Double]
     where U.Element == Double { vector.mapped(scalar, vDSP_vsdivD) }
 
-    /// Writes the results into an existing vector, up to the shorter of the two counts.
+    /// Writes as many results into an existing vector as the shorter of the two vectors has elements.
     public static func divide<U: AccelerateBuffer, V: AccelerateMutableBuffer>(
         _ vector: U, _ scalar: Double, result: inout V
     ) where U.Element == Double, V.Element == Double { fill(&result, from: vector, scalar, vDSP_vsdivD) }
@@ -90,16 +90,16 @@ extension vDSP {
     public static func clip<U: AccelerateBuffer>(_ vector: U, to bounds: ClosedRange<Double>) -> [Double]
     where U.Element == Double { clipped(vector, bounds, vDSP_vclipD) }
 
-    /// 20 · log10 of each element divided by the reference.
+    /// 20 · log10(element ÷ reference) for each element.
     public static func amplitudeToDecibels<U: AccelerateBuffer>(_ amplitude: U, zeroReference: Double) -> [Double]
     where U.Element == Double { amplitude.mapped(zeroReference) { vDSP_vdbconD($0, $1, $2, $3, $4, $5, 1) } }
 
-    /// 10 · log10 of each element divided by the reference.
+    /// 10 · log10(element ÷ reference) for each element.
     public static func powerToDecibels<U: AccelerateBuffer>(_ power: U, zeroReference: Double) -> [Double]
     where U.Element == Double { power.mapped(zeroReference) { vDSP_vdbconD($0, $1, $2, $3, $4, $5, 0) } }
 
-    /// Downsamples: each result is a sum over a window of the filter’s length. Windows that extend past the end are
-    /// left out.
+    /// Downsamples. Each result is a sum over a window of the filter’s length. There are no results for windows that
+    /// extend beyond the end.
     ///
     /// - Precondition: the factor is positive, and the filter not empty.
     public static func downsample<U: AccelerateBuffer, V: AccelerateBuffer>(
@@ -113,7 +113,7 @@ extension vDSP {
         ramped(initialValue, increment, count, vDSP_vrampD)
     }
 
-    /// Values from one end of the range to the other, both included.
+    /// Values in equal steps from one end of the range to the other, both included.
     ///
     /// - Precondition: `count` is not negative.
     public static func ramp(in range: ClosedRange<Double>, count: Int) -> [Double] {

@@ -29,12 +29,12 @@ public func vDSP_vnabsD(
     _ N: vDSP_Length
 ) { eachElement(A, IA, C, IC, N) { -abs($0) } }
 
-/// The square.
+/// The square of each element.
 public func vDSP_vsq(
     _ A: UnsafePointer<Float>, _ IA: vDSP_Stride, _ C: UnsafeMutablePointer<Float>, _ IC: vDSP_Stride, _ N: vDSP_Length
 ) { eachElement(A, IA, C, IC, N) { $0 * $0 } }
 
-/// The square.
+/// The square of each element.
 public func vDSP_vsqD(
     _ A: UnsafePointer<Double>, _ IA: vDSP_Stride, _ C: UnsafeMutablePointer<Double>, _ IC: vDSP_Stride,
     _ N: vDSP_Length
@@ -51,12 +51,12 @@ public func vDSP_vssqD(
     _ N: vDSP_Length
 ) { eachElement(A, IA, C, IC, N) { $0 * abs($0) } }
 
-/// The fractional part.
+/// The fractional part of each element.
 public func vDSP_vfrac(
     _ A: UnsafePointer<Float>, _ IA: vDSP_Stride, _ C: UnsafeMutablePointer<Float>, _ IC: vDSP_Stride, _ N: vDSP_Length
 ) { eachElement(A, IA, C, IC, N) { $0 - $0.rounded(.towardZero) } }
 
-/// The fractional part.
+/// The fractional part of each element.
 public func vDSP_vfracD(
     _ A: UnsafePointer<Double>, _ IA: vDSP_Stride, _ C: UnsafeMutablePointer<Double>, _ IC: vDSP_Stride,
     _ N: vDSP_Length
@@ -110,37 +110,37 @@ public func vDSP_vsmsaD(
     _ D: UnsafeMutablePointer<Double>, _ ID: vDSP_Stride, _ N: vDSP_Length
 ) { eachElement(A, IA, B, C, D, ID, N) { $0 * $1 + $2 } }
 
-/// A, limited to b … c.
+/// A, limited to the range from b to c.
 public func vDSP_vclip(
     _ A: UnsafePointer<Float>, _ IA: vDSP_Stride, _ B: UnsafePointer<Float>, _ C: UnsafePointer<Float>,
     _ D: UnsafeMutablePointer<Float>, _ ID: vDSP_Stride, _ N: vDSP_Length
 ) { eachElement(A, IA, B, C, D, ID, N) { clipped($0, $1, $2) } }
 
-/// A, limited to b … c.
+/// A, limited to the range from b to c.
 public func vDSP_vclipD(
     _ A: UnsafePointer<Double>, _ IA: vDSP_Stride, _ B: UnsafePointer<Double>, _ C: UnsafePointer<Double>,
     _ D: UnsafeMutablePointer<Double>, _ ID: vDSP_Stride, _ N: vDSP_Length
 ) { eachElement(A, IA, B, C, D, ID, N) { clipped($0, $1, $2) } }
 
-/// A, with values between b and c moved to b if negative, to c otherwise.
+/// A, but a value between b and c becomes b if it is negative, and c otherwise.
 public func vDSP_viclip(
     _ A: UnsafePointer<Float>, _ IA: vDSP_Stride, _ B: UnsafePointer<Float>, _ C: UnsafePointer<Float>,
     _ D: UnsafeMutablePointer<Float>, _ ID: vDSP_Stride, _ N: vDSP_Length
 ) { eachElement(A, IA, B, C, D, ID, N) { inverselyClipped($0, $1, $2) } }
 
-/// A, with values between b and c moved to b if negative, to c otherwise.
+/// A, but a value between b and c becomes b if it is negative, and c otherwise.
 public func vDSP_viclipD(
     _ A: UnsafePointer<Double>, _ IA: vDSP_Stride, _ B: UnsafePointer<Double>, _ C: UnsafePointer<Double>,
     _ D: UnsafeMutablePointer<Double>, _ ID: vDSP_Stride, _ N: vDSP_Length
 ) { eachElement(A, IA, B, C, D, ID, N) { inverselyClipped($0, $1, $2) } }
 
-/// A, or b if A is less.
+/// A, or b if A is less than b.
 public func vDSP_vthr(
     _ A: UnsafePointer<Float>, _ IA: vDSP_Stride, _ B: UnsafePointer<Float>, _ C: UnsafeMutablePointer<Float>,
     _ IC: vDSP_Stride, _ N: vDSP_Length
 ) { eachElement(A, IA, B, C, IC, N) { $0 >= $1 ? $0 : $1 } }
 
-/// A, or b if A is less.
+/// A, or b if A is less than b.
 public func vDSP_vthrD(
     _ A: UnsafePointer<Double>, _ IA: vDSP_Stride, _ B: UnsafePointer<Double>, _ C: UnsafeMutablePointer<Double>,
     _ IC: vDSP_Stride, _ N: vDSP_Length
@@ -182,13 +182,13 @@ public func vDSP_svdivD(
     _ IC: vDSP_Stride, _ N: vDSP_Length
 ) { eachElement(B, IB, A, C, IC, N) { $1 / $0 } }
 
-/// Decibels relative to b: 10 · log10(A ÷ b) for powers if `F` is 0, and 20 · log10(A ÷ b) for amplitudes if it is 1.
+/// Decibels relative to b: 10 · log10(A ÷ b) for powers if `F` is 0, and 20 · log10(A ÷ b) for amplitudes if `F` is 1.
 public func vDSP_vdbcon(
     _ A: UnsafePointer<Float>, _ IA: vDSP_Stride, _ B: UnsafePointer<Float>, _ C: UnsafeMutablePointer<Float>,
     _ IC: vDSP_Stride, _ N: vDSP_Length, _ F: UInt32
 ) { decibels(A, IA, B, C, IC, N, F, log10) }
 
-/// Decibels relative to b: 10 · log10(A ÷ b) for powers if `F` is 0, and 20 · log10(A ÷ b) for amplitudes if it is 1.
+/// Decibels relative to b: 10 · log10(A ÷ b) for powers if `F` is 0, and 20 · log10(A ÷ b) for amplitudes if `F` is 1.
 public func vDSP_vdbconD(
     _ A: UnsafePointer<Double>, _ IA: vDSP_Stride, _ B: UnsafePointer<Double>, _ C: UnsafeMutablePointer<Double>,
     _ IC: vDSP_Stride, _ N: vDSP_Length, _ F: UInt32

@@ -4,50 +4,50 @@ extension vDSP {
     public static func absolute<U: AccelerateBuffer>(_ vector: U) -> [Float]
     where U.Element == Float { vector.mapped(vDSP_vabs) }
 
-    /// Writes the results into an existing vector, up to the shorter of the two counts.
+    /// Writes as many results into an existing vector as the shorter of the two vectors has elements.
     public static func absolute<U: AccelerateBuffer, V: AccelerateMutableBuffer>(_ vector: U, result: inout V)
     where U.Element == Float, V.Element == Float { fill(&result, from: vector, vDSP_vabs) }
 
     public static func negative<U: AccelerateBuffer>(_ vector: U) -> [Float]
     where U.Element == Float { vector.mapped(vDSP_vneg) }
 
-    /// Writes the results into an existing vector, up to the shorter of the two counts.
+    /// Writes as many results into an existing vector as the shorter of the two vectors has elements.
     public static func negative<U: AccelerateBuffer, V: AccelerateMutableBuffer>(_ vector: U, result: inout V)
     where U.Element == Float, V.Element == Float { fill(&result, from: vector, vDSP_vneg) }
 
     public static func negativeAbsolute<U: AccelerateBuffer>(_ vector: U) -> [Float]
     where U.Element == Float { vector.mapped(vDSP_vnabs) }
 
-    /// Writes the results into an existing vector, up to the shorter of the two counts.
+    /// Writes as many results into an existing vector as the shorter of the two vectors has elements.
     public static func negativeAbsolute<U: AccelerateBuffer, V: AccelerateMutableBuffer>(_ vector: U, result: inout V)
     where U.Element == Float, V.Element == Float { fill(&result, from: vector, vDSP_vnabs) }
 
     public static func square<U: AccelerateBuffer>(_ vector: U) -> [Float]
     where U.Element == Float { vector.mapped(vDSP_vsq) }
 
-    /// Writes the results into an existing vector, up to the shorter of the two counts.
+    /// Writes as many results into an existing vector as the shorter of the two vectors has elements.
     public static func square<U: AccelerateBuffer, V: AccelerateMutableBuffer>(_ vector: U, result: inout V)
     where U.Element == Float, V.Element == Float { fill(&result, from: vector, vDSP_vsq) }
 
     public static func signedSquare<U: AccelerateBuffer>(_ vector: U) -> [Float]
     where U.Element == Float { vector.mapped(vDSP_vssq) }
 
-    /// Writes the results into an existing vector, up to the shorter of the two counts.
+    /// Writes as many results into an existing vector as the shorter of the two vectors has elements.
     public static func signedSquare<U: AccelerateBuffer, V: AccelerateMutableBuffer>(_ vector: U, result: inout V)
     where U.Element == Float, V.Element == Float { fill(&result, from: vector, vDSP_vssq) }
 
-    /// The fractional part.
+    /// The fractional part of each element.
     public static func trunc<U: AccelerateBuffer>(_ vector: U) -> [Float]
     where U.Element == Float { vector.mapped(vDSP_vfrac) }
 
-    /// Writes the results into an existing vector, up to the shorter of the two counts.
+    /// Writes as many results into an existing vector as the shorter of the two vectors has elements.
     public static func trunc<U: AccelerateBuffer, V: AccelerateMutableBuffer>(_ vector: U, result: inout V)
     where U.Element == Float, V.Element == Float { fill(&result, from: vector, vDSP_vfrac) }
 
     public static func add<U: AccelerateBuffer>(_ scalar: Float, _ vector: U) -> [Float]
     where U.Element == Float { vector.mapped(scalar, vDSP_vsadd) }
 
-    /// Writes the results into an existing vector, up to the shorter of the two counts.
+    /// Writes as many results into an existing vector as the shorter of the two vectors has elements.
     public static func add<U: AccelerateBuffer, V: AccelerateMutableBuffer>(
         _ scalar: Float, _ vector: U, result: inout V
     ) where U.Element == Float, V.Element == Float { fill(&result, from: vector, scalar, vDSP_vsadd) }
@@ -55,7 +55,7 @@ extension vDSP {
     public static func multiply<U: AccelerateBuffer>(_ scalar: Float, _ vector: U) -> [Float]
     where U.Element == Float { vector.mapped(scalar, vDSP_vsmul) }
 
-    /// Writes the results into an existing vector, up to the shorter of the two counts.
+    /// Writes as many results into an existing vector as the shorter of the two vectors has elements.
     public static func multiply<U: AccelerateBuffer, V: AccelerateMutableBuffer>(
         _ scalar: Float, _ vector: U, result: inout V
     ) where U.Element == Float, V.Element == Float { fill(&result, from: vector, scalar, vDSP_vsmul) }
@@ -63,7 +63,7 @@ extension vDSP {
     public static func divide<U: AccelerateBuffer>(_ vector: U, _ scalar: Float) -> [Float]
     where U.Element == Float { vector.mapped(scalar, vDSP_vsdiv) }
 
-    /// Writes the results into an existing vector, up to the shorter of the two counts.
+    /// Writes as many results into an existing vector as the shorter of the two vectors has elements.
     public static func divide<U: AccelerateBuffer, V: AccelerateMutableBuffer>(
         _ vector: U, _ scalar: Float, result: inout V
     ) where U.Element == Float, V.Element == Float { fill(&result, from: vector, scalar, vDSP_vsdiv) }
@@ -90,16 +90,16 @@ extension vDSP {
     public static func clip<U: AccelerateBuffer>(_ vector: U, to bounds: ClosedRange<Float>) -> [Float]
     where U.Element == Float { clipped(vector, bounds, vDSP_vclip) }
 
-    /// 20 · log10 of each element divided by the reference.
+    /// 20 · log10(element ÷ reference) for each element.
     public static func amplitudeToDecibels<U: AccelerateBuffer>(_ amplitude: U, zeroReference: Float) -> [Float]
     where U.Element == Float { amplitude.mapped(zeroReference) { vDSP_vdbcon($0, $1, $2, $3, $4, $5, 1) } }
 
-    /// 10 · log10 of each element divided by the reference.
+    /// 10 · log10(element ÷ reference) for each element.
     public static func powerToDecibels<U: AccelerateBuffer>(_ power: U, zeroReference: Float) -> [Float]
     where U.Element == Float { power.mapped(zeroReference) { vDSP_vdbcon($0, $1, $2, $3, $4, $5, 0) } }
 
-    /// Downsamples: each result is a sum over a window of the filter’s length. Windows that extend past the end are
-    /// left out.
+    /// Downsamples. Each result is a sum over a window of the filter’s length. There are no results for windows that
+    /// extend beyond the end.
     ///
     /// - Precondition: the factor is positive, and the filter not empty.
     public static func downsample<U: AccelerateBuffer, V: AccelerateBuffer>(
@@ -113,7 +113,7 @@ extension vDSP {
         ramped(initialValue, increment, count, vDSP_vramp)
     }
 
-    /// Values from one end of the range to the other, both included.
+    /// Values in equal steps from one end of the range to the other, both included.
     ///
     /// - Precondition: `count` is not negative.
     public static func ramp(in range: ClosedRange<Float>, count: Int) -> [Float] {

@@ -24,13 +24,13 @@ public func vDSP_vgenD(
     _ N: vDSP_Length
 ) { steps(A, B, C, IC, N) }
 
-/// Fades: multiplies each element by the ramp, and stores the ramp’s next value in `Start` for the next call.
+/// Fades in or out: multiplies each element by a ramp, and stores the ramp’s next value in `Start` for the next call.
 public func vDSP_vrampmul(
     _ I: UnsafePointer<Float>, _ IS: vDSP_Stride, _ Start: UnsafeMutablePointer<Float>, _ Step: UnsafePointer<Float>,
     _ O: UnsafeMutablePointer<Float>, _ OS: vDSP_Stride, _ N: vDSP_Length
 ) { fade(I, IS, Start, Step, O, OS, N) }
 
-/// Fades: multiplies each element by the ramp, and stores the ramp’s next value in `Start` for the next call.
+/// Fades in or out: multiplies each element by a ramp, and stores the ramp’s next value in `Start` for the next call.
 public func vDSP_vrampmulD(
     _ I: UnsafePointer<Double>, _ IS: vDSP_Stride, _ Start: UnsafeMutablePointer<Double>, _ Step: UnsafePointer<Double>,
     _ O: UnsafeMutablePointer<Double>, _ OS: vDSP_Stride, _ N: vDSP_Length
@@ -66,12 +66,12 @@ public func vDSP_vgathrD(
     _ IC: vDSP_Stride, _ N: vDSP_Length
 ) { eachElement(B, IB, C, IC, N) { A[Int(bitPattern: $0) &- 1] } }
 
-/// Reverses the order.
+/// Reverses the order of the elements.
 public func vDSP_vrvrs(_ C: UnsafeMutablePointer<Float>, _ IC: vDSP_Stride, _ N: vDSP_Length) {
     reverseElements(C, IC, N)
 }
 
-/// Reverses the order.
+/// Reverses the order of the elements.
 public func vDSP_vrvrsD(_ C: UnsafeMutablePointer<Double>, _ IC: vDSP_Stride, _ N: vDSP_Length) {
     reverseElements(C, IC, N)
 }
@@ -86,25 +86,25 @@ public func vDSP_vswapD(
     _ N: vDSP_Length
 ) { swapElements(A, IA, B, IB, N) }
 
-/// Sorts, ascending if `Order` is 1, descending if it is −1.
+/// Sorts the elements in ascending order if `Order` is 1, in descending order if it is −1.
 public func vDSP_vsort(_ C: UnsafeMutablePointer<Float>, _ N: vDSP_Length, _ Order: Int32) {
     sortElements(C, N, Order)
 }
 
-/// Sorts, ascending if `Order` is 1, descending if it is −1.
+/// Sorts the elements in ascending order if `Order` is 1, in descending order if it is −1.
 public func vDSP_vsortD(_ C: UnsafeMutablePointer<Double>, _ N: vDSP_Length, _ Order: Int32) {
     sortElements(C, N, Order)
 }
 
-/// Interpolates linearly: the integer part of b is the index of an element, its fraction the position between it and
-/// the next element. `M` is the number of elements in A.
+/// Interpolates linearly. The integer part of b is the index of an element. The fraction of b is the position between
+/// that element and the next. `M` is the number of elements in A.
 public func vDSP_vlint(
     _ A: UnsafePointer<Float>, _ B: UnsafePointer<Float>, _ IB: vDSP_Stride, _ C: UnsafeMutablePointer<Float>,
     _ IC: vDSP_Stride, _ N: vDSP_Length, _ M: vDSP_Length
 ) { interpolate(A, B, IB, C, IC, N, M) }
 
-/// Interpolates linearly: the integer part of b is the index of an element, its fraction the position between it and
-/// the next element. `M` is the number of elements in A.
+/// Interpolates linearly. The integer part of b is the index of an element. The fraction of b is the position between
+/// that element and the next. `M` is the number of elements in A.
 public func vDSP_vlintD(
     _ A: UnsafePointer<Double>, _ B: UnsafePointer<Double>, _ IB: vDSP_Stride, _ C: UnsafeMutablePointer<Double>,
     _ IC: vDSP_Stride, _ N: vDSP_Length, _ M: vDSP_Length

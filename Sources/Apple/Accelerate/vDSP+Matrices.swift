@@ -4,7 +4,7 @@
 ///
 /// - Parameters:
 ///   - TA: the distance from one row of the source to the next, in elements.
-///   - TC: the same in the target.
+///   - TC: the distance from one row of the target to the next, in elements.
 public func vDSP_mmov(
     _ A: UnsafePointer<Float>, _ C: UnsafeMutablePointer<Float>, _ M: vDSP_Length, _ N: vDSP_Length,
     _ TA: vDSP_Length, _ TC: vDSP_Length
@@ -14,7 +14,7 @@ public func vDSP_mmov(
 ///
 /// - Parameters:
 ///   - TA: the distance from one row of the source to the next, in elements.
-///   - TC: the same in the target.
+///   - TC: the distance from one row of the target to the next, in elements.
 public func vDSP_mmovD(
     _ A: UnsafePointer<Double>, _ C: UnsafeMutablePointer<Double>, _ M: vDSP_Length, _ N: vDSP_Length,
     _ TA: vDSP_Length, _ TC: vDSP_Length

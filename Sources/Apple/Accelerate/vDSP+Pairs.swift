@@ -1,5 +1,5 @@
-// Element-wise operations on two and three vectors. In vDSP’s subtraction and division, the subtrahend and the divisor
-// come first.
+// Element-wise operations on two and three vectors. For subtraction and division, vDSP takes the subtrahend or the
+// divisor as the first argument.
 
 /// A + B
 public func vDSP_vadd(
@@ -173,13 +173,13 @@ public func vDSP_vsmaD(
     _ IC: vDSP_Stride, _ D: UnsafeMutablePointer<Double>, _ ID: vDSP_Stride, _ N: vDSP_Length
 ) { eachPair(A, IA, C, IC, D, ID, N) { [B = B.pointee] in $0 * B + $1 } }
 
-/// A + (B − A) · c: interpolates from A, if c is 0, to B, if it is 1.
+/// A + (B − A) · c: interpolates between A (c is 0) and B (c is 1).
 public func vDSP_vintb(
     _ A: UnsafePointer<Float>, _ IA: vDSP_Stride, _ B: UnsafePointer<Float>, _ IB: vDSP_Stride,
     _ C: UnsafePointer<Float>, _ D: UnsafeMutablePointer<Float>, _ ID: vDSP_Stride, _ N: vDSP_Length
 ) { eachPair(A, IA, B, IB, D, ID, N) { [C = C.pointee] in $0 + ($1 - $0) * C } }
 
-/// A + (B − A) · c: interpolates from A, if c is 0, to B, if it is 1.
+/// A + (B − A) · c: interpolates between A (c is 0) and B (c is 1).
 public func vDSP_vintbD(
     _ A: UnsafePointer<Double>, _ IA: vDSP_Stride, _ B: UnsafePointer<Double>, _ IB: vDSP_Stride,
     _ C: UnsafePointer<Double>, _ D: UnsafeMutablePointer<Double>, _ ID: vDSP_Stride, _ N: vDSP_Length

@@ -1,7 +1,7 @@
-// The common parts of the vDSP functions in Swift’s form. Each of these passes the function in C’s form that computes
-// its result.
+// The common parts of the vDSP functions in Swift’s form. Each vDSP function passes the C function that computes its
+// result.
 
-/// A vDSP function on one vector, on a vector and a number, and on two vectors.
+/// The three forms of vDSP functions: on one vector, on a vector and a number, and on two vectors.
 typealias VectorOperation<A, C> = (
     UnsafePointer<A>, vDSP_Stride, UnsafeMutablePointer<C>, vDSP_Stride, vDSP_Length
 ) -> Void
@@ -12,7 +12,7 @@ typealias PairOperation<T> = (
     UnsafePointer<T>, vDSP_Stride, UnsafePointer<T>, vDSP_Stride, UnsafeMutablePointer<T>, vDSP_Stride, vDSP_Length
 ) -> Void
 
-// Always inlined: the callers are generic over the vector, but know the elements’ type.
+// These functions are always inlined. Their callers are generic over the vector, but know the type of the elements.
 extension AccelerateBuffer {
     /// Returns a new array with the same count, filled by `operation`.
     @inline(__always)
@@ -31,7 +31,7 @@ extension AccelerateBuffer {
         withUnsafePointer(to: scalar) { scalar in mapped { operation($0, $1, scalar, $2, $3, $4) } }
     }
 
-    /// Returns the result of `operation`; `empty` if there are no elements.
+    /// Returns the result of `operation`, or `empty` if there are no elements.
     @inline(__always)
     func reduced(
         _ operation: (UnsafePointer<Element>, vDSP_Stride, UnsafeMutablePointer<Element>, vDSP_Length) -> Void,
@@ -62,7 +62,7 @@ extension vDSP {
         case towardNearestInteger
     }
 
-    /// Fills an existing vector, up to the shorter of the two counts.
+    /// Fills an existing vector, with as many elements as the shorter of the two vectors has.
     static func fill<U: AccelerateBuffer, V: AccelerateMutableBuffer>(
         _ result: inout V, from vector: U, _ operation: VectorOperation<U.Element, V.Element>
     ) {
@@ -97,7 +97,7 @@ extension vDSP {
         return result
     }
 
-    /// Reduces two vectors to a sum, over as many elements as the shorter one has.
+    /// Reduces two vectors to a sum, over as many elements as the shorter vector has.
     @inline(__always)
     static func reduced<T: ExpressibleByIntegerLiteral, U: AccelerateBuffer, V: AccelerateBuffer>(
         _ a: U, _ b: V,

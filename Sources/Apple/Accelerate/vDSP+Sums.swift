@@ -130,49 +130,49 @@ public func vDSP_rmsqvD(
     _ A: UnsafePointer<Double>, _ IA: vDSP_Stride, _ C: UnsafeMutablePointer<Double>, _ N: vDSP_Length
 ) { C.pointee = mean(A, IA, N) { $0 * $0 }.squareRoot() }
 
-/// The maximum, and the position of its first occurrence: the index times the stride.
+/// The maximum, and the index of its first occurrence times the stride.
 public func vDSP_maxvi(
     _ A: UnsafePointer<Float>, _ IA: vDSP_Stride, _ C: UnsafeMutablePointer<Float>,
     _ I: UnsafeMutablePointer<vDSP_Length>, _ N: vDSP_Length
 ) { (C.pointee, I.pointee) = foundElement(A, IA, N, -.infinity, { $0 }, >) }
 
-/// The maximum, and the position of its first occurrence: the index times the stride.
+/// The maximum, and the index of its first occurrence times the stride.
 public func vDSP_maxviD(
     _ A: UnsafePointer<Double>, _ IA: vDSP_Stride, _ C: UnsafeMutablePointer<Double>,
     _ I: UnsafeMutablePointer<vDSP_Length>, _ N: vDSP_Length
 ) { (C.pointee, I.pointee) = foundElement(A, IA, N, -.infinity, { $0 }, >) }
 
-/// The minimum, and the position of its first occurrence: the index times the stride.
+/// The minimum, and the index of its first occurrence times the stride.
 public func vDSP_minvi(
     _ A: UnsafePointer<Float>, _ IA: vDSP_Stride, _ C: UnsafeMutablePointer<Float>,
     _ I: UnsafeMutablePointer<vDSP_Length>, _ N: vDSP_Length
 ) { (C.pointee, I.pointee) = foundElement(A, IA, N, .infinity, { $0 }, <) }
 
-/// The minimum, and the position of its first occurrence: the index times the stride.
+/// The minimum, and the index of its first occurrence times the stride.
 public func vDSP_minviD(
     _ A: UnsafePointer<Double>, _ IA: vDSP_Stride, _ C: UnsafeMutablePointer<Double>,
     _ I: UnsafeMutablePointer<vDSP_Length>, _ N: vDSP_Length
 ) { (C.pointee, I.pointee) = foundElement(A, IA, N, .infinity, { $0 }, <) }
 
-/// The largest magnitude, and the position of its first occurrence: the index times the stride.
+/// The largest magnitude, and the index of its first occurrence times the stride.
 public func vDSP_maxmgvi(
     _ A: UnsafePointer<Float>, _ IA: vDSP_Stride, _ C: UnsafeMutablePointer<Float>,
     _ I: UnsafeMutablePointer<vDSP_Length>, _ N: vDSP_Length
 ) { (C.pointee, I.pointee) = foundElement(A, IA, N, 0, abs, >) }
 
-/// The largest magnitude, and the position of its first occurrence: the index times the stride.
+/// The largest magnitude, and the index of its first occurrence times the stride.
 public func vDSP_maxmgviD(
     _ A: UnsafePointer<Double>, _ IA: vDSP_Stride, _ C: UnsafeMutablePointer<Double>,
     _ I: UnsafeMutablePointer<vDSP_Length>, _ N: vDSP_Length
 ) { (C.pointee, I.pointee) = foundElement(A, IA, N, 0, abs, >) }
 
-/// The smallest magnitude, and the position of its first occurrence: the index times the stride.
+/// The smallest magnitude, and the index of its first occurrence times the stride.
 public func vDSP_minmgvi(
     _ A: UnsafePointer<Float>, _ IA: vDSP_Stride, _ C: UnsafeMutablePointer<Float>,
     _ I: UnsafeMutablePointer<vDSP_Length>, _ N: vDSP_Length
 ) { (C.pointee, I.pointee) = foundElement(A, IA, N, .infinity, abs, <) }
 
-/// The smallest magnitude, and the position of its first occurrence: the index times the stride.
+/// The smallest magnitude, and the index of its first occurrence times the stride.
 public func vDSP_minmgviD(
     _ A: UnsafePointer<Double>, _ IA: vDSP_Stride, _ C: UnsafeMutablePointer<Double>,
     _ I: UnsafeMutablePointer<vDSP_Length>, _ N: vDSP_Length
@@ -202,13 +202,15 @@ public func vDSP_dotprD(
     _ C: UnsafeMutablePointer<Double>, _ N: vDSP_Length
 ) { C.pointee = sumOfProducts(A, IA, B, IB, N) }
 
-/// Subtracts the mean, divides by the standard deviation, and returns both. Without a target it only computes the two.
+/// Subtracts the mean and divides by the standard deviation. Also returns the mean and the standard deviation; without
+/// a target, returns only these.
 public func vDSP_normalize(
     _ A: UnsafePointer<Float>, _ IA: vDSP_Stride, _ C: UnsafeMutablePointer<Float>?, _ IC: vDSP_Stride,
     _ Mean: UnsafeMutablePointer<Float>, _ StandardDeviation: UnsafeMutablePointer<Float>, _ N: vDSP_Length
 ) { normalize(A, IA, C, IC, Mean, StandardDeviation, N) }
 
-/// Subtracts the mean, divides by the standard deviation, and returns both. Without a target it only computes the two.
+/// Subtracts the mean and divides by the standard deviation. Also returns the mean and the standard deviation; without
+/// a target, returns only these.
 public func vDSP_normalizeD(
     _ A: UnsafePointer<Double>, _ IA: vDSP_Stride, _ C: UnsafeMutablePointer<Double>?, _ IC: vDSP_Stride,
     _ Mean: UnsafeMutablePointer<Double>, _ StandardDeviation: UnsafeMutablePointer<Double>, _ N: vDSP_Length

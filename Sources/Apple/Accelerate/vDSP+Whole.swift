@@ -42,7 +42,7 @@ extension vDSP {
     public static func indexOfMinimum<U: AccelerateBuffer>(_ vector: U) -> (UInt, Float)
     where U.Element == Float { vector.found(vDSP_minvi) }
 
-    /// The index of the first element of the largest magnitude, and that magnitude; 0 and NaN for an empty vector.
+    /// The index of the first element with the largest magnitude, and that magnitude; 0 and NaN for an empty vector.
     public static func indexOfMaximumMagnitude<U: AccelerateBuffer>(_ vector: U) -> (UInt, Float)
     where U.Element == Float { vector.found(vDSP_maxmgvi) }
 
@@ -93,7 +93,7 @@ extension vDSP {
     public static func indexOfMinimum<U: AccelerateBuffer>(_ vector: U) -> (UInt, Double)
     where U.Element == Double { vector.found(vDSP_minviD) }
 
-    /// The index of the first element of the largest magnitude, and that magnitude; 0 and NaN for an empty vector.
+    /// The index of the first element with the largest magnitude, and that magnitude; 0 and NaN for an empty vector.
     public static func indexOfMaximumMagnitude<U: AccelerateBuffer>(_ vector: U) -> (UInt, Double)
     where U.Element == Double { vector.found(vDSP_maxmgviD) }
 

@@ -1,4 +1,4 @@
-// Colors and their alpha. Each result is the nearest value of 8 bits. These functions may replace their source.
+// Colors and their alpha. Each result is the nearest 8-bit value. The target may be the source itself.
 
 /// Multiplies colors by the alpha, which is the first component.
 @discardableResult
@@ -12,13 +12,13 @@ public func vImagePremultiplyData_RGBA8888(
     _ src: UnsafePointer<vImage_Buffer>, _ dest: UnsafePointer<vImage_Buffer>, _ flags: vImage_Flags
 ) -> vImage_Error { eachColor(src, dest, flags, alphaFirst: false, premultiplied) }
 
-/// Divides colors by the alpha, which is the first component; colors without alpha are 0.
+/// Divides colors by the alpha, which is the first component. Where the alpha is 0, the colors become 0.
 @discardableResult
 public func vImageUnpremultiplyData_ARGB8888(
     _ src: UnsafePointer<vImage_Buffer>, _ dest: UnsafePointer<vImage_Buffer>, _ flags: vImage_Flags
 ) -> vImage_Error { eachColor(src, dest, flags, alphaFirst: true, unpremultiplied) }
 
-/// Divides colors by the alpha, which is the last component: RGBA or BGRA; colors without alpha are 0.
+/// Divides colors by the alpha, which is the last component: RGBA or BGRA. Where the alpha is 0, the colors become 0.
 @discardableResult
 public func vImageUnpremultiplyData_RGBA8888(
     _ src: UnsafePointer<vImage_Buffer>, _ dest: UnsafePointer<vImage_Buffer>, _ flags: vImage_Flags
@@ -29,7 +29,7 @@ func premultiplied(_ color: UInt8, _ alpha: UInt8) -> UInt8 { UInt8((UInt32(colo
 
 @inline(__always)
 private func unpremultiplied(_ color: UInt8, _ alpha: UInt8) -> UInt8 {
-    // A color above its alpha would be brighter than white, so it is limited to its alpha.
+    // A color that exceeds its alpha would become brighter than white, so the color is limited to its alpha.
     alpha == 0 ? 0 : UInt8((UInt32(min(color, alpha)) * 255 + UInt32(alpha / 2)) / UInt32(alpha))
 }
 

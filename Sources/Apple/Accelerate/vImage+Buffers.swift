@@ -6,15 +6,15 @@ public struct vImage_Buffer {
     public var data: UnsafeMutableRawPointer!
     /// The number of rows.
     public var height: vImagePixelCount
-    /// The number of pixels of a row.
+    /// The number of pixels in a row.
     public var width: vImagePixelCount
     /// The distance from one row to the next, in bytes.
     public var rowBytes: Int
 
-    /// A buffer without memory.
+    /// Creates a buffer without memory.
     public init() { self.init(data: nil, height: 0, width: 0, rowBytes: 0) }
 
-    /// A buffer over memory of the caller.
+    /// Creates a buffer that uses the caller's memory.
     public init(
         data: UnsafeMutableRawPointer!, height: vImagePixelCount, width: vImagePixelCount, rowBytes: Int
     ) {
@@ -26,13 +26,14 @@ public struct vImage_Buffer {
 }
 
 extension vImage_Buffer {
-    /// A buffer with memory of its own, which `free()` releases.
+    /// Creates a buffer and allocates its memory, which `free()` releases.
     public init(width: Int, height: Int, bitsPerPixel: UInt32) throws {
         self.init()
         try initialize(width: width, height: height, bitsPerPixel: bitsPerPixel, flags: kvImageNoFlags)
     }
 
-    /// A buffer with memory of its own, which `free()` releases. Fractions of pixels are dropped.
+    /// Creates a buffer and allocates its memory, which `free()` releases. The fractions of width and height are
+    /// dropped.
     public init(size: CGSize, bitsPerPixel: UInt32) throws {
         guard let width = Int(exactly: size.width.rounded(.down)), let height = Int(exactly: size.height.rounded(.down))
         else { throw vImage.Error.invalidParameter }
@@ -45,7 +46,8 @@ extension vImage_Buffer {
     /// Releases the memory, which `malloc` must have allocated.
     public func free() { releaseMemory(data) }
 
-    /// Returns the row alignment and the row distance, both in bytes, of a buffer with memory of its own.
+    /// Returns the alignment of rows and the distance from one row to the next, both in bytes, of a buffer that
+    /// allocates its memory.
     public static func preferredAlignmentAndRowBytes(
         width: Int, height: Int, bitsPerPixel: UInt32
     ) throws -> (alignment: Int, rowBytes: Int) {
@@ -62,15 +64,15 @@ extension vImage_Buffer {
     }
 }
 
-/// The alignment of rows, which is also that of `malloc`.
+/// The alignment of rows in bytes. `malloc` has the same alignment.
 private let rowAlignment = 16
 
-/// `free` of the C library, which has the name of a method of `vImage_Buffer`.
+/// Calls `free` of the C library. In `vImage_Buffer`, this name means the method.
 private func releaseMemory(_ memory: UnsafeMutableRawPointer?) { free(memory) }
 
 /// Fills the fields of a buffer, and allocates its memory with `malloc`.
 ///
-/// With `kvImageNoAllocate` it allocates nothing and returns the preferred alignment.
+/// With `kvImageNoAllocate`, it allocates no memory and returns the preferred alignment.
 @discardableResult
 public func vImageBuffer_Init(
     _ buf: UnsafeMutablePointer<vImage_Buffer>, _ height: vImagePixelCount, _ width: vImagePixelCount,
@@ -81,7 +83,7 @@ public func vImageBuffer_Init(
         guard let columns = Int32(exactly: width), let rows = Int32(exactly: height), pixelBits > 0 else {
             throw vImage.Error.invalidParameter
         }
-        // The product fits: less than 2³¹ times less than 2³².
+        // The product does not overflow: the factors are less than 2³¹ and less than 2³².
         let bytes = (Int(columns) * Int(pixelBits) + 7) / 8
         let rowBytes = (bytes + rowAlignment - 1) / rowAlignment * rowAlignment
         let (size, isTooLarge) = rowBytes.multipliedReportingOverflow(by: Int(rows))
@@ -99,9 +101,9 @@ public func vImageBuffer_Init(
 /// The width and the height of a buffer.
 public func vImageBuffer_GetSize(_ buf: UnsafePointer<vImage_Buffer>) -> CGSize { buf.pointee.size }
 
-/// Copies as many pixels as the target has.
+/// Copies pixels from the source to fill the target.
 ///
-/// - Parameter pixelSize: the bytes of a pixel.
+/// - Parameter pixelSize: the number of bytes per pixel.
 @discardableResult
 public func vImageCopyBuffer(
     _ src: UnsafePointer<vImage_Buffer>, _ dest: UnsafePointer<vImage_Buffer>, _ pixelSize: Int, _ flags: vImage_Flags

@@ -1,4 +1,4 @@
-// The channels of pixels, in new order or with new values. All of these may replace their source.
+// Functions that reorder or replace the channels of pixels. The target may be the source itself.
 
 /// Reorders the components of pixels: component n of the target is component `permuteMap[n]` of the source.
 @discardableResult
@@ -32,16 +32,17 @@ public func vImagePermuteChannels_RGB888(
     }
 }
 
-/// Returns the components of the source that become the four components of the target.
+/// Returns the indices of the source's components that become the four components of the target.
 func fourChannels(_ map: UnsafePointer<UInt8>) throws -> (Int, Int, Int, Int) {
     let channels = (Int(map[0]), Int(map[1]), Int(map[2]), Int(map[3]))
     guard max(channels.0, channels.1, channels.2, channels.3) < 4 else { throw vImage.Error.invalidParameter }
     return channels
 }
 
-/// Copies an image, with components from a plane.
+/// Copies an image, and replaces components by the values of a plane.
 ///
-/// - Parameter copyMask: the components to replace: 8 is the first one, 4, 2 and 1 the others.
+/// - Parameter copyMask: the components to replace, as bits: 8 is the first component, and 4, 2 and 1 are the second to
+///   fourth.
 @discardableResult
 public func vImageOverwriteChannels_ARGB8888(
     _ newSrc: UnsafePointer<vImage_Buffer>, _ origSrc: UnsafePointer<vImage_Buffer>,
@@ -61,9 +62,10 @@ public func vImageOverwriteChannels_ARGB8888(
     }
 }
 
-/// Copies an image, with a new value for some components.
+/// Copies an image, and replaces some components by one value.
 ///
-/// - Parameter copyMask: the components to replace: 8 is the first one, 4, 2 and 1 the others.
+/// - Parameter copyMask: the components to replace, as bits: 8 is the first component, and 4, 2 and 1 are the second to
+///   fourth.
 @discardableResult
 public func vImageOverwriteChannelsWithScalar_ARGB8888(
     _ scalar: Pixel_8, _ src: UnsafePointer<vImage_Buffer>, _ dest: UnsafePointer<vImage_Buffer>, _ copyMask: UInt8,

@@ -4,11 +4,11 @@
 public typealias vImagePixelCount = UInt
 /// One of the error codes below, or 0.
 public typealias vImage_Error = Int
-/// Several of the flags below.
+/// A combination of the flags below.
 public typealias vImage_Flags = UInt32
-/// A component of 8 bits.
+/// An 8-bit component.
 public typealias Pixel_8 = UInt8
-/// A component in floating point.
+/// A floating-point component.
 public typealias Pixel_F = Float
 
 public let kvImageNoFlags: Int = 0
@@ -16,12 +16,12 @@ public let kvImageLeaveAlphaUnchanged: Int = 1
 public let kvImageCopyInPlace: Int = 2
 public let kvImageBackgroundColorFill: Int = 4
 public let kvImageEdgeExtend: Int = 8
-/// Has no effect: each call runs on its caller's thread.
+/// Has no effect: each call runs entirely on its caller's thread.
 public let kvImageDoNotTile: Int = 16
-/// Scales with five lobes of the Lanczos function in place of three.
+/// Scales with five lobes of the Lanczos function instead of three.
 public let kvImageHighQualityResampling: Int = 32
 public let kvImageTruncateKernel: Int = 64
-/// Makes a call return the size of its temporary buffer and do nothing else. The size is 0 here.
+/// Makes a call only return the size of its temporary buffer. Here, the size is always 0.
 public let kvImageGetTempBufferSize: Int = 128
 /// Has no effect: no messages are printed.
 public let kvImagePrintDiagnosticsToConsole: Int = 256
@@ -30,7 +30,7 @@ public let kvImageHDRContent: Int = 1024
 public let kvImageDoNotClamp: Int = 2048
 public let kvImageUseFP16Accumulator: Int = 4096
 
-/// The bits that no flag has.
+/// The bits that do not belong to any flag.
 private let unknownFlags: vImage_Flags = ~8191
 
 public let kvImageNoError: Int = 0
@@ -79,15 +79,16 @@ public enum vImage {
         case unsupportedConversion = -21783
         case coreVideoIsAbsent = -21784
 
-        /// The error with this code; an unknown code is an internal error.
+        /// Creates the error with this code. An unknown code becomes `internalError`.
         public init(vImageError: vImage_Error) { self = Error(rawValue: vImageError) ?? .internalError }
     }
 }
 
 /// Runs a call and returns its error code.
 ///
-/// The call does nothing if a bit of `flags` is unknown. It also does nothing if `flags` only requests the size of the
-/// temporary buffer, which is 0: calls allocate what they need. Flags that a call has no use for are ignored.
+/// The call does nothing if a bit of `flags` is unknown. It also does nothing if `flags` requests the size of the
+/// temporary buffer. This size is 0, because calls allocate the memory that they need. Flags that do not apply to a
+/// call are ignored.
 func vImageCall(_ flags: vImage_Flags, _ body: () throws -> Void) -> vImage_Error {
     if flags & unknownFlags != 0 { return kvImageUnknownFlagsBit }
     if flags & vImage_Flags(kvImageGetTempBufferSize) != 0 { return kvImageNoError }

@@ -58,27 +58,28 @@ private func splitPlanes(
     }
 }
 
-/// Adds alpha as the first component: from a plane, or one value if `aSrc` is nil.
+/// Adds alpha as the first component. It comes from a plane, or is one value if `aSrc` is nil.
 ///
-/// - Parameter premultiply: whether colors are multiplied by the alpha.
+/// - Parameter premultiply: true to multiply the colors by the alpha.
 @discardableResult
 public func vImageConvert_RGB888toARGB8888(
     _ rgbSrc: UnsafePointer<vImage_Buffer>, _ aSrc: UnsafePointer<vImage_Buffer>!, _ alpha: Pixel_8,
     _ argbDest: UnsafePointer<vImage_Buffer>, _ premultiply: Bool, _ flags: vImage_Flags
 ) -> vImage_Error { addAlpha(rgbSrc, aSrc, alpha, argbDest, premultiply, flags, alphaAt: 0, colorsAt: (1, 2, 3)) }
 
-/// Adds alpha as the last component: from a plane, or one value if `aSrc` is nil.
+/// Adds alpha as the last component. It comes from a plane, or is one value if `aSrc` is nil.
 ///
-/// - Parameter premultiply: whether colors are multiplied by the alpha.
+/// - Parameter premultiply: true to multiply the colors by the alpha.
 @discardableResult
 public func vImageConvert_RGB888toRGBA8888(
     _ rgbSrc: UnsafePointer<vImage_Buffer>, _ aSrc: UnsafePointer<vImage_Buffer>!, _ alpha: Pixel_8,
     _ rgbaDest: UnsafePointer<vImage_Buffer>, _ premultiply: Bool, _ flags: vImage_Flags
 ) -> vImage_Error { addAlpha(rgbSrc, aSrc, alpha, rgbaDest, premultiply, flags, alphaAt: 3, colorsAt: (0, 1, 2)) }
 
-/// Reverses the colors and adds alpha as the last component: from a plane, or one value if `aSrc` is nil.
+/// Reverses the order of the colors, and adds alpha as the last component. It comes from a plane, or is one value if
+/// `aSrc` is nil.
 ///
-/// - Parameter premultiply: whether colors are multiplied by the alpha.
+/// - Parameter premultiply: true to multiply the colors by the alpha.
 @discardableResult
 public func vImageConvert_RGB888toBGRA8888(
     _ rgbSrc: UnsafePointer<vImage_Buffer>, _ aSrc: UnsafePointer<vImage_Buffer>!, _ alpha: Pixel_8,
@@ -113,19 +114,19 @@ private func addAlpha(
     }
 }
 
-/// Drops the first component. May replace its source.
+/// Drops the first component. The target may be the source itself.
 @discardableResult
 public func vImageConvert_ARGB8888toRGB888(
     _ argbSrc: UnsafePointer<vImage_Buffer>, _ rgbDest: UnsafePointer<vImage_Buffer>, _ flags: vImage_Flags
 ) -> vImage_Error { takeColors(argbSrc, rgbDest, flags, (1, 2, 3)) }
 
-/// Drops the last component. May replace its source.
+/// Drops the last component. The target may be the source itself.
 @discardableResult
 public func vImageConvert_RGBA8888toRGB888(
     _ rgbaSrc: UnsafePointer<vImage_Buffer>, _ rgbDest: UnsafePointer<vImage_Buffer>, _ flags: vImage_Flags
 ) -> vImage_Error { takeColors(rgbaSrc, rgbDest, flags, (0, 1, 2)) }
 
-/// Drops the last component and reverses the others. May replace its source.
+/// Drops the last component and reverses the order of the others. The target may be the source itself.
 @discardableResult
 public func vImageConvert_BGRA8888toRGB888(
     _ bgraSrc: UnsafePointer<vImage_Buffer>, _ rgbDest: UnsafePointer<vImage_Buffer>, _ flags: vImage_Flags
@@ -144,7 +145,7 @@ private func takeColors(
     }
 }
 
-/// Converts to floating point: 0 becomes `minFloat`, and 255 `maxFloat`.
+/// Converts 8-bit values to floating point: 0 becomes `minFloat`, and 255 becomes `maxFloat`.
 @discardableResult
 public func vImageConvert_Planar8toPlanarF(
     _ src: UnsafePointer<vImage_Buffer>, _ dest: UnsafePointer<vImage_Buffer>, _ maxFloat: Pixel_F,
@@ -154,13 +155,14 @@ public func vImageConvert_Planar8toPlanarF(
         let (source, target) = try rowsOfCall(src, 1, dest, 4)
         eachPixel(source, target) { from, to in
             let value = (maxFloat - minFloat) * Float(from[0]) / 255 + minFloat
-            // The memory of the caller need not be aligned for floating point.
+            // The caller's memory may not be aligned for floating point.
             UnsafeMutableRawPointer(to).storeBytes(of: value, as: Float.self)
         }
     }
 }
 
-/// Converts to the nearest of 8 bits: `minFloat` and less become 0, `maxFloat` and more 255. May replace its source.
+/// Converts floating point to the nearest 8-bit value. `minFloat` and less become 0, and `maxFloat` and more become
+/// 255. The target may be the source itself.
 @discardableResult
 public func vImageConvert_PlanarFtoPlanar8(
     _ src: UnsafePointer<vImage_Buffer>, _ dest: UnsafePointer<vImage_Buffer>, _ maxFloat: Pixel_F,

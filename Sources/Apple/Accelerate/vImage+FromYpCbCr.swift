@@ -1,6 +1,6 @@
-// Y'CbCr of 4:2:0 to RGB. Each chroma sample is used for its four pixels, without interpolation.
+// Conversion of 4:2:0 Y'CbCr to RGB. Each chroma sample is used for its four pixels, without interpolation.
 
-/// A prepared conversion to RGB, which `vImageConvert_YpCbCrToARGB_GenerateConversion` makes.
+/// A prepared conversion to RGB. `vImageConvert_YpCbCrToARGB_GenerateConversion` creates it.
 public struct vImage_YpCbCrToARGB: Sendable {
     /// The conversion; nil until it is generated.
     fileprivate var conversion: FromYpCbCr?
@@ -8,7 +8,7 @@ public struct vImage_YpCbCrToARGB: Sendable {
     public init() {}
 }
 
-/// The factors for numbers of 8 bits.
+/// The factors of the conversion for 8-bit values.
 private struct FromYpCbCr: Sendable {
     let matrix: vImage_YpCbCrToARGBMatrix
     let lumaOfBlack: Float
@@ -36,7 +36,7 @@ private struct FromYpCbCr: Sendable {
 
 /// Prepares a conversion to RGB.
 ///
-/// Luma and chroma beyond `YpMin` to `CbCrMax` of the range are converted too, as on Apple's systems.
+/// As on Apple's systems, luma and chroma outside the limits of the range (`YpMin` to `CbCrMax`) are converted too.
 @discardableResult
 public func vImageConvert_YpCbCrToARGB_GenerateConversion(
     _ matrix: UnsafePointer<vImage_YpCbCrToARGBMatrix>, _ pixelRange: UnsafePointer<vImage_YpCbCrPixelRange>,
@@ -49,10 +49,10 @@ public func vImageConvert_YpCbCrToARGB_GenerateConversion(
     }
 }
 
-/// Converts two planes to RGB: the pixel formats 420v and 420f.
+/// Converts two planes (the pixel formats 420v and 420f) to RGB.
 ///
 /// - Parameter permuteMap: component n of the target is component `permuteMap[n]` of alpha, red, green and blue: 3, 2,
-///   1, 0 makes BGRA. Nil makes ARGB.
+///   1, 0 creates BGRA. Nil creates ARGB.
 @discardableResult
 public func vImageConvert_420Yp8_CbCr8ToARGB8888(
     _ srcYp: UnsafePointer<vImage_Buffer>, _ srcCbCr: UnsafePointer<vImage_Buffer>,
@@ -66,10 +66,10 @@ public func vImageConvert_420Yp8_CbCr8ToARGB8888(
     }
 }
 
-/// Converts three planes to RGB: the pixel formats y420 and f420.
+/// Converts three planes (the pixel formats y420 and f420) to RGB.
 ///
 /// - Parameter permuteMap: component n of the target is component `permuteMap[n]` of alpha, red, green and blue: 3, 2,
-///   1, 0 makes BGRA. Nil makes ARGB.
+///   1, 0 creates BGRA. Nil creates ARGB.
 @discardableResult
 public func vImageConvert_420Yp8_Cb8_Cr8ToARGB8888(
     _ srcYp: UnsafePointer<vImage_Buffer>, _ srcCb: UnsafePointer<vImage_Buffer>,
@@ -84,14 +84,14 @@ public func vImageConvert_420Yp8_Cb8_Cr8ToARGB8888(
     }
 }
 
-/// The chroma of an image: a sample for two columns and two rows.
+/// Returns the rows of an image's chroma, which has one sample for each two columns and two rows.
 func chromaRows(_ buffer: UnsafePointer<vImage_Buffer>, _ pixelBytes: Int, for image: PixelRows) throws -> PixelRows {
     try PixelRows(buffer, pixelBytes, width: (image.width + 1) / 2, height: (image.height + 1) / 2)
 }
 
 /// Converts samples to RGB.
 ///
-/// - Parameter secondAt: the offset in bytes of Cr in each sample of `red`: 1 if Cb and Cr are interleaved there,
+/// - Parameter secondAt: the offset of Cr in bytes in each sample of `red`. It is 1 if Cb and Cr are interleaved,
 ///   otherwise 0.
 private func convert(
     _ srcYp: UnsafePointer<vImage_Buffer>, _ target: PixelRows, _ info: UnsafePointer<vImage_YpCbCrToARGB>,

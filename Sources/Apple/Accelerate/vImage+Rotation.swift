@@ -1,24 +1,24 @@
 // Reflections, and rotations by multiples of 90°.
 
-/// Turns an image of four components upside down. May replace its source.
+/// Turns an image of four components upside down. The target may be the source itself.
 @discardableResult
 public func vImageVerticalReflect_ARGB8888(
     _ src: UnsafePointer<vImage_Buffer>, _ dest: UnsafePointer<vImage_Buffer>, _ flags: vImage_Flags
 ) -> vImage_Error { reflectRows(src, dest, 4, flags) }
 
-/// Turns a plane upside down. May replace its source.
+/// Turns a plane upside down. The target may be the source itself.
 @discardableResult
 public func vImageVerticalReflect_Planar8(
     _ src: UnsafePointer<vImage_Buffer>, _ dest: UnsafePointer<vImage_Buffer>, _ flags: vImage_Flags
 ) -> vImage_Error { reflectRows(src, dest, 1, flags) }
 
-/// Mirrors an image of four components left to right. May replace its source.
+/// Mirrors an image of four components left to right. The target may be the source itself.
 @discardableResult
 public func vImageHorizontalReflect_ARGB8888(
     _ src: UnsafePointer<vImage_Buffer>, _ dest: UnsafePointer<vImage_Buffer>, _ flags: vImage_Flags
 ) -> vImage_Error { reflectColumns(src, dest, 4, flags) }
 
-/// Mirrors a plane left to right. May replace its source.
+/// Mirrors a plane left to right. The target may be the source itself.
 @discardableResult
 public func vImageHorizontalReflect_Planar8(
     _ src: UnsafePointer<vImage_Buffer>, _ dest: UnsafePointer<vImage_Buffer>, _ flags: vImage_Flags
@@ -78,7 +78,8 @@ public let kRotate270DegreesCounterClockwise: Int = 3
 
 /// Rotates an image of four components around its center, which becomes the center of the target.
 ///
-/// Pixels outside the source get `backColor`; with `kvImageEdgeExtend` they get the color of the nearest pixel.
+/// Pixels outside the source get `backColor`. With `kvImageEdgeExtend`, they get the color of the nearest pixel
+/// instead.
 @discardableResult
 public func vImageRotate90_ARGB8888(
     _ src: UnsafePointer<vImage_Buffer>, _ dest: UnsafePointer<vImage_Buffer>, _ rotationConstant: UInt8,
@@ -87,7 +88,8 @@ public func vImageRotate90_ARGB8888(
 
 /// Rotates a plane around its center, which becomes the center of the target.
 ///
-/// Pixels outside the source get `backColor`; with `kvImageEdgeExtend` they get the color of the nearest pixel.
+/// Pixels outside the source get `backColor`. With `kvImageEdgeExtend`, they get the color of the nearest pixel
+/// instead.
 @discardableResult
 public func vImageRotate90_Planar8(
     _ src: UnsafePointer<vImage_Buffer>, _ dest: UnsafePointer<vImage_Buffer>, _ rotationConstant: UInt8,
@@ -105,12 +107,12 @@ private func rotate(
         let extends = flags & vImage_Flags(kvImageEdgeExtend) != 0 && source.width > 0 && source.height > 0
         let isUpright = quarters % 2 == 0
         let (width, height) = isUpright ? (source.width, source.height) : (source.height, source.width)
-        // The distance from the edges of the target to those of the rotated source; half a pixel is cut off.
+        // The distance from the edges of the target to the edges of the rotated source, rounded down to whole pixels.
         let (left, top) = ((target.width - width) >> 1, (target.height - height) >> 1)
         for row in 0..<target.height {
             var to = target.row(row)
             for column in 0..<target.width {
-                // The place in the rotated source, then in the source.
+                // The position in the rotated source, from which the position in the source is computed.
                 let (x, y) = (column - left, row - top)
                 var place = (x: x, y: y)
                 switch quarters {

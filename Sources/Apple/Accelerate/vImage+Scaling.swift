@@ -1,8 +1,8 @@
 import Foundation
 
-// Scaling with the Lanczos function of three lobes, or of five with kvImageHighQualityResampling. A smaller target gets
-// a wider function, so that it does not alias. The pixels at the edges are repeated outside. Colors that were multiplied
-// by different alphas may become larger than their alpha, as on Apple's systems.
+// Scaling with the Lanczos function of three lobes, or of five with kvImageHighQualityResampling. For a smaller target
+// the function is wider, to avoid aliasing. Outside the image, the pixels at its edges are repeated. As on Apple's
+// systems, premultiplied colors with different alphas may become larger than their alpha.
 
 /// Scales an image of four components to the size of the target.
 @discardableResult
@@ -78,12 +78,13 @@ private struct LanczosAxis {
         }
     }
 
-    /// Calls `body` with each source and its weight.
+    /// Calls `body` with the index of each row or column of the source that a row or column of the target depends on,
+    /// and its weight.
     func eachWeight(of target: Int, _ body: (Int, Float) -> Void) {
         for (offset, source) in sources[target].enumerated() { body(source, weights[starts[target] + offset]) }
     }
 
-    /// Scales a row.
+    /// Scales one row.
     func scale(_ from: UnsafeMutableBufferPointer<Float>, into to: UnsafeMutablePointer<UInt8>, channels: Int) {
         weights.withUnsafeBufferPointer { weights in
             for (target, range) in sources.enumerated() {

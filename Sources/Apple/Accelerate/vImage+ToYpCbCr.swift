@@ -1,6 +1,7 @@
-// RGB to Y'CbCr of 4:2:0. Each chroma sample is the mean of its four pixels; at an odd edge, of those that exist.
+// Conversion of RGB to 4:2:0 Y'CbCr. Each chroma sample is the mean of its four pixels. At an odd edge, it is the mean
+// of the pixels that exist.
 
-/// A prepared conversion from RGB, which `vImageConvert_ARGBToYpCbCr_GenerateConversion` makes.
+/// A prepared conversion from RGB. `vImageConvert_ARGBToYpCbCr_GenerateConversion` creates it.
 public struct vImage_ARGBToYpCbCr: Sendable {
     /// The conversion; nil until it is generated.
     fileprivate var conversion: ToYpCbCr?
@@ -8,7 +9,7 @@ public struct vImage_ARGBToYpCbCr: Sendable {
     public init() {}
 }
 
-/// The factors for numbers of 8 bits.
+/// The factors of the conversion for 8-bit values.
 private struct ToYpCbCr: Sendable {
     let matrix: vImage_ARGBToYpCbCrMatrix
     let lumaOfBlack: Float
@@ -64,10 +65,10 @@ public func vImageConvert_ARGBToYpCbCr_GenerateConversion(
     }
 }
 
-/// Converts RGB to two planes: the pixel formats 420v and 420f. The image has the size of the luma plane.
+/// Converts RGB to two planes (the pixel formats 420v and 420f). The image has the size of the luma plane.
 ///
-/// - Parameter permuteMap: the components of the source that are alpha, red, green and blue: 3, 2, 1, 0 for BGRA. Nil
-///   is ARGB.
+/// - Parameter permuteMap: the indices of alpha, red, green and blue in the source: 3, 2, 1, 0 for BGRA. Nil means
+///   ARGB.
 @discardableResult
 public func vImageConvert_ARGB8888To420Yp8_CbCr8(
     _ src: UnsafePointer<vImage_Buffer>, _ destYp: UnsafePointer<vImage_Buffer>,
@@ -81,10 +82,10 @@ public func vImageConvert_ARGB8888To420Yp8_CbCr8(
     }
 }
 
-/// Converts RGB to three planes: the pixel formats y420 and f420. The image has the size of the luma plane.
+/// Converts RGB to three planes (the pixel formats y420 and f420). The image has the size of the luma plane.
 ///
-/// - Parameter permuteMap: the components of the source that are alpha, red, green and blue: 3, 2, 1, 0 for BGRA. Nil
-///   is ARGB.
+/// - Parameter permuteMap: the indices of alpha, red, green and blue in the source: 3, 2, 1, 0 for BGRA. Nil means
+///   ARGB.
 @discardableResult
 public func vImageConvert_ARGB8888To420Yp8_Cb8_Cr8(
     _ src: UnsafePointer<vImage_Buffer>, _ destYp: UnsafePointer<vImage_Buffer>,
@@ -98,9 +99,9 @@ public func vImageConvert_ARGB8888To420Yp8_Cb8_Cr8(
     }
 }
 
-/// Converts RGB to samples.
+/// Converts RGB to luma and chroma samples.
 ///
-/// - Parameter secondAt: the offset in bytes of Cr in each sample of `red`: 1 if Cb and Cr are interleaved there,
+/// - Parameter secondAt: the offset of Cr in bytes in each sample of `red`. It is 1 if Cb and Cr are interleaved,
 ///   otherwise 0.
 private func convert(
     _ src: UnsafePointer<vImage_Buffer>, _ luma: PixelRows, _ blue: PixelRows, _ red: PixelRows, secondAt: Int,

@@ -7,9 +7,9 @@ public struct vImageYpCbCrType: RawRepresentable, Hashable, Sendable {
     public init(_ rawValue: UInt32) { self.rawValue = rawValue }
 }
 
-/// Three planes: the pixel formats y420 and f420.
+/// A layout with three planes: the pixel formats y420 and f420.
 public let kvImage420Yp8_Cb8_Cr8 = vImageYpCbCrType(rawValue: 3)
-/// Two planes: the pixel formats 420v and 420f.
+/// A layout with two planes: the pixel formats 420v and 420f.
 public let kvImage420Yp8_CbCr8 = vImageYpCbCrType(rawValue: 4)
 
 /// A layout of RGB.
@@ -19,10 +19,10 @@ public struct vImageARGBType: RawRepresentable, Hashable, Sendable {
     public init(_ rawValue: UInt32) { self.rawValue = rawValue }
 }
 
-/// Four components of 8 bits.
+/// Four 8-bit components.
 public let kvImageARGB8888 = vImageARGBType(rawValue: 0)
 
-/// The numbers that stand for black, white and the extremes of chroma.
+/// The numbers that represent black, white and the extremes of chroma.
 public struct vImage_YpCbCrPixelRange: Sendable {
     /// The luma of black.
     public var Yp_bias: Int32
@@ -60,7 +60,7 @@ public struct vImage_YpCbCrPixelRange: Sendable {
         self.CbCrMin = CbCrMin
     }
 
-    /// The distance from black to white, and from gray to the largest chroma.
+    /// Returns the distance from black to white, and the distance from gray to the largest chroma.
     func distances() throws -> (luma: Float, chroma: Float) {
         let luma = Float(YpRangeMax) - Float(Yp_bias)
         let chroma = Float(CbCrRangeMax) - Float(CbCr_bias)
@@ -87,7 +87,7 @@ public struct vImage_YpCbCrToARGBMatrix: Sendable {
         self.Cb_B = Cb_B
     }
 
-    /// Creates the matrix of a standard from the shares of red and blue in its luma.
+    /// Creates the matrix of a standard from the weights of red and blue in the standard's luma.
     fileprivate init(red: Double, blue: Double) {
         let green = 1 - red - blue
         self.init(
@@ -103,7 +103,7 @@ public struct vImage_ARGBToYpCbCrMatrix: Sendable {
     public var B_Yp: Float
     public var R_Cb: Float
     public var G_Cb: Float
-    /// The factor from blue to Cb, which is also that from red to Cr.
+    /// The factor from blue to Cb. The factor from red to Cr is the same.
     public var B_Cb_R_Cr: Float
     public var G_Cr: Float
     public var B_Cr: Float
@@ -123,7 +123,7 @@ public struct vImage_ARGBToYpCbCrMatrix: Sendable {
         self.B_Cr = B_Cr
     }
 
-    /// Creates the matrix of a standard from the shares of red and blue in its luma.
+    /// Creates the matrix of a standard from the weights of red and blue in the standard's luma.
     fileprivate init(red: Double, blue: Double) {
         let green = 1 - red - blue
         self.init(
@@ -133,18 +133,18 @@ public struct vImage_ARGBToYpCbCrMatrix: Sendable {
     }
 }
 
-// Pointers, as on Apple's systems. What they point to is never changed or freed.
+// As on Apple's systems, these constants are pointers. Their memory is never changed or freed.
 
-/// The matrix of BT.601 to RGB.
+/// The matrix from BT.601 to RGB.
 public nonisolated(unsafe) let kvImage_YpCbCrToARGBMatrix_ITU_R_601_4: UnsafePointer<vImage_YpCbCrToARGBMatrix>! =
     kept(vImage_YpCbCrToARGBMatrix(red: 0.299, blue: 0.114))
-/// The matrix of BT.709 to RGB.
+/// The matrix from BT.709 to RGB.
 public nonisolated(unsafe) let kvImage_YpCbCrToARGBMatrix_ITU_R_709_2: UnsafePointer<vImage_YpCbCrToARGBMatrix>! =
     kept(vImage_YpCbCrToARGBMatrix(red: 0.2126, blue: 0.0722))
-/// The matrix of RGB to BT.601.
+/// The matrix from RGB to BT.601.
 public nonisolated(unsafe) let kvImage_ARGBToYpCbCrMatrix_ITU_R_601_4: UnsafePointer<vImage_ARGBToYpCbCrMatrix>! =
     kept(vImage_ARGBToYpCbCrMatrix(red: 0.299, blue: 0.114))
-/// The matrix of RGB to BT.709.
+/// The matrix from RGB to BT.709.
 public nonisolated(unsafe) let kvImage_ARGBToYpCbCrMatrix_ITU_R_709_2: UnsafePointer<vImage_ARGBToYpCbCrMatrix>! =
     kept(vImage_ARGBToYpCbCrMatrix(red: 0.2126, blue: 0.0722))
 
@@ -154,7 +154,7 @@ private func kept<T>(_ value: T) -> UnsafePointer<T> {
     return UnsafePointer(pointer)
 }
 
-/// Throws unless there are functions for both layouts.
+/// Throws an error if one of the layouts is not supported.
 func requireConversion(_ ypCbCr: vImageYpCbCrType, _ argb: vImageARGBType) throws {
     let isKnown = ypCbCr == kvImage420Yp8_CbCr8 || ypCbCr == kvImage420Yp8_Cb8_Cr8
     guard isKnown, argb == kvImageARGB8888 else { throw vImage.Error.unsupportedConversion }

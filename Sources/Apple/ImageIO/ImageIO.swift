@@ -1,2 +1,2 @@
-/// Apple’s name for a part of this package’s `AVFoundation`: re-exports the same declarations.
+/// Re-exports this package’s `AVFoundation` under another of Apple’s names.
 @_exported public import AVFoundation

@@ -1,6 +1,6 @@
 public import Foundation
 
-/// The levels of one audio channel, measured in the latest block when `audioChannels` was read.
+/// The levels of one audio channel. They are measured when `audioChannels` is read, in the latest block.
 open class AVCaptureAudioChannel: NSObject, @unchecked Sendable {
     // Unchecked: immutable.
     private let level: AudioLevel

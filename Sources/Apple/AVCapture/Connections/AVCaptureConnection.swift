@@ -5,7 +5,7 @@ import MediaTypes
 import RealTime
 import Synchronization
 
-/// The path from a port of an input to an output. A session makes it when an input and an output fit.
+/// The path from a port of an input to an output. A session creates a connection if an input and an output fit.
 open class AVCaptureConnection: NSObject, @unchecked Sendable {
     // Unchecked: `owner` is set once, by the initializer; the rest is immutable or locked.
     /// The orientation that a program has set.
@@ -14,7 +14,7 @@ open class AVCaptureConnection: NSObject, @unchecked Sendable {
         var quarters = 0
         var isMirrored = false
         var adjustsMirroring = true
-        /// A change that was refused, until the session has reported it.
+        /// The error of a refused change; nil once the session has reported it.
         var fault: MediaError?
     }
 
@@ -33,7 +33,7 @@ open class AVCaptureConnection: NSObject, @unchecked Sendable {
 
     open var output: AVCaptureOutput? { owner }
 
-    /// False if the samples of this connection are left out. They are not counted then.
+    /// False if the samples of this connection are neither delivered nor counted.
     open var isEnabled: Bool {
         get { isOn.load(ordering: .relaxed) }
         set { isOn.store(newValue, ordering: .relaxed) }
@@ -47,24 +47,24 @@ open class AVCaptureConnection: NSObject, @unchecked Sendable {
     /// The channels of an audio connection, with their levels; empty before the first samples.
     open var audioChannels: [AVCaptureAudioChannel] { meter.channels }
 
-    /// The format that the device was opened in; nil while no session has it open.
+    /// The format in which a session opened the device; nil while no session has the device open.
     var sourceFormat: FormatDescription? { source.withLock { $0 } }
 
     func setSource(_ format: FormatDescription?) { source.withLock { $0 = format } }
 
     // MARK: Rotation and mirroring
 
-    /// True if frames can be rotated. False for audio, and if the output delivers packets: a camera's own H.264, or
-    /// JPEG that a data output does not decode. If a camera changes to such a format later, its packets are not
-    /// rotated. A movie file output rotates all video.
+    /// True if frames can be rotated. False for audio. False also if the output delivers packets: a camera's own H.264,
+    /// or JPEG that a data output does not decode. If a camera changes to one of these formats later, its packets are
+    /// not rotated. A movie file output rotates all video.
     open var isVideoOrientationSupported: Bool {
         guard let owner, mediaType == .video else { return false }
         return owner.canTurn(sourceCodec)
     }
 
-    /// The rotation, named by the orientation of a device whose frames are upright in `landscapeRight`.
+    /// The rotation, named by the orientation of a device. In `landscapeRight`, frames are not rotated.
     ///
-    /// The same value as `videoRotationAngle`, which says how frames are rotated.
+    /// Another name for the value of `videoRotationAngle`.
     open var videoOrientation: AVCaptureVideoOrientation {
         get { AVCaptureVideoOrientation(quarterTurns: turn.withLock { $0.quarters }) }
         set {
@@ -82,9 +82,9 @@ open class AVCaptureConnection: NSObject, @unchecked Sendable {
 
     /// The degrees by which frames are rotated clockwise, before they are mirrored.
     ///
-    /// A data output and a photo output rotate the pixels of the frames that follow. A movie file output stores the
-    /// rotation in the track's transform, from the next recording on. An unsupported angle has no effect, and the
-    /// session reports it as a runtime error; on Apple's systems it raises an exception.
+    /// A data output and a photo output rotate the pixels of later frames. A movie file output stores the rotation in
+    /// the track's transform, beginning with the next recording. An unsupported angle has no effect, and the session
+    /// reports it as a runtime error; on Apple's systems it raises an exception.
     open var videoRotationAngle: CGFloat {
         get { CGFloat(turn.withLock { $0.quarters } * 90) }
         set {
@@ -94,12 +94,12 @@ open class AVCaptureConnection: NSObject, @unchecked Sendable {
         }
     }
 
-    /// True if frames can be mirrored, which is possible where they can be rotated.
+    /// True if frames can be mirrored. The same as `isVideoOrientationSupported`.
     open var isVideoMirroringSupported: Bool { isVideoOrientationSupported }
 
     /// True if the rotated frames are mirrored: left and right are swapped.
     ///
-    /// The pixels or the track's transform are changed, as for the rotation. Setting the property makes
+    /// Mirroring changes the pixels or the track's transform, like a rotation. Setting the property makes
     /// `automaticallyAdjustsVideoMirroring` false.
     open var isVideoMirrored: Bool {
         get { turn.withLock { $0.isMirrored } }
@@ -111,8 +111,8 @@ open class AVCaptureConnection: NSObject, @unchecked Sendable {
         }
     }
 
-    /// True until a program decides about mirroring. No camera is mirrored automatically: V4L2 does not report which
-    /// one faces the user.
+    /// True until a program sets `isVideoMirrored` or this property. No camera is mirrored automatically, because V4L2
+    /// does not report which camera faces the user.
     open var automaticallyAdjustsVideoMirroring: Bool {
         get { turn.withLock { $0.adjustsMirroring } }
         set {
@@ -128,8 +128,8 @@ open class AVCaptureConnection: NSObject, @unchecked Sendable {
 
     /// The orientation of the frames as the output shows them.
     ///
-    /// `FrameOrientation` mirrors before it rotates. To mirror after a rotation is the same as to mirror before a
-    /// rotation by the opposite angle.
+    /// `FrameOrientation` mirrors before it rotates. Mirroring after a rotation equals mirroring before a rotation by
+    /// the opposite angle.
     var orientation: FrameOrientation {
         turn.withLock { turn in
             FrameOrientation(
@@ -142,15 +142,15 @@ open class AVCaptureConnection: NSObject, @unchecked Sendable {
 
     func clearFault() { turn.withLock { $0.fault = nil } }
 
-    /// The codec of the camera's active format. If its formats are unknown, that of the format in which the device was
-    /// opened.
+    /// The codec of the camera's active format. If the camera's formats are unknown, the codec of the format in which a
+    /// session opened it.
     private var sourceCodec: VideoCodec {
         let active = inputPorts.first?.device.activeFormat.device.description.video
         if let active, active.width > 0 { return active.codec }
         return sourceFormat?.video?.codec ?? .raw
     }
 
-    /// Changes the orientation, or keeps the reason why that is impossible.
+    /// Changes the orientation, or stores an error that says why it cannot be changed.
     private func change(_ name: String, isPossible: Bool, _ body: (inout Turn) -> Void) {
         let fault: MediaError? = isPossible ? nil : refusal(of: name)
         turn.withLock { turn in
@@ -164,7 +164,7 @@ open class AVCaptureConnection: NSObject, @unchecked Sendable {
             if isVideoOrientationSupported {
                 "the angle is not 0, 90, 180 or 270"
             } else if mediaType == .video {
-                "the output delivers compressed frames of the camera as they are"
+                "the output delivers the camera's compressed frames unchanged"
             } else {
                 "the connection carries no video"
             }

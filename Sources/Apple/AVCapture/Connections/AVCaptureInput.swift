@@ -30,7 +30,7 @@ open class AVCaptureInput: NSObject, @unchecked Sendable {
         }
         /// The active format of the device.
         open var formatDescription: CMFormatDescription? { device.activeFormat.formatDescription }
-        /// The clock of the samples' times.
+        /// The clock that measures the samples' times.
         open var clock: CMClock? { .hostTimeClock }
         open var sourceDeviceType: AVCaptureDevice.DeviceType? { device.deviceType }
         open var sourceDevicePosition: AVCaptureDevice.Position { device.position }

@@ -2,15 +2,15 @@
 ///
 /// Every captured sample was delivered, dropped for a reason, or still waits for the delegate.
 public struct AVCaptureLedger: Sendable, Hashable {
-    /// Samples that the device captured, including those that it lost.
+    /// All samples of the device: those that reached this program, and those that were lost before.
     public internal(set) var captured: Int64 = 0
-    /// Samples that the delegate was called with.
+    /// Samples that were passed to the delegate.
     public internal(set) var delivered: Int64 = 0
-    /// Frames that were dropped because a newer one came before the delegate had time for them.
+    /// Frames that were dropped because a newer frame came before the delegate was ready.
     public internal(set) var late: Int64 = 0
-    /// Samples that were dropped because too many waited.
+    /// Samples that were dropped because too many samples waited for the delegate.
     public internal(set) var full: Int64 = 0
-    /// Samples that were lost before they reached this program: by the device, its driver, or while it was unplugged.
+    /// Samples that the device or its driver lost, or that are missing because the device was unplugged.
     public internal(set) var lost: Int64 = 0
     /// Frames that could not be decoded or converted for the delegate.
     public internal(set) var failed: Int64 = 0

@@ -19,11 +19,10 @@ open class AVCaptureOutput: NSObject, @unchecked Sendable {
 
     // MARK: The session's side
 
-    /// Returns true if the output takes this kind of media, and can have such a connection in addition to
-    /// `connections`.
+    /// Returns true if the output accepts a connection with this kind of media in addition to `connections`.
     func accepts(_ mediaType: AVMediaType, beside connections: [AVCaptureConnection]) -> Bool { false }
 
-    /// Returns true if the output has room for a connection with this kind of media.
+    /// Returns true if the output accepts a connection with this kind of media in addition to those that it has.
     final func accepts(_ mediaType: AVMediaType) -> Bool { accepts(mediaType, beside: connections) }
 
     /// Returns the receiver for a connection's events.
@@ -37,7 +36,7 @@ open class AVCaptureOutput: NSObject, @unchecked Sendable {
 
     /// Adds a connection.
     ///
-    /// - Returns: false if there is no room for it, for example because another thread has added one meanwhile.
+    /// - Returns: false if the output accepts no further connection, e.g. because another thread has just added one.
     func join(_ connection: AVCaptureConnection) -> Bool {
         guard let mediaType = connection.mediaType else { return false }
         return joined.withLock { connections in

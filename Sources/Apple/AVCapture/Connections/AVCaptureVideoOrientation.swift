@@ -1,4 +1,4 @@
-/// The orientation of a device, by which the frames of its camera are rotated to be upright.
+/// The orientation of a device. It determines how the frames of the device's camera are rotated to be upright.
 public enum AVCaptureVideoOrientation: Int, Sendable {
     case portrait = 1
     case portraitUpsideDown = 2
@@ -7,7 +7,8 @@ public enum AVCaptureVideoOrientation: Int, Sendable {
 }
 
 extension AVCaptureVideoOrientation {
-    /// The orientations, each a quarter turn clockwise from the one before; the first is that of Apple's sensors.
+    /// The orientations, each a quarter turn clockwise from the one before; the first is the one in which Apple's
+    /// sensors are upright.
     private static let turns: [AVCaptureVideoOrientation] = [
         .landscapeRight, .portrait, .landscapeLeft, .portraitUpsideDown,
     ]

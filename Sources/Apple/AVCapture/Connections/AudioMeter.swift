@@ -19,7 +19,7 @@ final class AudioMeter: Sendable {
 
 /// The level of one channel in one block, relative to full scale. A pure value.
 struct AudioLevel: Sendable, Hashable {
-    /// In decibels; at least `silence`.
+    /// The level in decibels; at least `silence`.
     var average: Float
     var peak: Float
 

@@ -4,9 +4,11 @@ import MediaCodecs
 import MediaTypes
 import RealTime
 
-/// Delivers the audio of a microphone to a delegate, in the microphone's own format or that of `audioSettings`.
+/// Delivers the audio of a microphone to a delegate, in the microphone's own format or in the one that `audioSettings`
+/// describes.
 ///
-/// A block lasts 20 to 60 ms. Its time is that of its first frame, from the kernel's timestamp, on the host clock.
+/// A block lasts 20 to 60 ms. Its time is the capture time of its first audio frame, computed from the kernel's
+/// timestamp, on the host clock.
 open class AVCaptureAudioDataOutput: AVCaptureOutput, SynchronizableOutput, @unchecked Sendable {
     // Unchecked: mutable state is protected by the lock.
     private struct State {
@@ -19,8 +21,8 @@ open class AVCaptureAudioDataOutput: AVCaptureOutput, SynchronizableOutput, @unc
     }
 
     private let state = Locked(State())
-    /// Holds ten seconds of the shortest blocks. Audio beyond that is dropped and counted, and leaves a gap in the
-    /// times.
+    /// Holds ten seconds of the shortest blocks. If more audio waits, it is dropped and counted, and leaves a gap in
+    /// the times.
     let delivery = Delivery(WaitingSamples(.samples(count: 512, bytes: 32 << 20), reportsDrops: true))
 
     public override init() { super.init() }
@@ -32,8 +34,8 @@ open class AVCaptureAudioDataOutput: AVCaptureOutput, SynchronizableOutput, @unc
 
     /// Sets the delegate that receives the audio. The output does not retain the delegate.
     ///
-    /// - Parameter sampleBufferCallbackQueue: A serial queue, or nil for one of the output's own. Up to ten seconds of
-    ///   audio wait for a slow delegate.
+    /// - Parameter sampleBufferCallbackQueue: A serial queue, or nil for a private one. Up to ten seconds of audio wait
+    ///   for a slow delegate.
     open func setSampleBufferDelegate(
         _ sampleBufferDelegate: (any AVCaptureAudioDataOutputSampleBufferDelegate)?,
         queue sampleBufferCallbackQueue: DispatchQueue?
@@ -56,7 +58,8 @@ open class AVCaptureAudioDataOutput: AVCaptureOutput, SynchronizableOutput, @unc
         delivery.begin(on: queue) { [weak self] item in self?.deliver(item, preparer, along: path) ?? .missed }
     }
 
-    /// Calls the delegate or the synchronizer, each on its own queue. Only the synchronizer gets reports of drops.
+    /// Calls the delegate or the synchronizer, on the queue that was set with it. Only the synchronizer gets reports of
+    /// drops.
     private func deliver(
         _ item: WaitingSamples.Item, _ preparer: AudioPreparer, along path: SynchronizedPath?
     ) -> Delivery.Outcome {
@@ -82,7 +85,7 @@ open class AVCaptureAudioDataOutput: AVCaptureOutput, SynchronizableOutput, @unc
             }
             send(blocks)
         case .dropped(let drop):
-            // Audio is missing here, so nothing more can join the frames that the converter holds back: they are
+            // Audio is missing here, so the converter need not wait for more. The frames that it holds back are
             // delivered first.
             send(preparer.finish())
             if let format = drop.format { report(format, drop.time, drop.reason, isLoss: drop.isLoss) }
@@ -92,13 +95,13 @@ open class AVCaptureAudioDataOutput: AVCaptureOutput, SynchronizableOutput, @unc
 
     // MARK: The form of the audio
 
-    /// The form of the audio, with the keys and rules of a reader's output: linear PCM under `AVFormatIDKey`, and its
-    /// rate, channels and samples. Channels are mixed only if `AVNumberOfChannelsKey` or `AVChannelLayoutKey` asks for
-    /// others than the microphone's. If nil, blocks have the microphone's own form.
+    /// The form of the audio, with the keys and rules of a reader's output: `AVFormatIDKey` must be linear PCM, and
+    /// other keys set the rate, the channels and the sample format. Channels are mixed only if `AVNumberOfChannelsKey`
+    /// or `AVChannelLayoutKey` differs from the microphone's channels. If nil, blocks have the microphone's own form.
     ///
     /// Audio is converted on the delegate's queue. If the rate is changed, each block begins with the last audio frames
-    /// of the microphone's previous block (about 16), and has the time of the first of them. Before a gap these frames
-    /// are a block of their own.
+    /// of the microphone's previous block, about 16. The block's time is that of the first of these frames. Before a
+    /// gap, these frames are delivered as a separate block.
     open var audioSettings: [String: Any]! {
         get { state.withLock { $0.settings } }
         set {
@@ -113,9 +116,9 @@ open class AVCaptureAudioDataOutput: AVCaptureOutput, SynchronizableOutput, @unc
 
     /// Returns settings for AAC with the rate and the channels of the blocks.
     ///
-    /// Returns nil if the file type is not that of a movie, or if the output does not belong to a session yet. Also
-    /// returns nil if AAC does not support the rate, and for more than two channels, because the program must choose
-    /// their layout.
+    /// Returns nil if the file type is not a movie's, or if the output does not belong to a session yet. Also returns
+    /// nil if AAC does not support the rate, and for more than two channels, because the program must choose their
+    /// layout.
     open func recommendedAudioSettingsForAssetWriter(writingTo outputFileType: AVFileType) -> [String: Any]? {
         guard [.mov, .mp4, .m4v, .m4a].contains(outputFileType),
             let source = connections.first?.inputPorts.first?.device.activeFormat.device.description.audio,
@@ -156,7 +159,7 @@ open class AVCaptureAudioDataOutput: AVCaptureOutput, SynchronizableOutput, @unc
     }
 }
 
-/// The receiver of an audio output's blocks, called on the queue that was set with the delegate.
+/// The receiver of an audio output's blocks, called on the queue that was passed with the delegate.
 public protocol AVCaptureAudioDataOutputSampleBufferDelegate: NSObjectProtocol {
     func captureOutput(
         _ output: AVCaptureOutput, didOutput sampleBuffer: CMSampleBuffer, from connection: AVCaptureConnection)

@@ -1,4 +1,4 @@
-/// Members that only Linux has.
+/// Members that exist only on Linux.
 extension AVCaptureVideoDataOutput {
     /// The account of every frame since the delegate was first set.
     public var ledger: AVCaptureLedger { delivery.ledger }

@@ -7,9 +7,9 @@ import RealTime
 /// Delivers the frames of a camera to a delegate.
 ///
 /// A frame is the camera's own memory, lent until the last user of its sample buffer releases it. Appending the buffer
-/// to a writer's input keeps the memory lent, and copies nothing. A frame's time is that of the kernel, on the host
-/// clock. Only frames that the settings convert, or the connection rotates or mirrors, are copies, made on the
-/// delegate's queue.
+/// to a writer's input keeps the memory lent, and copies nothing. A frame's time is the kernel's timestamp, on the host
+/// clock. A frame is copied only if the settings convert it, or if the connection rotates or mirrors it. The copy is
+/// made on the delegate's queue.
 open class AVCaptureVideoDataOutput: AVCaptureOutput, SynchronizableOutput, @unchecked Sendable {
     // Unchecked: mutable state is protected by the lock.
     private struct State {
@@ -27,7 +27,7 @@ open class AVCaptureVideoDataOutput: AVCaptureOutput, SynchronizableOutput, @unc
 
     public override init() { super.init() }
 
-    /// The largest number of frames, and of their bytes, that may wait if late frames are not discarded.
+    /// The maximum number of frames, and the maximum of their bytes, that may wait if late frames are not discarded.
     static let patience = WaitingSamples.Limit.samples(count: 16, bytes: 96 << 20)
 
     // MARK: The delegate
@@ -37,10 +37,10 @@ open class AVCaptureVideoDataOutput: AVCaptureOutput, SynchronizableOutput, @unc
     }
     open var sampleBufferCallbackQueue: DispatchQueue? { state.withLock { $0.queue } }
 
-    /// Sets the receiver of the frames, which is not retained.
+    /// Sets the delegate that receives the frames. The output does not retain the delegate.
     ///
-    /// - Parameter sampleBufferCallbackQueue: A serial queue, or nil for one of the output's own. A slow delegate loses
-    ///   frames, which are reported to it as late; it never makes the camera wait.
+    /// - Parameter sampleBufferCallbackQueue: A serial queue, or nil for a private one. If the delegate is slow, frames
+    ///   are dropped and reported to it as late. The camera is never delayed.
     open func setSampleBufferDelegate(
         _ sampleBufferDelegate: (any AVCaptureVideoDataOutputSampleBufferDelegate)?,
         queue sampleBufferCallbackQueue: DispatchQueue?
@@ -63,7 +63,7 @@ open class AVCaptureVideoDataOutput: AVCaptureOutput, SynchronizableOutput, @unc
         delivery.begin(on: queue) { [weak self] item in self?.deliver(item, preparer, along: path) ?? .missed }
     }
 
-    /// Calls the delegate or the synchronizer, each on its own queue.
+    /// Calls the delegate or the synchronizer, on the queue that was set with it.
     private func deliver(
         _ item: WaitingSamples.Item, _ preparer: FramePreparer, along path: SynchronizedPath?
     ) -> Delivery.Outcome {
@@ -92,9 +92,9 @@ open class AVCaptureVideoDataOutput: AVCaptureOutput, SynchronizableOutput, @unc
 
     // MARK: The form of the frames
 
-    /// The pixel format, under `kCVPixelBufferPixelFormatTypeKey`, and the size of the delivered frames, under the keys
-    /// of width and height. If nil, frames are raw, in the camera's own format, and JPEG is decoded. If empty, JPEG is
-    /// not decoded. A camera's H.264 is always delivered as packets.
+    /// The form of the delivered frames: the pixel format under `kCVPixelBufferPixelFormatTypeKey`, and the size under
+    /// the keys of width and height. If nil, frames are raw, in the camera's own format, and JPEG is decoded. If empty,
+    /// JPEG is not decoded. A camera's H.264 is always delivered as packets.
     open var videoSettings: [String: Any]! {
         get { state.withLock { $0.settings } }
         set {
@@ -107,8 +107,8 @@ open class AVCaptureVideoDataOutput: AVCaptureOutput, SynchronizableOutput, @unc
         }
     }
 
-    /// True if a frame that still waits is dropped when the next one comes. If false, up to 16 frames wait, of 96 MiB
-    /// at most; a frame for which there is no room is dropped for lack of buffers.
+    /// True if a frame that still waits is dropped when the next one comes. If false, up to 16 frames wait, with at
+    /// most 96 MiB. A frame above this limit is dropped, with "out of buffers" as the reason.
     open var alwaysDiscardsLateVideoFrames: Bool {
         get { state.withLock { $0.discardsLate } }
         set {
@@ -117,7 +117,7 @@ open class AVCaptureVideoDataOutput: AVCaptureOutput, SynchronizableOutput, @unc
         }
     }
 
-    /// The pixel formats for `videoSettings`, the camera's own first if it delivers raw frames.
+    /// The pixel formats that `videoSettings` accepts. The camera's own is first if the camera delivers raw frames.
     open var availableVideoPixelFormatTypes: [OSType] {
         let converted = [
             kCVPixelFormatType_420YpCbCr8BiPlanarVideoRange, kCVPixelFormatType_420YpCbCr8Planar,
@@ -130,7 +130,7 @@ open class AVCaptureVideoDataOutput: AVCaptureOutput, SynchronizableOutput, @unc
         return [own] + converted.filter { $0 != own }
     }
 
-    /// Always empty: frames are not encoded here.
+    /// The codecs in which frames can be delivered. Always empty, because the output does not encode.
     open var availableVideoCodecTypes: [AVVideoCodecType] { [] }
 
     private var videoFormat: VideoFormat? {
@@ -152,8 +152,8 @@ open class AVCaptureVideoDataOutput: AVCaptureOutput, SynchronizableOutput, @unc
         recommendedVideoSettings(forVideoCodecType: .h264, assetWriterOutputFileType: outputFileType)
     }
 
-    /// Returns settings for a codec, in the size of the delivered frames. Returns nil for a codec that a file of this
-    /// type cannot have, and before the output belongs to a session.
+    /// Returns settings for a codec, in the size of the delivered frames. Returns nil for a codec that files of this
+    /// type cannot contain, and before the output belongs to a session.
     open func recommendedVideoSettings(
         forVideoCodecType videoCodecType: AVVideoCodecType, assetWriterOutputFileType outputFileType: AVFileType
     ) -> [String: Any]? {
@@ -213,15 +213,15 @@ extension WaitingSamples.Reason {
     }
 }
 
-/// The receiver of a video output's frames. Both methods are called on the queue that was set with the delegate, one at
-/// a time.
+/// The receiver of a video output's frames. Both methods are called on the queue that was passed with the delegate, one
+/// call at a time.
 public protocol AVCaptureVideoDataOutputSampleBufferDelegate: NSObjectProtocol {
     func captureOutput(
         _ output: AVCaptureOutput, didOutput sampleBuffer: CMSampleBuffer, from connection: AVCaptureConnection)
 
     /// Called for a frame that the delegate does not get. The buffer has no image; its attachment
-    /// `kCMSampleBufferAttachmentKey_DroppedFrameReason` has the reason. For frames that the camera itself lost
-    /// there is one call, with the time before which they are missing.
+    /// `kCMSampleBufferAttachmentKey_DroppedFrameReason` has the reason. If the camera itself lost frames, the method
+    /// is called once for all of them, with the time of the next frame.
     func captureOutput(
         _ output: AVCaptureOutput, didDrop sampleBuffer: CMSampleBuffer, from connection: AVCaptureConnection)
 }

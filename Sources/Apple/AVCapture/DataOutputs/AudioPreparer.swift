@@ -5,16 +5,15 @@ import MediaTypes
 
 /// Converts a microphone's blocks to the form that the delegate wants, on the delegate's queue.
 ///
-/// A block that has that form already is returned unchanged. At a different rate, the resampler's filter holds the last
-/// frames of a block, about 16 at the lower rate, until the next block comes or the audio ends. Called by one thread at
-/// a time.
+/// A block that already has this form is returned unchanged. If the rate is changed, the resampler's filter holds the
+/// last audio frames of a block until the next block comes or the audio ends. These are about 16 frames at the lower of
+/// the two rates. Called by one thread at a time.
 final class AudioPreparer {
     /// The form that the delegate wants, or nil for the microphone's own.
     private let form: PCMOutput?
     private var run: AudioRun?
 
-    /// - Parameter settings: The settings, with the keys of a reader's output; nil to deliver blocks as the microphone
-    ///   does.
+    /// - Parameter settings: The settings, with the keys of a reader's output; nil to keep the microphone's own form.
     /// - Throws: `invalidSettings` naming every invalid key.
     init(_ settings: [String: Any]?) throws(MediaError) {
         guard let settings else {
@@ -37,12 +36,12 @@ final class AudioPreparer {
             wayOut: "use interleaved kAudioFormatLinearPCM, or nil for the microphone's own format")
     }
 
-    /// Returns the form of the results for blocks of a source format.
+    /// Returns the format to which blocks of a source format are converted.
     func format(for source: AudioFormat) -> AudioFormat { form?.format(for: source) ?? source }
 
     /// Converts a block. If it does not continue the previous block, the frames that the resampler held come first.
     ///
-    /// - Returns: No buffer if the resampler needs more input.
+    /// - Returns: an empty array if the resampler needs more input.
     func prepare(_ block: SampleBuffer) throws(MediaError) -> [SampleBuffer] {
         let rest = run?.isContinued(by: block) == false ? finish() : []
         guard let source = block.format.audio, case .data(let data) = block.content else { return rest + [block] }
@@ -61,15 +60,15 @@ final class AudioPreparer {
     /// Returns the frames that the resampler holds, before a gap. The next block starts a new run.
     func finish() -> [SampleBuffer] {
         defer { run = nil }
-        // A resampler that fails has nothing left.
+        // After an error, no frames are left in the resampler.
         return (try? run?.finish()) ?? []
     }
 }
 
 /// Audio without a gap, on its way through a converter.
 ///
-/// The time of a result is that of the captured frame where it begins, computed from the time of that frame's block.
-/// The times therefore have no delay from the filter, and still show the drift of the microphone's clock.
+/// A result's time is the capture time of its first audio frame, computed from the time of the block that had this
+/// frame. The times are therefore not delayed by the filter, and still show the drift of the microphone's clock.
 private final class AudioRun {
     private let input: AudioFormat
     private let output: AudioFormat
@@ -78,7 +77,7 @@ private final class AudioRun {
     private var blocks: [(start: Int64, time: MediaTime)] = []
     private var framesIn: Int64 = 0
     private var framesOut: Int64 = 0
-    /// When the next block begins if nothing is missing.
+    /// The time at which the next block begins if no audio is missing.
     private var end = MediaTime.zero
 
     init(from input: AudioFormat, to output: AudioFormat) throws(MediaError) {
@@ -90,9 +89,10 @@ private final class AudioRun {
     private var inputRate: Int32 { Int32(clamping: input.sampleRate) }
     private var outputRate: Int32 { Int32(clamping: output.sampleRate) }
 
-    /// Returns true unless the format changes, or the times jump by more than jitter.
+    /// Returns true if the block has the same format, and if its time differs from `end` by no more than jitter.
     ///
-    /// A jump of half a block is a gap, since a whole block may have been lost; so is one of more than 40 ms.
+    /// A jump of more than half a block is a gap, because a block may have been lost. A jump of more than 40 ms is
+    /// always a gap.
     func isContinued(by block: SampleBuffer) -> Bool {
         guard block.format.audio == input else { return false }
         let jump = (block.presentationTime - end).ticks(in: inputRate)
@@ -127,7 +127,7 @@ private final class AudioRun {
         return [SampleBuffer(pcm: made, format: output, presentationTime: time)]
     }
 
-    /// Returns when the next result was captured, and forgets the blocks before it.
+    /// Returns the capture time of the next result, and removes the blocks before it.
     private func nextTime() -> MediaTime {
         let position = MediaTime(value: framesOut, timescale: outputRate)
         let frame = position.ticks(in: inputRate, rounding: .down)

@@ -5,9 +5,9 @@ import RealTime
 
 /// Passes samples from a device's thread to a delegate on its queue.
 ///
-/// The device's thread adds a sample and wakes the queue: constant work, without an allocation. A Dispatch source does
-/// the waking, since `async` would allocate for each frame. The queue gets one sample at a time, so that two outputs
-/// that share a queue take turns.
+/// The device's thread adds a sample and wakes the queue. This takes constant time and allocates no memory: a Dispatch
+/// source wakes the queue, because `async` would allocate for each frame. The queue gets one sample at a time, so that
+/// two outputs that share a queue take turns.
 final class Delivery: CaptureSink, @unchecked Sendable {
     // Unchecked: mutable state is protected by the lock; a Dispatch source may be used by any thread.
     /// The result of a delivery.
@@ -20,7 +20,7 @@ final class Delivery: CaptureSink, @unchecked Sendable {
     }
 
     private struct Target {
-        /// The number of the call of `begin` that made this target.
+        /// The number of the call to `begin` that created this target.
         let number: Int
         let source: any DispatchSourceUserDataAdd
         let deliver: (WaitingSamples.Item) -> Outcome
@@ -28,10 +28,10 @@ final class Delivery: CaptureSink, @unchecked Sendable {
 
     private struct State {
         var waiting: WaitingSamples
-        /// nil without a delegate.
+        /// The receiver; nil without a delegate.
         var target: Target?
         var targetCount = 0
-        /// Samples that were taken out and not delivered.
+        /// Samples that were removed from `waiting` but could not be delivered.
         var failed: Int64 = 0
         var missed: Int64 = 0
     }
@@ -54,9 +54,9 @@ final class Delivery: CaptureSink, @unchecked Sendable {
 
     // MARK: The delegate's side
 
-    /// Delivers on a queue from now on, and no longer on an earlier one.
+    /// Starts to deliver on a queue, and stops delivering on the previous queue.
     ///
-    /// - Parameter deliver: Called with one item at a time.
+    /// - Parameter deliver: A closure that is called with one item at a time.
     func begin(on queue: DispatchQueue, deliver: @escaping (WaitingSamples.Item) -> Outcome) {
         let source = DispatchSource.makeUserDataAddSource(queue: queue)
         let (number, before): (Int, Target?) = state.withLock { state in
@@ -71,7 +71,7 @@ final class Delivery: CaptureSink, @unchecked Sendable {
         source.resume()
     }
 
-    /// Delivers no more. A call of the delegate may still be in progress.
+    /// Stops delivering. A call to the delegate may still be in progress.
     func end() {
         let target: Target? = state.withLock { state in
             state.waiting.clear()
@@ -80,7 +80,7 @@ final class Delivery: CaptureSink, @unchecked Sendable {
         target?.source.cancel()
     }
 
-    /// Changes how many samples may wait. Those that wait now are counted as late.
+    /// Changes how many samples may wait. Samples that are waiting are removed and counted as late.
     func setLimit(_ limit: WaitingSamples.Limit) {
         state.withLock { state in
             guard state.waiting.limit != limit else { return }
@@ -89,8 +89,8 @@ final class Delivery: CaptureSink, @unchecked Sendable {
         }
     }
 
-    /// - Parameter number: The number of the target whose Dispatch source calls. A call from the source of an earlier
-    ///   target must not use the new target, which belongs to another queue.
+    /// - Parameter number: The number of the target whose Dispatch source calls. If it is not the current target's
+    ///   number, nothing is delivered, because the current target belongs to another queue.
     private func deliverNext(_ number: Int) {
         let next: (item: WaitingSamples.Item, target: Target, hasMore: Bool)? = state.withLock { state in
             guard let target = state.target, target.number == number, let item = state.waiting.next() else {
@@ -114,7 +114,7 @@ final class Delivery: CaptureSink, @unchecked Sendable {
 
     func receive(_ event: DeviceEvent) {
         let source: (any DispatchSourceUserDataAdd)? = state.withLock { state in
-            // An output without a delegate counts nothing.
+            // An output without a delegate does not count samples.
             guard let target = state.target else { return nil }
             switch event {
             case .sample(let sample): state.waiting.add(sample)

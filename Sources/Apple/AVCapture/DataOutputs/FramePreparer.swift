@@ -1,10 +1,9 @@
 import MediaCodecs
 import MediaTypes
 
-/// Turns a camera's frame into the form that the delegate wants, on the delegate's queue.
+/// Converts a camera's frames to the form that the delegate wants, on the delegate's queue.
 ///
-/// A frame that has that form already is returned unchanged: its memory is still the driver's. Called by one thread at
-/// a time.
+/// A frame that already has this form is returned unchanged, in the driver's memory. Called by one thread at a time.
 final class FramePreparer {
     private let settings: FrameSettings
     private let converter = PixelConverter()
@@ -15,8 +14,8 @@ final class FramePreparer {
 
     init(_ settings: FrameSettings) { self.settings = settings }
 
-    /// - Parameter orientation: The orientation of the result, whose size is that of the settings. Packets that are not
-    ///   decoded are returned unchanged.
+    /// - Parameter orientation: The orientation of the result. The size in the settings is that of the result. Packets
+    ///   that are not decoded are returned unchanged.
     /// - Throws: `corruptData` for a JPEG that cannot be decoded, `invalidSample` for a frame that cannot be converted.
     func prepare(
         _ sample: SampleBuffer, _ orientation: FrameOrientation = .upright
@@ -25,7 +24,7 @@ final class FramePreparer {
         switch sample.content {
         case .pixels(let pixels): source = pixels
         case .data(let data):
-            // H.264 needs the frames before it, so its packets stay as they are.
+            // An H.264 packet needs the frames before it, so it is not decoded here.
             guard !settings.isNative, let video = sample.format.video, video.codec == .mjpeg else { return sample }
             source = try decode(data, FrameSize(video.width, video.height))
         }

@@ -1,24 +1,24 @@
 import AVFoundation
 import MediaTypes
 
-/// The form in which a delegate gets frames, from `videoSettings`. A plain value.
+/// The form in which a delegate gets frames, as `videoSettings` describes it. A plain value.
 struct FrameSettings: Sendable, Equatable {
     /// True if compressed frames stay compressed.
     var isNative = false
     /// The pixel format, or nil for the camera's own.
     var format: PixelFormat?
-    /// True if frames of full range become limited.
+    /// True if full-range frames are converted to limited range.
     var isLimited = false
     var size: FrameSize?
 
-    /// - Parameter settings: If nil, frames are raw, in the camera's layout; if empty, they are as the camera delivers
-    ///   them.
+    /// - Parameter settings: If nil, frames are raw, in the camera's pixel format. If empty, frames stay as the camera
+    ///   delivers them.
     /// - Throws: `invalidSettings` for an unsupported pixel format, a codec, and an invalid size.
     init(_ settings: [String: Any]?) throws(MediaError) {
         guard let settings else { return }
         isNative = settings.isEmpty
         if settings[AVVideoCodecKey] != nil {
-            throw Self.fault("\(AVVideoCodecKey) is for a writer: frames are delivered raw, or as the camera has them")
+            throw Self.fault("\(AVVideoCodecKey) is only for writers; frames are raw or in the camera's format")
         }
         if let value = settings[kCVPixelBufferPixelFormatTypeKey] { try read(value) }
         if let width = settings[kCVPixelBufferWidthKey], let height = settings[kCVPixelBufferHeightKey] {

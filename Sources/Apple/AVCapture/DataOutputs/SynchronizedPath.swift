@@ -2,7 +2,7 @@ import AVFoundation
 import Dispatch
 import MediaTypes
 
-/// The path of a data output's samples to a synchronizer, in place of the output's own delegate.
+/// The path of a data output's samples to a synchronizer, which replaces the output's own delegate.
 final class SynchronizedPath: Sendable {
     /// A sample, or the report of one that was dropped.
     struct Item: Sendable {
@@ -10,14 +10,14 @@ final class SynchronizedPath: Sendable {
         let time: MediaTime
         /// Why the sample was dropped; nil if it was not.
         let reason: WaitingSamples.Reason?
-        /// True for a loss between two samples, which has no time of its own.
+        /// True for a report of samples that the device lost, which have no times of their own.
         var isLoss = false
     }
 
     let queue: DispatchQueue
-    /// Called on the queue.
+    /// Receives each item. Called on the queue.
     let receive: @Sendable (Item) -> Void
-    /// Called when the session has started or stopped, on any thread.
+    /// Receives the session's state. Called when the session has started or stopped, on any thread.
     let sessionIsRunning: @Sendable (Bool) -> Void
 
     init(
@@ -32,9 +32,9 @@ final class SynchronizedPath: Sendable {
 
 /// A data output that a synchronizer can use.
 protocol SynchronizableOutput: AVCaptureOutput {
-    /// Sends samples along the path from now on, and no longer to the output's delegate.
+    /// Starts to send samples along the path instead of to the output's delegate.
     func follow(_ path: SynchronizedPath)
 
-    /// Sends samples to the output's delegate again, unless it follows another path.
+    /// Sends samples to the output's delegate again. Does nothing if the output follows another path.
     func leave(_ path: SynchronizedPath)
 }

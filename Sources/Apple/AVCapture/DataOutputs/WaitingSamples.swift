@@ -3,18 +3,19 @@ import MediaTypes
 
 /// The samples that wait for a delegate, and the reports of those that were dropped. A plain value.
 ///
-/// The number of both is bounded. If a delegate blocks for an hour, samples are dropped and counted, and the memory
-/// does not grow.
+/// The numbers of samples and of reports are bounded. If a delegate blocks for an hour, samples are dropped and
+/// counted, and memory use does not grow.
 struct WaitingSamples: Sendable {
     enum Limit: Sendable, Equatable {
-        /// Only the latest frame waits. One that waited when it came is late.
+        /// Only the latest frame waits. If a frame already waits when a new one comes, the older one is dropped as
+        /// late.
         case latest
-        /// As many as fit; a sample for which there is no room is dropped.
+        /// Samples wait up to a number and a size in bytes. A sample above these limits is dropped.
         case samples(count: Int, bytes: Int)
     }
 
     enum Reason: Sendable, Equatable {
-        /// A newer frame came before the delegate had time for this one.
+        /// A newer frame came before the delegate was ready for this one.
         case late
         /// Too many samples waited.
         case full
@@ -28,7 +29,7 @@ struct WaitingSamples: Sendable {
         var time: MediaTime
         var reason: Reason
 
-        /// True for frames that the device lost between two others.
+        /// True for frames that the device lost.
         var isLoss: Bool { if case .lost = reason { true } else { false } }
     }
 
@@ -37,11 +38,11 @@ struct WaitingSamples: Sendable {
         case dropped(Drop)
     }
 
-    /// Older reports are left out; the ledger still counts their frames.
+    /// The maximum number of waiting reports. Older reports are discarded, but the ledger still counts their frames.
     static let mostDrops = 64
 
     let limit: Limit
-    /// True if drops are reported, and not only counted.
+    /// True if drops are reported as well as counted.
     let reportsDrops: Bool
     private(set) var ledger = AVCaptureLedger()
     private var samples: Deque<SampleBuffer> = []
@@ -94,7 +95,7 @@ struct WaitingSamples: Sendable {
         report(Drop(format: lastFormat, time: time, reason: .lost(count: count)))
     }
 
-    /// Removes the earliest sample or report; nil if there is none.
+    /// Removes the earliest sample or report and returns it; nil if there is none.
     mutating func next() -> Item? {
         if let drop = drops.first, samples.first.map({ drop.time <= $0.presentationTime }) ?? true {
             drops.removeFirst()
@@ -106,7 +107,7 @@ struct WaitingSamples: Sendable {
         return .sample(sample)
     }
 
-    /// Removes everything that waits, for a delegate that is gone.
+    /// Removes all samples and reports when the delegate or the limit changes. Counts the samples as late.
     mutating func clear() {
         while let sample = samples.popFirst() { ledger.late += Int64(sample.sampleCount) }
         drops.removeAll(keepingCapacity: true)

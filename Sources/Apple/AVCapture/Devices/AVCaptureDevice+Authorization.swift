@@ -10,8 +10,8 @@ public enum AVAuthorizationStatus: Int, Sendable {
 }
 
 extension AVCaptureDevice {
-    /// Returns `.denied` if there are devices of this kind and this process may open none of them, else `.authorized`.
-    /// Linux asks no user: the permissions of the device's node decide.
+    /// Returns `.denied` if devices of this kind exist and this process has no permission to open any of them.
+    /// Otherwise returns `.authorized`. Linux does not ask the user: the permissions of the device node decide.
     public class func authorizationStatus(for mediaType: AVMediaType) -> AVAuthorizationStatus {
         authorizationStatus(for: mediaType, in: .shared)
     }
@@ -22,7 +22,7 @@ extension AVCaptureDevice {
         return isDenied ? .denied : .authorized
     }
 
-    /// Calls the handler on a queue of its own, with true if the devices may be used.
+    /// Calls the handler on a private queue, with true if this process may use the devices.
     @preconcurrency
     public class func requestAccess(
         for mediaType: AVMediaType, completionHandler handler: @escaping @Sendable (Bool) -> Void
@@ -32,7 +32,7 @@ extension AVCaptureDevice {
         }
     }
 
-    /// Returns true if the devices may be used.
+    /// Returns true if this process may use the devices.
     public class func requestAccess(for mediaType: AVMediaType) async -> Bool {
         await withCheckedContinuation { continuation in
             AVCaptureDevice.requestAccess(for: mediaType) { continuation.resume(returning: $0) }

@@ -4,7 +4,7 @@ import MediaTypes
 extension AVCaptureDevice {
     /// Allows changes of the device until `unlockForConfiguration`. Calls may be nested.
     ///
-    /// - Throws: Never. A device that another program uses fails when a session opens it.
+    /// - Throws: Never. If another program uses the device, the error occurs only when a session opens it.
     public func lockForConfiguration() throws {
         state.withLock { state in
             if state.lockCount == 0 { state.modeWhenLocked = deviceMode(state) }
@@ -24,14 +24,15 @@ extension AVCaptureDevice {
         for observer in observers { observer() }
     }
 
-    /// The shortest time from one frame to the next, and so the highest rate. `.invalid` restores the device's own.
+    /// The shortest time from one frame to the next, which sets the highest rate. `.invalid` restores the device's own
+    /// rate.
     public var activeVideoMinFrameDuration: CMTime {
         get { duration { $0.minDuration } }
         set { setDuration(newValue, "activeVideoMinFrameDuration") { $0.minDuration = newValue } }
     }
 
     /// The longest time from one frame to the next. On Linux a camera has one rate, which `activeVideoMinFrameDuration`
-    /// sets; this property sets the rate only if that one is `.invalid`.
+    /// sets; this property sets the rate only if `activeVideoMinFrameDuration` is `.invalid`.
     public var activeVideoMaxFrameDuration: CMTime {
         get { duration { $0.maxDuration } }
         set { setDuration(newValue, "activeVideoMaxFrameDuration") { $0.maxDuration = newValue } }
@@ -87,8 +88,8 @@ extension AVCaptureDevice {
         }
     }
 
-    /// Calls `body` each time the device is unlocked with a changed mode, on the thread that unlocks it, until
-    /// `stopObserving`.
+    /// Registers a function for changes of the mode. It is called each time that the device is unlocked with a changed
+    /// mode, on the thread that unlocks the device, until `stopObserving`.
     func observe(_ observer: AnyObject, _ body: @escaping @Sendable () -> Void) {
         let key = ObjectIdentifier(observer)
         state.withLock { $0.observers[key] = body }

@@ -3,16 +3,16 @@ import Foundation
 import MediaTypes
 
 extension AVCaptureDevice {
-    /// The current values of the camera's controls. If they cannot be read, those that the program set.
+    /// The current values of the camera's controls. If they cannot be read, the values that the program set.
     var controlValues: ControlRules.Values {
         if let access = found.access, let values = try? access.read() { return values }
         let own = Dictionary(state.withLock { $0.controls }.map { ($0.name, $0.value) }) { _, later in later }
         return rules.controls.compactMapValues { own[$0.name] }
     }
 
-    /// Sets controls now, and each time that a session opens the camera; requires the configuration lock.
+    /// Sets controls now, and again each time that a session opens the camera. Requires the configuration lock.
     ///
-    /// - Parameter name: The member that a program has used, for the error.
+    /// - Parameter name: The property or method that the program used, for the error.
     /// - Returns: false if the change is invalid, or if the driver refuses it.
     @discardableResult func change(_ name: String, _ outcome: ControlRules.Outcome) -> Bool {
         controlWork.sync {
@@ -37,7 +37,7 @@ extension AVCaptureDevice {
     private func write(_ values: [DeviceControl], for name: String) -> Bool {
         guard !values.isEmpty, let access = found.access else { return true }
         do throws(MediaError) { try access.set(values) } catch {
-            // A camera that is disconnected gets the values when it is opened again.
+            // A disconnected camera gets the values when it is opened again.
             guard error.code != .notFound, error.code != .deviceLost else { return true }
             state.withLock { state in
                 state.controls.removeAll { control in values.contains { $0.name == control.name } }
@@ -58,10 +58,11 @@ extension AVCaptureDevice {
 }
 
 extension AVCaptureDevice.State {
-    /// Keeps the values for the next opening, each control once, in the order of the calls.
+    /// Stores the values for the next time that a session opens the camera: each control once, in the order of the
+    /// calls.
     ///
-    /// - Parameter modes: The names of controls that keep their place in the order if their value stays the same. A
-    ///   driver refuses an exposure time, for example, before the mode is manual.
+    /// - Parameter modes: The names of controls that keep their position in the order if their value stays the same.
+    ///   The order matters: a driver, for example, refuses an exposure time while the mode is not manual.
     fileprivate mutating func keep(_ change: ControlChange, modes: [String]) {
         let values = change.values.filter { !modes.contains($0.name) || !controls.contains($0) }
         let names = values.map(\.name) + change.forgotten

@@ -8,8 +8,8 @@ extension AVCaptureDevice {
         public init(rawValue: String) { self.rawValue = rawValue }
     }
 
-    /// Returns the default device: a test device if test devices are included, else the first usable camera, a free
-    /// sound card, or ALSA's `default`.
+    /// Returns the default device: a test device if test devices are included. Otherwise, for video the first usable
+    /// camera, and for audio a free sound card or ALSA's `default`.
     public class func `default`(for mediaType: AVMediaType) -> AVCaptureDevice? {
         DeviceRegistry.shared.devices(for: mediaType).first
     }
@@ -23,7 +23,7 @@ extension AVCaptureDevice {
         DiscoverySession(deviceTypes: [deviceType], mediaType: mediaType, position: position).devices.first
     }
 
-    /// Returns all devices: cameras, then microphones. Blocks for some milliseconds for each.
+    /// Returns all devices: cameras, then microphones. Blocks for some milliseconds per device.
     public class func devices() -> [AVCaptureDevice] { DeviceRegistry.shared.devices() }
 
     public class func devices(for mediaType: AVMediaType) -> [AVCaptureDevice] {
@@ -57,7 +57,7 @@ extension AVCaptureDevice {
             super.init()
         }
 
-        /// The connected devices of these types. Blocks for some milliseconds for each.
+        /// The connected devices of these types. Blocks for some milliseconds per device.
         open var devices: [AVCaptureDevice] {
             guard position == .unspecified else { return [] }
             let found = mediaType.map { registry.devices(for: $0) } ?? registry.devices()
@@ -66,7 +66,8 @@ extension AVCaptureDevice {
     }
 }
 
-/// Allows an initializer that returns an existing object: a class cannot have one, but an extension of a protocol can.
+/// A protocol whose extension has an initializer that returns an existing object. A class itself cannot have such an
+/// initializer.
 public protocol AVCaptureDeviceLookup {}
 
 extension AVCaptureDevice: AVCaptureDeviceLookup {}
@@ -82,7 +83,7 @@ extension AVCaptureDeviceLookup {
 
 extension AVCaptureDevice.DeviceType {
     public static let builtInWideAngleCamera = Self("AVCaptureDeviceTypeBuiltInWideAngleCamera")
-    /// A camera; every camera of Linux is one.
+    /// A camera. On Linux, every camera is of this type.
     public static let external = Self("AVCaptureDeviceTypeExternal")
     public static let externalUnknown = Self("AVCaptureDeviceTypeExternalUnknown")
     public static let microphone = Self("AVCaptureDeviceTypeMicrophone")

@@ -2,7 +2,7 @@ public import AVFoundation
 public import Foundation
 import MediaTypes
 
-/// Exposure, by the controls that the camera has.
+/// Exposure, set by the camera's controls.
 extension AVCaptureDevice {
     public enum ExposureMode: Int, Sendable {
         case locked = 0
@@ -13,36 +13,36 @@ extension AVCaptureDevice {
         case custom = 3
     }
 
-    /// Keeps the current exposure time, as the duration in `setExposureModeCustom`.
+    /// The duration for `setExposureModeCustom` that keeps the current exposure time.
     public static let currentExposureDuration = CMTime.invalid
-    /// Keeps the current sensitivity, as the ISO in `setExposureModeCustom`.
+    /// The ISO for `setExposureModeCustom` that keeps the current sensitivity.
     public static let currentISO: Float = .greatestFiniteMagnitude
-    /// A value that represents the current bias.
+    /// The bias for `setExposureTargetBias` that keeps the current bias.
     public static let currentExposureTargetBias: Float = .greatestFiniteMagnitude
 
     public func isExposureModeSupported(_ exposureMode: ExposureMode) -> Bool { rules.supports(exposureMode) }
 
-    /// The mode, as the camera reports it. A change requires the configuration lock, and a supported mode. With
-    /// `.locked` a camera uses its own manual exposure time, usually that of the last frame before the lock.
+    /// The mode, as the camera reports it. Setting it requires the configuration lock and a supported mode. With
+    /// `.locked`, a camera uses its own manual exposure time, which is usually that of the last frame before the lock.
     public var exposureMode: ExposureMode {
         get { rules.exposureMode(controlValues, isLocked: state.withLock { $0.isExposureLocked }) }
         set { setExposure(rules.exposure(newValue), isLocked: newValue == .locked) }
     }
 
-    /// The time of the exposure; `.invalid` if it is unknown.
+    /// The exposure time; `.invalid` if it is unknown.
     public var exposureDuration: CMTime {
         guard let units = controlValues[.exposureTime] else { return .invalid }
         return CMTime(value: units, timescale: ControlRules.unitsPerSecond)
     }
 
-    /// Sets the time of the exposure, rounded to 100 µs. Requires the configuration lock.
+    /// Sets the exposure time, rounded to 100 µs. Requires the configuration lock.
     ///
     /// - Parameters:
     ///   - duration: A time within the limits of the active format, or `currentExposureDuration` to keep the current
     ///     time.
-    ///   - ISO: Has no effect. Cameras of V4L2 have a gain without a unit, which `setControl(_:to:)` sets.
-    ///   - handler: Called once the camera has the value, with the time of the change. It is not called for a change
-    ///     that is refused, which the session reports as a runtime error.
+    ///   - ISO: Has no effect. V4L2 cameras have a gain without a unit instead, which `setControl(_:to:)` sets.
+    ///   - handler: Called with the time of the change after the camera has the value. If the change is refused, the
+    ///     handler is not called, and the session reports a runtime error.
     @preconcurrency
     public func setExposureModeCustom(
         duration: CMTime, iso ISO: Float, completionHandler handler: (@Sendable (CMTime) -> Void)? = nil
@@ -59,7 +59,7 @@ extension AVCaptureDevice {
         return true
     }
 
-    /// Always 0: cameras of V4L2 have no ISO value, but a gain without a unit.
+    /// Always 0: V4L2 cameras have a gain without a unit instead of an ISO value.
     public var iso: Float { 0 }
 
     // MARK: Bias
@@ -73,8 +73,8 @@ extension AVCaptureDevice {
 
     /// Sets the nearest bias that the camera has. Requires the configuration lock.
     ///
-    /// - Parameter handler: Called once the camera has the value, with the time of the change. It is not called for a
-    ///   change that is refused, which the session reports as a runtime error.
+    /// - Parameter handler: Called with the time of the change after the camera has the value. If the change is
+    ///   refused, the handler is not called, and the session reports a runtime error.
     @preconcurrency
     public func setExposureTargetBias(
         _ bias: Float, completionHandler handler: (@Sendable (CMTime) -> Void)? = nil
@@ -85,24 +85,24 @@ extension AVCaptureDevice {
 
     /// Always false: V4L2 has no such control.
     public var isExposurePointOfInterestSupported: Bool { false }
-    /// Always the center; a change has no effect.
+    /// Always the center. Setting it has no effect.
     public var exposurePointOfInterest: CGPoint {
         get { CGPoint(x: 0.5, y: 0.5) }
         set {}
     }
-    /// Always false: cameras do not report it.
+    /// Always false: cameras do not report when they adjust the exposure.
     public var isAdjustingExposure: Bool { false }
 }
 
 extension AVCaptureDevice.Format {
-    /// The shortest time of an exposure; `.invalid` if it cannot be set.
+    /// The shortest exposure time; `.invalid` if the exposure time cannot be set.
     public var minExposureDuration: CMTime { Self.time(exposureTimes?.lowerBound) }
-    /// The longest time of an exposure; `.invalid` if it cannot be set. A time longer than a frame lowers the frame
-    /// rate.
+    /// The longest exposure time; `.invalid` if the exposure time cannot be set. A time longer than a frame lowers the
+    /// frame rate.
     public var maxExposureDuration: CMTime { Self.time(exposureTimes?.upperBound) }
-    /// Always 0, as `iso` of the device.
+    /// Always 0, like the device's `iso`.
     public var minISO: Float { 0 }
-    /// Always 0, as `iso` of the device.
+    /// Always 0, like the device's `iso`.
     public var maxISO: Float { 0 }
 
     private static func time(_ units: Int64?) -> CMTime {

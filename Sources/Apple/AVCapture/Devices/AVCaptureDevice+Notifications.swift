@@ -1,8 +1,8 @@
 public import Foundation
 
 extension AVCaptureDevice {
-    /// Posted with the device as its object when a search finds a device that was not there before, and when an
-    /// unplugged device of a running session is back.
+    /// Posted, with the device as its object, when a search finds a new device. Also posted when an unplugged device of
+    /// a running session is connected again.
     public static let wasConnectedNotification = Notification.Name("AVCaptureDeviceWasConnectedNotification")
     /// Posted when a search no longer finds a device, and when a device of a running session is unplugged.
     public static let wasDisconnectedNotification = Notification.Name("AVCaptureDeviceWasDisconnectedNotification")

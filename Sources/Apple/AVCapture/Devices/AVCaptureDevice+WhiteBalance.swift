@@ -1,4 +1,4 @@
-/// White balance, by the controls that the camera has.
+/// White balance, set by the camera's controls.
 extension AVCaptureDevice {
     public enum WhiteBalanceMode: Int, Sendable {
         case locked = 0
@@ -11,15 +11,14 @@ extension AVCaptureDevice {
         rules.supports(whiteBalanceMode)
     }
 
-    /// The mode, as the camera reports it. A change requires the configuration lock, and a supported mode.
+    /// The mode, as the camera reports it. Setting it requires the configuration lock and a supported mode.
     public var whiteBalanceMode: WhiteBalanceMode {
         get { rules.whiteBalanceMode(controlValues) }
         set { change("whiteBalanceMode", rules.whiteBalance(newValue)) }
     }
 
-    /// Always false: cameras of V4L2 have no gains, but a color temperature, which `setWhiteBalance(temperature:)`
-    /// sets.
+    /// Always false: V4L2 cameras have a color temperature instead of gains. `setWhiteBalance(temperature:)` sets it.
     public var isLockingWhiteBalanceWithCustomDeviceGainsSupported: Bool { false }
-    /// Always false: cameras do not report it.
+    /// Always false: cameras do not report when they adjust the white balance.
     public var isAdjustingWhiteBalance: Bool { false }
 }

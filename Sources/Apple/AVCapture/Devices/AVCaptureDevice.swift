@@ -3,7 +3,8 @@ public import Foundation
 import MediaTypes
 import RealTime
 
-/// A camera or a microphone. There is one object for each device, however it is found. May be called from any thread.
+/// A camera or a microphone. Each device has exactly one object, whichever search finds it. Safe to use from any
+/// thread.
 ///
 /// The session that uses a device opens it, and closes it when the session ends.
 open class AVCaptureDevice: NSObject, @unchecked Sendable {
@@ -17,13 +18,14 @@ open class AVCaptureDevice: NSObject, @unchecked Sendable {
         var isChosen = false
         var minDuration = CMTime.invalid
         var maxDuration = CMTime.invalid
-        /// The controls that are set when a session opens the camera.
+        /// The controls that a session sets when it opens the camera.
         var controls: [DeviceControl] = []
-        /// True if a program locked the exposure and did not set it.
+        /// True if a program locked the exposure without setting an exposure time.
         var isExposureLocked = false
         /// The error of an invalid call. The next session that opens the device reports it.
         var fault: MediaError?
-        /// The functions to call when the mode has changed, by the object that registered them.
+        /// The functions to call when the mode has changed. The key is the identity of the object that registered the
+        /// function.
         var observers: [ObjectIdentifier: @Sendable () -> Void] = [:]
         var modeWhenLocked: DeviceMode?
     }
@@ -33,7 +35,7 @@ open class AVCaptureDevice: NSObject, @unchecked Sendable {
     private let unknownFormat: Format
     let state: Locked<State>
     let rules: ControlRules
-    /// One change of the controls at a time; drivers may take a while.
+    /// The queue on which controls are changed, one change at a time. Drivers may take a while.
     let controlWork = DispatchQueue(label: "recorder.camera-controls")
 
     public let formats: [Format]
@@ -56,17 +58,17 @@ open class AVCaptureDevice: NSObject, @unchecked Sendable {
 
     // MARK: What it is
 
-    /// A name that stays the same after a restart: the socket of a camera, ALSA's name of a microphone.
+    /// A name that stays the same after a restart: a camera's socket, or a microphone's ALSA name.
     open var uniqueID: String { found.uniqueID }
     open var modelID: String { found.modelID }
     open var localizedName: String { found.name }
-    /// Always empty: V4L2 and ALSA do not report it.
+    /// Always empty: V4L2 and ALSA do not report the manufacturer.
     open var manufacturer: String { "" }
-    /// False while the device is unplugged, as far as a session or a search has noticed.
+    /// False while the device is unplugged. A session or a search updates the value.
     open var isConnected: Bool { state.withLock { $0.isConnected } }
-    /// Always false: no device of Linux reports that its lid is closed.
+    /// Always false: on Linux, no device reports that its lid is closed.
     open var isSuspended: Bool { false }
-    /// True if another program had the device when it was found.
+    /// True if another program was using the device when a search found it.
     open var isInUseByAnotherApplication: Bool { found.problem?.code == .busy }
     open var position: Position { .unspecified }
     open var deviceType: DeviceType { found.kind == .camera ? .external : .microphone }
@@ -77,10 +79,10 @@ open class AVCaptureDevice: NSObject, @unchecked Sendable {
 
     open override var description: String { "\(localizedName) (\(uniqueID))" }
 
-    /// Returns true if the device has a format for the preset. A microphone has one for each.
+    /// Returns true if the device has a format for the preset. Always true for a microphone.
     open func supportsSessionPreset(_ preset: AVCaptureSessionPreset) -> Bool {
         guard let choice = PresetChoice(preset) else { return false }
-        // The formats of a camera that did not answer become known when it is opened.
+        // If a camera did not answer the search, its formats become known only when a session opens it.
         guard found.kind == .camera, !formats.isEmpty else { return true }
         return choice.changesNothing || choice.place(in: found.formats) != nil
     }
@@ -130,7 +132,7 @@ open class AVCaptureDevice: NSObject, @unchecked Sendable {
         return format.preferredRate
     }
 
-    /// Sets the format of a preset, unless a program has selected one.
+    /// Sets the format that a preset chooses, unless a program has selected a format.
     func adopt(_ preset: AVCaptureSessionPreset) {
         guard found.kind == .camera, let place = PresetChoice(preset)?.place(in: found.formats) else { return }
         state.withLock { state in
@@ -145,7 +147,7 @@ open class AVCaptureDevice: NSObject, @unchecked Sendable {
 }
 
 extension FrameRate {
-    /// Creates the rate of frames that follow each other at an interval; nil if the interval is not positive.
+    /// Creates the rate of frames that are one interval apart; nil if the interval is not positive.
     init?(interval: CMTime) {
         guard interval.isNumeric, interval.value > 0, let seconds = Int32(exactly: interval.value) else { return nil }
         self.init(interval.timescale, per: seconds)

@@ -3,11 +3,11 @@ public import Foundation
 import MediaTypes
 
 extension AVCaptureDevice {
-    /// One format of a device. The objects of a device stay the same, so that programs can compare them. Immutable.
+    /// One format of a device. A device keeps the same objects, so programs can compare them. Immutable.
     open class Format: NSObject, @unchecked Sendable {
         // Unchecked: immutable.
         let device: DeviceFormat
-        /// The frame size and the codec or pixel format; of a microphone, the rate and the channels.
+        /// The frame size and the codec or pixel format of a camera, or the rate and the channels of a microphone.
         public let formatDescription: CMFormatDescription
         /// The frame rates; empty for a microphone, and if the driver does not report them.
         public let videoSupportedFrameRateRanges: [AVFrameRateRange]

@@ -2,7 +2,7 @@ import AVFoundation
 import MediaTypes
 
 extension AVError {
-    /// Creates the error of a device or a recording, with the code that AVFoundation has for it.
+    /// Creates the error of a device or a recording, with the matching code of AVFoundation.
     init(capturing error: MediaError) {
         switch error.code {
         case .busy: self.init(.deviceInUseByAnotherApplication, error)

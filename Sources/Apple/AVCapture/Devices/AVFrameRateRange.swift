@@ -2,7 +2,7 @@ public import AVFoundation
 public import Foundation
 import MediaTypes
 
-/// A range of frame rates that a format of a camera has; a single rate if both ends are equal. Immutable.
+/// A range of frame rates that a camera supports in one format. If both ends are equal, it is a single rate. Immutable.
 open class AVFrameRateRange: NSObject, @unchecked Sendable {
     // Unchecked: immutable.
     let span: RateSpan

@@ -3,7 +3,7 @@ package import MediaTypes
 
 /// Finds devices. Tests provide their own devices instead of the machine's.
 package protocol CaptureHardware: Sendable {
-    /// Returns the connected devices of one kind, the default one first. May block for as long as drivers answer.
+    /// Returns the connected devices of one kind, the default one first. Blocks until the drivers answer.
     func devices(_ kind: DeviceKind) -> [FoundDevice]
 }
 
@@ -12,19 +12,19 @@ package enum DeviceKind: Sendable, Hashable, CaseIterable { case camera, microph
 /// A connected device as its hardware describes it.
 package struct FoundDevice: Sendable {
     package var kind: DeviceKind
-    /// A name that is the same after a restart of the machine.
+    /// A name that stays the same after a restart of the machine.
     package var uniqueID: String
     package var modelID: String
     package var name: String
     /// The offered formats; empty if they are unknown.
     package var formats: [DeviceFormat]
-    /// The reason why the device cannot be used.
+    /// The reason why the device cannot be used; nil if it can be used.
     package var problem: MediaError?
     package var controls: [CameraControl]
     /// Reads and sets the controls; nil for a device without controls.
     package var access: ControlAccess?
-    /// Returns a function that opens the device in a mode. It always opens the same device, again on each call, and
-    /// sets the controls that the second argument returns at that time.
+    /// Returns a function that opens the device in a mode. Each call of that function opens the same device again. It
+    /// then sets the controls that the second argument, a closure, returns at that time.
     package var opener: @Sendable (DeviceMode, @escaping @Sendable () -> [DeviceControl]) -> DeviceKeeper.Open
 
     package init(
@@ -44,11 +44,12 @@ package struct FoundDevice: Sendable {
     }
 }
 
-/// Reads and sets the controls of a connected camera, also while it streams. Blocks until its driver responds.
+/// Reads and sets the controls of a connected camera, even while the camera streams. Blocks until the camera's driver
+/// responds.
 package struct ControlAccess: Sendable {
-    /// Returns the current values of the controls with a role.
+    /// Returns the current values of all controls that have a role.
     package var read: @Sendable () throws(MediaError) -> [CameraControl.Role: Int64]
-    /// Sets controls in this order.
+    /// Sets controls in the order of the array.
     package var set: @Sendable ([DeviceControl]) throws(MediaError) -> Void
 
     package init(
@@ -60,7 +61,7 @@ package struct ControlAccess: Sendable {
     }
 }
 
-/// One format of a device, with the frame rates that the device has in this format.
+/// One format of a device, with the frame rates that the device supports in this format.
 package struct DeviceFormat: Sendable, Hashable {
     package var description: FormatDescription
     /// The camera's own name of the format; nil for audio.
@@ -76,7 +77,8 @@ package struct DeviceFormat: Sendable, Hashable {
     package var size: FrameSize? { description.video.map { FrameSize($0.width, $0.height) } }
     package var fastest: FrameRate? { rates.map(\.fastest).max() }
 
-    /// Returns the rate that is used if none is requested: the nearest to 30 of those of at least 24, else the fastest.
+    /// The rate that is used if none is requested. It is the rate nearest to 30 fps among the rates of at least 24 fps.
+    /// If there is none, it is the fastest rate.
     package var preferredRate: FrameRate? {
         let wanted = FrameRate(30)
         let nearest = rates.map { min(max(wanted, $0.slowest), $0.fastest) }.filter { $0 >= FrameRate(24) }
@@ -90,7 +92,7 @@ package struct DeviceFormat: Sendable, Hashable {
     }
 }
 
-/// Frame rates from a slowest to a fastest one, which may be the same.
+/// A range of frame rates. Its slowest and its fastest rate may be equal.
 package struct RateSpan: Sendable, Hashable {
     package var slowest: FrameRate
     package var fastest: FrameRate
@@ -101,7 +103,7 @@ package struct RateSpan: Sendable, Hashable {
     }
 }
 
-/// The mode in which a device is opened; nil means the device's choice.
+/// The mode in which a device is opened; for a property that is nil, the device chooses.
 package struct DeviceMode: Sendable, Hashable {
     package var size: FrameSize?
     package var frameRate: FrameRate?
@@ -111,7 +113,7 @@ package struct DeviceMode: Sendable, Hashable {
     package init() {}
 }
 
-/// The value of a camera's control, by the driver's name.
+/// A value for a control of a camera, and the name that the driver has for the control.
 package struct DeviceControl: Sendable, Hashable {
     package var name: String
     package var value: Int64

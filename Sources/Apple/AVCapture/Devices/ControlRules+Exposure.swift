@@ -1,12 +1,13 @@
 import Capture
 
-/// Exposure. In V4L2 its time is in units of 100 µs.
+/// Exposure. V4L2 has exposure times in units of 100 µs.
 extension ControlRules {
     static let unitsPerSecond: Int32 = 10_000
 
-    /// The menu's value for an automatic exposure, or nil: fully automatic (0), else automatic in its time alone (3).
+    /// The value of the V4L2 menu control for automatic exposure, or nil. Fully automatic (0) is preferred to automatic
+    /// time with manual aperture (3).
     ///
-    /// For a lens with a fixed aperture both are the same.
+    /// For a lens with a fixed aperture, both values mean the same.
     private var automaticExposure: Int64? {
         controls[.exposureMode].flatMap { control in [0, 3].first { control.choices[$0] != nil } }
     }
@@ -22,7 +23,7 @@ extension ControlRules {
         }
     }
 
-    /// - Parameter isLocked: True if a program locked the exposure and did not set it.
+    /// - Parameter isLocked: True if a program locked the exposure without setting an exposure time.
     func exposureMode(_ values: Values, isLocked: Bool) -> AVCaptureDevice.ExposureMode {
         guard values[.exposureMode] == 1 else { return has(.exposureMode) ? .continuousAutoExposure : .locked }
         return isLocked || !has(.exposureTime) ? .locked : .custom
@@ -36,13 +37,13 @@ extension ControlRules {
         return .success(automatic(.exposureMode, automaticExposure, forgetting: .exposureTime))
     }
 
-    /// The shortest and the longest time, in units of 100 µs; nil if it cannot be set.
+    /// The shortest and the longest exposure time, in units of 100 µs; nil if the time cannot be set.
     var exposureTimes: ClosedRange<Int64>? {
         guard canBeManual, let control = controls[.exposureTime], control.minimum <= control.maximum else { return nil }
         return control.minimum...control.maximum
     }
 
-    /// - Parameter units: The exposure time in units of 100 µs, or nil to keep the current one.
+    /// - Parameter units: The exposure time in units of 100 µs, or nil to keep the current time.
     func exposure(units: Int64?) -> Outcome {
         guard supports(.custom), let mode = controls[.exposureMode], let time = controls[.exposureTime] else {
             return Self.missing
@@ -58,7 +59,7 @@ extension ControlRules {
 
     // MARK: Bias
 
-    /// The biases in EV that the camera has, the lowest first; empty without such a control.
+    /// The biases in EV that the camera supports, the lowest first; empty if the camera has no control for the bias.
     var exposureBiases: [Float] {
         (controls[.exposureBias]?.choices.values).map { $0.map { Float($0) / 1000 }.sorted() } ?? []
     }

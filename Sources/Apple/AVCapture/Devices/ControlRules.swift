@@ -1,16 +1,17 @@
 import Capture
 
-/// Values of a camera's controls to set, in this order.
+/// A change of a camera's controls: values to set, in this order.
 struct ControlChange: Sendable, Equatable {
-    /// Set now, and each time that the camera is opened.
+    /// The values to set now, and again each time that the camera is opened.
     var values: [DeviceControl]
-    /// Pressed now, after the values are set.
+    /// The button controls to press now, after the values are set.
     var buttons: [DeviceControl] = []
-    /// Controls that an automatic mode has taken over: setting them again when the camera is opened would fail.
+    /// The controls that an automatic mode now sets. They are not set again when the camera is opened, because the
+    /// driver would refuse that.
     var forgotten: [String] = []
 }
 
-/// A value that a camera cannot have, with the reason.
+/// The reason why a camera cannot have a value.
 struct InvalidControl: Error, Equatable { let reason: String }
 
 /// Translates focus, exposure, white balance and zoom into the controls of a camera. A plain value.
@@ -54,7 +55,7 @@ struct ControlRules: Sendable {
         }
     }
 
-    /// Returns the position of the lens from 0, the nearest, to 1; 0 if it is unknown.
+    /// Returns the position of the lens from 0, the nearest, to 1, the farthest; 0 if it is unknown.
     func lensPosition(_ values: Values) -> Float {
         guard let control = controls[.focus], let value = values[.focus], control.maximum > control.minimum else {
             return 0
@@ -106,9 +107,9 @@ struct ControlRules: Sendable {
 
     // MARK: Zoom
 
-    /// The largest zoom factor: the ratio of the longest to the shortest focal length.
+    /// The largest zoom factor: the longest focal length divided by the shortest.
     ///
-    /// It is 1 if the camera cannot zoom, or if the values of its zoom control cannot be focal lengths.
+    /// The factor is 1 if the camera cannot zoom, or if the values of its zoom control cannot be focal lengths.
     var largestZoom: Double {
         guard let control = controls[.zoom], control.minimum > 0, control.maximum > control.minimum else { return 1 }
         return Double(control.maximum) / Double(control.minimum)
@@ -136,7 +137,7 @@ struct ControlRules: Sendable {
 
     func has(_ role: Role) -> Bool { controls[role] != nil }
 
-    /// The names of the controls whose value decides whether another control can be set.
+    /// The names of the mode controls. Their values decide whether other controls can be set.
     var modes: [String] {
         let roles: [Role] = [.automaticFocus, .exposureMode, .automaticWhiteBalance]
         return roles.compactMap { controls[$0]?.name }

@@ -2,7 +2,7 @@ package import AVFoundation
 import Foundation
 import RealTime
 
-/// The one object of each device that was found.
+/// Keeps one object for each device that was found.
 package final class DeviceRegistry: Sendable {
     package static let shared = DeviceRegistry(MachineHardware())
 
@@ -17,7 +17,7 @@ package final class DeviceRegistry: Sendable {
         switch mediaType {
         case .video: devices(.camera)
         case .audio: devices(.microphone)
-        // A camera with a microphone is two devices here.
+        // A muxed device does not exist here: a camera with a microphone is two devices.
         default: []
         }
     }
@@ -47,15 +47,15 @@ package final class DeviceRegistry: Sendable {
 
 extension FoundDevice {
     /// Returns true if a later search found the same device with the same formats, so that its object can be kept. A
-    /// device with other formats needs a new object. A device without formats is in use, perhaps by this process, and
-    /// keeps its object.
+    /// device with other formats needs a new object. If the search found no formats, the device is in use, perhaps by
+    /// this process, and keeps its object.
     fileprivate func isSame(as later: FoundDevice) -> Bool {
         uniqueID == later.uniqueID && (later.formats.isEmpty || formats == later.formats)
     }
 }
 
 extension AVCaptureDevice {
-    /// Records that the device is connected or not, and posts the notification if that is news.
+    /// Records whether the device is connected. Posts a notification if this has changed.
     func setConnected(_ isConnected: Bool) {
         let isNews = state.withLock { state in
             defer { state.isConnected = isConnected }
@@ -67,7 +67,7 @@ extension AVCaptureDevice {
             object: self)
     }
 
-    /// Posts that a device was connected, for a device that no search had found before.
+    /// Posts that the device was connected. Called for a device that no earlier search found.
     fileprivate func announce() {
         NotificationCenter.default.post(name: AVCaptureDevice.wasConnectedNotification, object: self)
     }

@@ -1,7 +1,7 @@
 import Capture
 import MediaTypes
 
-/// The cameras and microphones of this machine; test devices come first if they were requested.
+/// The cameras and microphones of this machine; if test devices were requested, they come first.
 struct MachineHardware: CaptureHardware {
     func devices(_ kind: DeviceKind) -> [FoundDevice] {
         let tests = TestDevices.areIncluded ? [TestDevices.device(kind)] : []
@@ -18,7 +18,7 @@ struct MachineHardware: CaptureHardware {
         return (usable + found.filter { $0.defaultMode == nil }).map { camera in
             let id = uniqueID(camera, besides: taken)
             taken.insert(id)
-            // A link identifies the camera also if its number has changed since it was found.
+            // A link still identifies the camera if the number of its node has changed since the search.
             let name = camera.stableNames.contains(id) ? id : camera.path
             return FoundDevice(
                 .camera, uniqueID: id, modelID: camera.driver.isEmpty ? camera.name : "\(camera.driver) \(camera.name)",
@@ -47,16 +47,17 @@ struct MachineHardware: CaptureHardware {
         controls.map { (name: $0.name, value: $0.value) }
     }
 
-    /// Returns the camera's socket: the link in `/dev/v4l/by-path`, else the bus address, else the node. As on Apple's
-    /// systems, a camera in another socket is another device; cameras of one model often have the same serial number.
+    /// Returns a name for the socket of the camera: the link in `/dev/v4l/by-path`, else the bus address, else the
+    /// node. As on Apple's systems, a camera that is plugged into another socket is another device. A serial number
+    /// would not do, because cameras of one model often share it.
     private func uniqueID(_ camera: CameraDevice, besides taken: Set<String>) -> String {
         let links = camera.stableNames.filter { !$0.hasPrefix("usb-") } + camera.stableNames
         let names = links + (camera.bus.isEmpty ? [] : [camera.bus]) + [camera.path]
         return names.first { !taken.contains($0) } ?? camera.path
     }
 
-    /// Returns each size of each format. Formats that libv4l2 converts are included only if there are no others. HEVC is
-    /// not, because no output can use it.
+    /// Returns each size of each format. Formats that libv4l2 converts are included only if there are no others. HEVC
+    /// is never included, because no output can use it.
     static func formats(_ capabilities: CameraCapabilities) -> [DeviceFormat] {
         let usable = capabilities.formats.filter { $0.pixelFormat != .hevc }
         let native = usable.filter { !$0.isEmulated }
@@ -108,7 +109,7 @@ struct MachineHardware: CaptureHardware {
         }
     }
 
-    /// Returns each rate with each channel count, in the sample format that is preferred.
+    /// Returns a format for each rate with each channel count, in the preferred sample format.
     private static func formats(_ device: MicrophoneDevice) -> [DeviceFormat] {
         guard let offered = device.capabilities,
             let choices = try? offered.choices(for: MicrophoneRequest(), device: device.name), let first = choices.first

@@ -30,10 +30,10 @@ struct PresetChoice {
         }
     }
 
-    /// Returns the place of the format; nil if the camera has none that fits, or the preset changes nothing.
+    /// Returns the index of the format for the preset; nil if no format fits, or if the preset changes nothing.
     ///
-    /// Several formats may have the same size. Formats with at least 24 frames a second are preferred. Then raw frames
-    /// are preferred to JPEG, and JPEG to H.264. Of equal formats, the first in the list is used.
+    /// Several formats may have the same size. Formats with at least 24 frames a second are preferred. Among these, raw
+    /// frames are preferred to JPEG, and JPEG to H.264. Among equal formats, the first in the list is used.
     func place(in formats: [DeviceFormat]) -> Int? {
         let sizes = formats.compactMap(\.size)
         let wanted: FrameSize?
@@ -42,7 +42,7 @@ struct PresetChoice {
         case .exactly(let size): wanted = size
         case .largest: wanted = sizes.max { $0.area < $1.area }
         case .atMost(let most):
-            // If the camera is slow in its largest sizes, it records in a smaller size.
+            // If the camera's largest sizes have less than 24 frames a second, a smaller size is used.
             let quick = formats.filter { Self.isQuick($0) }.compactMap(\.size)
             let candidates = quick.isEmpty ? sizes : quick
             wanted =
@@ -53,7 +53,7 @@ struct PresetChoice {
         return fitting.min { key(formats[$0], $0).lexicographicallyPrecedes(key(formats[$1], $1)) }
     }
 
-    /// True if every session can have the preset.
+    /// True if the preset leaves the active formats unchanged, so that every session can have it.
     var changesNothing: Bool { if case .unchanged = rule { true } else { false } }
 
     private static func isQuick(_ format: DeviceFormat) -> Bool {

@@ -1,9 +1,9 @@
 import MediaTypes
 
-/// Members that only Linux has.
+/// Members that exist only on Linux.
 extension AVCaptureFileOutput {
-    /// The account of a connection's samples in the recording in progress, else in the one that finished last; nil
-    /// before the first recording. The samples counted as delivered are in the file.
+    /// Returns the account of a connection's samples in the recording in progress. If there is none, returns the
+    /// account of the last recording; nil before the first one. Samples that are counted as delivered are in the file.
     public func ledger(for connection: AVCaptureConnection) -> AVCaptureLedger? {
         let isVideo = connection.mediaType == .video
         let (recording, finished) = state.withLock { ($0.current?.recording, $0.finished) }
@@ -13,7 +13,7 @@ extension AVCaptureFileOutput {
 }
 
 extension AVCaptureLedger {
-    /// Creates the account of a recording from its writer's.
+    /// Creates the account of a recording from the ledger of its writer's input.
     init(_ ledger: Ledger) {
         self.init()
         captured = ledger.captured

@@ -31,14 +31,15 @@ open class AVCaptureFileOutput: AVCaptureOutput, @unchecked Sendable {
     }
 
     let state = Locked(State())
-    /// The delegate is called here, and may block.
+    /// The queue on which the delegate is called. The delegate may block it.
     let callbacks = DispatchQueue(label: "recorder.file-output")
 
     deinit { state.withLock { $0.current }?.recording.stop(.stopped) }
 
     // MARK: Recording
 
-    /// Starts a recording. The delegate is called when the first frame is recorded, or with the reason why nothing is.
+    /// Starts a recording. The delegate is called when the first frame is recorded. If no recording can start, it is
+    /// called with the reason.
     ///
     /// - Parameters:
     ///   - outputFileURL: A file that does not exist yet. During the recording it is named `NAME.recording.mov`.
@@ -60,12 +61,14 @@ open class AVCaptureFileOutput: AVCaptureOutput, @unchecked Sendable {
                 state.current = Current(recording: recording, recipient: recipient, connections: connections)
                 return true
             }
-            // Another thread was quicker. Nothing was recorded, so the file is removed, without a call of its delegate.
+            // Another thread started a recording first. This one has recorded nothing, so its file is removed. The
+            // delegate is called once, with the refusal.
             guard isFirst else {
                 recording.stop(.stopped)
                 return refuse(AVError(.recordingAlreadyInProgress), outputFileURL, recipient, connections)
             }
-            // The session has stopped meanwhile: no frame comes, and no call that ends the recording.
+            // The session has stopped meanwhile. No frame will come, and no call will end the recording, so it is ended
+            // here.
             if connections.allSatisfy({ $0.sourceFormat == nil }) { stopRecording() }
         } catch {
             let code: AVError.Code? = error.code == .invalidState ? .sessionNotRunning : nil
@@ -88,10 +91,10 @@ open class AVCaptureFileOutput: AVCaptureOutput, @unchecked Sendable {
         }
     }
 
-    /// Ends the recording. The delegate is called when the movie is finalized, also if the output was released.
+    /// Ends the recording. The delegate is called when the movie is finalized, even if the output was released before.
     open func stopRecording() { recording?.stop(.stopped, keeping: self) }
 
-    /// Pauses the recording: samples are left out of the movie until `resumeRecording`.
+    /// Pauses the recording: later samples are not recorded until `resumeRecording`.
     open func pauseRecording() { recording?.pause() }
 
     open func resumeRecording() { recording?.resume() }
@@ -129,7 +132,7 @@ open class AVCaptureFileOutput: AVCaptureOutput, @unchecked Sendable {
         }
     }
 
-    /// Returns the error of a recording that ended in this way; nil if the program ended it.
+    /// Returns the error for the way in which a recording ended; nil if the program ended it.
     static func error(_ end: RecordingLimits.End, _ result: Result<Void, MediaError>) -> AVError? {
         if case .failure(let error) = result { return AVError(error, recordingIsFinished: false) }
         switch end {
@@ -150,25 +153,25 @@ open class AVCaptureFileOutput: AVCaptureOutput, @unchecked Sendable {
     open var outputFileURL: URL? { recording?.url }
     open var isRecording: Bool { recording != nil }
     open var isRecordingPaused: Bool { recording?.isPaused ?? false }
-    /// The length of the movie so far.
+    /// The duration of the movie so far.
     open var recordedDuration: CMTime { recording.map { CMTime($0.recorded) } ?? .zero }
     /// The bytes in the file so far.
     open var recordedFileSize: Int64 { recording?.byteCount ?? 0 }
 
     // MARK: Limits
 
-    /// The length at which a recording ends by itself; `.invalid` if there is no limit.
+    /// The duration at which a recording ends automatically; `.invalid` if there is no limit.
     open var maxRecordedDuration: CMTime {
         get { CMTime(state.withLock { $0.limits.duration }) }
         set { limit { $0.duration = newValue.media } }
     }
-    /// The number of bytes after which a recording ends by itself; 0 if there is no limit. The recording ends with the
-    /// fragment that exceeds the limit.
+    /// The file size in bytes at which a recording ends automatically; 0 if there is no limit. The recording ends with
+    /// the fragment that exceeds the limit.
     open var maxRecordedFileSize: Int64 {
         get { state.withLock { $0.limits.fileSize } }
         set { limit { $0.fileSize = newValue } }
     }
-    /// The recording ends by itself if fewer bytes than this are free on the disk; 0 if there is no limit.
+    /// The number of free bytes on the disk below which a recording ends automatically; 0 if there is no limit.
     ///
     /// The free space is checked once a second.
     open var minFreeDiskSpaceLimit: Int64 {
@@ -189,13 +192,13 @@ open class AVCaptureFileOutput: AVCaptureOutput, @unchecked Sendable {
     override func sessionIsRunning(_ isRunning: Bool) { if !isRunning { stopRecording() } }
 }
 
-/// The receiver of a recording's events, called on a queue of the output, one at a time. It may block.
+/// The receiver of a recording's events, called on a queue of the output, one call at a time. Its methods may block.
 public protocol AVCaptureFileOutputRecordingDelegate: NSObjectProtocol {
     /// Called when the first frame is recorded.
     func fileOutput(
         _ output: AVCaptureFileOutput, didStartRecordingTo fileURL: URL, from connections: [AVCaptureConnection])
 
-    /// Called in place of the method without `startPTS`. The default implementation calls that method.
+    /// Called instead of the method without `startPTS`. The default implementation calls the method without it.
     func fileOutput(
         _ output: AVCaptureFileOutput, didStartRecordingTo fileURL: URL, startPTS: CMTime,
         from connections: [AVCaptureConnection])
@@ -206,8 +209,9 @@ public protocol AVCaptureFileOutputRecordingDelegate: NSObjectProtocol {
     func fileOutput(
         _ output: AVCaptureFileOutput, didResumeRecordingTo fileURL: URL, from connections: [AVCaptureConnection])
 
-    /// Called when the movie is finalized. The error is nil if the program ended the recording. If something else did,
-    /// such as a limit or a full disk, `recordingSuccessfullyFinished` of the error is true if the movie can be played.
+    /// Called when the movie is finalized. The error is nil if the program ended the recording. Otherwise, for example,
+    /// a limit was reached or the disk is full. The error's `recordingSuccessfullyFinished` is then true if the movie
+    /// can be played.
     func fileOutput(
         _ output: AVCaptureFileOutput, didFinishRecordingTo outputFileURL: URL, from connections: [AVCaptureConnection],
         error: (any Error)?)

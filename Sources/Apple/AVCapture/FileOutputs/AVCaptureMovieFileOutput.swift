@@ -5,7 +5,8 @@ import Foundation
 import MediaTypes
 import RealTime
 
-/// Records a camera and a microphone to a QuickTime movie, which survives a crash up to its last fragment.
+/// Records a camera and a microphone to a QuickTime movie. After a crash, everything up to the last fragment can be
+/// repaired.
 open class AVCaptureMovieFileOutput: AVCaptureFileOutput, @unchecked Sendable {
     // Unchecked: mutable state is protected by the lock.
     private struct Choices {
@@ -19,14 +20,14 @@ open class AVCaptureMovieFileOutput: AVCaptureFileOutput, @unchecked Sendable {
 
     public override init() { super.init() }
 
-    /// The length of the movie's fragments. A crash loses at most one fragment. `.invalid` selects the library's own
-    /// length, about a second; Apple's is ten seconds.
+    /// The duration of the movie's fragments. A crash loses at most one fragment. `.invalid` selects the library's
+    /// default, about a second. Apple's default is ten seconds.
     open var movieFragmentInterval: CMTime {
         get { choices.withLock { $0.fragmentInterval } }
         set { choices.withLock { $0.fragmentInterval = newValue } }
     }
 
-    /// Metadata of the next movie.
+    /// Metadata for the next movie.
     open var metadata: [AVMetadataItem]? {
         get { choices.withLock { $0.metadata } }
         set { choices.withLock { $0.metadata = newValue } }
@@ -35,13 +36,14 @@ open class AVCaptureMovieFileOutput: AVCaptureFileOutput, @unchecked Sendable {
     /// The codecs for `setOutputSettings`.
     open var availableVideoCodecTypes: [AVVideoCodecType] { [.h264, .hevc, .jpeg, .proRes422] }
 
-    /// Returns the settings of a connection. Empty settings mean H.264 or AAC, in the device's own size or rate.
+    /// Returns the settings of a connection. Empty settings mean H.264 in the camera's size, or AAC at the microphone's
+    /// rate.
     open func outputSettings(for connection: AVCaptureConnection) -> [String: Any] {
         choices.withLock { connection.mediaType == .audio ? $0.audioSettings : $0.videoSettings }
     }
 
-    /// Sets the settings of a connection from the next recording on, with the keys of a writer's input. nil or empty
-    /// settings select the default.
+    /// Sets the settings of a connection, with the keys of a writer's input. The next recording is the first to use
+    /// them. nil or empty settings select the default.
     open func setOutputSettings(_ outputSettings: [String: Any]?, for connection: AVCaptureConnection) {
         let isAudio = connection.mediaType == .audio
         choices.withLock { choices in
@@ -63,7 +65,7 @@ open class AVCaptureMovieFileOutput: AVCaptureFileOutput, @unchecked Sendable {
         MovieSink(self, isVideo: connection.mediaType == .video)
     }
 
-    /// Returns true: only the track's transform changes and no frame does, so that packets can be rotated too.
+    /// Returns true. Even packets can be rotated, because only the track's transform changes.
     override func canTurn(_ codec: VideoCodec) -> Bool { true }
 
     override func makeRecording(

@@ -5,7 +5,7 @@ import MediaTypes
 extension AVError {
     /// Creates the error of a recording.
     ///
-    /// - Parameter isFinished: True if the movie is finalized up to the error, and can be played.
+    /// - Parameter isFinished: True if the movie was finalized up to the error, so that it can be played.
     init(_ error: MediaError, recordingIsFinished isFinished: Bool) {
         let code: Code? = error == MovieRecording.empty ? .noDataCaptured : nil
         self.init(

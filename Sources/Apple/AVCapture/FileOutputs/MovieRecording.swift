@@ -23,7 +23,7 @@ final class MovieRecording: Sendable {
         var limits: RecordingLimits
         /// True if the writer has begun a session.
         var hasBegun = false
-        /// When the free space was last checked, in nanoseconds of the monotonic clock.
+        /// The time of the last check of the free space, in nanoseconds of the monotonic clock.
         var checked: Int64 = 0
         var end: RecordingLimits.End?
     }
@@ -34,12 +34,12 @@ final class MovieRecording: Sendable {
     private let audio: AssetWriterInput?
     private let state: Locked<State>
     private let report: Report
-    /// The queue for everything that touches the disk.
+    /// The queue for all work that may wait for the disk.
     private let files = DispatchQueue(label: "recorder.movie-file-output")
 
     /// - Parameters:
-    ///   - inputs: Inputs that are not in a writer yet; one of each kind at most.
-    ///   - report: Called for each event, on the recording's own queue.
+    ///   - inputs: inputs that do not belong to a writer yet; at most one of each kind.
+    ///   - report: a closure that is called for each event, on the recording's own queue.
     init(
         to url: URL, inputs: [AssetWriterInput], limits: RecordingLimits,
         configure: (inout AssetWriter.Configuration) -> Void, report: @escaping Report
@@ -60,7 +60,7 @@ final class MovieRecording: Sendable {
 
     // MARK: Devices' threads
 
-    /// The result for a sample.
+    /// The result of appending a sample.
     private enum Outcome {
         case leftOut, appended
         /// The sample is the first one of the recording.
@@ -68,17 +68,18 @@ final class MovieRecording: Sendable {
         case refused(MediaError)
     }
 
-    /// Appends a sample. Constant work, without waiting.
+    /// Appends a sample. Takes constant time and does not wait.
     ///
-    /// - Parameter owner: An object that is retained until the event is reported, if the recording ends with this
-    ///   sample.
+    /// - Parameter owner: An object that is retained until the recording's end is reported, if this sample ends the
+    ///   recording.
     func append(_ sample: SampleBuffer, keeping owner: (any Sendable)? = nil) {
         let input = sample.format.mediaType == .video ? video : audio
         guard let input else { return }
         let written = writer.bytesWritten
         if writer.status == .failed { return stop(.failed(writer.error ?? Self.unknown), keeping: owner) }
-        // The sample is appended within the lock, so that it is in the movie if it came before a pause or the end, and
-        // so that the other device's thread appends nothing before the session has begun. The writer does not wait.
+        // The lock is held while the sample is appended, for two reasons. A sample from before a pause or before the
+        // end gets into the movie, and the other device's thread appends nothing before the session has begun. The
+        // writer does not wait.
         let outcome: Outcome = state.withLock { state in
             let isFirst = state.sessions.start == nil
             switch state.sessions.add(sample) {
@@ -103,7 +104,7 @@ final class MovieRecording: Sendable {
         checkLimits(written, keeping: owner)
     }
 
-    /// Counts samples that the device lost, unless they are missing in a part that is not recorded.
+    /// Counts samples that the device lost. Does nothing while samples are not recorded, for example during a pause.
     func lose(_ count: Int64, _ cause: DropCause, isVideo: Bool) {
         guard state.withLock({ $0.sessions.isRunning }) else { return }
         (isVideo ? video : audio)?.recordLoss(count, cause: cause)
@@ -137,7 +138,7 @@ final class MovieRecording: Sendable {
 
     func setLimits(_ limits: RecordingLimits) { state.withLock { $0.limits = limits } }
 
-    /// Pauses. The event follows, unless the recording was paused already or has ended.
+    /// Pauses the recording. Reports an event if the recording was neither paused nor ended.
     func pause() {
         let isPaused = state.withLock { state in
             guard !state.sessions.isPaused, !state.sessions.isEnded else { return false }
@@ -147,12 +148,12 @@ final class MovieRecording: Sendable {
         if isPaused { files.async { self.report(self, .paused) } }
     }
 
-    /// Continues. The event follows if the recording was paused.
+    /// Resumes the recording. Reports an event if the recording was paused.
     func resume() {
         if state.withLock({ $0.sessions.resume() }) { files.async { self.report(self, .resumed) } }
     }
 
-    /// Ends the recording and finalizes the movie. The event follows; only the first call has an effect.
+    /// Ends the recording, finalizes the movie, and reports an event afterwards. Only the first call has an effect.
     ///
     /// - Parameter owner: An object that is retained until the event is reported.
     func stop(_ end: RecordingLimits.End, keeping owner: (any Sendable)? = nil) {
@@ -180,12 +181,12 @@ final class MovieRecording: Sendable {
         }
     }
 
-    /// Returns how the recording ended. After a failure, such as a full disk, the movie is finalized up to its last
-    /// fragment.
+    /// Returns the event that says how the recording ended. If the writer failed, for example because the disk is full,
+    /// this function first finalizes the movie up to its last fragment.
     private func outcome(_ end: RecordingLimits.End, _ result: Result<Void, MediaError>) -> Event {
         switch result {
         case .success:
-            // A track that fails does not end the other one. The program must learn of it even if a limit ended the
+            // If one track fails, the other one continues. The program gets the track's error even if a limit ended the
             // recording.
             if let error = video?.error ?? audio?.error { return .finished(.failed(error), result) }
             return .finished(end, result)
@@ -194,9 +195,10 @@ final class MovieRecording: Sendable {
         }
     }
 
-    /// Finalizes the intact part of a movie whose writer has failed. Blocks while the disk does.
+    /// Finalizes the intact part of a movie whose writer has failed. May block on the disk.
     ///
-    /// - Returns: false if that is impossible; the file then keeps its temporary name, and can be repaired later.
+    /// - Returns: false if the movie cannot be repaired; the file then keeps its temporary name, and can be repaired
+    ///   later.
     private func repairMovie() -> Bool {
         guard !FileManager.default.fileExists(atPath: url.path) else { return false }
         let file = writer.temporaryURL
@@ -205,8 +207,8 @@ final class MovieRecording: Sendable {
         } catch {
             guard error.code == .diskFull else { return false }
         }
-        // The index needs room. It gets that of the last fragment, of which only a part is on the disk. Nothing else is
-        // removed: only the bytes after those that the writer reports as written.
+        // The index needs free space. It gets the space of the last fragment, which is incomplete on the disk. Only the
+        // bytes after those that the writer reports as written are removed.
         let written = Int(writer.bytesWritten)
         guard written > 0, Self.cut(file.path, to: written), let report = try? MovieRepair.repair(file) else {
             return false
@@ -214,8 +216,8 @@ final class MovieRecording: Sendable {
         return isOutput(report)
     }
 
-    /// Truncates a regular file to `size` bytes. Returns false if it is no longer than that, not regular, or not
-    /// writable.
+    /// Truncates a regular file to `size` bytes. Returns false if the file is not longer than that, is not a regular
+    /// file, or is not writable.
     private static func cut(_ path: String, to size: Int) -> Bool {
         let descriptor = open(path, O_WRONLY | O_CLOEXEC | O_NOFOLLOW)
         guard descriptor >= 0 else { return false }
@@ -225,7 +227,7 @@ final class MovieRecording: Sendable {
             && ftruncate(descriptor, size) == 0
     }
 
-    /// Returns true if the repaired movie got the name that the program chose.
+    /// Returns true if the repaired movie has the name that the program chose.
     private func isOutput(_ report: RepairReport) -> Bool { URL(fileURLWithPath: report.file).path == url.path }
 
     /// The account of one kind of media.

@@ -1,12 +1,12 @@
 import MediaTypes
 
-/// The limits at which a recording ends by itself. A plain value.
+/// The limits at which a recording ends automatically. A plain value.
 struct RecordingLimits: Sendable, Equatable {
-    /// The length of the movie. If it is not numeric, there is no limit.
+    /// The maximum duration of the movie. If it is not numeric, there is no limit.
     var duration = MediaTime.invalid
-    /// The size of the file in bytes; 0 if there is no limit.
+    /// The maximum size of the file in bytes; 0 if there is no limit.
     var fileSize: Int64 = 0
-    /// The number of bytes that stay free on the disk; 0 if there is no limit.
+    /// The minimum number of free bytes on the disk; 0 if there is no limit.
     var freeSpace: Int64 = 0
 
     /// Why a recording ended.
@@ -18,7 +18,7 @@ struct RecordingLimits: Sendable, Equatable {
         case failed(MediaError)
     }
 
-    /// Returns the limit that a recording has reached; nil if none.
+    /// Returns the limit that a recording has reached; nil if it has reached none.
     func reached(duration recorded: MediaTime, fileSize written: Int64) -> End? {
         if duration.isNumeric, recorded >= duration { return .maximumDuration }
         return fileSize > 0 && written >= fileSize ? .maximumFileSize : nil

@@ -1,15 +1,15 @@
 import DequeModule
 import MediaTypes
 
-/// The times of a recording: when it began, and what pauses cut out. A plain value.
+/// The times of a recording: when it began, and which time ranges pauses cut out. A plain value.
 ///
-/// A recording begins, and continues after a pause, with a frame of video; audio that comes earlier waits for it.
-/// Without video it begins with audio.
+/// A recording begins with a frame of video, and so does each continuation after a pause. Earlier audio waits for this
+/// frame. A recording without video begins with audio.
 struct RecordingSessions: Sendable {
     /// The decision about a sample.
     enum Step: Sendable {
         case leaveOut
-        /// Append it.
+        /// Append the sample.
         case append
         /// Begin a session at this time, append the audio that waited, then the sample.
         case begin(MediaTime, held: [SampleBuffer])
@@ -21,19 +21,20 @@ struct RecordingSessions: Sendable {
         case paused, ended
     }
 
-    /// The most blocks of audio that wait for video: some seconds of the shortest blocks. Older ones are left out.
+    /// The maximum number of blocks of audio that wait for video: some seconds of the shortest blocks. If there are
+    /// more, the oldest are not recorded.
     static let mostHeld = 256
 
     let hasVideo: Bool
     private var phase = Phase.beginning
     private var held: Deque<SampleBuffer> = []
-    /// The length of the sessions that have ended.
+    /// The total duration of the sessions that have ended.
     private var earlier = MediaTime.zero
-    /// The end of the session that ended last. The next one cannot begin before it.
+    /// The end of the last session that has ended. The next session cannot begin before this time.
     private var lastEnd: MediaTime?
     /// The end of the latest sample.
     private var newest = MediaTime.invalid
-    /// The time of the latest frame; `interval` is its distance from the frame before.
+    /// The time of the latest frame. `interval` is the time between the frame before it and this frame.
     private var lastFrame: MediaTime?
     private var interval = MediaTime.zero
     /// The time at which the first session began.
@@ -46,7 +47,7 @@ struct RecordingSessions: Sendable {
     var isPaused: Bool { if case .paused = phase { true } else { false } }
     var isEnded: Bool { if case .ended = phase { true } else { false } }
 
-    /// The length of the movie so far.
+    /// The duration of the movie so far.
     var recorded: MediaTime {
         guard case .running(let since) = phase, newest.isNumeric, newest > since else { return earlier }
         return earlier + (newest - since)
@@ -64,11 +65,11 @@ struct RecordingSessions: Sendable {
                 if !isVideo { hold(sample) }
                 return .leaveOut
             }
-            // Packets of H.264 can be shown from a keyframe on.
+            // H.264 packets can be shown only from a keyframe on.
             guard sample.isKeyframe else { return .leaveOut }
             let time = max(sample.presentationTime, lastEnd ?? sample.presentationTime)
-            // Soon after a pause began, frames may come from before its beginning, since a frame takes longer than
-            // audio to arrive. They are kept only if later packets may depend on them, as in H.264.
+            // Frames may still arrive that were captured before the pause began, because a frame arrives later than
+            // audio. They are kept only if later packets may depend on them, as in H.264.
             if isVideo, sample.format.video?.codec != .h264, sample.presentationTime < time { return .leaveOut }
             phase = .running(since: time)
             start = start ?? time
@@ -104,14 +105,15 @@ struct RecordingSessions: Sendable {
         return true
     }
 
-    /// Cuts the open session, so that the movie is no longer than `length`.
+    /// Cuts the open session so that the movie does not exceed `length`. Returns the new end; nil if the movie is not
+    /// longer.
     mutating func cut(to length: MediaTime) -> MediaTime? {
         guard case .running(let since) = phase, length > earlier, recorded > length else { return nil }
         newest = since + (length - earlier)
         return newest
     }
 
-    /// - Returns: false if it has ended before.
+    /// - Returns: false if the recording has already ended.
     mutating func end() -> Bool {
         guard !isEnded else { return false }
         earlier = recorded
@@ -128,7 +130,7 @@ struct RecordingSessions: Sendable {
     private mutating func note(_ sample: SampleBuffer) {
         let time = sample.presentationTime
         if sample.format.mediaType == .video {
-            // Frames of a camera have no duration, but the last one before a pause is shown as long as the others.
+            // A camera's frames have no duration, but the last frame before a pause is shown as long as the others.
             if let lastFrame, time > lastFrame { interval = time - lastFrame }
             lastFrame = time
         }

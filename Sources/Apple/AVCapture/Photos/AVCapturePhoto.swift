@@ -2,7 +2,7 @@ public import AVFoundation
 public import Foundation
 import MediaTypes
 
-/// One captured photo; without an image if the capture failed. Immutable.
+/// One captured photo. It has no image if the capture failed. Immutable.
 open class AVCapturePhoto: NSObject, @unchecked Sendable {
     // Unchecked: immutable.
     private let frame: SampleBuffer?
@@ -16,7 +16,7 @@ open class AVCapturePhoto: NSObject, @unchecked Sendable {
         super.init()
     }
 
-    /// When the kernel captured the frame, on the host clock; invalid without a frame.
+    /// The time at which the kernel captured the frame, on the host clock; invalid without a frame.
     open var timestamp: CMTime { frame.map { CMTime($0.presentationTime) } ?? .invalid }
     /// Always 1.
     open var photoCount: Int { 1 }

@@ -3,23 +3,25 @@ public import Foundation
 import MediaCodecs
 import MediaTypes
 
-/// Captures single frames of a camera in the mode in which the session runs: as JPEG, or in a pixel format.
+/// Captures single frames of a camera, as JPEG or in a pixel format. The camera stays in the mode in which the session
+/// runs it.
 open class AVCapturePhotoOutput: AVCaptureOutput, @unchecked Sendable {
     // Unchecked: immutable.
     private let requests = PhotoRequests()
 
     public override init() { super.init() }
 
-    /// The codecs for the settings: JPEG.
+    /// The codecs that the settings accept: JPEG.
     open var availablePhotoCodecTypes: [AVVideoCodecType] { [.jpeg] }
 
-    /// The pixel formats for the settings.
+    /// The pixel formats that the settings accept.
     open var availablePhotoPixelFormatTypes: [OSType] { PhotoForm.pixelFormats }
 
-    /// The flash modes for the settings: off, because V4L2 has no flash.
+    /// The flash modes that the settings accept: only off, because V4L2 has no flash.
     open var supportedFlashModes: [AVCaptureDevice.FlashMode] { [.off] }
 
-    /// Captures the camera's next frame. The photo fails if the camera is removed from the session before that.
+    /// Captures the camera's next frame. The photo fails if the camera is removed from the session before the frame
+    /// comes.
     ///
     /// - Parameter delegate: Retained until its last call, `didFinishCaptureFor`.
     open func capturePhoto(with settings: AVCapturePhotoSettings, delegate: any AVCapturePhotoCaptureDelegate) {
@@ -37,7 +39,7 @@ open class AVCapturePhotoOutput: AVCaptureOutput, @unchecked Sendable {
 
     override func sink(for connection: AVCaptureConnection) -> (any CaptureSink)? { requests }
 
-    /// Returns true for frames that are raw, or decoded for the photo.
+    /// Returns true for raw frames, and for JPEG, which is decoded for the photo.
     override func canTurn(_ codec: VideoCodec) -> Bool { codec == .raw || codec == .mjpeg }
 
     override func part(from connection: AVCaptureConnection) {
@@ -48,8 +50,8 @@ open class AVCapturePhotoOutput: AVCaptureOutput, @unchecked Sendable {
     override func sessionIsRunning(_ isRunning: Bool) { requests.sessionIsRunning(isRunning) }
 }
 
-/// The receiver of a photo's events, called on a queue of the output, one at a time, in the order in which the methods
-/// are listed.
+/// The receiver of a photo's events. The methods are called in the order in which they are declared here, on a queue of
+/// the output, one call at a time.
 public protocol AVCapturePhotoCaptureDelegate: NSObjectProtocol {
     func photoOutput(
         _ output: AVCapturePhotoOutput, willBeginCaptureFor resolvedSettings: AVCaptureResolvedPhotoSettings)
@@ -57,7 +59,7 @@ public protocol AVCapturePhotoCaptureDelegate: NSObjectProtocol {
     func photoOutput(
         _ output: AVCapturePhotoOutput, didCapturePhotoFor resolvedSettings: AVCaptureResolvedPhotoSettings)
 
-    /// Called for each request: with the photo, or with the reason why it has no image.
+    /// Called for each request, with the photo or with the reason why the photo has no image.
     func photoOutput(
         _ output: AVCapturePhotoOutput, didFinishProcessingPhoto photo: AVCapturePhoto, error: (any Error)?)
 

@@ -3,18 +3,18 @@ public import Foundation
 import RealTime
 import Synchronization
 
-/// The settings of one photo. Each photo needs an object of its own.
+/// The settings of one photo. Each photo needs its own object.
 open class AVCapturePhotoSettings: NSObject, @unchecked Sendable {
     // Unchecked: mutable state is protected by the lock.
     private static let count = Atomic<Int64>(0)
     private let flash = Locked(AVCaptureDevice.FlashMode.off)
 
-    /// A number that no other settings of this process have.
+    /// A number that is unique among all photo settings of this process.
     public let uniqueID = AVCapturePhotoSettings.count.wrappingAdd(1, ordering: .relaxed).newValue
     /// A codec under `AVVideoCodecKey`, or a pixel format; nil means JPEG.
     public let format: [String: Any]?
 
-    /// The flash for this photo. With anything but `.off` the photo fails: V4L2 has no flash.
+    /// The flash mode for this photo. The photo fails with every mode except `.off`, because V4L2 has no flash.
     open var flashMode: AVCaptureDevice.FlashMode {
         get { flash.withLock { $0 } }
         set { flash.withLock { $0 = newValue } }
@@ -31,7 +31,7 @@ open class AVCapturePhotoSettings: NSObject, @unchecked Sendable {
 /// The properties of one photo. Immutable.
 open class AVCaptureResolvedPhotoSettings: NSObject, @unchecked Sendable {
     // Unchecked: immutable.
-    /// The number of the settings that the photo was requested with.
+    /// The `uniqueID` of the settings with which the photo was requested.
     public let uniqueID: Int64
     public let photoDimensions: CMVideoDimensions
     /// Always 1.

@@ -4,12 +4,12 @@ import MediaCodecs
 import MediaTypes
 import RealTime
 
-/// Captures single frames of a camera as sample buffers: `AVCapturePhotoOutput` in the form of older programs.
+/// Captures single frames of a camera as sample buffers. Older programs use it instead of `AVCapturePhotoOutput`.
 open class AVCaptureStillImageOutput: AVCaptureOutput, @unchecked Sendable {
     // Unchecked: mutable state is protected by the lock.
     private struct State {
         var settings: [String: Any] = [AVVideoCodecKey: AVVideoCodecType.jpeg.rawValue]
-        /// Requests whose handler was not called yet.
+        /// The number of requests whose handler was not called yet.
         var capturing = 0
     }
 
@@ -18,31 +18,32 @@ open class AVCaptureStillImageOutput: AVCaptureOutput, @unchecked Sendable {
 
     public override init() { super.init() }
 
-    /// The form of the images from the next request on: JPEG under `AVVideoCodecKey`, with its quality from 0 to 1
-    /// under `AVVideoQualityKey`; or a pixel format under `kCVPixelBufferPixelFormatTypeKey`. By default JPEG. With
-    /// impossible settings each request fails.
+    /// The form of the images, which applies to later requests. Either JPEG under `AVVideoCodecKey`, with a quality
+    /// from 0 to 1 under `AVVideoQualityKey`, or a pixel format under `kCVPixelBufferPixelFormatTypeKey`. The default
+    /// is JPEG. With invalid settings, each request fails.
     open var outputSettings: [String: Any] {
         get { state.withLock { $0.settings } }
         set { state.withLock { $0.settings = newValue } }
     }
 
-    /// The pixel formats for the settings, as numbers of `OSType`.
+    /// The pixel formats that the settings accept, as numbers that contain an `OSType`.
     open var availableImageDataCVPixelFormatTypes: [NSNumber] {
         PhotoForm.pixelFormats.map { NSNumber(value: $0) }
     }
 
-    /// The codecs for the settings: JPEG.
+    /// The codecs that the settings accept: JPEG.
     open var availableImageDataCodecTypes: [AVVideoCodecType] { [.jpeg] }
 
     /// True from a request until its handler is called.
     open var isCapturingStillImage: Bool { state.withLock { $0.capturing > 0 } }
 
-    /// Captures the camera's next frame. The request fails if the camera is removed from the session before that.
+    /// Captures the camera's next frame. The request fails if the camera is removed from the session before the frame
+    /// comes.
     ///
     /// - Parameters:
-    ///   - connection: The output's own connection. A request with any other fails.
-    ///   - handler: Called on a queue of the output, one call at a time: with the image, which is JPEG in a block
-    ///     buffer or a frame, or with an `AVError`.
+    ///   - connection: The output's own connection. A request with another connection fails.
+    ///   - handler: Called on a queue of the output, one call at a time. It gets either the image, which is a JPEG file
+    ///     in a block buffer or a frame, or an `AVError`.
     open func captureStillImageAsynchronously(
         from connection: AVCaptureConnection,
         completionHandler handler: @escaping @Sendable (CMSampleBuffer?, (any Error)?) -> Void
@@ -52,7 +53,7 @@ open class AVCaptureStillImageOutput: AVCaptureOutput, @unchecked Sendable {
         state.withLock { $0.capturing += 1 }
         requests.add(to: self) { [self] frame in
             let image = frame.flatMap { frame in Self.image(of: frame, form, orientation) }
-            // A program may request the next image in its handler.
+            // The count is reduced first, because the handler may request the next image.
             state.withLock { $0.capturing -= 1 }
             switch image {
             case .success(let image): handler(image, nil)
@@ -91,7 +92,7 @@ open class AVCaptureStillImageOutput: AVCaptureOutput, @unchecked Sendable {
 
     override func sink(for connection: AVCaptureConnection) -> (any CaptureSink)? { requests }
 
-    /// Returns true for frames that are raw, or decoded for the image.
+    /// Returns true for raw frames, and for JPEG, which is decoded for the image.
     override func canTurn(_ codec: VideoCodec) -> Bool { codec == .raw || codec == .mjpeg }
 
     override func part(from connection: AVCaptureConnection) {

@@ -2,7 +2,7 @@ import AVFoundation
 import MediaCodecs
 import MediaTypes
 
-/// The form of a photo, from the dictionary of its settings. A plain value.
+/// The form of a photo, which is read from the dictionary of its settings. A plain value.
 struct PhotoForm: Sendable, Equatable {
     /// The quality of a JPEG file, 1 to 100; nil for a frame in a pixel format.
     let jpegQuality: Int?
@@ -14,14 +14,14 @@ struct PhotoForm: Sendable, Equatable {
         kCVPixelFormatType_422YpCbCr8, kCVPixelFormatType_32BGRA,
     ]
 
-    /// - Throws: `invalidSettings` for a codec other than JPEG, an impossible quality, and an unsupported pixel format.
+    /// - Throws: `invalidSettings` for a codec other than JPEG, an invalid quality, or an unsupported pixel format.
     init(_ format: [String: Any]?) throws(MediaError) {
         var words = format ?? [:]
         let codec = words.removeValue(forKey: AVVideoCodecKey)
         if let codec {
             let name = (codec as? AVVideoCodecType)?.rawValue ?? codec as? String
             guard name == AVVideoCodecType.jpeg.rawValue else {
-                throw Self.fault("it can only be JPEG", wayOut: "use AVVideoCodecType.jpeg, or a pixel format")
+                throw Self.fault("the codec can only be JPEG", wayOut: "use AVVideoCodecType.jpeg, or a pixel format")
             }
         }
         let compression = words.removeValue(forKey: AVVideoCompressionPropertiesKey) as? [String: Any]
@@ -58,7 +58,7 @@ struct PhotoForm: Sendable, Equatable {
         return photo
     }
 
-    /// Returns the JPEG file of a frame that was prepared; nil for a photo in a pixel format.
+    /// Returns a JPEG file of a prepared frame; nil for a photo in a pixel format.
     func file(of photo: SampleBuffer) throws(MediaError) -> MediaData? {
         guard let jpegQuality, case .pixels(let pixels) = photo.content else { return nil }
         return try StillImageEncoder().encode(pixels, as: .jpeg, quality: jpegQuality)

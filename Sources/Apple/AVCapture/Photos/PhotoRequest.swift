@@ -2,7 +2,7 @@ import AVFoundation
 import MediaCodecs
 import MediaTypes
 
-/// A photo that was requested, with the delegate that gets it. Called on the output's queue.
+/// A request for a photo, with the delegate that gets the photo. Called on the output's queue.
 struct PhotoRequest: Sendable {
     struct Recipient: @unchecked Sendable {
         // Unchecked: called on the output's queue only.
@@ -14,7 +14,7 @@ struct PhotoRequest: Sendable {
     /// The orientation of the connection when the photo was requested.
     let orientation: FrameOrientation
 
-    /// Prepares the photo and calls the delegate, with the reason if there is no frame.
+    /// Prepares the photo and calls the delegate. If there is no frame, the delegate gets the reason.
     func finish(_ frame: Result<SampleBuffer, AVError>, _ output: AVCapturePhotoOutput) {
         switch frame {
         case .success(let frame): finish(frame, output)

@@ -4,12 +4,12 @@ import Dispatch
 import MediaTypes
 import RealTime
 
-/// The requests for photos that wait for the camera's next frame, on behalf of one output.
+/// The photo requests of one output that wait for the camera's next frame.
 ///
-/// A request is answered with the next frame, or with the reason why none comes. Until then it retains the objects that
-/// the answer needs.
+/// Each request is answered with the next frame, or with the reason why no frame comes. Until it is answered, the
+/// request retains the objects that the answer needs.
 final class PhotoRequests: CaptureSink {
-    /// Called once, on the queue.
+    /// The function that answers a request. Called once, on the queue.
     typealias Answer = @Sendable (Result<SampleBuffer, AVError>) -> Void
 
     private struct State: Sendable {
@@ -18,10 +18,10 @@ final class PhotoRequests: CaptureSink {
     }
 
     private let state = Locked(State())
-    /// The queue on which frames are prepared and the program is called. The program may block it.
+    /// The queue on which frames are prepared and the program's handlers are called. A handler may block the queue.
     private let queue = DispatchQueue(label: "recorder.photo-output")
 
-    /// Requests the next frame. The request fails if the camera is removed from the session before that.
+    /// Requests the next frame. The request fails if the camera is removed from the session before the frame comes.
     func add(to output: AVCaptureOutput, _ answer: @escaping Answer) {
         let isWaiting = state.withLock { state in
             guard state.isRunning else { return false }
@@ -52,7 +52,7 @@ final class PhotoRequests: CaptureSink {
 
     // MARK: The session's side
 
-    /// Ends the requests for which no frame comes.
+    /// Ends all waiting requests with an error, because no frame will come.
     func refuseWithoutCamera() {
         let error = MediaError(
             .invalidState, "cannot capture a photo", reason: "the output is not connected to a camera",

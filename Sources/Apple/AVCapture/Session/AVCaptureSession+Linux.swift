@@ -1,7 +1,7 @@
-/// Members that only Linux has.
+/// Members that exist only on Linux.
 extension AVCaptureSession {
-    /// Tries at once to open unplugged devices again, which the session otherwise does after 0.25 to 2 seconds, and
-    /// when a device appears in `/dev`.
+    /// Tries immediately to open unplugged devices again. Without this call, the session tries again every 0.25 to 2
+    /// seconds, and when a device appears in `/dev`.
     public func retryDevices() {
         for line in state.withLock({ $0.lines }) { line.retry() }
     }

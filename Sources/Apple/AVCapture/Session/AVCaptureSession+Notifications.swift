@@ -2,10 +2,10 @@ import AVFoundation
 public import Foundation
 import MediaTypes
 
-/// The key of the error in the user info of a runtime error, and of an interruption here.
+/// The key of the error in the user info of a runtime error. On Linux, also in the user info of an interruption.
 public let AVCaptureSessionErrorKey = "AVCaptureSessionErrorKey"
-/// The key of the number of an `AVCaptureSession.InterruptionReason`; missing if the device was unplugged, for which
-/// Apple has no reason.
+/// The key of a number that is the raw value of an `AVCaptureSession.InterruptionReason`. It is missing if the device
+/// was unplugged, because Apple defines no reason for that.
 public let AVCaptureSessionInterruptionReasonKey = "AVCaptureSessionInterruptionReasonKey"
 
 extension AVCaptureSession {
@@ -28,13 +28,13 @@ extension AVCaptureSession {
         case videoDeviceNotAvailableDueToSystemPressure = 5
     }
 
-    /// A notification to post, after every lock and queue of the session was left.
+    /// A notification to post after the thread has left every lock and queue of the session.
     enum Post: Sendable {
         case started, stopped
         case runtimeError(MediaError)
         case interrupted(MediaError, AVCaptureDevice)
         case interruptionEnded
-        /// The device could be opened, so it is not unplugged.
+        /// The session opened the device, so the device is connected.
         case connected(AVCaptureDevice)
     }
 

@@ -3,8 +3,8 @@ import Foundation
 import MediaTypes
 
 extension AVCaptureSession {
-    /// Opens the devices and begins. Blocks until they stream, or until one of them could not be opened: the session
-    /// then does not run, and posts the reason as a runtime error.
+    /// Opens the devices and starts the session. Blocks until all devices stream. If one of them cannot be opened, the
+    /// session does not run, and posts the reason as a runtime error.
     public func startRunning() {
         let posts: [Post] = life.sync {
             guard !isRunning else { return [] }
@@ -20,7 +20,7 @@ extension AVCaptureSession {
         posts.forEach(post)
     }
 
-    /// Ends, and closes the devices. A recording in progress is finalized after that.
+    /// Stops the session and closes the devices. Then a recording in progress is finalized.
     public func stopRunning() {
         let posts: [Post] = life.sync {
             guard isRunning else { return [] }
@@ -29,7 +29,7 @@ extension AVCaptureSession {
         posts.forEach(post)
     }
 
-    /// Makes a change of the configuration effective, unless the program is in the middle of several.
+    /// Applies a change of the configuration. Does nothing between `beginConfiguration` and `commitConfiguration`.
     func changed() {
         let isDue = state.withLock { state in
             guard state.depth == 0 else { return false }
@@ -50,8 +50,8 @@ extension AVCaptureSession {
         posts.forEach(post)
     }
 
-    /// Sets the cameras' formats for the preset before the start, since a program may read them, or set a frame rate of
-    /// one. A running session does that when it opens the devices.
+    /// Sets the cameras' formats for the preset before the session starts, because a program may read a format or set
+    /// one of its frame rates. A running session sets the formats when it opens the devices.
     func adoptPreset() {
         let (cameras, preset) = state.withLock { state in
             (state.depth == 0 && !state.isRunning ? state.cameras : [], state.preset)
@@ -71,7 +71,7 @@ extension AVCaptureSession {
 
     // MARK: Devices, one change at a time
 
-    /// Opens the devices, and again after each change that another thread makes meanwhile.
+    /// Opens the devices. If another thread changes the configuration meanwhile, opens them again.
     private func begin() throws(MediaError) -> [Post] {
         var posts: [Post] = []
         while true {
@@ -86,7 +86,8 @@ extension AVCaptureSession {
         }
     }
 
-    /// Opens the devices that the connections need, again those whose mode has changed, and closes the others.
+    /// Opens the devices that the connections need, and closes the others. A device whose mode has changed is closed
+    /// and opened again.
     private func openDevices() throws(MediaError) -> [Post] {
         let (inputs, connections, preset, before) = state.withLock {
             ($0.inputs, $0.connections, $0.preset, $0.lines)
@@ -105,7 +106,7 @@ extension AVCaptureSession {
             }
             if !targets.isEmpty { wanted.append((device, targets)) }
         }
-        // Devices that are no longer needed are closed first: a driver opens only once.
+        // Devices that are no longer needed are closed first, because a driver opens a device only once at a time.
         var ended = false
         for line in before {
             if wanted.contains(where: { $0.device === line.device && $0.device.mode == line.mode }) {
@@ -129,7 +130,7 @@ extension AVCaptureSession {
                 opened.append(line)
             }
         }
-        // All are open before the first one streams, so that they begin together.
+        // All devices are open before the first one streams, so that they begin together.
         if ended { posts.append(.interruptionEnded) }
         for line in opened {
             try line.start { [weak self, weak line] notice in
@@ -141,8 +142,8 @@ extension AVCaptureSession {
         return posts
     }
 
-    /// Checks for settings that were refused. At the session's start, throws the error of the first one. While the
-    /// session runs, returns them as runtime errors, so that a value that a device does not support ends no recording.
+    /// Checks for settings that were refused. When the session starts, throws the first error. While the session runs,
+    /// returns all errors as runtime errors, so that an unsupported value does not end a recording.
     private func refusals(
         _ inputs: [AVCaptureInput], _ connections: [AVCaptureConnection], isRunning: Bool
     ) throws(MediaError) -> [Post] {
@@ -171,12 +172,13 @@ extension AVCaptureSession {
         for connection in connections { connection.setSource(nil) }
     }
 
-    /// Called on a device's thread, where no program's code may run.
+    /// Called on a device's thread. The program's code must not run on this thread, so the notice is handled on a
+    /// queue.
     private func noticed(_ notice: DeviceLine.Notice, of line: DeviceLine) {
         notices.async { [weak self] in self?.handle(notice, line) }
     }
 
-    /// Handles a notice, unless the session has closed the device since, and perhaps opened it again.
+    /// Handles a notice. Does nothing if the session has closed the device since then, even if it has opened it again.
     private func handle(_ notice: DeviceLine.Notice, _ line: DeviceLine) {
         let device = line.device
         let id = device.uniqueID

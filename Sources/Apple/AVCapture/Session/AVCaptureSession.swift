@@ -4,10 +4,10 @@ public import Foundation
 import MediaTypes
 import RealTime
 
-/// Opens devices and connects them to outputs. May be called from any thread.
+/// Opens devices and connects them to outputs. Safe to use from any thread.
 ///
-/// A device that is unplugged while the session runs is an interruption; the session opens it again when it is back,
-/// and nothing has to be done for that. A session that is released closes its devices.
+/// If a device is unplugged while the session runs, the session is interrupted. When the device is connected again, the
+/// session opens it automatically. A session closes its devices when it is released.
 open class AVCaptureSession: NSObject, @unchecked Sendable {
     // Unchecked: mutable state is protected by the lock.
     struct State {
@@ -15,9 +15,9 @@ open class AVCaptureSession: NSObject, @unchecked Sendable {
         var outputs: [AVCaptureOutput] = []
         var connections: [AVCaptureConnection] = []
         var preset = AVCaptureSessionPreset.high
-        /// The number of calls of `beginConfiguration` that were not committed yet.
+        /// The number of calls to `beginConfiguration` that were not committed yet.
         var depth = 0
-        /// Counts the changes, for a start that is in progress.
+        /// The number of changes. A start that is in progress thereby notices a change.
         var revision = 0
         var isRunning = false
         var lines: [DeviceLine] = []
@@ -25,9 +25,9 @@ open class AVCaptureSession: NSObject, @unchecked Sendable {
     }
 
     let state = Locked(State())
-    /// One change of the devices at a time; drivers may take seconds.
+    /// The queue on which devices are opened and closed, one change at a time. Drivers may take seconds.
     let life = DispatchQueue(label: "recorder.capture-session")
-    /// Notifications of events on devices' threads, in order.
+    /// The queue that posts, in order, the notifications for events on devices' threads.
     let notices = DispatchQueue(label: "recorder.capture-notices")
     static let hotplug = DeviceWatcher()
 
@@ -37,7 +37,7 @@ open class AVCaptureSession: NSObject, @unchecked Sendable {
         let key = ObjectIdentifier(self)
         let state = state.withLock { $0 }
         for case let input as AVCaptureDeviceInput in state.inputs { input.device.stopObserving(key) }
-        // Another session may have the outputs from now on.
+        // From now on, another session may use the outputs.
         for connection in state.connections { release(connection) }
         if state.isRunning { for output in state.outputs { output.sessionIsRunning(false) } }
         // Each line closes its device when it is released.
@@ -51,12 +51,13 @@ open class AVCaptureSession: NSObject, @unchecked Sendable {
     open var isRunning: Bool { state.withLock { $0.isRunning } }
     /// True while a device of the running session is unplugged.
     open var isInterrupted: Bool { state.withLock { $0.interruptions.areActive } }
-    /// The clock of all timestamps.
+    /// The clock that measures all timestamps.
     open var synchronizationClock: CMClock? { .hostTimeClock }
     open var masterClock: CMClock? { .hostTimeClock }
 
-    /// The preset; `.inputPriority` after a program has set the active format of a camera in the session. A change sets
-    /// the active formats of the session's cameras; a camera whose format changes has its own frame rate again.
+    /// The preset; `.inputPriority` after a program has set the active format of a camera in the session. Setting it
+    /// sets the active formats of the session's cameras. A camera whose format changes returns to its default frame
+    /// rate.
     open var sessionPreset: Preset {
         get {
             let state = state.withLock { $0 }
@@ -81,20 +82,20 @@ open class AVCaptureSession: NSObject, @unchecked Sendable {
 
     // MARK: Configuration
 
-    /// Holds back changes until `commitConfiguration`. Calls may be nested.
+    /// Defers changes until `commitConfiguration`. Calls may be nested.
     open func beginConfiguration() { state.withLock { $0.depth += 1 } }
 
-    /// Makes the changes since `beginConfiguration` effective, all at once.
+    /// Applies all changes since `beginConfiguration` together.
     open func commitConfiguration() {
         state.withLock { $0.depth = max(0, $0.depth - 1) }
         adoptPreset()
         changed()
     }
 
-    /// Returns true if the input is of this module and its device is not in the session.
+    /// Returns true if the input is an `AVCaptureDeviceInput` and its device is not in the session.
     open func canAddInput(_ input: AVCaptureInput) -> Bool { state.withLock { $0.accepts(input) } }
 
-    /// Adds an input, and connects it to every output that has room for it. Does nothing if it cannot be added.
+    /// Adds an input, and connects it to every output that accepts it. Does nothing if it cannot be added.
     open func addInput(_ input: AVCaptureInput) { add(input, connecting: true) }
 
     open func addInputWithNoConnections(_ input: AVCaptureInput) { add(input, connecting: false) }
@@ -128,11 +129,11 @@ open class AVCaptureSession: NSObject, @unchecked Sendable {
         changed()
     }
 
-    /// Returns true if the output is not in a session, and its settings are possible.
+    /// Returns true if the output has no connections, is not in this session, and has valid settings.
     open func canAddOutput(_ output: AVCaptureOutput) -> Bool { state.withLock { $0.accepts(output) } }
 
-    /// Adds an output, and connects it to the first input of each kind that it takes. Does nothing if it cannot be
-    /// added.
+    /// Adds an output, and connects it to the first input of each kind that the output accepts. Does nothing if it
+    /// cannot be added.
     open func addOutput(_ output: AVCaptureOutput) { add(output, connecting: true) }
 
     open func addOutputWithNoConnections(_ output: AVCaptureOutput) { add(output, connecting: false) }
@@ -159,7 +160,7 @@ open class AVCaptureSession: NSObject, @unchecked Sendable {
         changed()
     }
 
-    /// Returns true if the connection's ports and output are in the session, and the output has room for it.
+    /// Returns true if the connection's ports and output are in the session, and the output accepts the connection.
     open func canAddConnection(_ connection: AVCaptureConnection) -> Bool {
         guard let output = connection.output, let type = connection.mediaType, connection.inputPorts.count == 1 else {
             return false
@@ -185,7 +186,7 @@ open class AVCaptureSession: NSObject, @unchecked Sendable {
         for port in input.ports where output.accepts(port.mediaType) {
             let connection = AVCaptureConnection(inputPorts: [port], output: output)
             guard output.join(connection) else { continue }
-            // Another thread may have removed one of the two meanwhile.
+            // Another thread may have removed the input or the output meanwhile.
             let isWanted = state.withLock { state in
                 guard state.inputs.contains(where: { $0 === input }), state.outputs.contains(where: { $0 === output })
                 else { return false }
@@ -201,7 +202,8 @@ open class AVCaptureSession: NSObject, @unchecked Sendable {
         state.withLock { state in state.connections.removeAll { $0 === connection } }
     }
 
-    /// Separates a connection from its output. A recording that is about to start then notices that no frame comes.
+    /// Separates a connection from its output. A recording that is about to start thereby notices that no frame will
+    /// come.
     private func release(_ connection: AVCaptureConnection) {
         connection.output?.part(from: connection)
         connection.setSource(nil)

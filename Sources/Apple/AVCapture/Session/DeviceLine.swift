@@ -4,7 +4,7 @@ import RealTime
 
 /// An open device of a session, and the connections that get its samples.
 final class DeviceLine: Sendable {
-    /// A connection, and the output's receiver for it.
+    /// A connection, and the receiver that its output has for it.
     struct Target: Sendable {
         let connection: AVCaptureConnection
         let sink: any CaptureSink
@@ -42,7 +42,7 @@ final class DeviceLine: Sendable {
     func start(_ notice: @escaping @Sendable (Notice) -> Void) throws(MediaError) {
         let targets = targets
         try keeper.start { event in
-            // The device's thread: constant work from here on.
+            // From here on, this is the device's thread and must do only constant work.
             let targets = targets.withLock { $0 }
             if case .back(let format, _, _, _) = event {
                 for target in targets { target.connection.setSource(format) }
@@ -61,7 +61,7 @@ final class DeviceLine: Sendable {
         }
     }
 
-    /// Closes the device; waits for its driver, ten seconds at most.
+    /// Closes the device. Waits for the device's driver, but at most ten seconds.
     func stop() { keeper.stop() }
 
     func retry() { keeper.tryNow() }

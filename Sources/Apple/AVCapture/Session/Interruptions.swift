@@ -1,4 +1,4 @@
-/// The devices of a session that are away. A plain value.
+/// The disconnected devices of a session. A plain value.
 struct Interruptions: Sendable, Equatable {
     private var away: Set<String> = []
 
@@ -13,8 +13,8 @@ struct Interruptions: Sendable, Equatable {
     /// - Returns: true if the session's interruption ends with this device.
     mutating func back(_ device: String) -> Bool { away.remove(device) != nil && away.isEmpty }
 
-    /// Forgets a device that left the session.
+    /// Removes a device that no longer belongs to the session.
     ///
-    /// - Returns: true if the session's interruption ends with it.
+    /// - Returns: true if the session's interruption ends thereby.
     mutating func left(_ device: String) -> Bool { back(device) }
 }

@@ -2,18 +2,17 @@ public import Foundation
 import MediaTypes
 import RealTime
 
-/// Delivers the samples of several data outputs together that were captured at the same time.
+/// Delivers samples of several data outputs together if they were captured at the same time.
 ///
-/// Samples are matched by the kernel's times: a sample of another output is grouped with a sample of the first output
-/// if their times differ by at most half of the interval between two samples. A sample without a counterpart is
-/// delivered alone. A sample waits for outputs that may still deliver its counterpart; for a silent output it waits 250
-/// ms at most.
+/// Samples are matched by the kernel's timestamps. A sample of another output is grouped with a sample of the first
+/// output if their times differ by at most half of the interval between two samples. A sample without a counterpart is
+/// delivered alone. A sample waits while another output may still deliver its counterpart, but at most 250 ms.
 open class AVCaptureDataOutputSynchronizer: NSObject, @unchecked Sendable {
     // Unchecked: mutable state is protected by locks.
     private struct State {
         weak var delegate: (any AVCaptureDataOutputSynchronizerDelegate)?
         var queue: DispatchQueue?
-        /// One for each output; empty without a delegate.
+        /// The path of each output; empty without a delegate.
         var paths: [SynchronizedPath] = []
     }
 
@@ -23,8 +22,8 @@ open class AVCaptureDataOutputSynchronizer: NSObject, @unchecked Sendable {
     private let state = Locked(State())
     private let matcher: Locked<SampleMatcher<SynchronizedPath.Item>>
 
-    /// - Parameter dataOutputs: Outputs for video or audio, which belong to a session. The first one leads. Outputs of
-    ///   other kinds, and the second of two that are the same, are left out.
+    /// - Parameter dataOutputs: Video and audio data outputs that belong to a session. The first one leads. Other kinds
+    ///   of outputs, and duplicates, are ignored.
     public init(dataOutputs: [AVCaptureOutput]) {
         var outputs: [any SynchronizableOutput] = []
         for case let output as any SynchronizableOutput in dataOutputs
@@ -42,11 +41,11 @@ open class AVCaptureDataOutputSynchronizer: NSObject, @unchecked Sendable {
     open var delegate: (any AVCaptureDataOutputSynchronizerDelegate)? { state.withLock { $0.delegate } }
     open var delegateCallbackQueue: DispatchQueue? { state.withLock { $0.queue } }
 
-    /// Sets the receiver of the collections, which is not retained. The outputs' own delegates are not called until the
-    /// synchronizer has none, or is released.
+    /// Sets the delegate that receives the collections. The synchronizer does not retain the delegate. While it has
+    /// one, the outputs' own delegates are not called.
     ///
-    /// - Parameter delegateCallbackQueue: A serial queue, or nil for one of the synchronizer's own. A slow delegate
-    ///   loses samples as the delegate of an output does, and gets them as dropped data.
+    /// - Parameter delegateCallbackQueue: A serial queue, or nil for a private one. If the delegate is slow, samples
+    ///   are dropped as for an output's delegate, and the delegate gets them as dropped data.
     open func setDelegate(
         _ delegate: (any AVCaptureDataOutputSynchronizerDelegate)?, queue delegateCallbackQueue: DispatchQueue?
     ) {
@@ -71,7 +70,7 @@ open class AVCaptureDataOutputSynchronizer: NSObject, @unchecked Sendable {
     }
 
     private func makePaths(to queue: DispatchQueue) -> [SynchronizedPath] {
-        // One call at a time, also if the program's queue is concurrent.
+        // The delegate gets one call at a time, even if the program's queue is concurrent.
         let queue = DispatchQueue(label: "recorder.synchronized", target: queue)
         return outputs.indices.map { output in
             SynchronizedPath(queue: queue) { [weak self] item in
@@ -84,7 +83,7 @@ open class AVCaptureDataOutputSynchronizer: NSObject, @unchecked Sendable {
         }
     }
 
-    /// Changes the matcher and delivers the groups that are complete then. Called on the queue.
+    /// Changes the matcher, then delivers the groups that are complete. Called on the queue.
     private func change(_ body: (inout SampleMatcher<SynchronizedPath.Item>) -> Void) {
         let groups = matcher.withLock { matcher in
             body(&matcher)
@@ -105,7 +104,7 @@ open class AVCaptureDataOutputSynchronizer: NSObject, @unchecked Sendable {
     }
 }
 
-/// The receiver of synchronized data, called on the queue that was set with the delegate, one call at a time.
+/// The receiver of synchronized data, called on the queue that was passed with the delegate, one call at a time.
 public protocol AVCaptureDataOutputSynchronizerDelegate: NSObjectProtocol {
     func dataOutputSynchronizer(
         _ synchronizer: AVCaptureDataOutputSynchronizer,

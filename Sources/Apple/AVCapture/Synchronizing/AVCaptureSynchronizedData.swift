@@ -3,11 +3,11 @@ public import Foundation
 import MediaTypes
 
 extension AVCaptureOutput {
-    /// Why a sample was dropped.
+    /// The reason why a sample was dropped.
     public enum DataDroppedReason: Int, Sendable {
-        /// It was not dropped.
+        /// The sample was not dropped.
         case none = 0
-        /// A newer frame came before the delegate had time for it.
+        /// A newer frame came before the delegate was ready.
         case lateData = 1
         /// Too many samples waited for the delegate.
         case outOfBuffers = 2
@@ -30,7 +30,7 @@ extension AVCaptureOutput.DataDroppedReason {
 /// The data of one output in a synchronized collection. Immutable.
 open class AVCaptureSynchronizedData: NSObject, @unchecked Sendable {
     // Unchecked: immutable.
-    /// When it was captured, on the host clock.
+    /// The time at which the data was captured, on the host clock.
     public let timestamp: CMTime
 
     init(timestamp: CMTime) {

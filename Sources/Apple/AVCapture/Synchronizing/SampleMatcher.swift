@@ -1,10 +1,11 @@
 import DequeModule
 
-/// Groups samples of several outputs that were captured at the same time. A plain value.
+/// Groups samples that several outputs captured at the same time. A plain value.
 ///
-/// The first output leads. A sample of another output belongs to the leader's if their times differ by at most half of
-/// the shorter interval between samples of the two, so that cameras with clocks of their own match too. Other samples
-/// are groups of their own. Groups follow each other in the order of their times.
+/// The first output leads. A sample of another output belongs to the leader's sample if their times differ by at most
+/// half of the interval between samples. The shorter interval of the two outputs counts. Cameras that each have their
+/// own clock thereby match too. Every other sample forms a group by itself. Groups are returned in the order of their
+/// times.
 struct SampleMatcher<Item: Sendable>: Sendable {
     struct Match: Sendable {
         var output: Int
@@ -21,11 +22,11 @@ struct SampleMatcher<Item: Sendable>: Sendable {
     private struct Line: Sendable {
         var waiting: Deque<Entry> = []
         var latest: Int64?
-        /// The time between two samples in nanoseconds; at first that of 30 frames a second.
+        /// The time between two samples in nanoseconds. Initially the frame interval at 30 frames a second.
         var interval: Int64 = 33_333_333
         var hasEnded = false
 
-        /// Adapts the interval: at once if the new one is shorter, slowly if it is longer, since samples may be
+        /// Adapts the interval: immediately to a shorter one, but slowly to a longer one, because samples may be
         /// missing.
         mutating func note(_ time: Int64, after latest: Int64) {
             let step = time - latest
@@ -34,7 +35,8 @@ struct SampleMatcher<Item: Sendable>: Sendable {
         }
     }
 
-    /// The longest wait for silent outputs, in nanoseconds. It ends if another sample is newer by more than this.
+    /// The maximum wait for silent outputs, in nanoseconds. A sample no longer waits if the newest sample is later by
+    /// more than this.
     static var patience: Int64 { 250_000_000 }
     /// The maximum number of samples that wait, regardless of their times.
     static var mostWaiting: Int { 64 }
@@ -48,8 +50,8 @@ struct SampleMatcher<Item: Sendable>: Sendable {
     /// Adds the next sample of an output.
     ///
     /// - Parameters:
-    ///   - time: In nanoseconds.
-    ///   - isAlone: True for an item that belongs to no sample of another output.
+    ///   - time: The sample's time in nanoseconds.
+    ///   - isAlone: True for an item that cannot be matched with a sample of another output.
     mutating func add(_ item: Item, at time: Int64, from output: Int, isAlone: Bool = false) {
         if !isAlone {
             if let latest = lines[output].latest { lines[output].note(time, after: latest) }
@@ -60,7 +62,7 @@ struct SampleMatcher<Item: Sendable>: Sendable {
         waitingCount += 1
     }
 
-    /// Records that an output has ended and delivers nothing more, or that it delivers again.
+    /// Records whether an output has ended, so that it delivers nothing more.
     mutating func setEnded(_ hasEnded: Bool, _ output: Int) {
         lines[output].hasEnded = hasEnded
         if hasEnded { lines[output].latest = nil }
@@ -79,13 +81,13 @@ struct SampleMatcher<Item: Sendable>: Sendable {
         return group
     }
 
-    /// Returns the output whose first sample determines the next group; nil if no sample waits.
+    /// Returns the output whose first waiting sample determines the next group; nil if no sample waits.
     private func earliest() -> Int? {
         let filled = lines.indices.filter { !lines[$0].waiting.isEmpty }
         guard let first = filled.min(by: { time($0) < time($1) }) else { return nil }
         guard filled.first == 0 else { return first }
-        // An item that is too early to belong to the leader's sample comes before it. So does an item that is alone, if
-        // a sample behind it in its output may belong to the leader's.
+        // An item that is too early to belong to the leader's sample comes before that sample. An item that is alone
+        // also comes before it if a later sample of the same output may belong to the leader's sample.
         let before = filled.filter { output in
             let distance = isAlone(output) ? -tolerance(0, output) : tolerance(0, output)
             return output != 0 && time(output) < time(0) - distance
@@ -93,7 +95,7 @@ struct SampleMatcher<Item: Sendable>: Sendable {
         return before.min { time($0) < time($1) } ?? 0
     }
 
-    /// Returns true if no output can still deliver a sample that belongs to one of this time.
+    /// Returns true if no output can still deliver a sample that belongs to a sample at `time`.
     private func isSettled(_ time: Int64, _ center: Int) -> Bool {
         if newest - time > Self.patience { return true }
         return lines.indices.allSatisfy { output in

@@ -1,11 +1,11 @@
 public import Foundation
 
-/// Audio in memory with its format. One thread at a time uses a buffer.
+/// Audio in memory, with its format. A buffer may be used by only one thread at a time.
 open class AVAudioBuffer: NSObject, NSCopying, NSMutableCopying {
     public let format: AVAudioFormat
     let list: UnsafeMutableAudioBufferListPointer
 
-    /// Creates a list of empty buffers; subclasses give them memory.
+    /// Creates a list of empty buffers. Subclasses allocate the buffers' memory.
     init(format: AVAudioFormat, bufferCount: Int) {
         self.format = format
         list = AudioBufferList.allocate(maximumBuffers: max(1, bufferCount))

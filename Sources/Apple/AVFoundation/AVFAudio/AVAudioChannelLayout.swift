@@ -2,7 +2,7 @@ public import Foundation
 import MediaTypes
 import MovieFile
 
-/// The loudspeakers of the channels of an audio format. Immutable.
+/// The layout of an audio format: which loudspeaker each channel is for. Immutable.
 open class AVAudioChannelLayout: NSObject, @unchecked Sendable {
     // Unchecked: the memory is not written after initialization.
     private let memory: UnsafeMutableRawPointer
@@ -19,7 +19,7 @@ open class AVAudioChannelLayout: NSObject, @unchecked Sendable {
         super.init()
     }
 
-    /// Creates the layout of a tag. Returns nil for the two tags that only say that descriptions or a bitmap are used.
+    /// Creates the layout of a tag. Returns nil for the two tags that mean "use the descriptions" and "use the bitmap".
     public convenience init?(layoutTag: AudioChannelLayoutTag) {
         guard layoutTag != kAudioChannelLayoutTag_UseChannelDescriptions,
             layoutTag != kAudioChannelLayoutTag_UseChannelBitmap
@@ -30,7 +30,7 @@ open class AVAudioChannelLayout: NSObject, @unchecked Sendable {
     /// Copies a layout, with all of its descriptions.
     public convenience init(layout: UnsafePointer<AudioChannelLayout>) {
         let isDescribed = layout.pointee.mChannelLayoutTag == kAudioChannelLayoutTag_UseChannelDescriptions
-        // No format here has more channels.
+        // No supported format has more channels.
         let count = isDescribed ? min(Int(layout.pointee.mNumberChannelDescriptions), 64) : 0
         let bytes = UnsafeRawPointer(layout)
         // A description is a label, flags and three coordinates.
@@ -41,7 +41,7 @@ open class AVAudioChannelLayout: NSObject, @unchecked Sendable {
         self.init(words: words)
     }
 
-    /// Creates the layout of the engine's channels, in their order.
+    /// Creates the equivalent of a layout of the library. The channels keep their order.
     convenience init(_ layout: ChannelLayout) {
         let plain = AudioChannelLayout(layout)
         if plain.mChannelLayoutTag & 0xFFFF_0000 != kAudioChannelLayoutTag_Unknown {
@@ -74,8 +74,8 @@ open class AVAudioChannelLayout: NSObject, @unchecked Sendable {
     /// The bytes of the layout, as settings contain them.
     var bytes: Data { Data(bytes: memory, count: size) }
 
-    /// Returns the engine's layout, in the order of the channels. If there is no equivalent, channels of linear PCM are
-    /// independent of each other; for other formats the result is nil.
+    /// Returns the library's layout, in the order of the channels. If there is no equivalent, returns a layout of
+    /// independent channels for linear PCM, and nil for other formats.
     func engine(isPCM: Bool) -> ChannelLayout? {
         if let known = ChannelLayout(coreAudio: bytes, isPCM: isPCM), known.channelCount == Int(channelCount) {
             return known

@@ -8,7 +8,7 @@ open class AVAudioCompressedBuffer: AVAudioBuffer {
     public let maximumPacketSize: Int
     /// The packets, one after the other.
     public let data: UnsafeMutableRawPointer
-    /// The place of each packet in `data`; nil for packets that all have the same size.
+    /// The offset and size of each packet in `data`; nil if all packets have the same size.
     public let packetDescriptions: UnsafeMutablePointer<AudioStreamPacketDescription>?
     private let capacity: Int
     private var packets: AVAudioPacketCount = 0
@@ -46,7 +46,7 @@ open class AVAudioCompressedBuffer: AVAudioBuffer {
         packetDescriptions?.deallocate()
     }
 
-    /// The number of packets. A number above the capacity becomes the capacity.
+    /// The number of packets. Values above the capacity are reduced to it.
     open var packetCount: AVAudioPacketCount {
         get { packets }
         set { packets = min(newValue, packetCapacity) }
@@ -54,13 +54,13 @@ open class AVAudioCompressedBuffer: AVAudioBuffer {
 
     open var byteCapacity: UInt32 { UInt32(clamping: capacity) }
 
-    /// The number of valid bytes. A number above the capacity becomes the capacity.
+    /// The number of valid bytes. Values above the capacity are reduced to it.
     open var byteLength: UInt32 {
         get { min(list[0].mDataByteSize, byteCapacity) }
         set { list[0].mDataByteSize = min(newValue, byteCapacity) }
     }
 
-    /// Returns a buffer with memory of its own and the same packets.
+    /// Returns a buffer with the same packets in its own memory.
     override open func copy(with zone: NSZone? = nil) -> Any {
         let copy = AVAudioCompressedBuffer(
             format: format, packetCapacity: packetCapacity, maximumPacketSize: maximumPacketSize)
@@ -73,7 +73,7 @@ open class AVAudioCompressedBuffer: AVAudioBuffer {
         return copy
     }
 
-    /// Returns the places of the packets in `data`, without empty packets.
+    /// Returns the byte ranges of the packets in `data`, without empty packets.
     ///
     /// - Throws: `corruptData` for a packet that is not inside the valid bytes.
     func packetRanges() throws(MediaError) -> [Range<Int>] {
@@ -95,7 +95,7 @@ open class AVAudioCompressedBuffer: AVAudioBuffer {
         return ranges
     }
 
-    /// Appends a packet. Returns false if there is no room for it.
+    /// Appends a packet. Returns false if the packet does not fit.
     func append(_ packet: UnsafeRawBufferPointer) -> Bool {
         let start = Int(byteLength)
         guard packets < packetCapacity, packet.count <= capacity - start, let source = packet.baseAddress else {

@@ -1,13 +1,13 @@
 public import Foundation
 import MediaTypes
 
-/// Converts audio between forms of linear PCM, and between linear PCM and packets of AAC, Apple Lossless, FLAC and
-/// Opus. One thread at a time uses it.
+/// Converts audio from one form of linear PCM to another, and between linear PCM and packets of AAC, Apple Lossless,
+/// FLAC and Opus. A converter may be used by only one thread at a time.
 open class AVAudioConverter: NSObject {
     public let inputFormat: AVAudioFormat
     public let outputFormat: AVAudioFormat
     private var options = ConversionOptions()
-    /// The conversion in progress; nil until it begins with the present options.
+    /// The conversion in progress. nil until a conversion begins, and after a change of the options.
     private var chain: ConversionChain?
 
     /// Returns nil for a conversion that is not supported.
@@ -15,7 +15,7 @@ open class AVAudioConverter: NSObject {
         inputFormat = fromFormat
         outputFormat = toFormat
         super.init()
-        // Different loudspeakers may be mapped or mixed by properties that are set later.
+        // If only the loudspeakers differ, properties that are set later may map or mix the channels.
         let usual = try? ConversionChain(fromFormat, toFormat, options)
         options.downmix = true
         guard let possible = usual ?? (try? ConversionChain(fromFormat, toFormat, options)) else { return nil }
@@ -23,7 +23,7 @@ open class AVAudioConverter: NSObject {
         if usual != nil { chain = possible }
     }
 
-    /// Forgets all input, so that another stream can be converted.
+    /// Discards all input, so that another stream can be converted.
     open func reset() { chain = nil }
 
     // MARK: Properties
@@ -33,8 +33,8 @@ open class AVAudioConverter: NSObject {
         chain = nil
     }
 
-    /// The input channel for each output channel, or −1 for silence. An empty list selects the usual mapping. Setting
-    /// this property, or one of the properties below, begins another stream.
+    /// The input channel for each output channel, or −1 for silence. An empty list selects the default mapping. Setting
+    /// this property, or one of the properties below, begins a new stream.
     open var channelMap: [NSNumber] {
         get {
             if !options.channelMap.isEmpty { return options.channelMap.map { NSNumber(value: $0) } }
@@ -44,17 +44,17 @@ open class AVAudioConverter: NSObject {
         set { change { $0.channelMap = newValue.map(\.intValue) } }
     }
 
-    /// True to mix the channels if their number or their loudspeakers differ. If false, channels without a place in the
-    /// output are left out.
+    /// True to mix the channels if their number or their loudspeakers differ. If false, the output does not contain
+    /// channels for which it has no loudspeaker.
     open var downmix: Bool {
         get { options.downmix }
         set { change { $0.downmix = newValue } }
     }
 
-    /// The value is kept, but has no effect.
+    /// The value is stored, but has no effect.
     open var dither = false
 
-    /// The quality, an `AVAudioQuality`, which determines the length of the resampler's filter.
+    /// The raw value of an `AVAudioQuality`. It determines the length of the resampler's filter.
     open var sampleRateConverterQuality: Int = AVAudioQuality.medium.rawValue {
         didSet {
             let quality = sampleRateConverterQuality
@@ -63,20 +63,20 @@ open class AVAudioConverter: NSObject {
         }
     }
 
-    /// The value is kept, but has no effect: there is one algorithm.
+    /// The value is stored, but has no effect, because there is only one algorithm.
     open var sampleRateConverterAlgorithm: String? = AVSampleRateConverterAlgorithm_Normal
 
-    /// The value is kept, but has no effect: the resampler has no latency, as with `normal`.
+    /// The value is stored, but has no effect. The resampler always works without latency, as with `normal`.
     open var primeMethod = AVAudioConverterPrimeMethod.normal
 
-    /// The numbers of frames before and after the audio that do not belong to it. An encoder reports them; the trailing
-    /// ones are known only at the end of the stream. A decoder leaves out the numbers of frames that are set.
+    /// The numbers of leading and trailing frames that do not belong to the audio. An encoder reports them, but knows
+    /// the trailing frames only at the end of the stream. A decoder removes as many frames as this property says.
     open var primeInfo: AVAudioConverterPrimeInfo {
         get {
             guard let chain = try? open(), let encoder = chain.encoder else { return options.prime }
             let leading = encoder.primingFrames
             let packet = Int64(encoder.format.framesPerPacket)
-            // Lossless codecs store the length of the last packet.
+            // Lossless codecs do not pad the last packet: they store its length.
             let isPadded = encoder.format.codec == .aac || encoder.format.codec == .opus
             let rest = chain.packetTotal * packet - Int64(leading) - encoder.framesEncoded
             return AVAudioConverterPrimeInfo(
@@ -86,7 +86,7 @@ open class AVAudioConverter: NSObject {
         set { change { $0.prime = newValue } }
     }
 
-    /// The configuration bytes of the codec: those that the encoder made, or those that the decoder needs.
+    /// The configuration bytes of the codec: either those of the encoder or those that the decoder needs.
     open var magicCookie: Data? {
         get {
             if let made = encoded?.decoderConfiguration, !made.isEmpty { return Data(made) }
@@ -104,18 +104,19 @@ open class AVAudioConverter: NSObject {
         set { change { $0.bitRate = newValue } }
     }
 
-    /// The value is kept, but has no effect: encoders use an average bit rate.
+    /// The value is stored, but has no effect: encoders use an average bit rate.
     open var bitRateStrategy: String?
 
-    /// The size in bytes of the largest packet that the encoder can make; 0 for linear PCM.
+    /// The size in bytes of the largest packet that the converter can output. For linear PCM, it is the size of a
+    /// frame.
     open var maximumOutputPacketSize: Int {
         guard let format = encoded else { return Int(outputFormat.streamDescription.pointee.mBytesPerPacket) }
         switch format.codec {
         // 6144 bits per channel (ISO/IEC 14496-3, 4.5.3.3).
         case .aac: return 768 * format.channelCount
-        // 1275 bytes per stream (RFC 6716, 3.4), and the lengths between them.
+        // 1275 bytes per stream (RFC 6716, 3.4), plus the length fields between the streams.
         case .opus: return 1280 * format.channelCount
-        // Samples that cannot be compressed, and the frame around them.
+        // The size of samples that cannot be compressed, plus the framing.
         default: return 4 * max(4608, format.framesPerPacket) * format.channelCount + 256
         }
     }
@@ -145,7 +146,7 @@ open class AVAudioConverter: NSObject {
                     wayOut: "use convert(to:error:withInputFrom:)")
             }
             guard outputBuffer.frameCapacity >= inputBuffer.frameLength else {
-                throw MediaError(.invalidSample, action, reason: "the output has no room for all frames")
+                throw MediaError(.invalidSample, action, reason: "the output buffer is too small for all frames")
             }
             let chain = try open()
             try check(outputBuffer)
@@ -154,7 +155,7 @@ open class AVAudioConverter: NSObject {
         }
     }
 
-    /// Fills a buffer with converted audio, and calls a block for input as often as needed.
+    /// Fills a buffer with converted audio, and calls a block each time that it needs input.
     @discardableResult
     open func convert(
         to outputBuffer: AVAudioBuffer, error outError: NSErrorPointer,
@@ -207,11 +208,11 @@ open class AVAudioConverter: NSObject {
         }
     }
 
-    /// Asks for input. Returns false if there is none for now.
+    /// Calls the block for input. Returns false if the block has none now.
     private func feed(
         _ chain: ConversionChain, _ frames: AVAudioPacketCount, _ inputBlock: AVAudioConverterInputBlock
     ) throws(MediaError) -> Bool {
-        // Packets that are decoded have many frames; one at a time is enough.
+        // A compressed packet has many frames, so one packet at a time is enough.
         let wanted = inputFormat.streamDescription.pointee.mFormatID == kAudioFormatLinearPCM ? max(1, frames) : 1
         var status = AVAudioConverterInputStatus.haveData
         let input = inputBlock(wanted, &status)

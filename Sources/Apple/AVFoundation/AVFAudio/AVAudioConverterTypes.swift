@@ -5,11 +5,11 @@ public enum AVAudioConverterPrimeMethod: Int, Sendable {
     case none = 2
 }
 
-/// The frames of a compressed stream that are no part of the audio.
+/// The frames of a compressed stream that do not belong to the audio.
 public struct AVAudioConverterPrimeInfo: Sendable, Hashable {
     /// Frames before the audio: an encoder's priming.
     public var leadingFrames: AVAudioFrameCount
-    /// Frames after the audio: the rest of the last packet.
+    /// Frames after the audio: the padding of the last packet.
     public var trailingFrames: AVAudioFrameCount
 
     public init() { self.init(leadingFrames: 0, trailingFrames: 0) }
@@ -19,20 +19,20 @@ public struct AVAudioConverterPrimeInfo: Sendable, Hashable {
     }
 }
 
-/// The answer of a block that gives a converter its input.
+/// The status that an input block returns to a converter.
 public enum AVAudioConverterInputStatus: Int, Sendable {
     case haveData = 0
-    /// There is no input for now; the conversion returns the audio that it has.
+    /// There is no input now. The conversion returns the audio that it has converted.
     case noDataNow = 1
-    /// There is no more input: the rest is converted.
+    /// There is no more input. The converter converts the rest and ends the stream.
     case endOfStream = 2
 }
 
 /// The result of a conversion.
 public enum AVAudioConverterOutputStatus: Int, Sendable {
-    /// The buffer is full, or has the last of the output.
+    /// The buffer is full, or contains the end of the output.
     case haveData = 0
-    /// The block had no input for now. The buffer has the audio that could be converted.
+    /// The block had no input. The buffer contains the audio that could be converted.
     case inputRanDry = 1
     /// The stream has ended; the buffer is empty.
     case endOfStream = 2

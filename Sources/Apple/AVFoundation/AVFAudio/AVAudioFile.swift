@@ -2,22 +2,24 @@ import AudioFiles
 public import Foundation
 import MediaTypes
 
-/// An audio file that is read or written frame by frame. One thread at a time uses it, and waits for the disk.
+/// An audio file that is read or written frame by frame. A file may be used by only one thread at a time. Its calls
+/// wait for the disk.
 open class AVAudioFile: NSObject {
     public let url: URL
     /// The format of the audio in the file.
     public let fileFormat: AVAudioFormat
-    /// The format of the buffers that are read or written.
+    /// The format of the buffers for `read` and `write`.
     public let processingFormat: AVAudioFormat
     private var reader: AudioFileReader?
     private var writer: (any AudioFileWriter)?
-    /// The first error of `length` or `framePosition`, which cannot throw. `read` and `write` throw it instead.
+    /// The first error of `length` or `framePosition`. These properties cannot throw, so `read` and `write` throw the
+    /// error.
     private var failure: MediaError?
-    /// The length, once the file is closed.
+    /// The value of `length` after the file is closed.
     private var finalLength: AVAudioFramePosition = 0
     private var finalPosition: AVAudioFramePosition = 0
 
-    /// Opens a file to read samples of 32-bit floating point, with a buffer for each channel.
+    /// Opens a file for reading as 32-bit floating point samples, with a buffer for each channel.
     public convenience init(forReading fileURL: URL) throws {
         try self.init(forReading: fileURL, commonFormat: .pcmFormatFloat32, interleaved: false)
     }
@@ -33,11 +35,11 @@ open class AVAudioFile: NSObject {
         super.init()
     }
 
-    /// Creates a file to write samples of 32-bit floating point, with a buffer for each channel. A file that exists is
-    /// replaced.
+    /// Creates a file that is written from 32-bit floating point samples, with a buffer for each channel. An existing
+    /// file is replaced.
     ///
-    /// - Parameter settings: those of `AVAssetWriterInput`, and `AVAudioFileTypeKey`; without that, the extension of
-    ///   the name defines the kind of file.
+    /// - Parameter settings: the settings of an `AVAssetWriterInput`, and `AVAudioFileTypeKey`. Without this key, the
+    ///   file name's extension selects the kind of file.
     public convenience init(forWriting fileURL: URL, settings: [String: Any]) throws {
         try self.init(
             forWriting: fileURL, settings: settings, commonFormat: .pcmFormatFloat32, interleaved: false)
@@ -54,7 +56,7 @@ open class AVAudioFile: NSObject {
         super.init()
     }
 
-    /// Creates a file. If one exists, it is replaced, or the call fails if `replacesExisting` is false.
+    /// Creates a file. An existing file is replaced if `replacesExisting` is true. Otherwise the call fails.
     init(
         creating fileURL: URL, settings: [String: Any], commonFormat format: AVAudioCommonFormat, interleaved: Bool,
         replacesExisting: Bool
@@ -97,13 +99,13 @@ open class AVAudioFile: NSObject {
 
     // MARK: Reading
 
-    /// Fills a buffer with the next frames. `frameLength` is smaller than the capacity only at the end of the file, and 0
-    /// after it.
+    /// Fills a buffer with the next frames. `frameLength` is smaller than the capacity only at the end of the file, and
+    /// 0 if no frames are left.
     open func read(into buffer: AVAudioPCMBuffer) throws {
         try read(into: buffer, frameCount: buffer.frameCapacity)
     }
 
-    /// Reads up to `frames` frames, and no more than the capacity of the buffer.
+    /// Reads at most `frames` frames, and at most as many as the buffer's capacity.
     open func read(into buffer: AVAudioPCMBuffer, frameCount frames: AVAudioFrameCount) throws {
         try check(buffer)
         buffer.frameLength = 0
@@ -120,8 +122,8 @@ open class AVAudioFile: NSObject {
         buffer.frameLength = AVAudioFrameCount(clamping: place)
     }
 
-    /// The number of frames in the file. If only decoding determines it, the first use decodes the file; it is then the
-    /// number of frames before the first damage.
+    /// The number of frames in the file. For some files, only decoding can determine it. Then the first use decodes the
+    /// file, and the value is the number of frames before the first damage.
     open var length: AVAudioFramePosition {
         if let writer { return writer.frameCount }
         guard let reader else { return finalLength }
@@ -131,7 +133,7 @@ open class AVAudioFile: NSObject {
         }
     }
 
-    /// The number of the next frame. While a file is written, it is always the end of the file.
+    /// The index of the next frame to read. For a file that is being written, it is always the end of the file.
     open var framePosition: AVAudioFramePosition {
         get { writer?.frameCount ?? reader?.position ?? finalPosition }
         set {
@@ -157,7 +159,7 @@ open class AVAudioFile: NSObject {
 
     open var isOpen: Bool { reader != nil || writer != nil }
 
-    /// Completes and closes the file; releasing the object does the same. `finish` also reports errors.
+    /// Finalizes and closes the file. Releasing the object does the same. To get errors, call `finish` instead.
     open func close() { try? finish() }
 
     private func check(_ buffer: AVAudioPCMBuffer) throws {
@@ -179,7 +181,7 @@ open class AVAudioFile: NSObject {
 
 /// Additions to Apple's class.
 extension AVAudioFile {
-    /// Completes and closes the file, and reports what `close` cannot: a full disk, or an encoder that failed.
+    /// Finalizes and closes the file. Throws the errors that `close` cannot report: a full disk, or a failed encoder.
     public func finish() throws {
         guard isOpen else { return }
         (finalLength, finalPosition) = (writer?.frameCount ?? 0, framePosition)
@@ -191,7 +193,7 @@ extension AVAudioFile {
 }
 
 extension AVAudioFormat {
-    /// Creates a processing format: the engine's format, interleaved or not.
+    /// Creates a processing format from the library's format, interleaved or not.
     convenience init(processing format: AudioFormat, isInterleaved: Bool) {
         let channels = AVAudioChannelCount(clamping: format.channelCount)
         let layout = format.layout ?? (format.channelCount > 2 ? .discrete(format.channelCount) : nil)

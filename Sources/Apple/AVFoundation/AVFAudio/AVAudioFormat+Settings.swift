@@ -43,7 +43,7 @@ extension AVAudioFormat {
 }
 
 extension AVAudioChannelLayout {
-    /// Returns nil for bytes that are no complete layout.
+    /// Returns nil if the bytes are not a complete layout.
     convenience init?(bytes: Data) {
         let count = bytes.count
         // A layout without descriptions may have only its first three fields.

@@ -24,7 +24,7 @@ open class AVAudioFormat: NSObject, @unchecked Sendable {
         self.init(streamDescription: streamDescription, channelLayout: nil)
     }
 
-    /// Returns nil for more than two channels without a layout, and for a layout of a different number of channels.
+    /// Returns nil for more than two channels without a layout, and for a layout with a different number of channels.
     public convenience init?(
         streamDescription: UnsafePointer<AudioStreamBasicDescription>, channelLayout layout: AVAudioChannelLayout?
     ) {
@@ -33,9 +33,9 @@ open class AVAudioFormat: NSObject, @unchecked Sendable {
         self.init(description, layout)
     }
 
-    /// The standard format: samples of 32-bit floating point, with a buffer for each channel.
+    /// The standard format: 32-bit floating point samples, with a buffer for each channel.
     ///
-    /// - Returns: nil for no channels, and for more than two, which need a layout.
+    /// - Returns: nil for 0 channels. Also nil for more than two, because these need a layout.
     public convenience init?(standardFormatWithSampleRate sampleRate: Double, channels: AVAudioChannelCount) {
         self.init(commonFormat: .pcmFormatFloat32, sampleRate: sampleRate, channels: channels, interleaved: false)
     }
@@ -47,7 +47,8 @@ open class AVAudioFormat: NSObject, @unchecked Sendable {
             commonFormat: .pcmFormatFloat32, sampleRate: sampleRate, interleaved: false, channelLayout: layout)
     }
 
-    /// Returns nil for `otherFormat`, for no channels, and for more than two, which need a layout.
+    /// Returns nil for `otherFormat` and for 0 channels. Also returns nil for more than two channels, because these
+    /// need a layout.
     public convenience init?(
         commonFormat format: AVAudioCommonFormat, sampleRate: Double, channels: AVAudioChannelCount, interleaved: Bool
     ) {
@@ -57,7 +58,7 @@ open class AVAudioFormat: NSObject, @unchecked Sendable {
                 pcm: pcm, sampleRate: sampleRate, channels: channels, isInterleaved: interleaved))
     }
 
-    /// - Parameter format: `otherFormat` makes a format that nothing can convert.
+    /// - Parameter format: the sample format. With `otherFormat`, the result is a format that cannot be converted.
     public convenience init(
         commonFormat format: AVAudioCommonFormat, sampleRate: Double, interleaved: Bool,
         channelLayout layout: AVAudioChannelLayout
@@ -103,12 +104,14 @@ open class AVAudioFormat: NSObject, @unchecked Sendable {
         return CMFormatDescription(.audio(engine ?? unknown), code: description.mFormatID, stream: description)
     }
 
-    /// True for the same description of the samples. Layout and cookie may differ.
+    /// Returns true if both formats describe the samples in the same way. Their layouts and cookies may differ.
     func hasSameSamples(as other: AVAudioFormat) -> Bool { stream.pointee.essence == other.stream.pointee.essence }
 
-    /// Returns how this format differs from the one that a buffer must have, as text for an error; nil if it does not.
+    /// Returns how this format differs from the one that a buffer must have, as text for an error; nil if the two do
+    /// not differ.
     ///
-    /// Formats differ in their samples, or in the loudspeakers of their channels if both state them.
+    /// Formats differ if their samples differ. If both have a layout, they also differ if the loudspeakers of their
+    /// channels differ.
     func difference(to wanted: AVAudioFormat, named name: String) -> String? {
         guard hasSameSamples(as: wanted) else {
             return "its format (\(description)) is not \(name) (\(wanted.description))"
@@ -119,15 +122,15 @@ open class AVAudioFormat: NSObject, @unchecked Sendable {
         return "its channels are \(own.rawValue), those of \(name) are \(others.rawValue)"
     }
 
-    /// Formats are equal if they describe the same bytes: the interleaving of a single channel, the flags of samples
-    /// without padding, and a plain mono or stereo layout make no difference.
+    /// Returns true if both formats describe the same bytes. Three details are ignored: the interleaving of a single
+    /// channel, the packing flags of samples without padding, and a plain mono or stereo layout.
     override open func isEqual(_ object: Any?) -> Bool {
         guard let other = object as? AVAudioFormat else { return false }
         return hasSameSamples(as: other) && unusualLayout == other.unusualLayout && magicCookie == other.magicCookie
     }
     override open var hash: Int { stream.pointee.essence.hashValue }
 
-    /// The layout, or nil if it is that of plain mono or stereo, which need not be stated.
+    /// The layout. nil for plain mono or stereo, which a format may omit.
     private var unusualLayout: AVAudioChannelLayout? {
         let tag = channelLayout?.layoutTag
         return tag == kAudioChannelLayoutTag_Mono || tag == kAudioChannelLayoutTag_Stereo ? nil : channelLayout
@@ -141,8 +144,8 @@ open class AVAudioFormat: NSObject, @unchecked Sendable {
 }
 
 extension AVAudioFormat {
-    /// The engine's format, which is interleaved; nil if the engine does not support it, or if the size of a frame or the
-    /// layout contradicts the number of channels.
+    /// The equivalent format of the library, which is interleaved. nil if the library has no such format. Also nil if
+    /// the frame size or the layout contradicts the number of channels.
     var engine: AudioFormat? {
         let description = streamDescription.pointee
         let isPCM = description.mFormatID == kAudioFormatLinearPCM
@@ -151,7 +154,7 @@ extension AVAudioFormat {
         }
         guard var format = description.format else { return nil }
         if let pcm = format.pcm {
-            // The engine's frames have no padding.
+            // Frames of the library have no padding.
             let samples = isInterleaved ? format.channelCount : 1
             guard Int(description.mBytesPerFrame) == pcm.byteCount * samples else { return nil }
         }
@@ -163,8 +166,8 @@ extension AVAudioFormat {
         return format
     }
 
-    /// The bit depth that the flags of Apple Lossless state, if encoders support it. If nil, encoders use that of the
-    /// input.
+    /// The bit depth that the flags of Apple Lossless state, if encoders support that depth. If nil, encoders use the
+    /// bit depth of the input.
     var losslessBitDepth: Int? {
         let description = streamDescription.pointee
         guard description.mFormatID == kAudioFormatAppleLossless else { return nil }
@@ -175,7 +178,7 @@ extension AVAudioFormat {
         }
     }
 
-    /// Creates the format of the engine's audio; linear PCM is interleaved.
+    /// Creates the equivalent of a format of the library. Linear PCM is interleaved.
     convenience init(_ format: AudioFormat) {
         var description = AudioStreamBasicDescription(format)
         if format.codec.rawValue == "pcm_u8" {

@@ -1,6 +1,6 @@
 import MediaTypes
 
-/// Interleaved frames, as the engine has them.
+/// Conversion from and to interleaved frames, which the library uses.
 extension AVAudioPCMBuffer {
     /// The size in bytes of one sample of one channel.
     private var sampleSize: Int {
@@ -29,8 +29,8 @@ extension AVAudioPCMBuffer {
         return try body(UnsafeRawBufferPointer(memory))
     }
 
-    /// Stores interleaved frames from the frame with the number `place` on, as far as there is room. `frameLength` does
-    /// not change.
+    /// Stores interleaved frames in the buffer, beginning at the frame with the index `place`. Frames above the
+    /// capacity are ignored. `frameLength` does not change.
     func store(_ frames: UnsafeRawBufferPointer, at place: Int) {
         let count = min(frames.count / max(1, frameSize), Int(frameCapacity) - place)
         guard count > 0, let source = frames.baseAddress else { return }
@@ -48,7 +48,8 @@ extension AVAudioPCMBuffer {
         }
     }
 
-    /// Copies samples whose starts are `sourceStep` bytes apart in the source and `targetStep` bytes in the target.
+    /// Copies samples whose starts are `sourceStep` bytes apart in the source and `targetStep` bytes apart in the
+    /// target.
     private static func copySamples(
         _ count: Int, _ size: Int, from source: UnsafeRawPointer, apart sourceStep: Int,
         to target: UnsafeMutableRawPointer, apart targetStep: Int

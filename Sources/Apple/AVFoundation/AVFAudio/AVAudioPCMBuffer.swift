@@ -1,17 +1,17 @@
 public import Foundation
 
-/// Frames of linear PCM in memory: one buffer, or one for each channel if they are not interleaved.
+/// Frames of linear PCM in memory. Interleaved frames are in one buffer; otherwise each channel has a buffer.
 open class AVAudioPCMBuffer: AVAudioBuffer {
     public let frameCapacity: AVAudioFrameCount
     /// The start of each channel's samples.
     private let channels: UnsafeMutablePointer<UnsafeMutableRawPointer>
     private let channelTotal: Int
-    /// Frees the caller's memory when this object is released; nil if the memory is this object's own.
+    /// Frees the caller's memory when this object is released. nil if this object allocated the memory.
     private let deallocator: ((UnsafePointer<AudioBufferList>) -> Void)?
 
-    /// Allocates memory for frames, all of them silent; `frameLength` is 0.
+    /// Allocates memory for silent frames, and sets `frameLength` to 0.
     ///
-    /// - Returns: nil for a format that is not linear PCM, and for more than 4 GiB in one buffer.
+    /// - Returns: nil for a format that is not linear PCM, and if one buffer would exceed 4 GiB.
     public init?(pcmFormat format: AVAudioFormat, frameCapacity: AVAudioFrameCount) {
         let description = format.streamDescription.pointee
         let (size, overflow) = Int(frameCapacity).multipliedReportingOverflow(by: Int(description.mBytesPerFrame))
@@ -24,7 +24,7 @@ open class AVAudioPCMBuffer: AVAudioBuffer {
         deallocator = nil
         super.init(format: format, bufferCount: description.bufferCount)
         for index in list.indices {
-            // Programs that use vectors expect aligned memory.
+            // Programs that use vector instructions expect aligned memory.
             let memory = UnsafeMutableRawPointer.allocate(byteCount: max(size, 1), alignment: 64)
             _ = memory.initializeMemory(as: UInt8.self, repeating: 0, count: max(size, 1))
             list[index] = AudioBuffer(
@@ -34,7 +34,8 @@ open class AVAudioPCMBuffer: AVAudioBuffer {
         findChannels()
     }
 
-    /// Uses the memory of a list. The sizes in the list determine the capacity, and all frames are valid.
+    /// Creates a buffer that uses the memory of a list. The sizes in the list determine the capacity. All frames are
+    /// valid.
     ///
     /// - Parameter deallocator: called to free the memory when this object is released; if nil, the memory must exist
     ///   at least as long as this object.
@@ -63,7 +64,7 @@ open class AVAudioPCMBuffer: AVAudioBuffer {
         if let deallocator {
             deallocator(list.unsafePointer)
         } else {
-            // The caller can change the pointers of the list.
+            // The pointers in the list are not used, because the caller may have changed them.
             for index in 0..<format.streamDescription.pointee.bufferCount { channels[index].deallocate() }
         }
         channels.deallocate()
@@ -79,9 +80,9 @@ open class AVAudioPCMBuffer: AVAudioBuffer {
         }
     }
 
-    /// The number of valid frames. A number above the capacity becomes the capacity.
+    /// The number of valid frames. Values above the capacity are reduced to it.
     open var frameLength: AVAudioFrameCount {
-        // The caller can change the sizes of the list.
+        // The caller may have changed the sizes in the list, so the value is limited.
         get { min(list[0].mDataByteSize / format.streamDescription.pointee.mBytesPerFrame, frameCapacity) }
         set {
             let size = min(newValue, frameCapacity) * format.streamDescription.pointee.mBytesPerFrame
@@ -89,10 +90,10 @@ open class AVAudioPCMBuffer: AVAudioBuffer {
         }
     }
 
-    /// The number of samples from one frame of a channel to the next.
+    /// The distance, in samples, from one sample of a channel to its next one.
     open var stride: Int { format.isInterleaved ? channelTotal : 1 }
 
-    /// The samples of each channel, `stride` apart; nil for another sample format.
+    /// The samples of each channel, `stride` apart; nil if the format is not 32-bit floating point.
     open var floatChannelData: UnsafePointer<UnsafeMutablePointer<Float>>? { data(.pcmFormatFloat32) }
     open var int16ChannelData: UnsafePointer<UnsafeMutablePointer<Int16>>? { data(.pcmFormatInt16) }
     open var int32ChannelData: UnsafePointer<UnsafeMutablePointer<Int32>>? { data(.pcmFormatInt32) }
@@ -102,7 +103,7 @@ open class AVAudioPCMBuffer: AVAudioBuffer {
         return UnsafeRawPointer(channels).assumingMemoryBound(to: UnsafeMutablePointer<Sample>.self)
     }
 
-    /// Returns a buffer with memory of its own and the same frames.
+    /// Returns a buffer with the same frames in its own memory.
     override open func copy(with zone: NSZone? = nil) -> Any {
         guard let copy = AVAudioPCMBuffer(pcmFormat: format, frameCapacity: frameCapacity) else { return self }
         copy.frameLength = frameLength

@@ -1,9 +1,10 @@
 public import Foundation
 import RealTime
 
-/// The audio session of an app. It stores the values that are set, and they have no effect: Linux has no such sessions.
+/// The audio session of an app. It stores the values that are set, but they have no effect, because Linux has no audio
+/// sessions.
 ///
-/// Code that configures a session before it works with files runs unchanged. Any thread may call.
+/// The class lets code that first configures a session run unchanged. Safe to call from any thread.
 open class AVAudioSession: NSObject, @unchecked Sendable {
     // Unchecked: the lock protects all state.
     private struct State {
@@ -76,7 +77,7 @@ open class AVAudioSession: NSObject, @unchecked Sendable {
     open var categoryOptions: CategoryOptions { state.withLock { $0.options } }
     open var routeSharingPolicy: RouteSharingPolicy { state.withLock { $0.policy } }
 
-    /// Keeps the category, and never fails.
+    /// Stores the category. Never throws.
     open func setCategory(_ category: Category) throws {
         try setCategory(category, mode: mode, options: [])
     }
@@ -98,7 +99,7 @@ open class AVAudioSession: NSObject, @unchecked Sendable {
     /// Does nothing.
     open func setActive(_ active: Bool, options: SetActiveOptions = []) throws {}
 
-    /// The preferred sample rate, which is also the present one.
+    /// The current sample rate: always the preferred one.
     open var sampleRate: Double { state.withLock { $0.sampleRate } }
     open var preferredSampleRate: Double { sampleRate }
     open func setPreferredSampleRate(_ sampleRate: Double) throws { state.withLock { $0.sampleRate = sampleRate } }

@@ -1,7 +1,7 @@
 public import Foundation
 import MediaTypes
 
-/// A time as a host time, as the number of a sample at a sample rate, or as both. Immutable.
+/// A time that is given as a host time, as a sample's index at a sample rate, or as both. Immutable.
 open class AVAudioTime: NSObject, @unchecked Sendable {
     // Unchecked: immutable.
     public let audioTimeStamp: AudioTimeStamp
@@ -36,7 +36,7 @@ open class AVAudioTime: NSObject, @unchecked Sendable {
         self.init(stamp, sampleRate)
     }
 
-    /// Returns the host time of a number of seconds: a tick is a nanosecond.
+    /// Converts seconds to host time. A tick is a nanosecond.
     open class func hostTime(forSeconds seconds: TimeInterval) -> UInt64 {
         UInt64(clamping: (seconds * 1e9).rounded())
     }
@@ -47,10 +47,11 @@ open class AVAudioTime: NSObject, @unchecked Sendable {
     open var isSampleTimeValid: Bool { audioTimeStamp.mFlags.contains(.sampleTimeValid) }
     open var sampleTime: AVAudioFramePosition { AVAudioFramePosition(clamping: audioTimeStamp.mSampleTime.rounded()) }
 
-    /// Returns this time with its host time and its sample time. The missing one is computed by the distance to an
-    /// anchor that has both.
+    /// Returns this time with both its host time and its sample time. If one is missing, it is computed from the
+    /// distance to an anchor that has both.
     ///
-    /// - Returns: nil if the anchor lacks one of the two or a sample rate, or if this time has neither.
+    /// - Returns: nil if the anchor lacks a host time, a sample time or a sample rate, or if this time has neither
+    ///   time.
     open func extrapolateTime(fromAnchor anchorTime: AVAudioTime) -> AVAudioTime? {
         guard anchorTime.isHostTimeValid, anchorTime.isSampleTimeValid, anchorTime.sampleRate > 0 else { return nil }
         if isHostTimeValid, isSampleTimeValid { return self }

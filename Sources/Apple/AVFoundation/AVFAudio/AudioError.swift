@@ -1,7 +1,7 @@
 import Foundation
 import MediaTypes
 
-/// Errors of Apple's audio classes: Core Audio's code, with the engine's error as the underlying one.
+/// Errors of Apple's audio classes: a Core Audio code, with the library's error as the underlying error.
 enum AudioError {
     static let domain = "com.apple.coreaudio.avfaudio"
 
@@ -14,7 +14,7 @@ enum AudioError {
         return NSError(domain: domain, code: Int(status(error)), userInfo: info)
     }
 
-    /// Runs a closure, and throws its error in the form that Apple's classes throw.
+    /// Runs a closure. If it throws, throws the error in the form that Apple's classes use.
     static func converting<Result>(_ body: () throws(MediaError) -> Result) throws -> Result {
         do throws(MediaError) { return try body() } catch { throw make(error) }
     }
@@ -29,7 +29,7 @@ enum AudioError {
         case .notPermitted, .outputExists: kAudioFilePermissionsError
         case .corruptData: kAudioFileInvalidFileError
         case .unsupported: kAudioFileUnsupportedFileTypeError
-        // The classic codes of the file system: disk full, and input or output.
+        // The codes of Mac OS for file errors: `dskFulErr` (disk full) and `ioErr` (input or output).
         case .diskFull: -34
         case .ioFailure: -36
         default: kAudioFileUnspecifiedError

@@ -2,7 +2,7 @@ import AudioFiles
 import Foundation
 import MediaTypes
 
-/// The kind of a new audio file and its storage settings, as Apple's dictionary states them.
+/// The kind of a new audio file and its storage settings, read from Apple's dictionary.
 struct AudioFileTarget {
     let kind: AudioFileKind
     let settings: AudioSettings
@@ -10,20 +10,21 @@ struct AudioFileTarget {
     let channelCount: Int
     let layout: ChannelLayout?
 
-    /// - Throws: `unsupported` for a kind of file that is not written, `invalidSettings`, which names the invalid keys.
+    /// - Throws: `unsupported` for a kind of file that cannot be written; `invalidSettings` that names the invalid
+    ///   keys.
     init(_ url: URL, _ dictionary: [String: Any]) throws(MediaError) {
         let action = "cannot write \(url.path)"
         var values = dictionary
-        // A file is interleaved, whatever the buffers are.
+        // Files are interleaved, even if the buffers are not.
         values[AVLinearPCMIsNonInterleaved] = nil
         guard var kind = try Self.kind(url, &values) else {
             throw MediaError(
-                .unsupported, action, reason: "this kind of file is not written",
+                .unsupported, action, reason: "files of this kind cannot be written",
                 wayOut: "use .wav, .aiff, .aifc, .caf, .flac or .m4a")
         }
         if values[AVFormatIDKey] == nil { values[AVFormatIDKey] = Int(CodecCode.code(of: kind.usualCodec)) }
         let isFLAC = values[AVFormatIDKey].flatMap { settingsNumber($0)?.integer } == Int(kAudioFormatFLAC)
-        // FLAC has the same settings as Apple Lossless, the other lossless codec.
+        // FLAC and Apple Lossless, the other lossless codec, have the same settings.
         if isFLAC { values[AVFormatIDKey] = Int(kAudioFormatAppleLossless) }
         var settings: AudioSettings
         do throws(SettingsFaults) { settings = try AudioSettings(values) } catch {
@@ -48,7 +49,7 @@ struct AudioFileTarget {
         layout = settings.layout
     }
 
-    /// Returns the kind that the settings name, otherwise that of the name's extension.
+    /// Returns the kind of file in the settings. Without one, returns the kind for the file name's extension.
     private static func kind(_ url: URL, _ values: inout [String: Any]) throws(MediaError) -> AudioFileKind? {
         guard let value = values.removeValue(forKey: AVAudioFileTypeKey) else {
             return AudioFileKind(fileExtension: url.pathExtension)

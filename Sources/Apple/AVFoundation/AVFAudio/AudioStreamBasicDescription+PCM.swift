@@ -1,9 +1,9 @@
 import MediaTypes
 
 extension AudioStreamBasicDescription {
-    /// Linear PCM with samples of full size.
+    /// Creates the description of linear PCM whose samples have no padding bits.
     ///
-    /// - Parameter isInterleaved: false if each channel has a buffer of its own.
+    /// - Parameter isInterleaved: false if each channel has its own buffer.
     init(
         pcm: PCMSampleFormat, sampleRate: Double, channels: AVAudioChannelCount, isInterleaved: Bool,
         isBigEndian: Bool = false
@@ -22,20 +22,20 @@ extension AudioStreamBasicDescription {
         mBytesPerPacket = mBytesPerFrame
     }
 
-    /// True if each channel has a buffer of its own.
+    /// True if each channel has its own buffer.
     var isApart: Bool { mFormatFlags & kAudioFormatFlagIsNonInterleaved != 0 && mFormatID == kAudioFormatLinearPCM }
 
-    /// The number of buffers of a list.
+    /// The number of buffers that a list with this format has.
     var bufferCount: Int { isApart ? max(1, Int(mChannelsPerFrame)) : 1 }
 
-    /// True if the samples of linear PCM fill their frame. The fields may have any values, because they are the
-    /// caller's.
+    /// True if the samples of linear PCM fill their frame. The fields may have any values, because the caller sets
+    /// them.
     private var fillsFrame: Bool {
         UInt64(mBytesPerFrame) * 8 == UInt64(mBitsPerChannel) * UInt64(isApart ? 1 : mChannelsPerFrame)
     }
 
-    /// The description without flags that have no effect on the bytes: the interleaving of a single channel, and the
-    /// packing and alignment of samples that fill their frame.
+    /// The description without flags that have no effect on the bytes. These are the interleaving of a single channel,
+    /// and the packing and alignment of samples that fill their frame.
     var essence: AudioStreamBasicDescription {
         guard mFormatID == kAudioFormatLinearPCM else { return self }
         var description = self
@@ -44,7 +44,7 @@ extension AudioStreamBasicDescription {
         return description
     }
 
-    /// The form as one of Apple's common ones.
+    /// The common format of Apple that matches; `otherFormat` if none does.
     var commonFormat: AVAudioCommonFormat {
         guard mFormatID == kAudioFormatLinearPCM, mFormatFlags & kAudioFormatFlagIsBigEndian == 0,
             mFormatFlags & kLinearPCMFormatFlagsSampleFractionMask == 0, fillsFrame
@@ -61,7 +61,7 @@ extension AudioStreamBasicDescription {
 }
 
 extension AVAudioCommonFormat {
-    /// The engine's sample format; nil for `otherFormat`.
+    /// The library's sample format; nil for `otherFormat`.
     var pcm: PCMSampleFormat? {
         switch self {
         case .otherFormat: nil

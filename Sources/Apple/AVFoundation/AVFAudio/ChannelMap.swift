@@ -1,12 +1,12 @@
 import MediaTypes
 
-/// The input channel for each output channel; −1 for a silent one.
+/// The input channel for each output channel; −1 for silence.
 struct ChannelMap {
     private let sources: [Int]
     private let channelCount: Int
     private let sampleSize: Int
 
-    /// - Returns: nil if every channel stays in its place.
+    /// - Returns: nil if every channel keeps its position.
     init?(_ sources: [Int], of format: AudioFormat) {
         channelCount = format.channelCount
         sampleSize = (format.bytesPerFrame ?? 0) / max(1, format.channelCount)
@@ -14,10 +14,10 @@ struct ChannelMap {
         self.sources = sources.map { $0 < format.channelCount ? $0 : -1 }
     }
 
-    /// Returns the map of a converter that does not mix: each channel goes to its own loudspeaker, and mono goes to
-    /// both channels of stereo.
+    /// Returns the default map of a converter that does not mix. Each channel goes to its own loudspeaker, and mono
+    /// goes to both channels of stereo.
     ///
-    /// - Returns: nil if the formats have the same number of loudspeakers, but different ones.
+    /// - Returns: nil if the formats have the same number of channels, but for different loudspeakers.
     static func usual(from source: AudioFormat, to target: AudioFormat) -> [Int]? {
         let (from, to) = (source.statedLayout, target.statedLayout)
         let named: (ChannelLayout, ChannelLayout)? =
@@ -34,7 +34,7 @@ struct ChannelMap {
         return (0..<target.channelCount).map { $0 < source.channelCount ? $0 : -1 }
     }
 
-    /// Returns the frames with their channels in the new places.
+    /// Returns the frames with their channels in the new order.
     func apply(_ frames: UnsafeRawBufferPointer) -> [UInt8] {
         let (size, step) = (sources.count * sampleSize, channelCount * sampleSize)
         let count = frames.count / max(1, step)

@@ -3,25 +3,25 @@ import MediaTypes
 
 /// The settings of a conversion besides its two formats.
 struct ConversionOptions {
-    /// The input channel for each output channel; empty for the usual one.
+    /// The input channel for each output channel; empty for the default map.
     var channelMap: [Int] = []
     /// True to mix channels whose number or loudspeakers differ.
     var downmix = false
-    /// The length of the resampler's filter in frames; if nil, the resampler's usual one.
+    /// The length of the resampler's filter in frames; nil for the resampler's default.
     var filterSize: Int?
     var bitRate: Int?
     var prime = AVAudioConverterPrimeInfo()
 }
 
 /// The steps from a converter's input to its output: a decoder, the order of the channels, and a converter of linear
-/// PCM or an encoder. For one thread at a time.
+/// PCM or an encoder. May be used by only one thread at a time.
 final class ConversionChain {
     /// True once the input has ended.
     private(set) var isFinished = false
-    /// The packets that an encoder made. The first `takenCount` of them were taken already.
+    /// The packets that an encoder returned. The first `takenCount` of them were already moved to buffers.
     private var packets: [MediaData] = []
     private var takenCount = 0
-    /// True if there are packets that were not taken.
+    /// True if some packets were not yet moved to a buffer.
     var hasPackets: Bool { takenCount < packets.count }
     let encoder: (any AudioEncoder)?
 
@@ -33,7 +33,7 @@ final class ConversionChain {
     private let converter: PCMConverter?
     private(set) var packetTotal: Int64 = 0
 
-    /// - Throws: `unsupported` for a conversion that does not exist, `invalidSettings` for an invalid setting.
+    /// - Throws: `unsupported` for a conversion that is not supported; `invalidSettings` for an invalid setting.
     init(
         _ inputFormat: AVAudioFormat, _ outputFormat: AVAudioFormat, _ options: ConversionOptions
     ) throws(MediaError) {
@@ -86,8 +86,8 @@ final class ConversionChain {
             wayOut: wayOut)
     }
 
-    /// True for packets that no decoder understands without configuration bytes. A converter often gets them after it
-    /// was created.
+    /// Returns true if a decoder needs configuration bytes that the format does not have yet. A program often sets them
+    /// after it has created the converter.
     private static func lacksConfiguration(_ format: AudioFormat) -> Bool {
         guard format.decoderConfiguration.isEmpty else { return false }
         return format.codec == .alac || (format.codec == .opus && format.channelCount > 2)
@@ -115,8 +115,7 @@ final class ConversionChain {
 
     // MARK: Input
 
-    /// - Throws: `invalidSample` for a buffer of another format than the input's; `corruptData` for packets that are
-    ///   damaged.
+    /// - Throws: `invalidSample` for a buffer whose format is not the input's; `corruptData` for damaged packets.
     func put(_ buffer: AVAudioBuffer) throws(MediaError) {
         if let difference = buffer.format.difference(to: inputFormat, named: "the converter's") {
             throw MediaError(.invalidSample, "cannot convert a buffer", reason: difference)
@@ -141,7 +140,7 @@ final class ConversionChain {
         }
         for range in try buffer.packetRanges() {
             let bytes = UnsafeRawBufferPointer(start: buffer.data + range.lowerBound, count: range.count)
-            // The frames are counted, so no packet needs a time.
+            // Packets need no times, because the frames are counted.
             let sample = SampleBuffer(
                 format: .audio(format), content: .data(MediaData(copying: bytes)), presentationTime: .zero)
             var decoded: [SampleBuffer] = []
@@ -195,7 +194,7 @@ final class ConversionChain {
 
     // MARK: Output
 
-    /// Moves converted frames into a buffer, after its valid ones. Returns false if there were none.
+    /// Moves converted frames into a buffer, after its valid frames. Returns false if there were no converted frames.
     func take(into buffer: AVAudioPCMBuffer) throws(MediaError) -> Bool {
         guard let converter else { return false }
         let place = Int(buffer.frameLength)
@@ -210,13 +209,14 @@ final class ConversionChain {
         return true
     }
 
-    /// Moves packets into a buffer, after its valid ones, as far as there is room.
+    /// Moves packets into a buffer, after its valid packets, until the buffer is full.
     ///
     /// - Throws: `invalidSample` for an empty buffer that is too small for one packet.
     func takePackets(into buffer: AVAudioCompressedBuffer) throws(MediaError) {
         while hasPackets, buffer.append(packets[takenCount].bytes) { takenCount += 1 }
         let next = hasPackets ? packets[takenCount].count : 0
-        // To remove the taken packets in each call would move all others each time.
+        // Packets that were moved are removed only when they are more than half, because each removal shifts all
+        // others.
         if takenCount > packets.count / 2 {
             packets.removeFirst(takenCount)
             takenCount = 0

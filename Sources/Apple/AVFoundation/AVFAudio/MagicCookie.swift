@@ -3,20 +3,20 @@ import MediaTypes
 
 /// The configuration bytes of a codec, in the forms in which Apple's interfaces carry them.
 enum MagicCookie {
-    /// Returns the configuration as the engine has it: without the atoms or descriptors around it.
+    /// Returns the configuration in the library's form, without the atoms or descriptors around it.
     static func configuration(_ cookie: Data, of codec: AudioCodec) -> [UInt8] {
         let bytes = [UInt8](cookie)
         switch codec {
         case .aac: return specificConfig(bytes) ?? bytes
         case .alac: return lossless(bytes)
-        // A metadata block may have its header.
+        // The cookie may include the header of the metadata block.
         case .flac: return bytes.count == 38 ? Array(bytes.dropFirst(4)) : bytes
         default: return bytes
         }
     }
 
-    /// Returns the AudioSpecificConfig for AAC-LC, for a stream without a cookie; nil for a rate or a number of
-    /// channels without an index (ISO/IEC 14496-3, 1.6.2.1).
+    /// Returns the AudioSpecificConfig of an AAC-LC stream that has no cookie. Returns nil if the rate or the number of
+    /// channels has no index (ISO/IEC 14496-3, 1.6.2.1).
     static func plainAAC(sampleRate: Int, channelCount: Int) -> [UInt8]? {
         let rates = [
             96_000, 88_200, 64_000, 48_000, 44_100, 32_000, 24_000, 22_050, 16_000, 12_000, 11_025, 8000, 7350,
@@ -44,10 +44,10 @@ enum MagicCookie {
             }
             switch tag {
             case 3:
-                // The number and the flags of the stream.
+                // The ID and the flags of the stream.
                 guard let flags = rest.dropFirst(2).first else { return nil }
                 rest = rest.dropFirst(3)
-                // Optional fields: the ID of a stream that this one depends on, a URL, the ID of a clock stream.
+                // Optional fields: the ID of the stream on which this one depends, a URL, the ID of a clock stream.
                 if flags & 0x80 != 0 { rest = rest.dropFirst(2) }
                 if flags & 0x40 != 0, let count = rest.popFirst() { rest = rest.dropFirst(Int(count)) }
                 if flags & 0x20 != 0 { rest = rest.dropFirst(2) }
@@ -60,7 +60,7 @@ enum MagicCookie {
         return nil
     }
 
-    /// Drops the atoms `frma` and `alac` before the 24 bytes.
+    /// Removes the atoms `frma` and `alac` before the 24 bytes of the configuration.
     private static func lossless(_ bytes: [UInt8]) -> [UInt8] {
         var rest = bytes[...]
         if rest.dropFirst(4).starts(with: Array("frma".utf8)) { rest = rest.dropFirst(12) }

@@ -1,18 +1,18 @@
-/// Leaves out frames at the beginning and at the end of a stream of frames.
+/// Removes frames at the beginning and at the end of a stream of frames.
 struct TrimmedFrames {
     private var leading: Int
     private let trailing: Int
     private var held: [UInt8] = []
 
     /// - Parameters:
-    ///   - leading: bytes to leave out at the beginning.
-    ///   - trailing: bytes to leave out at the end.
+    ///   - leading: the number of bytes to remove at the beginning.
+    ///   - trailing: the number of bytes to remove at the end.
     init(leading: Int, trailing: Int) {
         self.leading = leading
         self.trailing = trailing
     }
 
-    /// Passes frames on, but keeps back the last ones, which may be the end of the stream.
+    /// Passes frames on. Holds back the last ones, because they may be the end of the stream.
     mutating func pass<Failure: Error>(
         _ frames: UnsafeRawBufferPointer, _ body: (UnsafeRawBufferPointer) throws(Failure) -> Void
     ) throws(Failure) {

@@ -45,7 +45,7 @@ extension AVAsset: KeyValueLoading {
         }
     }
 
-    /// Returns the tracks; blocks.
+    /// Returns the tracks. Blocks while they are loaded.
     func loadedTracks() throws -> [AVAssetTrack] {
         _ = try engine.loadNow(.tracks)
         return allTracks()

@@ -4,7 +4,7 @@ import MediaTypes
 
 extension AVAsset {
     func metadata(for key: String) -> [AVMetadataItem] { read(key) { try loadedMetadata() } ?? [] }
-    /// The items with a common key, under common identifiers.
+    /// The items that have a common key, with their common identifiers.
     public var commonMetadata: [AVMetadataItem] { metadata(for: "commonMetadata").compactMap(\.asCommon) }
     public var availableMetadataFormats: [AVMetadataFormat] {
         AVMetadataFormat.of(metadata(for: "availableMetadataFormats"))
@@ -27,7 +27,7 @@ extension AVAsset {
         metadata(for: "lyrics").first { $0.identifier == .iTunesMetadataLyrics }?.stringValue
     }
 
-    /// The creation date, as a common item whose value is a date.
+    /// The creation date: a common item with a date as its value.
     public var creationDate: AVMetadataItem? {
         Self.item(value(.creationDate, or: nil, for: "creationDate"))
     }
@@ -42,7 +42,7 @@ extension AVAsset {
 
     // MARK: Chapters
 
-    /// The locales of the chapter titles: undetermined, if there are chapters.
+    /// The locales of the chapter titles. Only the undetermined locale if there are chapters, otherwise empty.
     public var availableChapterLocales: [Locale] {
         value(.chapters, or: [], for: "availableChapterLocales").isEmpty ? [] : [Locale(identifier: "und")]
     }

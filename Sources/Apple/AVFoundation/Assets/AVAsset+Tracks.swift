@@ -1,8 +1,8 @@
 import AssetIO
 import Foundation
 
-// Subclasses of an asset have tracks of their own class, but Swift cannot override a property with an array of another
-// class. So these are in extensions; the one for the most specific class is used.
+// Each subclass of an asset has its own class of tracks. Swift cannot override a property with an array of another
+// class, so these members are in protocol extensions. The extension for the most specific class is used.
 
 extension AVAsynchronousKeyValueLoading where Self: AVAsset {
     /// The tracks. Blocks the calling thread while the file's header is read; empty if it cannot be read.

@@ -3,10 +3,10 @@ public import Foundation
 import MediaTypes
 import RealTime
 
-/// A movie or audio file, or a composition. Creating one reads nothing.
+/// A movie or audio file, or a composition. Creating an asset does not read the file.
 ///
-/// A property that is read before it is loaded blocks the calling thread while the file's header is read; `load`
-/// suspends instead. May be called from any thread.
+/// Reading a property that is not loaded yet blocks the calling thread while the file's header is read. `load` suspends
+/// the task instead. Safe to use from any thread.
 open class AVAsset: NSObject, NSCopying, ReplacedByInitializer, @unchecked Sendable {
     // Unchecked: mutable state is protected by the lock, here and in subclasses.
     private let fixed: Asset?
@@ -17,7 +17,7 @@ open class AVAsset: NSObject, NSCopying, ReplacedByInitializer, @unchecked Senda
         var loading = LoadingStates()
     }
 
-    /// Creates an `AVURLAsset`, like AVFoundation: `as? AVURLAsset` succeeds.
+    /// Creates an `AVURLAsset`, as on Apple's systems, so that `as? AVURLAsset` succeeds.
     public convenience init(url: URL) {
         if Self.self == AVAsset.self {
             self.init(replacedBy: unsafeDowncast(AVURLAsset(url: url, options: nil), to: Self.self))
@@ -26,30 +26,30 @@ open class AVAsset: NSObject, NSCopying, ReplacedByInitializer, @unchecked Senda
         }
     }
 
-    /// - Parameter engine: the engine's asset; nil if the subclass provides it.
+    /// - Parameter engine: the library's asset; nil if the subclass provides it.
     init(engine: Asset?) {
         fixed = engine
         super.init()
     }
 
-    /// The engine's asset.
+    /// The library's asset that this object wraps.
     var engine: Asset { fixed ?? Asset(Composition()) }
 
-    /// True if the asset keeps its track objects. Otherwise they are created each time, because the tracks may change.
+    /// True if the asset keeps its track objects. If false, they are created each time, because the tracks may change.
     var keepsTracks: Bool { true }
 
-    /// Returns this object, because a file's asset does not change; a composition returns its present state.
+    /// Returns this object, because a file's asset does not change. A composition returns a copy of its current state.
     open func copy(with zone: NSZone?) -> Any { self }
 
-    /// Reads a property synchronously. Like AVFoundation's synchronous properties, returns an empty value on failure;
+    /// Reads a property synchronously. Like AVFoundation's synchronous properties, returns an empty value on failure.
     /// `statusOfValue` and `load` report the reason.
     ///
-    /// - Parameter key: the property that `statusOfValue` reports as loaded, or failed, from now on.
+    /// - Parameter key: the name under which `statusOfValue` reports the property as loaded or failed afterwards.
     func value<Value: Sendable>(_ property: AssetProperty<Value>, or fallback: Value, for key: String) -> Value {
         read(key) { try engine.loadNow(property) } ?? fallback
     }
 
-    /// Reads a property for a blocked caller, and records the result.
+    /// Reads a property synchronously, and records that it was loaded or that loading failed.
     func read<Value>(_ key: String, _ body: () throws -> Value) -> Value? {
         do {
             let value = try body()
@@ -94,7 +94,7 @@ open class AVAsset: NSObject, NSCopying, ReplacedByInitializer, @unchecked Senda
 
     // MARK: Tracks
 
-    /// The value of `tracks`, here and in subclasses.
+    /// Returns the value of `tracks`. Subclasses override this function.
     func allTracks() -> [AVAssetTrack] {
         let kept = keepsTracks ? state.withLock { $0.tracks } : nil
         if let kept { return kept }
@@ -107,7 +107,7 @@ open class AVAsset: NSObject, NSCopying, ReplacedByInitializer, @unchecked Senda
         }
     }
 
-    /// Returns the tracks for a blocked caller; records the result.
+    /// Returns the tracks synchronously, and records that they were loaded or that loading failed.
     func allTracks(for key: String) -> [AVAssetTrack] {
         read(key) { _ = try engine.loadNow(.tracks) }
         return allTracks()
@@ -115,9 +115,9 @@ open class AVAsset: NSObject, NSCopying, ReplacedByInitializer, @unchecked Senda
 
     func makeTrack(_ track: AssetTrack) -> AVAssetTrack { AVAssetTrack(track, of: self) }
 
-    /// Returns the smallest track ID above all others.
+    /// Returns the largest track ID plus 1.
     open func unusedTrackID() -> CMPersistentTrackID { (allTracks().map(\.trackID).max() ?? 0) + 1 }
-    /// Alternative tracks; always empty, because this engine does not support them.
+    /// The groups of alternative tracks. Always empty, because the library does not support them.
     open var trackGroups: [AVAssetTrackGroup] { [] }
 
     // MARK: Metadata
@@ -125,7 +125,7 @@ open class AVAsset: NSObject, NSCopying, ReplacedByInitializer, @unchecked Senda
     /// The metadata. Blocks the calling thread while the file's header is read; empty if it cannot be read.
     open var metadata: [AVMetadataItem] { metadata(for: "metadata") }
 
-    /// Returns the value of `metadata`, here and in subclasses.
+    /// Returns the value of `metadata`. Subclasses override this function.
     func loadedMetadata() throws(MediaError) -> [AVMetadataItem] {
         let type = engine.url.flatMap { FileType(fileExtension: $0.pathExtension) } ?? .mov
         return AVMetadataItem.items(fromStored: try engine.loadNow(.metadata), of: type)
@@ -148,7 +148,7 @@ extension ReplacedByInitializer {
     init(replacedBy other: Self) { self = other }
 }
 
-/// Restrictions on external media that may be read for an asset.
+/// The kinds of external media that must not be read for an asset.
 public struct AVAssetReferenceRestrictions: OptionSet, Sendable {
     public let rawValue: UInt
     public init(rawValue: UInt) { self.rawValue = rawValue }
@@ -162,7 +162,7 @@ public struct AVAssetReferenceRestrictions: OptionSet, Sendable {
 public typealias CMPersistentTrackID = Int32
 public let kCMPersistentTrackID_Invalid: CMPersistentTrackID = 0
 
-/// Alternative tracks, of which only one is meant to be played at a time.
+/// A group of alternative tracks. Players play only one of them at a time.
 open class AVAssetTrackGroup: NSObject, @unchecked Sendable {
     // Unchecked: constant.
     /// The track IDs.

@@ -11,7 +11,7 @@ extension AVAssetTrack: KeyValueLoading {
         return {}
     }
 
-    /// Always true for the track's own values: they are loaded with the track.
+    /// Returns true for the track's own values, because they are loaded with the track.
     func isAtHand(_ key: String) -> Bool {
         [
             "formatDescriptions", "playable", "isPlayable", "decodable", "isDecodable", "enabled", "isEnabled",

@@ -6,8 +6,8 @@ import MediaTypes
 extension AVAssetTrack {
     public var metadata: [AVMetadataItem] {
         let type = sourceAsset?.url.flatMap { FileType(fileExtension: $0.pathExtension) } ?? .mov
-        // The time in a track's header belongs to the file: a copy of the items must not contain a date that was never
-        // set.
+        // The creation time in a track's header describes the file. It is left out, so that a copy of the items has no
+        // date that the program never set.
         let stored = (engine?.metadata ?? []).filter { $0.key.lowercased() != "creation_time" }
         return AVMetadataItem.items(fromStored: stored, of: type)
     }

@@ -5,14 +5,14 @@ import RealTime
 
 /// One track of an asset.
 ///
-/// Its values are loaded with it, so nothing here blocks. Two objects of the same track are equal. The asset must live
-/// as long as samples are read from the track.
+/// The values of a track are loaded with it, so none of its members blocks. Two objects for the same track are equal.
+/// The asset must exist as long as samples are read from the track.
 open class AVAssetTrack: NSObject, @unchecked Sendable {
     // Unchecked: constant, or protected by the lock, here and in subclasses.
     private let fixed: AssetTrack?
     private let source: Asset?
     let states = Locked(LoadingStates())
-    /// Weak, like Apple's. A reader retains the asset that it reads, and a track alone cannot be read.
+    /// The asset. Weak, as on Apple's systems: a track alone cannot be read, and a reader retains its asset.
     open private(set) weak var asset: AVAsset?
 
     init(_ track: AssetTrack?, of asset: AVAsset?) {
@@ -22,9 +22,9 @@ open class AVAssetTrack: NSObject, @unchecked Sendable {
         super.init()
     }
 
-    /// The engine's track; nil if there is nothing to read, as in an empty track of a composition.
+    /// The library's track; nil if there is nothing to read, for example in an empty track of a composition.
     var engine: AssetTrack? { fixed }
-    /// The engine's asset of the track, available even after `asset` is released.
+    /// The library's asset that contains the track. Available even after `asset` is released.
     var sourceAsset: Asset? { source }
 
     open var trackID: CMPersistentTrackID { CMPersistentTrackID(clamping: engine?.id ?? 0) }
@@ -37,7 +37,7 @@ open class AVAssetTrack: NSObject, @unchecked Sendable {
     open var isDecodable: Bool { engine?.formatDescription != nil }
     open var isEnabled: Bool { engine?.isEnabled ?? false }
     open var isSelfContained: Bool { true }
-    /// The size of the samples in bytes, estimated from bit rate and duration.
+    /// The total size of the samples in bytes, estimated from bit rate and duration.
     open var totalSampleDataLength: Int64 {
         let bytes = Double(estimatedDataRate) / 8 * timeRange.duration.seconds
         return bytes.isFinite && bytes > 0 && bytes < 9e18 ? Int64(clamping: bytes) : 0
@@ -48,7 +48,7 @@ open class AVAssetTrack: NSObject, @unchecked Sendable {
     /// The estimated bit rate in bits per second.
     open var estimatedDataRate: Float { Float(engine?.estimatedDataRate ?? 0) }
 
-    /// The ISO 639-2/T language code; files may store either form.
+    /// The language as an ISO 639-2/T code. A file may store the T or the B form.
     open var languageCode: String? { engine?.languageCode.map { LanguageCode.terminological($0) ?? $0 } }
     open var extendedLanguageTag: String? { engine?.extendedLanguageTag }
 
@@ -62,13 +62,13 @@ open class AVAssetTrack: NSObject, @unchecked Sendable {
     /// The nominal frame rate in frames per second.
     open var nominalFrameRate: Float { Float(engine?.nominalFrameRate ?? 0) }
     open var minFrameDuration: CMTime { engine.map { CMTime($0.minFrameDuration) } ?? .invalid }
-    /// True if frames may be stored in a different order than they are shown, because the codec supports it.
+    /// True if the codec supports storing frames in another order than that in which they are shown.
     open var requiresFrameReordering: Bool {
         guard let codec = engine?.formatDescription?.video?.codec else { return false }
         return [.h264, .hevc, .mpeg4].contains(codec)
     }
 
-    /// Returns the value of `segments`, here and in subclasses.
+    /// Returns the value of `segments`. Subclasses override this function.
     func allSegments() -> [AVAssetTrackSegment] {
         [AVAssetTrackSegment(timeMapping: CMTimeMapping(source: timeRange, target: timeRange))]
     }
@@ -113,7 +113,7 @@ open class AVAssetTrack: NSObject, @unchecked Sendable {
     }
     override open var hash: Int { trackID.hashValue }
 
-    /// The relation of one track to another.
+    /// The kind of relation that one track has to another.
     public struct AssociationType: RawRepresentable, Hashable, Sendable {
         public let rawValue: String
         public init(rawValue: String) { self.rawValue = rawValue }

@@ -1,6 +1,6 @@
 public import Foundation
 
-/// A segment of a track: a part of its media, and when it is presented.
+/// A segment of a track: a time range of its media, and the time range in which it is presented.
 open class AVAssetTrackSegment: NSObject, @unchecked Sendable {
     // Unchecked: constant.
     /// The mapping from the media to the track. The source of an empty segment is invalid.
@@ -8,7 +8,7 @@ open class AVAssetTrackSegment: NSObject, @unchecked Sendable {
 
     init(timeMapping: CMTimeMapping) { self.timeMapping = timeMapping }
 
-    /// True if the segment presents nothing.
+    /// True if the segment is a gap.
     open var isEmpty: Bool { !timeMapping.source.isValid }
 
     open override func isEqual(_ object: Any?) -> Bool {

@@ -1,6 +1,6 @@
 import Foundation
 
-/// Values of `userInfo` under AVFoundation's keys; this library's own errors contain text instead.
+/// Values of `userInfo` under AVFoundation's keys. This library's own errors contain text instead of these values.
 extension AVError {
     public var mediaType: AVMediaType? { said(AVErrorMediaTypeKey).map { AVMediaType(rawValue: $0) } }
     public var mediaSubtypes: [Int]? { said(AVErrorMediaSubTypeKey) }
@@ -11,7 +11,7 @@ extension AVError {
     public var time: CMTime? { (said(AVErrorTimeKey) as NSValue?)?.timeValue }
     public var presentationTimeStamp: CMTime? { (said(AVErrorPresentationTimeStampKey) as NSValue?)?.timeValue }
     public var processID: Int? { (said(AVErrorPIDKey) as NSNumber?)?.intValue }
-    /// Indicates that the recording is usable although it ended with this error.
+    /// True if the recording can be played although it ended with this error.
     public var recordingSuccessfullyFinished: Bool? {
         (said(AVErrorRecordingSuccessfullyFinishedKey) as NSNumber?)?.boolValue
     }

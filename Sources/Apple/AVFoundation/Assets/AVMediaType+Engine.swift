@@ -11,7 +11,7 @@ extension AVMediaType {
         }
     }
 
-    /// The engine's media type; nil for types without engine support.
+    /// The library's media type; nil for types that the library does not support.
     var engine: MediaTypes.MediaType? {
         switch self {
         case .video: .video

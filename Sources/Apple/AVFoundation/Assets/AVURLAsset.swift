@@ -12,7 +12,7 @@ public let AVURLAssetAllowsExpensiveNetworkAccessKey = "AVURLAssetAllowsExpensiv
 public let AVURLAssetAllowsConstrainedNetworkAccessKey = "AVURLAssetAllowsConstrainedNetworkAccessKey"
 public let AVURLAssetShouldSupportAliasDataReferencesKey = "AVURLAssetShouldSupportAliasDataReferencesKey"
 
-/// An asset in a file. URLs with other schemes are accepted, but fail when they are read.
+/// An asset that is stored in a file. URLs other than file URLs are accepted, but reading them fails.
 open class AVURLAsset: AVAsset, @unchecked Sendable {
     // Unchecked: constant.
     public let url: URL

@@ -1,11 +1,11 @@
 public import Foundation
 import MediaTypes
 
-/// A file whose audio is read or written in the file's own form; `AudioFileClose` closes it.
+/// A file whose audio is read or written in the format that it is stored in. `AudioFileClose` closes it.
 public typealias AudioFileID = OpaquePointer
 public typealias AudioFilePropertyID = UInt32
 
-/// The access that a file is opened for.
+/// The access for which a file is opened.
 public enum AudioFilePermissions: Int8, Sendable {
     case readPermission = 1
     case writePermission = 2
@@ -32,8 +32,8 @@ public let kAudioFilePropertyChannelLayout: AudioFilePropertyID = fourCC("cmap")
 public let kAudioFilePropertyEstimatedDuration: AudioFilePropertyID = fourCC("edur")
 
 extension ExtAudioFile {
-    /// The size in bytes of a frame of linear PCM in the file; nil for compressed audio, whose packets are not read
-    /// here.
+    /// The size in bytes of a frame of linear PCM in the file; nil for compressed audio, whose packets these functions
+    /// do not read.
     fileprivate var packetSize: Int? {
         let description = fileFormat.streamDescription.pointee
         guard description.mFormatID == kAudioFormatLinearPCM, clientFormat.hasSameSamples(as: fileFormat) else {
@@ -58,7 +58,7 @@ extension ExtAudioFile {
         }
     }
 
-    /// Reads frames of the file's own form. Returns their number.
+    /// Reads frames in the file's format. Returns the number of frames.
     fileprivate func readPackets(
         _ count: UInt32, at start: Int64, into target: UnsafeMutableRawPointer
     ) throws -> UInt32 {
@@ -93,11 +93,11 @@ public func AudioFileCreateWithURL(
 @discardableResult
 public func AudioFileClose(_ inAudioFile: AudioFileID) -> OSStatus { ExtAudioFileDispose(inAudioFile) }
 
-/// Reads frames of linear PCM, in the form of the file.
+/// Reads frames of linear PCM, in the file's format.
 ///
 /// - Parameters:
-///   - ioNumBytes: the room in bytes; afterwards the number of bytes that were read.
-///   - ioNumPackets: the number of frames to read; afterwards that of frames that were read.
+///   - ioNumBytes: the buffer's capacity in bytes; on return, the number of bytes that were read.
+///   - ioNumPackets: the number of frames to read; on return, the number of frames that were read.
 /// - Returns: an error for compressed audio; `kAudioFileEndOfFileError` at the end of the file.
 @discardableResult
 public func AudioFileReadPacketData(
@@ -118,7 +118,7 @@ public func AudioFileReadPacketData(
     return status == noErr && wanted > 0 && ioNumPackets.pointee == 0 ? kAudioFileEndOfFileError : status
 }
 
-/// Reads bytes of linear PCM; a part of a frame at the end is left out.
+/// Reads bytes of linear PCM, but only complete frames.
 @discardableResult
 public func AudioFileReadBytes(
     _ inAudioFile: AudioFileID, _ inUseCache: Bool, _ inStartingByte: Int64,
@@ -133,9 +133,9 @@ public func AudioFileReadBytes(
         inAudioFile, inUseCache, ioNumBytes, nil, inStartingByte / Int64(size), &packets, outBuffer)
 }
 
-/// Appends frames of linear PCM, in the form of the file.
+/// Appends frames of linear PCM, in the file's format.
 ///
-/// - Parameter inStartingPacket: the number of frames in the file; others are not replaced.
+/// - Parameter inStartingPacket: must be the number of frames in the file, because existing frames cannot be replaced.
 @discardableResult
 public func AudioFileWritePackets(
     _ inAudioFile: AudioFileID, _ inUseCache: Bool, _ inNumBytes: UInt32,

@@ -21,7 +21,7 @@ extension AudioError {
         }
     }
 
-    /// - Throws: an error for a URL that is not a file.
+    /// - Throws: an error for a URL that is not a file URL.
     static func file(_ url: CFURL) throws -> URL {
         guard url.isFileURL, let path = url.path else {
             throw make(MediaError(.unsupported, "cannot open \(url)", reason: "it is not a file"))
@@ -39,7 +39,7 @@ public func ExtAudioFileOpenURL(
 
 /// Creates a file.
 ///
-/// - Parameter inFlags: bit 0 to replace a file that exists; without it, that is an error.
+/// - Parameter inFlags: bit 0 replaces an existing file. Without this bit, an existing file is an error.
 @discardableResult
 public func ExtAudioFileCreateWithURL(
     _ inURL: CFURL, _ inFileType: AudioFileTypeID, _ inStreamDesc: UnsafePointer<AudioStreamBasicDescription>,
@@ -54,7 +54,7 @@ public func ExtAudioFileCreateWithURL(
     }
 }
 
-/// Completes and closes the file.
+/// Finalizes and closes the file.
 @discardableResult
 public func ExtAudioFileDispose(_ inExtAudioFile: ExtAudioFileRef) -> OSStatus {
     let file = Unmanaged<ExtAudioFile>.fromOpaque(UnsafeRawPointer(inExtAudioFile)).takeRetainedValue()
@@ -63,7 +63,8 @@ public func ExtAudioFileDispose(_ inExtAudioFile: ExtAudioFileRef) -> OSStatus {
 
 /// Reads frames into buffers with memory.
 ///
-/// - Parameter ioNumberFrames: the number of frames that fit; afterwards those that were read, 0 at the end.
+/// - Parameter ioNumberFrames: the number of frames that fit in the buffers; on return, the number of frames that were
+///   read, which is 0 at the end of the file.
 @discardableResult
 public func ExtAudioFileRead(
     _ inExtAudioFile: ExtAudioFileRef, _ ioNumberFrames: UnsafeMutablePointer<UInt32>,
@@ -114,12 +115,12 @@ public func ExtAudioFileWrite(
     }
 }
 
-/// Writes at once; the frames are in the file when this returns.
+/// Writes frames. Despite its name, the function is synchronous: it returns after the frames are written.
 @discardableResult
 public func ExtAudioFileWriteAsync(
     _ inExtAudioFile: ExtAudioFileRef, _ inNumberFrames: UInt32, _ ioData: UnsafePointer<AudioBufferList>?
 ) -> OSStatus {
-    // Without data, the call only prepares for others.
+    // A call without data only prepares for later calls.
     guard let ioData else { return noErr }
     return ExtAudioFileWrite(inExtAudioFile, inNumberFrames, ioData)
 }

@@ -10,12 +10,12 @@ public let kExtAudioFileProperty_CodecManufacturer: ExtAudioFilePropertyID = fou
 public let kExtAudioFileProperty_ConverterConfig: ExtAudioFilePropertyID = fourCC("accf")
 public let kExtAudioFileProperty_FileLengthFrames: ExtAudioFilePropertyID = fourCC("#frm")
 
-/// Codec manufacturers of `kExtAudioFileProperty_CodecManufacturer`; they are accepted, and have no effect.
+/// The values of `kExtAudioFileProperty_CodecManufacturer`. They are accepted, but have no effect.
 public let kAppleSoftwareAudioCodecManufacturer: UInt32 = fourCC("appl")
 public let kAppleHardwareAudioCodecManufacturer: UInt32 = fourCC("aphw")
 
 extension ExtAudioFile {
-    /// Returns the bytes of a property; nil for one that does not exist.
+    /// Returns the bytes of a property; nil if the property does not exist.
     func property(_ id: ExtAudioFilePropertyID) -> Data? {
         switch id {
         case kExtAudioFileProperty_FileDataFormat:
@@ -64,7 +64,7 @@ public func ExtAudioFileGetPropertyInfo(
     return noErr
 }
 
-/// - Parameter ioPropertyDataSize: the room in bytes; afterwards the size of the value.
+/// - Parameter ioPropertyDataSize: the buffer's capacity in bytes; on return, the size of the value.
 @discardableResult
 public func ExtAudioFileGetProperty(
     _ inExtAudioFile: ExtAudioFileRef, _ inPropertyID: ExtAudioFilePropertyID,

@@ -1,24 +1,24 @@
 import Foundation
 import MediaTypes
 
-/// A file that is read or written in the client's format; `ExtAudioFileDispose` closes it.
+/// A file that is read or written in the client's format. `ExtAudioFileDispose` closes it.
 public typealias ExtAudioFileRef = OpaquePointer
 
-/// The state behind an `ExtAudioFileRef`. One thread at a time uses it.
+/// The state behind an `ExtAudioFileRef`. May be used by only one thread at a time.
 final class ExtAudioFile {
     /// The format of the caller's buffers.
     private(set) var clientFormat: AVAudioFormat
     let fileFormat: AVAudioFormat
     private(set) var file: AVAudioFile?
     private var isWriting = false
-    /// Converts the file's frames to the client's rate and channels, or back.
+    /// Converts between the file's format and the client's rate and channels; nil if no conversion is needed.
     private var converter: AVAudioConverter?
-    /// The number of the file's frame at which the client's format was last set, or to which the last seek went.
+    /// The position in the file, in frames, at the last change of the client's format or the last seek.
     private var origin: Int64 = 0
     /// The number of frames that were read or written since `origin`, in the client's rate.
     private var position: Int64 = 0
 
-    /// The most frames that are read from the file at once, so that a slow client needs little memory.
+    /// The maximum number of frames that are read from the file at once. The limit keeps the memory small.
     private static let pieceLength: AVAudioFrameCount = 16_384
 
     init(reading url: URL) throws {
@@ -30,11 +30,11 @@ final class ExtAudioFile {
         self.file = file
         fileFormat = file.fileFormat
         clientFormat = file.processingFormat
-        // The client has the file's own form until it sets another.
+        // The client's format is the file's format until the client sets another.
         if fileFormat.engine?.pcm != nil { _ = setClient(fileFormat) }
     }
 
-    /// Writes a file of linear PCM or of a codec. Throws if the file cannot be created.
+    /// Creates a file with linear PCM or a codec. Throws if the file cannot be created.
     init(
         writing url: URL, _ type: AudioFileTypeID, _ format: AVAudioFormat, replacesExisting: Bool
     ) throws {
@@ -51,7 +51,7 @@ final class ExtAudioFile {
         if format.engine?.pcm != nil { _ = setClient(format) }
     }
 
-    /// Returns the common form that keeps every bit of a format.
+    /// Returns the common format that preserves every bit of a format.
     private static func lossless(_ format: AVAudioFormat) -> AVAudioCommonFormat {
         switch format.engine?.pcm {
         case .s8, .s16: .pcmFormatInt16
@@ -61,8 +61,8 @@ final class ExtAudioFile {
         }
     }
 
-    /// Sets the format of the caller's buffers. Frames that were written before stay complete, and reading continues
-    /// with the frame after the last one that was read.
+    /// Sets the format of the caller's buffers. All frames that were written before reach the file. Reading continues
+    /// after the last frame that the client has read.
     func setClient(_ format: AVAudioFormat) -> OSStatus {
         guard format.streamDescription.pointee.mFormatID == kAudioFormatLinearPCM, let file else {
             return kExtAudioFileError_NonPCMClientFormat
@@ -85,12 +85,12 @@ final class ExtAudioFile {
         }
         (clientFormat, converter) = (format, next)
         (origin, position) = (place, 0)
-        // The old converter has read ahead, so reading continues where the client stopped.
+        // The old converter has read ahead, so the file is moved back to where the client stopped.
         if !isWriting, place > 0 { file.framePosition = place }
         return noErr
     }
 
-    /// Returns frames of the client's format; fewer only at the end of the file.
+    /// Returns frames in the client's format. Returns fewer than requested only at the end of the file.
     func read(_ frames: AVAudioFrameCount) throws -> AVAudioPCMBuffer {
         guard !isWriting, let file else {
             throw AudioError.make(
@@ -157,7 +157,7 @@ final class ExtAudioFile {
         position += Int64(buffer.frameLength)
     }
 
-    /// Writes the output of a converter; `next` returns its input, or nil if there is none for now.
+    /// Writes the output of a converter. `next` returns the converter's input, or nil if there is none now.
     private func drain(
         _ converter: AVAudioConverter, to file: AVAudioFile, atEnd: Bool = false, _ next: () -> AVAudioPCMBuffer?
     ) throws {
@@ -184,7 +184,7 @@ final class ExtAudioFile {
         return noErr
     }
 
-    /// The number of the next frame, in the file's rate.
+    /// The position of the next frame, counted at the file's rate.
     var tell: Int64 {
         origin + Int64(clamping: (Double(position) * fileRate / max(1, clientFormat.sampleRate)).rounded())
     }

@@ -9,10 +9,10 @@ open class AVAudioMix: NSObject, NSCopying, NSMutableCopying, @unchecked Sendabl
 
     public override init() {}
 
-    /// The parameters; a track without any keeps its volume.
+    /// The parameters of each track. A track without parameters keeps its volume.
     open var inputParameters: [AVAudioMixInputParameters] { parameters }
 
-    /// The engine's audio mix.
+    /// The equivalent audio mix of the library.
     ///
     /// - Throws: `invalidSettings` for invalid volumes and times.
     var engine: AudioMix {
@@ -42,7 +42,7 @@ open class AVMutableAudioMix: AVAudioMix, @unchecked Sendable {
     }
 }
 
-/// The volume of one track over time: 1 is unchanged, 0 is silence. Before the first change it is 1.
+/// The volume of one track over time: 1 is unchanged, 0 is silence. The volume is 1 before the first change.
 open class AVAudioMixInputParameters: NSObject, NSCopying, NSMutableCopying, @unchecked Sendable {
     // Unchecked: mutable only in `AVMutableAudioMixInputParameters`, which belongs to one thread.
     var storedTrackID = kCMPersistentTrackID_Invalid
@@ -54,10 +54,10 @@ open class AVAudioMixInputParameters: NSObject, NSCopying, NSMutableCopying, @un
     open var trackID: CMPersistentTrackID { storedTrackID }
     open var audioTimePitchAlgorithm: AVAudioTimePitchAlgorithm? { pitchAlgorithm }
 
-    /// Returns the volumes around a time, and the time range for which they apply. Both are the same if nothing
-    /// changes.
+    /// Returns the volume ramp at a time: its two volumes and its time range. The volumes are equal where the volume is
+    /// constant.
     ///
-    /// - Returns: false after the end of the last ramp, or if none was set; the pointers are then not written.
+    /// - Returns: false after the end of the last ramp, and if no volume was set. The pointers are then not written.
     open func getVolumeRamp(
         for time: CMTime, startVolume: UnsafeMutablePointer<Float>?, endVolume: UnsafeMutablePointer<Float>?,
         timeRange: UnsafeMutablePointer<CMTimeRange>?
@@ -111,7 +111,8 @@ open class AVMutableAudioMixInputParameters: AVAudioMixInputParameters, @uncheck
         set { pitchAlgorithm = newValue }
     }
 
-    /// Sets the volume from a time on. Using the mix fails if the volume is invalid, or the time is within a ramp.
+    /// Sets the volume that applies from a time on. Using the mix fails if the volume is invalid, or if the time is
+    /// within a ramp.
     open func setVolume(_ volume: Float, at time: CMTime) { volumes.set(volume, at: time) }
 
     /// Changes the volume linearly. Using the mix fails if ramps overlap.

@@ -3,7 +3,7 @@ public import Foundation
 import MediaTypes
 import RealTime
 
-/// A movie assembled from time ranges of other assets, which are not copied.
+/// A movie that is assembled from time ranges of other assets. It refers to their media and does not copy it.
 open class AVComposition: AVAsset, NSMutableCopying, @unchecked Sendable {
     // Unchecked: mutable state is protected by locks.
     let core: CompositionCore
@@ -33,7 +33,7 @@ open class AVComposition: AVAsset, NSMutableCopying, @unchecked Sendable {
         AVCompositionTrack(id, mediaType, core, of: self)
     }
 
-    /// Returns all tracks, including empty ones; the same objects each time.
+    /// Returns all tracks, including empty ones. The objects are the same each time.
     override func allTracks() -> [AVAssetTrack] { trackObjects }
 
     var trackObjects: [AVCompositionTrack] {
@@ -50,7 +50,7 @@ open class AVComposition: AVAsset, NSMutableCopying, @unchecked Sendable {
 
     open override var duration: CMTime { CMTime(core.composition.duration) }
     open override var naturalSize: CGSize { size.withLock { $0 } ?? super.naturalSize }
-    /// The options for opening the URLs of segments.
+    /// The options with which the files of segments are opened.
     open var urlAssetInitializationOptions: [String: Any] { options }
 
     open override func copy() -> Any { copy(with: nil) }
@@ -63,7 +63,7 @@ open class AVComposition: AVAsset, NSMutableCopying, @unchecked Sendable {
     }
 }
 
-/// Asynchronous loading of a composition's tracks, which have a class of their own.
+/// Asynchronous loading of a composition's tracks, which are of the class `AVCompositionTrack`.
 extension AVAsynchronousKeyValueLoading where Self: AVComposition {
     public var tracks: [AVCompositionTrack] { trackObjects }
     public func track(withTrackID trackID: CMPersistentTrackID) -> AVCompositionTrack? {

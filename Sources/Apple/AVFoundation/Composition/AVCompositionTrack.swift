@@ -41,7 +41,7 @@ open class AVCompositionTrack: AVAssetTrack, @unchecked Sendable {
     override func allSegments() -> [AVAssetTrackSegment] { segmentObjects }
     var segmentObjects: [AVCompositionTrackSegment] { content?.segments.map { AVCompositionTrackSegment($0) } ?? [] }
 
-    /// Returns the segment at a time, or the last one after the end; nil without segments.
+    /// Returns the segment at a time. For a time after the end, returns the last segment; nil without segments.
     open override func segment(forTrackTime trackTime: CMTime) -> AVCompositionTrackSegment? {
         let segments = segmentObjects
         return segments.first { $0.timeMapping.target.containsTime(trackTime) } ?? segments.last

@@ -5,14 +5,15 @@ import MediaTypes
 /// A segment of a composition's track: a time range of a track of another asset, or a gap.
 open class AVCompositionTrackSegment: AVAssetTrackSegment, @unchecked Sendable {
     // Unchecked: constant.
-    /// The file; nil for a gap, and for media that is not a file.
+    /// The file; nil for a gap, and for media that is not in a file.
     public let sourceURL: URL?
     /// The source track; `kCMPersistentTrackID_Invalid` for a gap.
     public let sourceTrackID: CMPersistentTrackID
     /// The source, if the segment comes from a composition.
     let source: Composition.Source?
 
-    /// Creates a segment of a file's media. If the ranges differ in length it is presented slower or faster.
+    /// Creates a segment of a file's media. If the source and target ranges have different lengths, the media is
+    /// presented slower or faster.
     public init(
         url URL: URL, trackID: CMPersistentTrackID, sourceTimeRange: CMTimeRange, targetTimeRange: CMTimeRange
     ) {
@@ -38,7 +39,7 @@ open class AVCompositionTrackSegment: AVAssetTrackSegment, @unchecked Sendable {
 
     open override var isEmpty: Bool { sourceTrackID == kCMPersistentTrackID_Invalid }
 
-    /// Returns the segment for the engine. Blocks while the file's header is read, if necessary.
+    /// Returns the segment in the library's form. If necessary, blocks while the file's header is read.
     ///
     /// - Parameter assets: the composition's assets, by their URLs.
     func placed(_ assets: inout [URL: Asset]) throws(MediaError) -> Composition.Placed {

@@ -3,11 +3,11 @@ public import Foundation
 import MediaTypes
 import RealTime
 
-/// An editable composition. Editing does not read the media. One thread edits at a time.
+/// An editable composition. Editing does not read the media. Only one thread at a time may edit it.
 open class AVMutableComposition: AVComposition, @unchecked Sendable {
     // Unchecked: mutable state is protected by locks.
 
-    /// - Parameter options: the options for opening the URLs of segments.
+    /// - Parameter options: the options with which the files of segments are opened.
     public convenience init(urlAssetInitializationOptions options: [String: Any]? = nil) {
         self.init(core: CompositionCore(), options: options ?? [:], size: nil)
     }
@@ -16,7 +16,7 @@ open class AVMutableComposition: AVComposition, @unchecked Sendable {
         AVMutableCompositionTrack(id, mediaType, core, of: self)
     }
 
-    /// The natural size: that of the first video track, unless set.
+    /// The natural size. If it is not set, it is the size of the first video track.
     open override var naturalSize: CGSize {
         get { super.naturalSize }
         set { size.withLock { $0 = newValue } }
@@ -26,8 +26,8 @@ open class AVMutableComposition: AVComposition, @unchecked Sendable {
 
     /// Adds an empty track.
     ///
-    /// - Parameter preferredTrackID: the track ID; a free one is chosen for `kCMPersistentTrackID_Invalid` and for an
-    ///   ID that is in use.
+    /// - Parameter preferredTrackID: the track ID; if it is `kCMPersistentTrackID_Invalid` or in use, a free ID is
+    ///   chosen.
     /// - Returns: nil if the type is neither video nor audio.
     open func addMutableTrack(
         withMediaType mediaType: AVMediaType, preferredTrackID: CMPersistentTrackID
@@ -49,8 +49,8 @@ open class AVMutableComposition: AVComposition, @unchecked Sendable {
         _ = try? core.edit { composition throws(MediaError) in try composition.removeTrack(track.id) }
     }
 
-    /// Returns the track into which a time range of another track is best inserted: one of the same media type, with
-    /// the same format if possible.
+    /// Returns the best track for inserting a time range of another track. The result has the same media type, and the
+    /// same format if possible.
     open func mutableTrack(compatibleWith track: AVAssetTrack) -> AVMutableCompositionTrack? {
         let known = trackObjects.filter { $0.mediaType == track.mediaType }
         let format = track.engine?.formatDescription
@@ -61,8 +61,8 @@ open class AVMutableComposition: AVComposition, @unchecked Sendable {
     // MARK: Editing
 
     /// Inserts a time range of all video and audio tracks of another asset. Existing tracks are used in order. If there
-    /// are too few, new ones are added with the transforms of the asset's tracks. In every track, everything from
-    /// `startTime` on is moved later by the length of the range.
+    /// are too few, new ones are added with the transforms of the asset's tracks. In every track, all content from
+    /// `startTime` on moves later by the duration of the range.
     ///
     /// Blocks the calling thread while the asset's header is read.
     ///
@@ -79,7 +79,7 @@ open class AVMutableComposition: AVComposition, @unchecked Sendable {
         } catch { throw AVError(error) }
     }
 
-    /// Variant that does not block a thread of Swift's pool.
+    /// An asynchronous variant. It does not block a thread of Swift's pool.
     open func insertTimeRange(_ timeRange: CMTimeRange, of asset: AVAsset, at startTime: CMTime) async throws {
         let work: @Sendable () throws -> Void = {
             try self.insertTimeRange(timeRange, of: asset, at: startTime)
@@ -107,7 +107,8 @@ open class AVMutableComposition: AVComposition, @unchecked Sendable {
         }
     }
 
-    /// Removes a time range from all tracks; later content closes the gap. An invalid range changes nothing.
+    /// Removes a time range from all tracks; later content moves earlier to close the gap. An invalid range changes
+    /// nothing.
     open func removeTimeRange(_ timeRange: CMTimeRange) {
         _ = try? core.edit { composition throws(MediaError) in try composition.removeTimeRange(timeRange.media) }
     }

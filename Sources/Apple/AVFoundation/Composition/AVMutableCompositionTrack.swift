@@ -2,7 +2,7 @@ import AssetIO
 public import Foundation
 import MediaTypes
 
-/// An editable track of a composition. One thread edits at a time.
+/// An editable track of a composition. Only one thread at a time may edit it.
 open class AVMutableCompositionTrack: AVCompositionTrack, @unchecked Sendable {
     // Unchecked: mutable state is protected by the core's lock.
 
@@ -28,12 +28,12 @@ open class AVMutableCompositionTrack: AVCompositionTrack, @unchecked Sendable {
         get { super.extendedLanguageTag }
         set { configure { $0.extendedLanguageTag = newValue } }
     }
-    /// The transform: the identity unless set; inserted media does not change it.
+    /// The transform. It is the identity until it is set, and inserting media does not change it.
     open override var preferredTransform: CGAffineTransform {
         get { super.preferredTransform }
         set { configure { $0.preferredTransform = newValue.media } }
     }
-    /// The volume, stored with the track only; an audio mix changes the actual volume.
+    /// The preferred volume. It is only stored with the track. To change the actual volume, use an audio mix.
     open override var preferredVolume: Float {
         get { super.preferredVolume }
         set { core[extrasOf: id].preferredVolume = newValue }
@@ -44,12 +44,12 @@ open class AVMutableCompositionTrack: AVCompositionTrack, @unchecked Sendable {
     /// Inserts a time range of another asset's track; existing content from `startTime` on moves later.
     ///
     /// - Parameters:
-    ///   - timeRange: the range; a part after the end of the other track becomes a gap. At the end of this track, that
-    ///     part is left out.
+    ///   - timeRange: the range in the other track. If it extends beyond the other track's end, the rest becomes a gap,
+    ///     except at the end of this track.
     ///   - startTime: the position; invalid means the end of the track. If it is after the end, a gap fills the
     ///     difference.
-    /// - Throws: `AVError` for a range that is empty or outside, a track of a different kind, and media that cannot be
-    ///   read.
+    /// - Throws: `AVError` for a range that is empty or outside the other track, a track of another media type, and
+    ///   media that cannot be read.
     open func insertTimeRange(_ timeRange: CMTimeRange, of track: AVAssetTrack, at startTime: CMTime) throws {
         do {
             try core.edit { composition throws(MediaError) in
@@ -58,10 +58,10 @@ open class AVMutableCompositionTrack: AVCompositionTrack, @unchecked Sendable {
         } catch { throw AVError(error) }
     }
 
-    /// Inserts several time ranges one after the other, all or none.
+    /// Inserts several time ranges one after the other. If one fails, none is inserted.
     ///
     /// - Parameters:
-    ///   - timeRanges: values of `NSValue(timeRange:)`; an invalid one leaves a gap of its duration.
+    ///   - timeRanges: values of `NSValue(timeRange:)`; an invalid range inserts a gap of its duration.
     ///   - tracks: the tracks, one for each range.
     open func insertTimeRanges(_ timeRanges: [NSValue], of tracks: [AVAssetTrack], at startTime: CMTime) throws {
         do {
@@ -114,7 +114,7 @@ open class AVMutableCompositionTrack: AVCompositionTrack, @unchecked Sendable {
         }
     }
 
-    /// Removes a time range; later content closes the gap. An invalid range changes nothing.
+    /// Removes a time range; later content moves earlier to close the gap. An invalid range changes nothing.
     open func removeTimeRange(_ timeRange: CMTimeRange) {
         _ = try? core.edit { composition throws(MediaError) in
             try composition.removeTimeRange(timeRange.media, from: id)
@@ -130,7 +130,7 @@ open class AVMutableCompositionTrack: AVCompositionTrack, @unchecked Sendable {
 
     // MARK: Segments
 
-    /// Checks if the segments are valid for this track.
+    /// Checks whether the segments are valid for this track.
     ///
     /// - Throws: `AVError` with the reason: `compositionTrackSegmentsNotContiguous`,
     ///   `invalidCompositionTrackSegmentDuration`, `…SourceStartTime`, `…SourceDuration`.
@@ -162,7 +162,8 @@ open class AVMutableCompositionTrack: AVCompositionTrack, @unchecked Sendable {
         }
     }
 
-    /// Replaces all segments. Blocks while the headers of their files are read. Invalid segments change nothing.
+    /// Replaces all segments. Does nothing if a segment is invalid. Blocks while the headers of the segments' files are
+    /// read.
     func replaceSegments(with segments: [AVCompositionTrackSegment]) {
         _ = try? core.edit { composition throws(MediaError) in
             var assets: [URL: Asset] = [:]
@@ -196,8 +197,8 @@ open class AVMutableCompositionTrack: AVCompositionTrack, @unchecked Sendable {
 }
 
 extension AVAsynchronousKeyValueLoading where Self: AVMutableCompositionTrack {
-    /// The segments. Setting segments that are not contiguous from 0 on, or whose media is missing, changes nothing;
-    /// `validateSegments` reports the reason. Setting blocks while the headers of their files are read.
+    /// The segments. Setting the property blocks while the headers of the segments' files are read. It has no effect if
+    /// the segments are not contiguous from 0 on, or if their media is missing. `validateSegments` reports the reason.
     public var segments: [AVCompositionTrackSegment]! {
         get { segmentObjects }
         set { replaceSegments(with: newValue ?? []) }

@@ -1,8 +1,8 @@
 import Foundation
 
 extension AVURLAsset {
-    /// Returns a track of this file that could supply any part of the composition's track: one of the same media type
-    /// and format. Blocks while the header is read.
+    /// Returns a track of this file from which any time range can be inserted into the composition's track. The two
+    /// tracks have the same media type and format. Blocks while the file's header is read.
     public func compatibleTrack(for compositionTrack: AVCompositionTrack) -> AVAssetTrack? {
         let candidates = tracks(withMediaType: compositionTrack.mediaType)
         guard let wanted = compositionTrack.descriptions.first else { return candidates.first }

@@ -1,6 +1,6 @@
 public import Foundation
 
-/// A delegate that is informed of errors in a video composition, and decides whether the validation continues.
+/// A delegate that gets the errors in a video composition, and decides whether the validation continues.
 public protocol AVVideoCompositionValidationHandling: NSObjectProtocol {
     func videoComposition(
         _ videoComposition: AVVideoComposition, shouldContinueValidatingAfterFindingInvalidValueForKey key: String
@@ -49,9 +49,10 @@ extension AVVideoComposition {
     /// contiguous and refer to existing tracks. Blocks the calling thread while the asset's header is read.
     ///
     /// - Parameters:
-    ///   - asset: the asset, or nil to leave the tracks unchecked.
-    ///   - timeRange: the range that must be covered entirely; an infinite one extends to the asset's end.
-    ///   - validationDelegate: called on the calling thread, before this function returns.
+    ///   - asset: the asset, or nil to skip the check of the tracks.
+    ///   - timeRange: the range that the instructions must cover entirely. An infinite range extends to the asset's
+    ///     end.
+    ///   - validationDelegate: a delegate that is called on the calling thread, before this function returns.
     public func isValid(
         for asset: AVAsset?, timeRange: CMTimeRange,
         validationDelegate: (any AVVideoCompositionValidationHandling)?
@@ -71,7 +72,8 @@ extension AVVideoComposition {
         return check()
     }
 
-    /// The same as `isValid(for:timeRange:validationDelegate:)`; the handler is called once, on an internal queue.
+    /// Determines the same as `isValid(for:timeRange:validationDelegate:)`. The handler is called once, on an internal
+    /// queue.
     @preconcurrency
     public func determineValidity(
         for asset: AVAsset?, timeRange: CMTimeRange,

@@ -4,7 +4,8 @@ import MediaTypes
 
 /// The rules for composing the frames of several tracks: size, frame rate, and the placement of each track over time.
 ///
-/// Core Image and Core Animation do not exist here: custom compositors, filters and animated layers are not supported.
+/// Core Image and Core Animation do not exist on Linux, so filters and animated layers are not supported. Custom
+/// compositors are not supported either.
 open class AVVideoComposition: NSObject, NSCopying, NSMutableCopying, @unchecked Sendable {
     // Unchecked: mutable only in `AVMutableVideoComposition`, which belongs to one thread.
     var storage = Storage()
@@ -19,15 +20,15 @@ open class AVVideoComposition: NSObject, NSCopying, NSMutableCopying, @unchecked
         var colorYCbCrMatrix: String?
         var colorTransferFunction: String?
         var sourceSampleDataTrackIDs: [NSNumber] = []
-        /// The error if creating the composition failed; it then cannot be used.
+        /// The error if creating the composition failed. The composition then cannot be used.
         var fault: MediaError?
     }
 
     public override init() {}
 
-    /// Creates a composition that shows an asset unchanged: its size after its transform, its frame duration, each
-    /// enabled video track with its own transform. Blocks the calling thread while the asset's header is read. If that
-    /// fails, exports and readers that use the composition fail with its error.
+    /// Creates a composition that shows an asset unchanged. It has the asset's transformed size and frame duration, and
+    /// shows each enabled video track with the track's own transform. Blocks the calling thread while the asset's
+    /// header is read. If the header cannot be read, exports and readers that use the composition fail with that error.
     public convenience init(propertiesOf asset: AVAsset) {
         self.init()
         adopt(asset)
@@ -52,7 +53,7 @@ open class AVVideoComposition: NSObject, NSCopying, NSMutableCopying, @unchecked
         }
     }
 
-    /// Returns this composition, unless creating it failed.
+    /// Returns this composition. If creating it failed, throws the error.
     func checked() throws -> Self {
         if let fault = storage.fault { throw AVError(fault) }
         return self
@@ -78,21 +79,22 @@ open class AVVideoComposition: NSObject, NSCopying, NSMutableCopying, @unchecked
     open var sourceTrackIDForFrameTiming: CMPersistentTrackID { storage.sourceTrackIDForFrameTiming }
     /// The size of the composed frames in pixels.
     open var renderSize: CGSize { storage.renderSize }
-    /// The scale; must be 1 for reading and exporting.
+    /// The scale at which frames are rendered. Reading and exporting support only 1.
     open var renderScale: Float { storage.renderScale }
-    /// The instructions in order, contiguous from 0 on.
+    /// The instructions in the order of their time ranges, which must be contiguous from 0 on.
     open var instructions: [any AVVideoCompositionInstructionProtocol] { storage.instructions }
     open var sourceSampleDataTrackIDs: [NSNumber] { storage.sourceSampleDataTrackIDs }
 
-    // MARK: Color: nil means the first track's
+    // MARK: Color (nil means the color of the first track)
 
     open var colorPrimaries: String? { storage.colorPrimaries }
     open var colorYCbCrMatrix: String? { storage.colorYCbCrMatrix }
     open var colorTransferFunction: String? { storage.colorTransferFunction }
 
-    /// Returns the engine's video composition.
+    /// Returns the equivalent video composition of the library.
     ///
-    /// - Throws: `invalidSettings` for anything that the engine cannot render, with the name of the value.
+    /// - Throws: `invalidSettings` with the name of a value that cannot be rendered; `unsupported` for instructions of
+    ///   another class.
     func engine(for tracks: [AssetTrack]) throws(MediaError) -> VideoComposition {
         let action = "cannot compose frames"
         if let fault = storage.fault { throw fault }
@@ -112,7 +114,8 @@ open class AVVideoComposition: NSObject, NSCopying, NSMutableCopying, @unchecked
             renderSize: renderSize, frameDuration: try duration(for: tracks), instructions: drawn, color: try color())
     }
 
-    /// Returns the frame duration: that of the track `sourceTrackIDForFrameTiming`; `frameDuration` if there is none.
+    /// Returns the frame duration of the track `sourceTrackIDForFrameTiming`. If there is no such track, returns
+    /// `frameDuration`.
     private func duration(for tracks: [AssetTrack]) throws(MediaError) -> MediaTime {
         guard sourceTrackIDForFrameTiming != kCMPersistentTrackID_Invalid,
             let track = tracks.first(where: { $0.id == Int(sourceTrackIDForFrameTiming) }),
@@ -153,8 +156,8 @@ open class AVVideoComposition: NSObject, NSCopying, NSMutableCopying, @unchecked
 
 extension AVVideoCompositionInstruction {
     /// - Parameters:
-    ///   - prototype: the instruction whose background and post-processing are used.
-    ///   - asset: the asset of the layers' tracks.
+    ///   - prototype: an instruction from which the background color and the post-processing are copied.
+    ///   - asset: the asset that contains the layers' tracks.
     convenience init(
         _ instruction: VideoCompositionInstruction, like prototype: AVVideoCompositionInstruction?, of asset: AVAsset
     ) {
@@ -175,7 +178,7 @@ extension AVVideoCompositionInstruction {
 
 open class AVMutableVideoComposition: AVVideoComposition, @unchecked Sendable {
     // Unchecked: like its superclass, used by one thread at a time.
-    /// The same as `init(propertiesOf:)`, with the background of an instruction.
+    /// Creates the same as `init(propertiesOf:)`, with the background color of an instruction.
     public convenience init(propertiesOf asset: AVAsset, prototypeInstruction: AVVideoCompositionInstruction) {
         self.init()
         adopt(asset, prototype: prototypeInstruction)

@@ -2,8 +2,8 @@ import AssetIO
 public import Foundation
 import MediaTypes
 
-/// The content shown during a time range. Only `AVVideoCompositionInstruction` is rendered here: others need a custom
-/// compositor, which this engine does not support.
+/// The content that is shown during a time range. Only instructions of the class `AVVideoCompositionInstruction` are
+/// rendered. Other classes need a custom compositor, which is not supported.
 public protocol AVVideoCompositionInstructionProtocol: NSObjectProtocol {
     var timeRange: CMTimeRange { get }
     var enablePostProcessing: Bool { get }
@@ -17,7 +17,7 @@ extension AVVideoCompositionInstructionProtocol {
     public var requiredSourceSampleDataTrackIDs: [NSNumber] { [] }
 }
 
-/// The content shown during a time range.
+/// The content that is shown during a time range.
 open class AVVideoCompositionInstruction: NSObject, AVVideoCompositionInstructionProtocol, NSCopying, NSMutableCopying,
     @unchecked Sendable
 {
@@ -35,7 +35,7 @@ open class AVVideoCompositionInstruction: NSObject, AVVideoCompositionInstructio
     public override init() {}
 
     open var timeRange: CMTimeRange { storage.timeRange }
-    /// The color where there is no layer; nil means black.
+    /// The color where no layer is drawn; nil means black.
     open var backgroundColor: CGColor? { storage.backgroundColor }
     /// The layers from the uppermost to the lowest.
     open var layerInstructions: [AVVideoCompositionLayerInstruction] { storage.layers }

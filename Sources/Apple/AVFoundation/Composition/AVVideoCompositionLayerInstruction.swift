@@ -2,8 +2,8 @@ import AssetIO
 public import Foundation
 import MediaTypes
 
-/// The placement of one track's frames on the composed frame. A value applies from its time until another one is set.
-/// Before the first, the transform is the identity, opacity is 1, and nothing is cropped.
+/// The placement of one track's frames on the composed frame. A value applies from its time until the time of the next
+/// value. Before the first value, the transform is the identity, the opacity is 1, and nothing is cropped.
 open class AVVideoCompositionLayerInstruction: NSObject, NSCopying, NSMutableCopying, @unchecked Sendable {
     // Unchecked: mutable only in `AVMutableVideoCompositionLayerInstruction`, which belongs to one thread.
     var storage = Storage()
@@ -19,9 +19,9 @@ open class AVVideoCompositionLayerInstruction: NSObject, NSCopying, NSMutableCop
 
     open var trackID: CMPersistentTrackID { storage.trackID }
 
-    /// Returns the transforms around a time, and the time range for which they apply.
+    /// Returns the transform ramp at a time: its two transforms and its time range.
     ///
-    /// - Returns: false after the end of the last ramp, or if none was set; the pointers are then not written.
+    /// - Returns: false after the end of the last ramp, and if no transform was set. The pointers are then not written.
     open func getTransformRamp(
         for time: CMTime, start startTransform: UnsafeMutablePointer<CGAffineTransform>?,
         end endTransform: UnsafeMutablePointer<CGAffineTransform>?, timeRange: UnsafeMutablePointer<CMTimeRange>?
@@ -29,7 +29,7 @@ open class AVVideoCompositionLayerInstruction: NSObject, NSCopying, NSMutableCop
         Self.write(storage.transforms.ramp(at: time, initial: .identity), startTransform, endTransform, timeRange)
     }
 
-    /// The same as `getTransformRamp`, for the opacity.
+    /// Returns the opacity ramp at a time, like `getTransformRamp`.
     open func getOpacityRamp(
         for time: CMTime, startOpacity: UnsafeMutablePointer<Float>?, endOpacity: UnsafeMutablePointer<Float>?,
         timeRange: UnsafeMutablePointer<CMTimeRange>?
@@ -37,7 +37,8 @@ open class AVVideoCompositionLayerInstruction: NSObject, NSCopying, NSMutableCop
         Self.write(storage.opacities.ramp(at: time, initial: 1), startOpacity, endOpacity, timeRange)
     }
 
-    /// The same as `getTransformRamp`, for the crop rectangle; before the first rectangle it is infinite.
+    /// Returns the ramp of the crop rectangle at a time, like `getTransformRamp`. Before the first rectangle, the crop
+    /// rectangle is infinite.
     open func getCropRectangleRamp(
         for time: CMTime, startCropRectangle: UnsafeMutablePointer<CGRect>?,
         endCropRectangle: UnsafeMutablePointer<CGRect>?, timeRange: UnsafeMutablePointer<CMTimeRange>?
@@ -94,9 +95,9 @@ open class AVMutableVideoCompositionLayerInstruction: AVVideoCompositionLayerIns
         set { storage.trackID = newValue }
     }
 
-    /// Sets the transform from a time on: from pixels of the track to pixels of the composed frame, y downwards.
-    /// Translation, scaling, quarter turns and mirroring are supported; using the composition fails for other
-    /// rotations.
+    /// Sets the transform that applies from a time on. It maps pixels of the track to pixels of the composed frame,
+    /// with y pointing down. Translation, scaling, quarter turns and mirroring are supported. With other rotations,
+    /// using the composition fails.
     open func setTransform(_ transform: CGAffineTransform, at time: CMTime) {
         storage.transforms.set(transform, at: time)
     }

@@ -2,9 +2,10 @@ import AssetIO
 import MediaTypes
 import RealTime
 
-/// The state that a composition and its tracks share: the engine's value, which each edit replaces.
+/// The state that a composition and its tracks share. It contains the library's `Composition`, a value that each edit
+/// replaces.
 ///
-/// Any thread may read, and sees the composition as it was before or after an edit. One thread edits at a time.
+/// Any thread may read, and sees the composition either before or after an edit. Only one thread at a time may edit.
 final class CompositionCore: Sendable {
     private struct State {
         var composition = Composition()
@@ -19,7 +20,7 @@ final class CompositionCore: Sendable {
         state = Locked(State(composition: composition, extras: extras))
     }
 
-    /// A copy of the current state; edits do not affect each other.
+    /// A copy of the current state. Edits of the copy and of the original do not affect each other.
     var replica: CompositionCore { CompositionCore(composition, extras: state.withLock { $0.extras }) }
 
     var composition: Composition { state.withLock { $0.composition } }
@@ -33,7 +34,7 @@ final class CompositionCore: Sendable {
         }
     }
 
-    /// Returns the engine's track; nil for an empty track.
+    /// Returns the library's track; nil for an empty track.
     func assetTrack(_ id: Int) -> AssetTrack? {
         let (asset, composition) = (asset, composition)
         return composition.assetTrack(id, of: asset)
@@ -56,7 +57,7 @@ final class CompositionCore: Sendable {
     }
 }
 
-/// Properties of a composition's track that the engine does not use.
+/// Properties of a composition's track that the library does not use.
 struct CompositionTrackExtras: Sendable {
     var naturalTimeScale: CMTimeScale?
     var preferredVolume: Float = 1

@@ -26,7 +26,7 @@ public let AVEncoderAudioQualityForVBRKey: String = "AVEncoderQualityForVBRKey"
 public let AVEncoderBitRateKey: String = "AVEncoderBitRateKey"
 public let AVEncoderBitRatePerChannelKey: String = "AVEncoderBitRatePerChannelKey"
 public let AVEncoderBitRateStrategyKey: String = "AVEncoderBitRateStrategyKey"
-/// The number of bits per sample of the source, 8 to 32.
+/// The source's number of bits per sample, 8 to 32.
 public let AVEncoderBitDepthHintKey: String = "AVEncoderBitDepthHintKey"
 public let AVEncoderDynamicRangeControlConfigurationKey: String = "AVEncoderDynamicRangeControlConfigurationKey"
 public let AVEncoderContentSourceKey: String = "AVEncoderContentSourceKey"

@@ -1,6 +1,6 @@
 /// The format of a file. The raw value is its uniform type identifier.
 ///
-/// `AVAssetWriter` and `AVAssetExportSession` define which of them can be written.
+/// `AVAssetWriter` and `AVAssetExportSession` define which of these formats can be written.
 public struct AVFileType: StringConstant {
     public var rawValue: String
     public init(rawValue: String) { self.rawValue = rawValue }

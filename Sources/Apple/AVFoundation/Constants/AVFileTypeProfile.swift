@@ -7,6 +7,6 @@ public struct AVFileTypeProfile: StringConstant {
 extension AVFileTypeProfile {
     /// HTTP Live Streaming.
     public static let mpeg4AppleHLS = Self("MPEG4AppleHLS")
-    /// The Common Media Application Format: one track in each stream.
+    /// The Common Media Application Format (CMAF), in which each stream has one track.
     public static let mpeg4CMAFCompliant = Self("MPEG4CMAFCompliant")
 }

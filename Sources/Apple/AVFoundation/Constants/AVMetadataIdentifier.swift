@@ -1,10 +1,10 @@
-/// A key with its key space: `space/key`, where non-ASCII bytes are written as `%` and two digits.
+/// A key with its key space, in the form `space/key`. Non-ASCII bytes are written as `%` and two hexadecimal digits.
 public struct AVMetadataIdentifier: StringConstant {
     public var rawValue: String
     public init(rawValue: String) { self.rawValue = rawValue }
 }
 
-/// Common identifiers, to which those of other key spaces are translated.
+/// Common identifiers, to which the identifiers of other key spaces are translated.
 extension AVMetadataIdentifier {
     public static let commonIdentifierTitle = Self("comn/title")
     public static let commonIdentifierCreator = Self("comn/creator")

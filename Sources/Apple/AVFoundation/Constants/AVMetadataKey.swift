@@ -4,7 +4,8 @@ public struct AVMetadataKey: StringConstant {
     public init(rawValue: String) { self.rawValue = rawValue }
 }
 
-/// Common keys, to which those of other key spaces are translated, so that a title is found in any format.
+/// Common keys, to which the keys of other key spaces are translated. A title, for example, can thereby be found in any
+/// format.
 extension AVMetadataKey {
     public static let commonKeyTitle = Self("title")
     public static let commonKeyCreator = Self("creator")

@@ -1,4 +1,4 @@
-/// The vocabulary that a metadata item’s key belongs to.
+/// The vocabulary to which a metadata item’s key belongs.
 public struct AVMetadataKeySpace: StringConstant {
     public var rawValue: String
     public init(rawValue: String) { self.rawValue = rawValue }

@@ -1,4 +1,4 @@
-// Keys of `AVVideoColorPropertiesKey`, and their values, which are those of Core Video’s attachments.
+// Keys of `AVVideoColorPropertiesKey`, and their values. Core Video’s attachments have the same values.
 
 public let AVVideoColorPrimariesKey: String = "ColorPrimaries"
 public let AVVideoTransferFunctionKey: String = "TransferFunction"

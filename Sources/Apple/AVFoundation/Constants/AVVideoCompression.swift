@@ -1,4 +1,4 @@
-// Keys of `AVVideoCompressionPropertiesKey`, and their values. Video Toolbox has more, named `kVT…`.
+// Keys of `AVVideoCompressionPropertiesKey`, and their values. Video Toolbox defines more keys, named `kVT…`.
 
 /// The average bit rate in bits per second.
 public let AVVideoAverageBitRateKey: String = "AverageBitRate"
@@ -11,7 +11,7 @@ public let AVVideoMaxKeyFrameIntervalDurationKey: String = "MaxKeyFrameIntervalD
 public let AVVideoAllowFrameReorderingKey: String = "AllowFrameReordering"
 public let AVVideoProfileLevelKey: String = "ProfileLevel"
 public let AVVideoH264EntropyModeKey: String = "H264EntropyMode"
-/// The frame rate that is expected of the source, in frames per second.
+/// The expected frame rate of the source, in frames per second.
 public let AVVideoExpectedSourceFrameRateKey: String = "ExpectedFrameRate"
 /// The average rate of the frames that a decoder must not drop, in frames per second.
 public let AVVideoAverageNonDroppableFrameRateKey: String = "AverageNonDroppableFrameRate"

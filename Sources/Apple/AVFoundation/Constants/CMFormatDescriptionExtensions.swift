@@ -21,7 +21,7 @@ public let kCMFormatDescriptionExtension_HorizontalFieldOfView: CFString = "Hori
 public let kCMFormatDescriptionExtension_HeroEye: CFString = "HeroEye"
 public let kCMFormatDescriptionExtension_ProtectedContentOriginalFormat: CFString = "ProtectedContentOriginalFormat"
 
-// Extensions that image buffers have too, under the same names.
+// Extensions that also exist as attachments of image buffers, under the same names.
 
 public let kCMFormatDescriptionExtension_ColorPrimaries: CFString = "CVImageBufferColorPrimaries"
 public let kCMFormatDescriptionExtension_TransferFunction: CFString = "CVImageBufferTransferFunction"

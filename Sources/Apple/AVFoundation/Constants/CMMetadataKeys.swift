@@ -1,7 +1,7 @@
 /// The kind of a metadata format, such as `kCMMetadataFormatType_Boxed`.
 public typealias CMMetadataFormatType = FourCharCode
 
-// Keys of a specification: one kind of metadata that a track of timed metadata may contain.
+// Keys of a specification, which describes one kind of metadata that a track of timed metadata may contain.
 public let kCMMetadataFormatDescriptionMetadataSpecificationKey_Identifier: String = "MetadataIdentifier"
 public let kCMMetadataFormatDescriptionMetadataSpecificationKey_DataType: String = "MetadataDataType"
 public let kCMMetadataFormatDescriptionMetadataSpecificationKey_ExtendedLanguageTag: String =

@@ -42,7 +42,7 @@ public let kCMSampleBufferAttachmentKey_StillImageLensStabilizationInfo: CFStrin
 public let kCMSampleBufferAttachmentKey_CameraIntrinsicMatrix: CFString = "CameraIntrinsicMatrix"
 public let kCMSampleBufferAttachmentKey_ForceKeyFrame: CFString = "ForceKeyFrame"
 
-// Reasons for a missing frame.
+// Reasons why a frame is missing.
 
 public let kCMSampleBufferDroppedFrameReason_FrameWasLate: CFString = "FrameWasLate"
 public let kCMSampleBufferDroppedFrameReason_OutOfBuffers: CFString = "OutOfBuffers"

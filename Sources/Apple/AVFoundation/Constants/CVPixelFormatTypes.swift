@@ -1,4 +1,4 @@
-// Pixel format codes. `PixelFormat+OSType.swift` lists those in which frames can be created and converted.
+// Pixel format codes. `PixelFormat+OSType.swift` lists the codes of frames that can be created and converted.
 
 public let kCVPixelFormatType_1Monochrome: OSType = 0x1
 public let kCVPixelFormatType_2Indexed: OSType = 0x2

@@ -2,7 +2,7 @@ import MediaTypes
 
 /// The names that Core Video, Core Media and AVFoundation share for the codes of ITU-T H.273.
 enum ColorNames {
-    /// If a code has several names, or a name several codes, the first one is returned.
+    /// Names with their codes. If a code has several names, or if a name has several codes, the first entry is used.
     private static let primaryNames: [(UInt8, String)] = [
         (1, "ITU_R_709_2"), (5, "EBU_3213"), (6, "SMPTE_C"), (7, "SMPTE_C"), (9, "ITU_R_2020"), (11, "DCI_P3"),
         (12, "P3_D65"), (22, "P22"),

@@ -1,8 +1,8 @@
 import Foundation
 import MediaTypes
 
-// HDR metadata in the byte layout of Core Video and Video Toolbox, which is that of HEVC's messages (ITU-T H.265,
-// D.2.28 and D.2.35), highest byte first.
+// HDR metadata in the byte layout of Core Video and Video Toolbox. HEVC's messages have the same layout (ITU-T H.265,
+// D.2.28 and D.2.35), with the highest byte first.
 
 extension MasteringDisplay {
     /// Returns nil unless there are 24 bytes.

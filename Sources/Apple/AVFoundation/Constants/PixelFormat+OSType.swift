@@ -13,19 +13,19 @@ extension PixelFormat {
         ("rgb24", kCVPixelFormatType_24RGB, kCVPixelFormatType_24RGB),
         ("gray8", kCVPixelFormatType_OneComponent8, kCVPixelFormatType_OneComponent8),
         ("p010", kCVPixelFormatType_420YpCbCr10BiPlanarVideoRange, kCVPixelFormatType_420YpCbCr10BiPlanarFullRange),
-        // Apple has no code for these three, so these codes are custom.
+        // Apple has no code for these three formats, so the codes are our own.
         ("i422", fourCC("i422"), fourCC("I422")),
         ("i010", fourCC("i010"), fourCC("I010")),
         ("i210", fourCC("i210"), fourCC("I210")),
     ]
 
-    /// Returns nil for a code in which frames can be neither created nor converted here.
+    /// Returns nil for a code whose frames can be neither created nor converted.
     package init?(_ code: OSType) {
         guard let entry = Self.codes.first(where: { $0.video == code || $0.full == code }) else { return nil }
         self.init(rawValue: entry.format)
     }
 
-    /// Returns true if the code means full range; nil if it does not specify the range, such as RGB and gray.
+    /// Returns true if the code means full range; nil if the code does not specify the range, such as RGB and gray.
     package static func isFullRange(_ code: OSType) -> Bool? {
         guard let entry = codes.first(where: { $0.video == code || $0.full == code }), entry.video != entry.full else {
             return nil

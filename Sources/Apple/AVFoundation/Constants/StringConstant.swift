@@ -1,10 +1,11 @@
 public import Foundation
 
 /// The common behavior of Apple's string types, such as `AVFileType` and `AVMediaType`. A value that is stored in an
-/// `Any` or `AnyObject` can be cast to a string, as on Apple's systems, where it is an Objective-C string.
+/// `Any` or `AnyObject` can be cast to a string. The same works on Apple's systems, where the value is an Objective-C
+/// string.
 ///
-/// The bridging makes it possible to store an `AVVideoCodecType` in a `[String: AnyObject]` and read it back, and to
-/// compile `AVMetadataKey.commonKeyTitle as NSCopying & NSObjectProtocol`.
+/// Because of the bridging, an `AVVideoCodecType` can be stored in a `[String: AnyObject]` and read back. It also makes
+/// `AVMetadataKey.commonKeyTitle as NSCopying & NSObjectProtocol` compile.
 public protocol StringConstant: RawRepresentable, Hashable, Sendable, CustomStringConvertible, _ObjectiveCBridgeable
 where RawValue == String, _ObjectiveCType == NSString {
     init(rawValue: String)

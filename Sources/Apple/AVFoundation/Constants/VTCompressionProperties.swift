@@ -1,5 +1,5 @@
-// Properties of a compression session. They are used in `AVVideoCompressionPropertiesKey` together with AVFoundation’s
-// own, several of which are identical.
+// Properties of a compression session. They are used in `AVVideoCompressionPropertiesKey`, together with AVFoundation’s
+// own keys. Several keys of the two frameworks have the same value.
 
 public let kVTCompressionPropertyKey_AllowFrameReordering: CFString = "AllowFrameReordering"
 public let kVTCompressionPropertyKey_AllowOpenGOP: CFString = "AllowOpenGOP"
@@ -97,7 +97,7 @@ public let kVTHDRMetadataInsertionMode_Auto: CFString = "Auto"
 public let kVTAlphaChannelMode_StraightAlpha: CFString = "StraightAlpha"
 public let kVTAlphaChannelMode_PremultipliedAlpha: CFString = "PremultipliedAlpha"
 
-/// The value of `kVTCompressionPropertyKey_MaxFrameDelayCount` for no limit.
+/// The value of `kVTCompressionPropertyKey_MaxFrameDelayCount` that means no limit.
 public let kVTUnlimitedFrameDelayCount: Int32 = -1
 
 // The choice of encoder, for `AVVideoEncoderSpecificationKey`.

@@ -1,4 +1,4 @@
-// Keys and values of Video Toolbox’s sessions other than compression sessions, and of the descriptions of properties.
+// Keys and values of all Video Toolbox sessions except compression sessions, and of the descriptions of properties.
 
 public let kVTDecompressionPropertyKey_MaximizePowerEfficiency: CFString = "MaximizePowerEfficiency"
 public let kVTDecompressionPropertyKey_NumberOfFramesBeingDecoded: CFString = "NumberOfFramesBeingDecoded"

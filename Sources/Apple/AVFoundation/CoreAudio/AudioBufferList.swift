@@ -1,6 +1,6 @@
 import Foundation
 
-/// The samples of one channel, or of several interleaved ones.
+/// The samples of one channel, or of several interleaved channels.
 public struct AudioBuffer {
     public var mNumberChannels: UInt32
     public var mDataByteSize: UInt32
@@ -30,17 +30,18 @@ extension UnsafeBufferPointer {
 }
 
 extension UnsafeMutableBufferPointer {
-    /// Creates a pointer to the buffer's memory as samples of this type; an empty one for a buffer without memory.
+    /// Creates a pointer to the buffer's memory as samples of this type; if the buffer has no memory, the pointer is
+    /// empty.
     public init(_ buffer: AudioBuffer) {
         let count = buffer.mData == nil ? 0 : Int(buffer.mDataByteSize) / MemoryLayout<Element>.stride
         self.init(start: buffer.mData?.assumingMemoryBound(to: Element.self), count: count)
     }
 }
 
-/// A list of sample buffers: one if the channels are interleaved, otherwise one for each channel.
+/// A list of audio buffers: one if the channels are interleaved, otherwise one for each channel.
 ///
-/// The structure contains the first; the others follow in memory. `UnsafeMutableAudioBufferListPointer` provides access
-/// to all.
+/// The structure contains the first buffer; the others follow in memory. `UnsafeMutableAudioBufferListPointer` provides
+/// access to all of them.
 public struct AudioBufferList {
     public var mNumberBuffers: UInt32
     public var mBuffers: AudioBuffer
@@ -51,7 +52,7 @@ public struct AudioBufferList {
         self.mBuffers = mBuffers
     }
 
-    /// Returns the size in bytes of a list of this many buffers.
+    /// Returns the size in bytes of a list with this number of buffers.
     ///
     /// - Precondition: at least one buffer.
     public static func sizeInBytes(maximumBuffers: Int) -> Int {
@@ -59,7 +60,8 @@ public struct AudioBufferList {
         return MemoryLayout<AudioBufferList>.size + (maximumBuffers - 1) * MemoryLayout<AudioBuffer>.stride
     }
 
-    /// Allocates a list of this many empty buffers with `malloc`: free it with `free(list.unsafeMutablePointer)`.
+    /// Allocates a list with this number of empty buffers, using `malloc`. Free it with
+    /// `free(list.unsafeMutablePointer)`.
     ///
     /// - Precondition: at least one buffer.
     public static func allocate(maximumBuffers: Int) -> UnsafeMutableAudioBufferListPointer {
@@ -83,7 +85,7 @@ public struct UnsafeMutableAudioBufferListPointer: RandomAccessCollection, Mutab
 
     public var unsafePointer: UnsafePointer<AudioBufferList> { UnsafePointer(unsafeMutablePointer) }
 
-    /// The number of buffers. Settable, for lists with room for more.
+    /// The number of buffers. It can be set, for lists whose memory can hold more buffers.
     public var count: Int {
         get { Int(unsafeMutablePointer.pointee.mNumberBuffers) }
         nonmutating set { unsafeMutablePointer.pointee.mNumberBuffers = UInt32(clamping: newValue) }

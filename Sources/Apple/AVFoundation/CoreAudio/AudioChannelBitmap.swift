@@ -1,4 +1,4 @@
-/// The loudspeakers of a layout as a set, in the bits and the order of Microsoft’s `dwChannelMask`.
+/// The loudspeakers of a layout as a set. The bits and their order are those of Microsoft’s `dwChannelMask`.
 public struct AudioChannelBitmap: OptionSet, Hashable, Sendable {
     public var rawValue: UInt32
     public init(rawValue: UInt32) { self.rawValue = rawValue }

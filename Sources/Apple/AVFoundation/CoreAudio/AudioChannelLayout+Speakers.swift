@@ -1,9 +1,9 @@
 import Foundation
 import MediaTypes
 
-/// Conversions between the engine's layouts and Core Audio's tags.
+/// Conversions between the library's layouts and Core Audio's tags.
 extension ChannelLayout {
-    /// The tags with the channel order of linear PCM: that of the bits of a WAVE file's mask.
+    /// The tags with the channel order of linear PCM, which is the order of the bits in a WAVE file's mask.
     private static let pcmTags: [ChannelLayout: AudioChannelLayoutTag] = [
         .mono: kAudioChannelLayoutTag_Mono, .stereo: kAudioChannelLayoutTag_Stereo,
         .surround3: kAudioChannelLayoutTag_MPEG_3_0_A, .quad: kAudioChannelLayoutTag_MPEG_4_0_A,
@@ -11,8 +11,8 @@ extension ChannelLayout {
         .surround61: kAudioChannelLayoutTag_WAVE_6_1, .surround71: kAudioChannelLayoutTag_WAVE_7_1,
     ]
 
-    /// Other orders of the same loudspeakers. Compressed audio has its codec's own order, whatever the settings
-    /// specify.
+    /// Tags for the same loudspeakers in other orders. They are accepted for compressed audio, because it always has
+    /// the order of its codec.
     private static let otherTags: [AudioChannelLayoutTag: ChannelLayout] = [
         kAudioChannelLayoutTag_MPEG_3_0_B: .surround3, kAudioChannelLayoutTag_AC3_3_0: .surround3,
         kAudioChannelLayoutTag_MPEG_4_0_B: .quad, kAudioChannelLayoutTag_AC3_3_1: .quad,
@@ -69,14 +69,14 @@ extension ChannelLayout {
         self = Self.bitmaps[bitmap] ?? ChannelLayout(mask: UInt64(bitmap.rawValue))
     }
 
-    /// The tag, for linear PCM; codecs accept it too.
+    /// The tag for linear PCM, which codecs also accept.
     var coreAudioTag: AudioChannelLayoutTag {
         let count = AudioChannelLayoutTag(channelCount)
         return Self.pcmTags[self]
             ?? (isDiscrete ? kAudioChannelLayoutTag_DiscreteInOrder | count : kAudioChannelLayoutTag_Unknown | count)
     }
 
-    /// The loudspeakers as bits; nil for a layout that has a tag, and for one that a bitmap cannot represent.
+    /// The loudspeakers as bits; nil for a layout that has a tag, and for a layout that a bitmap cannot represent.
     var coreAudioBitmap: AudioChannelBitmap? {
         guard Self.pcmTags[self] == nil, let mask, mask < 1 << 18 else { return nil }
         return AudioChannelBitmap(rawValue: UInt32(mask))
@@ -114,7 +114,8 @@ extension ChannelLayout {
             self = .discrete(labels.count)
             return
         }
-        // The first 18 labels are the bits of the mask plus one; the later ones, for 7.1, are the remaining pair.
+        // The values of the first 18 labels are the numbers of the mask's bits plus one. The later labels for the rear
+        // surround pair of 7.1 are replaced by labels within these 18.
         let usual = labels.map { label in
             switch label {
             case kAudioChannelLabel_RearSurroundLeft: kAudioChannelLabel_LeftSurroundDirect
@@ -137,7 +138,7 @@ extension AudioChannelLayout {
         }
     }
 
-    /// The layout in the form used in settings.
+    /// The layout in the form that settings contain.
     var bytes: Data {
         var layout = self
         return Data(bytes: &layout, count: MemoryLayout<AudioChannelLayout>.size)

@@ -1,4 +1,4 @@
-/// The coordinate system of a channel's position, if any.
+/// The coordinate system of a channel's position. Empty if the channel has no position.
 public struct AudioChannelFlags: OptionSet, Hashable, Sendable {
     public var rawValue: UInt32
     public init(rawValue: UInt32) { self.rawValue = rawValue }
@@ -25,16 +25,16 @@ public struct AudioChannelDescription: Sendable {
     }
 }
 
-/// The loudspeakers of the channels: as a tag, a bitmap, or individual descriptions.
+/// The loudspeakers of the channels, given as a tag, a bitmap, or one description for each channel.
 ///
-/// Settings contain it as bytes (`AVChannelLayoutKey`), so its memory layout is Apple's: 32 bytes with one description,
-/// immediately followed by any others. `Data(bytes: &layout, count: MemoryLayout<AudioChannelLayout>.size)` creates the
-/// bytes.
+/// Settings contain the structure as bytes (`AVChannelLayoutKey`), so its memory layout is Apple's. It has 32 bytes
+/// with the first description. Any further descriptions follow immediately. `Data(bytes: &layout, count:
+/// MemoryLayout<AudioChannelLayout>.size)` creates the bytes.
 public struct AudioChannelLayout: Sendable {
     public var mChannelLayoutTag: AudioChannelLayoutTag
-    /// The bitmap, for `kAudioChannelLayoutTag_UseChannelBitmap`.
+    /// The bitmap; used with the tag `kAudioChannelLayoutTag_UseChannelBitmap`.
     public var mChannelBitmap: AudioChannelBitmap
-    /// The number of descriptions, for `kAudioChannelLayoutTag_UseChannelDescriptions`.
+    /// The number of descriptions; used with the tag `kAudioChannelLayoutTag_UseChannelDescriptions`.
     public var mNumberChannelDescriptions: UInt32
     /// The first description.
     public var mChannelDescriptions: AudioChannelDescription
@@ -56,7 +56,7 @@ public struct AudioChannelLayout: Sendable {
 }
 
 extension AudioChannelLayout {
-    /// Returns the size in bytes of a layout with room for this many descriptions, at least one.
+    /// Returns the size in bytes of a layout with space for this number of descriptions, but for at least one.
     public static func sizeInBytes(maximumDescriptions: Int) -> Int {
         MemoryLayout<AudioChannelLayout>.size
             + max(0, maximumDescriptions - 1) * MemoryLayout<AudioChannelDescription>.stride

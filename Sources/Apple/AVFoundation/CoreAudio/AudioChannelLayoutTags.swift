@@ -1,7 +1,7 @@
-/// The loudspeakers of the channels, in order; the low 16 bits are their count.
+/// A code for the loudspeakers of the channels, in order. The low 16 bits are the number of channels.
 public typealias AudioChannelLayoutTag = UInt32
 
-// The letters mean left, right, center, low-frequency effects, surround and rear surround.
+// In the comments, L is left, R right, C center, LFE low-frequency effects, s surround and r rear.
 
 public let kAudioChannelLayoutTag_UseChannelDescriptions: AudioChannelLayoutTag = 0
 public let kAudioChannelLayoutTag_UseChannelBitmap: AudioChannelLayoutTag = 1 << 16
@@ -187,5 +187,5 @@ public let kAudioChannelLayoutTag_HOA_ACN_SN3D: AudioChannelLayoutTag = 190 << 1
 public let kAudioChannelLayoutTag_HOA_ACN_N3D: AudioChannelLayoutTag = 191 << 16
 public let kAudioChannelLayoutTag_Unknown: AudioChannelLayoutTag = 0xFFFF << 16
 
-/// Returns the number of channels of a layout with this tag; 0 if the tag does not specify it.
+/// Returns the number of channels of a layout with this tag; 0 if the tag does not specify the number.
 public func AudioChannelLayoutTag_GetNumberOfChannels(_ tag: AudioChannelLayoutTag) -> UInt32 { tag & 0xFFFF }

@@ -1,4 +1,4 @@
-// Result codes of Core Audio's functions, and of the errors of AVAudioFile and AVAudioConverter.
+// Result codes of Core Audio's functions. The errors of AVAudioFile and AVAudioConverter have the same codes.
 
 public let kAudio_UnimplementedError: OSStatus = -4
 public let kAudio_FileNotFoundError: OSStatus = -43

@@ -1,4 +1,4 @@
-/// One of the formats to which audio can be decoded; here there is only one.
+/// One of the formats to which audio can be decoded. On Linux, there is always only one.
 public struct AudioFormatListItem: Sendable, Hashable {
     public var mASBD: AudioStreamBasicDescription
     public var mChannelLayoutTag: AudioChannelLayoutTag
@@ -20,7 +20,7 @@ public struct ManagedAudioChannelLayout: Sendable {
     /// Copies a layout, with all of its descriptions.
     public init(audioChannelLayoutPointer pointer: UnsafePointer<AudioChannelLayout>) {
         let isDescribed = pointer.pointee.mChannelLayoutTag == kAudioChannelLayoutTag_UseChannelDescriptions
-        // No format here has more channels.
+        // No supported format has more channels.
         let count = isDescribed ? min(Int(pointer.pointee.mNumberChannelDescriptions), 64) : 0
         let bytes = UnsafeRawPointer(pointer)
         // A description is a label, flags and three coordinates.

@@ -1,7 +1,7 @@
 /// The format of audio in memory or in packets. The fields, their order and their sizes are Apple's.
 ///
-/// A frame is one sample of each channel; a packet of linear PCM is one frame. Fields without a fixed value in a format
-/// are 0.
+/// A frame is one sample of each channel. A packet of linear PCM is one frame. A field that has no fixed value in a
+/// format is 0.
 public struct AudioStreamBasicDescription: Sendable, Hashable {
     /// Audio frames per second.
     public var mSampleRate: Double
@@ -9,7 +9,7 @@ public struct AudioStreamBasicDescription: Sendable, Hashable {
     public var mFormatFlags: AudioFormatFlags
     public var mBytesPerPacket: UInt32
     public var mFramesPerPacket: UInt32
-    /// The size of a frame in bytes; that of a single channel's sample if the channels are not interleaved.
+    /// The size of a frame in bytes. If the channels are not interleaved, the size of one channel's sample.
     public var mBytesPerFrame: UInt32
     public var mChannelsPerFrame: UInt32
     public var mBitsPerChannel: UInt32
@@ -38,7 +38,7 @@ public struct AudioStreamBasicDescription: Sendable, Hashable {
     }
 }
 
-/// The position of one packet, for formats whose packets differ in size.
+/// The position and size of one packet, for formats whose packets differ in size.
 public struct AudioStreamPacketDescription: Sendable, Hashable {
     /// The distance in bytes from the start of the first packet.
     public var mStartOffset: Int64

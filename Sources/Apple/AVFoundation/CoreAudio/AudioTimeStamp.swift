@@ -26,11 +26,11 @@ public struct SMPTETime: Sendable, Hashable {
     public init() {}
 }
 
-/// One point in time on several clocks. The fields, their order and their sizes are Apple's.
+/// One point in time, as several clocks measure it. The fields, their order and their sizes are Apple's.
 public struct AudioTimeStamp: Sendable, Hashable {
-    /// The number of a sample.
+    /// The time as the index of a sample.
     public var mSampleTime: Double = 0
-    /// The time of `mach_absolute_time`.
+    /// The time as a value of `mach_absolute_time`.
     public var mHostTime: UInt64 = 0
     public var mRateScalar: Double = 0
     public var mWordClockTime: UInt64 = 0

@@ -1,9 +1,9 @@
 public import Dispatch
 
-/// A queue that runs its work items one after the other, as created by `DispatchQueue(label:)`.
+/// A queue that runs its work items one after the other, such as one that `DispatchQueue(label:)` creates.
 ///
-/// Apple has a separate class for it, which an actor may use as its executor. Linux' queue cannot be subclassed, so any
-/// queue can be an executor here; use a serial one for an actor.
+/// Apple has a separate class for serial queues, which an actor may use as its executor. On Linux, `DispatchQueue`
+/// cannot be subclassed, so every queue can be an executor. Use only a serial queue for an actor.
 public typealias DispatchSerialQueue = DispatchQueue
 
 extension DispatchQueue: @retroactive SerialExecutor {
@@ -12,6 +12,6 @@ extension DispatchQueue: @retroactive SerialExecutor {
         async { job.runSynchronously(on: self.asUnownedSerialExecutor()) }
     }
 
-    /// Stops the program on any other queue, as `assumeIsolated` requires.
+    /// Stops the program if the caller does not run on this queue. `assumeIsolated` requires this check.
     public func checkIsolated() { dispatchPrecondition(condition: .onQueue(self)) }
 }

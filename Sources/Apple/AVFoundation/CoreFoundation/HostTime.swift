@@ -1,9 +1,9 @@
 import Foundation
 
-/// The time in seconds of the clock that timestamps live sources (CLOCK_MONOTONIC): it never goes backwards.
+/// Returns the time in seconds of CLOCK_MONOTONIC, the clock of live sources' timestamps. It never goes backwards.
 public func CACurrentMediaTime() -> CFTimeInterval { Double(mach_absolute_time()) / 1e9 }
 
-/// The same clock in ticks; a tick is a nanosecond, as `mach_timebase_info` reports.
+/// Returns the time of the same clock in ticks. A tick is a nanosecond, as `mach_timebase_info` reports.
 public func mach_absolute_time() -> UInt64 {
     var now = timespec()
     clock_gettime(CLOCK_MONOTONIC, &now)
@@ -22,7 +22,8 @@ public struct mach_timebase_info_data_t: Sendable, Hashable {
     }
 }
 
-/// Returns an empty structure to fill: on Apple's systems the structure and the function have the same name.
+/// Returns an empty structure to fill. It exists because, on Apple's systems, the structure and the function have the
+/// same name.
 public func mach_timebase_info() -> mach_timebase_info_data_t { mach_timebase_info_data_t() }
 
 @discardableResult

@@ -1,7 +1,7 @@
 public import Foundation
 
-/// The notification calls of key-value observing, which does not exist on Linux, so they do nothing. They are provided
-/// for classes that announce their changes manually. This module's classes report changes by notifications and
+/// The notification calls of key-value observing. They do nothing, because Linux has no key-value observing. Classes
+/// that announce their changes manually need them to compile. This module's classes report changes by notifications and
 /// asynchronous calls.
 extension NSObjectProtocol where Self: NSObject {
     public func willChangeValue(forKey key: String) {}

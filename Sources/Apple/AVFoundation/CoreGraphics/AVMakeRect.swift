@@ -1,7 +1,7 @@
 public import Foundation
 
-/// Returns the largest centered rectangle of this aspect ratio inside another; empty, at the center, if the aspect
-/// ratio has no area.
+/// Returns the largest rectangle with this aspect ratio that is centered inside another rectangle. If the aspect ratio
+/// has no area, the result is an empty rectangle at the center.
 public func AVMakeRect(aspectRatio: CGSize, insideRect boundingRect: CGRect) -> CGRect {
     let bounds = boundingRect.standardized
     guard aspectRatio.width > 0, aspectRatio.height > 0, !bounds.isNull else {

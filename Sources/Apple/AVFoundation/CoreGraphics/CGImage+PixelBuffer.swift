@@ -1,7 +1,8 @@
 import MediaTypes
 
 extension CGImage {
-    /// Creates an image from the engine's, sharing its memory; nil unless it is RGB or gray.
+    /// Creates an image that shares the memory of the library's pixel buffer. nil if the pixels are neither RGB nor
+    /// gray.
     convenience init?(_ image: PixelBuffer) {
         guard image.layout.holdsWholeFrame, let plane = image.layout.planes.first else { return nil }
         let (bytes, info): (Int, CGBitmapInfo)

@@ -1,8 +1,8 @@
 import MediaTypes
 
 extension CGImage {
-    /// A copy of the image for the engine; nil for an image with other than eight bits per component, and for one that
-    /// has only alpha.
+    /// A copy of the image for the library. nil for an image that does not have eight bits per component, and for an
+    /// image that has only alpha.
     ///
     /// Alpha is kept unchanged.
     var pixels: PixelBuffer? {
@@ -12,7 +12,7 @@ extension CGImage {
         guard let format = pixelFormat else { return nil }
         let layout = PixelLayout(format: format, width: width, height: height)
         let rowBytes = width * bitsPerPixel / 8
-        // Row by row: the last row of a cropped image may end before a full `bytesPerRow`.
+        // The rows are copied one by one, because the last row of a cropped image may end before a full `bytesPerRow`.
         let image = MutablePixelBuffer(layout: layout, color: color)
         let target = image.plane(0)
         for row in 0..<height {
@@ -27,21 +27,22 @@ extension CGImage {
 
     var hasAlpha: Bool { [.premultipliedFirst, .premultipliedLast, .first, .last].contains(alphaInfo) }
 
-    /// The same copy with colors that are not multiplied by alpha, as PNG stores them.
+    /// The same copy as `pixels`, but with colors that are not multiplied by alpha, as PNG stores them.
     var straightPixels: PixelBuffer? {
         guard let source = pixels else { return nil }
         guard alphaInfo == .premultipliedFirst || alphaInfo == .premultipliedLast else { return source }
         return Self.colors(of: source) { $1 > 0 ? ($0 * 255 + $1 / 2) / $1 : $0 }
     }
 
-    /// The same copy as the image is shown on black: with colors that are multiplied by alpha.
+    /// The same copy as `pixels`, but with colors that are multiplied by alpha, so that the image appears on black.
     var pixelsOnBlack: PixelBuffer? {
         guard let source = pixels else { return nil }
         guard alphaInfo == .first || alphaInfo == .last else { return source }
         return Self.colors(of: source) { ($0 * $1 + 127) / 255 }
     }
 
-    /// Returns an image of four bytes a pixel with each color replaced by a function of it and of alpha.
+    /// Returns an image with four bytes per pixel, in which each color value is replaced by a function of that value
+    /// and alpha.
     private static func colors(of source: PixelBuffer, _ replace: (_ color: Int, _ alpha: Int) -> Int) -> PixelBuffer {
         let target = MutablePixelBuffer(layout: source.layout, color: source.color)
         let (from, to) = (source.plane(0), target.plane(0))
@@ -68,7 +69,7 @@ extension CGImage {
         }
     }
 
-    /// True for alpha, blue, green, red: the only order that the engine does not support.
+    /// True for the order alpha, blue, green, red, the only one that the library does not support.
     private var isAlphaFirstReversed: Bool {
         bitsPerPixel == 32 && byteOrderInfo == .order32Little
             && [.premultipliedLast, .last, .noneSkipLast, .none].contains(alphaInfo)

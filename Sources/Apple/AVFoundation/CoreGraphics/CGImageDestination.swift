@@ -3,10 +3,10 @@ import MediaCodecs
 import MediaTypes
 import RealTime
 
-/// An image file to be written (Image I/O): `CGImageDestinationCreateWithURL`, `CGImageDestinationAddImage`, and
-/// `CGImageDestinationFinalize`, which writes it.
+/// An image file that a program writes (Image I/O). `CGImageDestinationCreateWithURL` creates it,
+/// `CGImageDestinationAddImage` sets the image, and `CGImageDestinationFinalize` writes the file.
 ///
-/// Supports files with a single image in PNG or JPEG. A JPEG has no transparency: it stores the image on black.
+/// Supports PNG and JPEG files with a single image. JPEG has no transparency, so it stores the image on black.
 public final class CGImageDestination: Sendable {
     enum Place: Sendable {
         case file(URL)
@@ -14,7 +14,7 @@ public final class CGImageDestination: Sendable {
     }
 
     struct Target: @unchecked Sendable {
-        // Unchecked: used only by the caller until `CGImageDestinationFinalize`, which writes to it once on the
+        // Unchecked: only the caller uses it until `CGImageDestinationFinalize`, which writes to it once, on the
         // caller's thread.
         let data: NSMutableData
     }
@@ -74,7 +74,7 @@ public let kCGImageDestinationLossyCompressionQuality: CFString = "kCGImageDesti
 /// - Parameters:
 ///   - type: the file type, `public.png` or `public.jpeg`.
 ///   - count: the number of images, 1.
-/// - Returns: nil for any other type or count, and for a URL that is not a file.
+/// - Returns: nil for any other type or count, and for a URL that is not a file URL.
 public func CGImageDestinationCreateWithURL(
     _ url: CFURL, _ type: CFString, _ count: Int, _ options: CFDictionary?
 ) -> CGImageDestination? {
@@ -90,7 +90,7 @@ public func CGImageDestinationCreateWithData(
     CGImageDestination(.memory(.init(data: data)), type: type, count: count)
 }
 
-/// Sets the image. Only the first one is kept.
+/// Sets the image of the file. Later calls have no effect.
 public func CGImageDestinationAddImage(
     _ destination: CGImageDestination, _ image: CGImage, _ properties: CFDictionary?
 ) {
@@ -98,7 +98,7 @@ public func CGImageDestinationAddImage(
     destination.add(image, quality: quality?.double)
 }
 
-/// Writes the file; blocks during compression, about 10 ms for a JPEG of 1920×1080.
+/// Compresses the image and writes the file. Blocks meanwhile, for about 10 ms for a JPEG of 1920×1080.
 ///
 /// - Returns: true if the file was written.
 @discardableResult

@@ -8,23 +8,24 @@ public let kCGImagePropertyColorModel: CFString = "ColorModel"
 public let kCGImagePropertyColorModelRGB: CFString = "RGB"
 public let kCGImagePropertyColorModelGray: CFString = "Gray"
 public let kCGImagePropertyHasAlpha: CFString = "HasAlpha"
-/// A number of `CGImagePropertyOrientation`.
+/// The raw value of a `CGImagePropertyOrientation`.
 public let kCGImagePropertyOrientation: CFString = "Orientation"
 
-/// Accepted, but has no effect: images are decoded when they are created, and not kept.
+/// Accepted, but has no effect: images are decoded when they are created, and are not cached.
 public let kCGImageSourceShouldCache: CFString = "kCGImageSourceShouldCache"
-/// Accepted, but has no effect: images are decoded when they are created, and not kept.
+/// Accepted, but has no effect: images are decoded when they are created, and are not cached.
 public let kCGImageSourceShouldCacheImmediately: CFString = "kCGImageSourceShouldCacheImmediately"
-/// Makes a thumbnail of the image.
+/// Creates a thumbnail from the image.
 public let kCGImageSourceCreateThumbnailFromImageAlways: CFString = "kCGImageSourceCreateThumbnailFromImageAlways"
-/// Makes a thumbnail of the image, as `kCGImageSourceCreateThumbnailFromImageAlways`: the file's own is not read.
+/// Creates a thumbnail from the image, like `kCGImageSourceCreateThumbnailFromImageAlways`. A thumbnail in the file is
+/// not read.
 public let kCGImageSourceCreateThumbnailFromImageIfAbsent: CFString = "kCGImageSourceCreateThumbnailFromImageIfAbsent"
-/// Turns and mirrors a thumbnail by the image's orientation.
+/// Rotates and mirrors a thumbnail according to the image's orientation.
 public let kCGImageSourceCreateThumbnailWithTransform: CFString = "kCGImageSourceCreateThumbnailWithTransform"
-/// The largest width and height of a thumbnail in pixels.
+/// The maximum width and height of a thumbnail in pixels.
 public let kCGImageSourceThumbnailMaxPixelSize: CFString = "kCGImageSourceThumbnailMaxPixelSize"
 
-/// The rotation and mirroring with which an image is shown, by the number that cameras store in Exif.
+/// The rotation and mirroring with which an image is shown. The raw value is the number that cameras store in Exif.
 public enum CGImagePropertyOrientation: UInt32, Sendable {
     case up = 1
     case upMirrored = 2

@@ -1,13 +1,13 @@
 import Foundation
 
-/// Decodes an image and makes it smaller, with `CGContext`. One that is small enough is returned as it is.
+/// Decodes an image and scales it down with `CGContext`. An image that is small enough is returned unchanged.
 ///
 /// A thumbnail in the file is not read.
 ///
 /// - Parameter options: `kCGImageSourceCreateThumbnailFromImageAlways` or
 ///   `kCGImageSourceCreateThumbnailFromImageIfAbsent` is required.
-/// - Returns: nil if the image cannot be decoded, if it must be drawn and has a side of more than 32 767 pixels, and for
-///   another index than 0.
+/// - Returns: nil if the image cannot be decoded, and for any index except 0. Also nil for an image with a side of more
+///   than 32 767 pixels that must be scaled or rotated.
 public func CGImageSourceCreateThumbnailAtIndex(
     _ source: CGImageSource, _ index: Int, _ options: CFDictionary?
 ) -> CGImage? {
@@ -27,7 +27,8 @@ public func CGImageSourceCreateThumbnailAtIndex(
 }
 
 extension CGImage {
-    /// Returns the image smaller, and upright if it is shown in this orientation.
+    /// Returns the image scaled down, and rotated and mirrored to be upright. `orientation` is that of the stored
+    /// image.
     fileprivate func scaled(by scale: Double, _ orientation: CGImagePropertyOrientation) -> CGImage? {
         let across = max(1, Int((Double(width) * scale).rounded()))  // in range: at most the image's own side
         let down = max(1, Int((Double(height) * scale).rounded()))  // in range: at most the image's own side
@@ -51,7 +52,8 @@ extension CGImage {
 }
 
 extension CGImagePropertyOrientation {
-    /// Returns the transform of a stored image to the shown one, which has this size; y points up.
+    /// Returns the transform from a stored image to the shown image. The size is that of the shown image, and y points
+    /// up.
     fileprivate func upright(width: CGFloat, height: CGFloat) -> CGAffineTransform {
         switch self {
         case .up: .identity

@@ -2,12 +2,13 @@ public import Foundation
 import MediaCodecs
 import MediaTypes
 
-/// An image file to be read (Image I/O): `CGImageSourceCreateWithURL`, then `CGImageSourceCreateImageAtIndex`.
+/// An image file that a program reads (Image I/O). `CGImageSourceCreateWithURL` opens it, and
+/// `CGImageSourceCreateImageAtIndex` decodes the image.
 ///
-/// Reads PNG and JPEG. A source of other data has no images. Any thread may use it.
+/// Supports PNG and JPEG. A source with other data has no images. Safe to use from any thread.
 public final class CGImageSource: Sendable {
     let file: MediaData
-    /// nil for other formats, and for a file that is damaged or ends within its header.
+    /// The header of the file; nil for other formats, and for a file whose header is damaged or truncated.
     let header: StillImageHeader?
 
     init(_ data: Data) {
@@ -27,7 +28,7 @@ public final class CGImageSource: Sendable {
 
 /// Reads a file into memory.
 ///
-/// - Returns: nil for a URL that is not a file, and for a file that cannot be read.
+/// - Returns: nil for a URL that is not a file URL, and for a file that cannot be read.
 public func CGImageSourceCreateWithURL(_ url: CFURL, _ options: CFDictionary?) -> CGImageSource? {
     guard url.isFileURL, let path = url.path, let data = try? Data(contentsOf: URL(fileURLWithPath: path)) else {
         return nil
@@ -35,12 +36,12 @@ public func CGImageSourceCreateWithURL(_ url: CFURL, _ options: CFDictionary?) -
     return CGImageSource(data)
 }
 
-/// Creates a source of a copy of the current bytes.
+/// Creates a source from a copy of the current bytes.
 public func CGImageSourceCreateWithData(_ data: CFData, _ options: CFDictionary?) -> CGImageSource? {
     CGImageSource(Data(bytes: data.bytes, count: data.length))
 }
 
-/// Creates a source of a copy of the provider's bytes.
+/// Creates a source from a copy of the provider's bytes.
 public func CGImageSourceCreateWithDataProvider(_ provider: CGDataProvider, _ options: CFDictionary?) -> CGImageSource?
 {
     CGImageSource(Data(provider.bytes))
@@ -55,22 +56,22 @@ public func CGImageSourceGetType(_ source: CGImageSource) -> CFString? {
     }
 }
 
-/// Returns 1; 0 for other formats.
+/// Returns 1 for PNG and JPEG, and 0 for other formats.
 public func CGImageSourceGetCount(_ source: CGImageSource) -> Int { source.header == nil ? 0 : 1 }
 
-/// Decodes an image; blocks meanwhile, about 10 ms for a JPEG of 1920×1080. The orientation is not applied.
+/// Decodes an image. Blocks meanwhile, for about 10 ms for a JPEG of 1920×1080. The orientation is not applied.
 ///
 /// The image has eight bits per component and is sRGB; alpha is not premultiplied.
 ///
-/// - Returns: nil if it is damaged, truncated or in CMYK, and for another index than 0.
+/// - Returns: nil if the image is damaged, truncated or in CMYK, and for any index except 0.
 public func CGImageSourceCreateImageAtIndex(
     _ source: CGImageSource, _ index: Int, _ options: CFDictionary?
 ) -> CGImage? {
     source.image(index)
 }
 
-/// Returns the image's size, depth, color model, alpha and orientation, without decoding it; nil for another index
-/// than 0.
+/// Returns the image's size, depth, color model, alpha and orientation, without decoding it; nil for any index except
+/// 0.
 public func CGImageSourceCopyPropertiesAtIndex(
     _ source: CGImageSource, _ index: Int, _ options: CFDictionary?
 ) -> CFDictionary? {
@@ -89,7 +90,7 @@ public func CGImageSourceCopyPropertiesAtIndex(
 }
 
 extension CGImage {
-    /// Creates an image of a decoded file, sharing its memory.
+    /// Creates an image that shares the memory of a decoded file.
     convenience init?(_ still: DecodedStill) {
         let image = still.pixels
         guard image.layout.holdsWholeFrame, let plane = image.layout.planes.first else { return nil }

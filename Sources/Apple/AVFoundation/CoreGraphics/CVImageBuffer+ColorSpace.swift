@@ -1,7 +1,7 @@
 import Foundation
 
-/// Returns the color space that the primaries and the transfer function identify; nil for primaries without a color
-/// space in `CGColorSpace`.
+/// Returns the color space that the primaries and the transfer function identify; nil if `CGColorSpace` has no color
+/// space for the primaries.
 public func CVImageBufferCreateColorSpaceFromAttachments(_ attachments: CFDictionary) -> CGColorSpace? {
     let words = attachments as? [String: Any] ?? [:]
     let primaries = words[kCVImageBufferColorPrimariesKey] as? String

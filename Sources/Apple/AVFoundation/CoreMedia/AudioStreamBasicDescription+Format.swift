@@ -25,7 +25,8 @@ extension AudioStreamBasicDescription {
 
     var isNonInterleaved: Bool { mFormatFlags & kAudioFormatFlagIsNonInterleaved != 0 && mChannelsPerFrame > 1 }
 
-    /// The engine's format, which is interleaved; nil if unsupported: another codec, unsigned samples or unusual sizes.
+    /// The library's format, which is interleaved. nil if the format is unsupported: another codec, unsigned samples or
+    /// unusual sizes.
     var format: AudioFormat? {
         guard mSampleRate >= 1, mSampleRate <= 768_000, (1...64).contains(mChannelsPerFrame),
             let codec = CodecCode.audioCodec(mFormatID)

@@ -5,7 +5,7 @@ public typealias CMAttachmentMode = UInt32
 public let kCMAttachmentMode_ShouldNotPropagate: CMAttachmentMode = 0
 public let kCMAttachmentMode_ShouldPropagate: CMAttachmentMode = 1
 
-/// Sets an attachment of a sample buffer or a pixel buffer; nothing else has attachments.
+/// Sets an attachment of a sample buffer or a pixel buffer. Does nothing for other objects.
 public func CMSetAttachment(
     _ target: CMAttachmentBearer, key: CFString, value: CFTypeRef?, attachmentMode: CMAttachmentMode
 ) {

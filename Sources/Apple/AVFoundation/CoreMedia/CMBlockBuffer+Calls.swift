@@ -7,11 +7,11 @@ public func CMBlockBufferIsRangeContiguous(_ buffer: CMBlockBuffer, atOffset off
 }
 public func CMBlockBufferGetTypeID() -> CFTypeID { 2 }
 
-/// Does nothing: the memory always exists.
+/// Does nothing, because the memory is always allocated.
 @discardableResult
 public func CMBlockBufferAssureBlockMemory(_ buffer: CMBlockBuffer) -> OSStatus { kCMBlockBufferNoErr }
 
-/// Returns the address of the bytes from `offset` on; always all of them, because they are contiguous.
+/// Returns the address of the bytes from `offset` on. The bytes are always contiguous up to the end.
 @discardableResult
 public func CMBlockBufferGetDataPointer(
     _ buffer: CMBlockBuffer, atOffset offset: Int, lengthAtOffsetOut: UnsafeMutablePointer<Int>?,
@@ -25,7 +25,8 @@ public func CMBlockBufferGetDataPointer(
     return kCMBlockBufferNoErr
 }
 
-/// The same as `CMBlockBufferGetDataPointer`: the temporary block is never needed.
+/// Returns the same as `CMBlockBufferGetDataPointer`. The temporary block is not needed, because the bytes are
+/// contiguous.
 @discardableResult
 public func CMBlockBufferAccessDataBytes(
     _ buffer: CMBlockBuffer, atOffset offset: Int, length: Int, temporaryBlock: UnsafeMutableRawPointer,

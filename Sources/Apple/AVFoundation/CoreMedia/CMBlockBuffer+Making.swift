@@ -3,7 +3,8 @@ import MediaTypes
 
 public let kCMBlockBufferCustomBlockSourceVersion: UInt32 = 0
 
-/// The owner of a block's memory. Blocks are copied here, so memory that was allocated or lent is released immediately.
+/// The functions that allocate and free a block's memory. A block buffer copies the memory, so memory that is passed in
+/// is freed immediately.
 public struct CMBlockBufferCustomBlockSource {
     public typealias Allocate = @convention(c) (UnsafeMutableRawPointer?, Int) -> UnsafeMutableRawPointer?
     public typealias Free = @convention(c) (UnsafeMutableRawPointer?, UnsafeMutableRawPointer, Int) -> Void
@@ -32,8 +33,9 @@ public func CMBlockBufferCreateEmpty(
     return kCMBlockBufferNoErr
 }
 
-/// Creates a block with a copy of the memory, or of zeros if there is none. The original is freed immediately if
-/// `customBlockSource` defines how, or if `blockAllocator` is `kCFAllocatorMalloc`; otherwise it stays with its owner.
+/// Creates a block with a copy of the memory. Without memory, the block contains zeros. The original memory is freed
+/// immediately if `customBlockSource` defines how, or if `blockAllocator` is `kCFAllocatorMalloc`. Otherwise the caller
+/// still owns it.
 @discardableResult
 public func CMBlockBufferCreateWithMemoryBlock(
     allocator: CFAllocator?, memoryBlock: UnsafeMutableRawPointer?, blockLength: Int, blockAllocator: CFAllocator?,
@@ -48,7 +50,7 @@ public func CMBlockBufferCreateWithMemoryBlock(
     return status
 }
 
-/// Appends memory, under the rules of `CMBlockBufferCreateWithMemoryBlock`.
+/// Appends a copy of memory. The original is freed as in `CMBlockBufferCreateWithMemoryBlock`.
 @discardableResult
 public func CMBlockBufferAppendMemoryBlock(
     _ buffer: CMBlockBuffer, memoryBlock: UnsafeMutableRawPointer?, length: Int, blockAllocator: CFAllocator?,
@@ -76,7 +78,7 @@ public func CMBlockBufferAppendMemoryBlock(
     return kCMBlockBufferNoErr
 }
 
-/// - Parameter dataLength: the length; 0 means everything from the offset on.
+/// - Parameter dataLength: the length; 0 means all bytes from the offset on.
 @discardableResult
 public func CMBlockBufferCreateContiguous(
     allocator: CFAllocator?, sourceBuffer: CMBlockBuffer, blockAllocator: CFAllocator?,
@@ -90,7 +92,7 @@ public func CMBlockBufferCreateContiguous(
     return kCMBlockBufferNoErr
 }
 
-/// Creates a block that shares another block's bytes, and keeps that block alive.
+/// Creates a block that shares another block's bytes and retains that block.
 @discardableResult
 public func CMBlockBufferCreateWithBufferReference(
     allocator: CFAllocator?, referenceBuffer: CMBlockBuffer, offsetToData: Int, dataLength: Int,
@@ -115,8 +117,8 @@ public func CMBlockBufferAppendBufferReference(
 }
 
 extension CMBlockBuffer {
-    /// Returns the range of an offset and a length; a length of 0 means the rest. If they are invalid, the range is nil
-    /// and the status has the error.
+    /// Returns the range that an offset and a length define. A length of 0 means all bytes from the offset on. If
+    /// offset or length is invalid, the range is nil and the status is the error.
     fileprivate func range(from offset: Int, _ length: Int) -> (Range<Int>?, OSStatus) {
         let all = dataLength
         guard offset >= 0, offset <= all else { return (nil, kCMBlockBufferBadOffsetParameterErr) }

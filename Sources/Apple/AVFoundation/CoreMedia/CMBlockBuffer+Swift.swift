@@ -3,7 +3,7 @@ public import Foundation
 /// A block of bytes, or a slice of one.
 public protocol CMBlockBufferProtocol {
     var owner: CMBlockBuffer { get }
-    /// The start index in the owner.
+    /// The index of the first byte in the owner.
     var startIndex: Int { get }
     var endIndex: Int { get }
 }
@@ -13,7 +13,7 @@ extension CMBlockBuffer: CMBlockBufferProtocol {
     public var startIndex: Int { 0 }
     public var endIndex: Int { dataLength }
 
-    /// A slice of a block; limited to its owner's range.
+    /// A slice of a block, limited to its owner's range.
     public struct Slice: CMBlockBufferProtocol {
         public let owner: CMBlockBuffer
         public let startIndex: Int
@@ -39,7 +39,7 @@ extension CMBlockBufferProtocol {
     public var dataLength: Int { endIndex - startIndex }
     public var isContiguous: Bool { true }
 
-    /// - Throws: an error of the domain `NSOSStatusErrorDomain` with Core Media's code; never thrown here.
+    /// - Throws: an error of the domain `NSOSStatusErrorDomain` with Core Media's code; never thrown on Linux.
     public func withContiguousStorage<Result>(
         _ body: (UnsafeRawBufferPointer) throws -> Result
     ) throws -> Result {
@@ -55,9 +55,9 @@ extension CMBlockBufferProtocol {
         try withContiguousStorage { destination.copyMemory(from: $0) }
     }
 
-    /// Replaces bytes, beginning at the start.
+    /// Replaces bytes, beginning with the first.
     ///
-    /// - Throws: an error if there are too many bytes.
+    /// - Throws: an error if there are more bytes than the block has.
     public func replaceDataBytes(with sourceBytes: UnsafeRawBufferPointer) throws {
         guard let source = sourceBytes.baseAddress, !sourceBytes.isEmpty else { return }
         guard sourceBytes.count <= dataLength else { throw CMBlockBuffer.Error.badLengthParameter }
@@ -73,7 +73,7 @@ extension CMBlockBufferProtocol {
                 dataLength: dataLength))
     }
 
-    /// Returns a copy.
+    /// Returns a contiguous copy.
     public func makeContiguous(
         allocator: CFAllocator? = kCFAllocatorDefault, flags: CMBlockBuffer.Flags = []
     ) throws -> CMBlockBuffer {
@@ -110,7 +110,7 @@ extension CMBlockBuffer {
     public static var typeID: CFTypeID { CMBlockBufferGetTypeID() }
     public var isEmpty: Bool { dataLength == 0 }
 
-    /// Creates an empty block to append to.
+    /// Creates an empty block, to which other blocks can be appended.
     public convenience init(capacity: Int = 0, flags: Flags = []) throws {
         guard capacity >= 0 else { throw Error.badLengthParameter }
         try self.init(zeros: 0)
@@ -118,7 +118,7 @@ extension CMBlockBuffer {
 
     /// Creates a block of zeros.
     ///
-    /// - Parameter range: a part of the block; the result has only its length.
+    /// - Parameter range: a range of the zeros; the result has only this range's length.
     public convenience init(
         length: Int, allocator: CFAllocator? = kCFAllocatorDefault, range: Range<Int>? = nil, flags: Flags = []
     ) throws {
@@ -136,7 +136,7 @@ extension CMBlockBuffer {
         try append(buffer: buffer, allocator: allocator, flags: flags)
     }
 
-    /// Creates a block with a copy of the bytes, and releases the original immediately.
+    /// Creates a block with a copy of the bytes, and frees the original memory immediately.
     public convenience init(
         buffer: UnsafeMutableRawBufferPointer, deallocator: @escaping CustomBlockDeallocator, flags: Flags = []
     ) throws {
@@ -187,7 +187,7 @@ extension CMBlockBuffer {
 
     public func assureBlockMemory() throws {}
 
-    /// Calls `body` with the bytes from `offset` on. Bytes lent by a reader are copied first.
+    /// Calls `body` with the bytes from `offset` on. If the bytes are lent by a reader, they are copied first.
     public func withUnsafeMutableBytes<Result>(
         atOffset offset: Int = 0, _ body: (UnsafeMutableRawBufferPointer) throws -> Result
     ) throws -> Result {

@@ -4,11 +4,11 @@ import RealTime
 
 /// Contiguous bytes of media.
 ///
-/// A reader lends its bytes. Functions that write copy lent bytes first; writing through a pointer changes them in
-/// place, as in Core Media. Appended bytes are copied to the end. A returned pointer is valid as long as this object
-/// lives, and refers to the bytes at the time of the call.
+/// A block from a reader borrows the reader's bytes. Functions that write copy borrowed bytes first. Writing through a
+/// pointer changes the bytes in place, as in Core Media. Appended bytes are copied to the end. A returned pointer is
+/// valid as long as this object exists, and refers to the bytes at the time of the call.
 public final class CMBlockBuffer: @unchecked Sendable {
-    // Unchecked: only the owner writes the memory, as with Apple's; the choice of memory is protected by the lock.
+    // Unchecked: only the owner writes the memory, as with Apple's class. The lock protects the choice of memory.
     private enum Storage {
         case lent(MediaData)
         case own(UnsafeMutableRawBufferPointer)
@@ -68,7 +68,7 @@ public final class CMBlockBuffer: @unchecked Sendable {
 
     public var dataLength: Int { state.withLock { $0.bytes.count } }
 
-    /// The bytes for reading, valid as long as this object lives.
+    /// The bytes for reading, valid as long as this object exists.
     var bytes: UnsafeRawBufferPointer {
         state.withLock { state in
             state.isShown = true
@@ -76,7 +76,7 @@ public final class CMBlockBuffer: @unchecked Sendable {
         }
     }
 
-    /// The bytes for writing, valid as long as this object lives; nil if there is not enough memory for a copy.
+    /// The bytes for writing, valid as long as this object exists; nil if there is not enough memory for a copy.
     var mutableBytes: UnsafeMutableRawBufferPointer? {
         state.withLock { state in
             if case .lent = state.storage {
@@ -91,11 +91,11 @@ public final class CMBlockBuffer: @unchecked Sendable {
         }
     }
 
-    /// The address of the bytes. The pointer is mutable only because of Apple's signatures: most callers only read and
-    /// must not pay for a copy, and those that write use a buffer that they created.
+    /// The address of the bytes. The pointer is mutable only because of Apple's signatures. Most callers only read, so
+    /// they must not cause a copy. Callers that write use a buffer that they created.
     var pointer: UnsafeMutableRawPointer? { UnsafeMutableRawPointer(mutating: bytes.baseAddress) }
 
-    /// Appends zeros, and lets `fill` write there.
+    /// Appends zeros, and passes them to `fill`, which may overwrite them.
     ///
     /// - Returns: false if there is not enough memory.
     func append(_ byteCount: Int, _ fill: (UnsafeMutableRawBufferPointer) -> Void) -> Bool {
@@ -110,7 +110,7 @@ public final class CMBlockBuffer: @unchecked Sendable {
         }
     }
 
-    /// The same bytes for the engine, without copying.
+    /// The same bytes in the library's form, without a copy.
     var media: MediaData {
         state.withLock { state in
             state.isShown = true

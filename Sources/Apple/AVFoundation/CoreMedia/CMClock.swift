@@ -1,7 +1,7 @@
 import MediaTypes
 
-/// A clock that timestamps samples. There is only one on Linux: the host clock (CLOCK_MONOTONIC), to which cameras and
-/// microphones already refer.
+/// A clock that timestamps samples. On Linux, the host clock (CLOCK_MONOTONIC) is the only one. The times of cameras
+/// and microphones already refer to it.
 public final class CMClock: Sendable {
     private init() {}
 
@@ -14,19 +14,19 @@ public final class CMClock: Sendable {
     /// Returns the time unchanged, because there is only one clock.
     public func convertTime(_ time: CMTime, to clock: CMClock) -> CMTime { time }
 
-    /// Always false: a clock cannot drift relative to itself, and there is only one.
+    /// Always returns false: there is only one clock, and it cannot drift relative to itself.
     public func mightDrift(relativeTo clock: CMClock) -> Bool { false }
 }
 
 public func CMClockGetHostTimeClock() -> CMClock { .hostTimeClock }
 public func CMClockGetTime(_ clock: CMClock) -> CMTime { clock.time }
 
-/// Returns the time of a value of `mach_absolute_time`.
+/// Converts a value of `mach_absolute_time` to a time.
 public func CMClockMakeHostTimeFromSystemUnits(_ hostTime: UInt64) -> CMTime {
     CMTime(value: CMTimeValue(clamping: hostTime), timescale: 1_000_000_000)
 }
 
-/// Returns the value of `mach_absolute_time` at a time; 0 for a time before its start, or one that is not numeric.
+/// Returns the value of `mach_absolute_time` at a time; 0 for a negative time, and for a time that is not numeric.
 public func CMClockConvertHostTimeToSystemUnits(_ hostTime: CMTime) -> UInt64 {
     UInt64(clamping: hostTime.media.nanoseconds)
 }

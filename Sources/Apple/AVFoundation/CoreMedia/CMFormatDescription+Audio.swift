@@ -1,7 +1,7 @@
 public import Foundation
 import MediaTypes
 
-// Returned pointers are valid while the description lives.
+// Returned pointers are valid while the description exists.
 
 /// Returns the channel layout; nil if it is unspecified and there are more than two channels.
 public func CMAudioFormatDescriptionGetChannelLayout(
@@ -55,7 +55,7 @@ public let kCMAudioFormatDescriptionMask_ChannelLayout: CMAudioFormatDescription
 public let kCMAudioFormatDescriptionMask_Extensions: CMAudioFormatDescriptionMask = 8
 public let kCMAudioFormatDescriptionMask_All: CMAudioFormatDescriptionMask = 15
 
-/// - Parameter equalityMaskOut: the requested parts that are equal.
+/// - Parameter equalityMaskOut: on return, the parts that were requested and are equal.
 public func CMAudioFormatDescriptionEqual(
     _ description: CMAudioFormatDescription, otherFormatDescription: CMAudioFormatDescription,
     equalityMask: CMAudioFormatDescriptionMask, equalityMaskOut: UnsafeMutablePointer<CMAudioFormatDescriptionMask>?

@@ -43,7 +43,7 @@ public func CMVideoFormatDescriptionGetExtensionKeysCommonWithImageBuffers() -> 
     CMFormatDescription.extensionKeysCommonWithImageBuffers.map(\.rawValue) as NSArray
 }
 
-/// Creates the description of a codec or pixel format that the engine supports.
+/// Creates the description of a codec or pixel format that the library supports.
 @discardableResult
 public func CMVideoFormatDescriptionCreate(
     allocator: CFAllocator?, codecType: CMVideoCodecType, width: Int32, height: Int32, extensions: CFDictionary?,
@@ -131,7 +131,7 @@ public func CMAudioFormatDescriptionCreate(
     return noErr
 }
 
-/// Returns a pointer that is valid while the description lives.
+/// Returns a pointer to the audio format, which is valid while the description exists.
 public func CMAudioFormatDescriptionGetStreamBasicDescription(
     _ description: CMAudioFormatDescription
 ) -> UnsafePointer<AudioStreamBasicDescription>? {

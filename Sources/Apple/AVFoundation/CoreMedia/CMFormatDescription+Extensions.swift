@@ -2,7 +2,7 @@ public import Foundation
 import MediaTypes
 
 extension CMFormatDescription {
-    /// The extensions of a description, in addition to its codec and size, by key.
+    /// The extensions of a description by key: everything in addition to the codec and the size.
     public struct Extensions {
         var all: [String: Any]
 
@@ -68,7 +68,7 @@ extension CMFormatDescription {
     public static var typeID: CFTypeID { CMFormatDescriptionGetTypeID() }
     public var extensions: Extensions { Extensions(base: extensionValues.mapValues { $0 as AnyObject }) }
 
-    /// - Throws: an error for media that need more information: all but text.
+    /// - Throws: an error for all media except text, because they need more information.
     public convenience init(mediaType: MediaType, mediaSubType: MediaSubType, extensions: Extensions? = nil) throws {
         self.init(
             like: try Self.made { out in
@@ -78,7 +78,7 @@ extension CMFormatDescription {
             })
     }
 
-    /// Returns the description that `make` creates, or throws its code as an error.
+    /// Returns the description that `make` creates. If `make` returns an error code, throws that error.
     static func made(_ make: (UnsafeMutablePointer<CMFormatDescription?>) -> OSStatus) throws -> CMFormatDescription {
         var made: CMFormatDescription?
         try CoreMediaError.check(make(&made))

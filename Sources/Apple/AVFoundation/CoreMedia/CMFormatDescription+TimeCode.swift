@@ -6,7 +6,7 @@ public typealias CMTimeCodeFormatType = FourCharCode
 /// Creates the description of 32-bit timecodes.
 ///
 /// - Parameters:
-///   - frameQuanta: frames counted in each second, 1 to 255.
+///   - frameQuanta: the number of frames that the timecode counts in each second, 1 to 255.
 @discardableResult
 public func CMTimeCodeFormatDescriptionCreate(
     allocator: CFAllocator?, timeCodeFormatType: CMTimeCodeFormatType, frameDuration: CMTime, frameQuanta: UInt32,

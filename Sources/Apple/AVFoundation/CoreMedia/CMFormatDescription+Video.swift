@@ -34,7 +34,7 @@ public func CMVideoFormatDescriptionCreateFromHEVCParameterSets(
     return noErr
 }
 
-/// Returns a pointer that is valid while the description lives.
+/// Returns a pointer to a parameter set, which is valid while the description exists.
 @discardableResult
 public func CMVideoFormatDescriptionGetH264ParameterSetAtIndex(
     _ description: CMFormatDescription, parameterSetIndex: Int,
@@ -62,7 +62,7 @@ public func CMVideoFormatDescriptionGetHEVCParameterSetAtIndex(
 private typealias ParameterSetCollection = CMFormatDescription.ParameterSetCollection
 
 extension CMFormatDescription {
-    /// The parameter sets of H.264 or HEVC; their memory lives as long as the collection.
+    /// The parameter sets of H.264 or HEVC. Their memory is valid as long as the collection exists.
     public struct ParameterSetCollection: RandomAccessCollection {
         let data: MediaData?
         let ranges: [Range<Int>]

@@ -32,7 +32,7 @@ public final class CMFormatDescription: @unchecked Sendable {
     let engine: FormatDescription
     private let extra: [String: Any]
     private let code: FourCharCode?
-    /// The values to which pointers are returned, valid as long as the description lives.
+    /// The values to which functions return pointers. They are valid as long as the description exists.
     struct Audio {
         var stream: AudioStreamBasicDescription
         var layout: AudioChannelLayout
@@ -43,9 +43,9 @@ public final class CMFormatDescription: @unchecked Sendable {
     let configuration: MediaData?
 
     /// - Parameters:
-    ///   - code: the codec's code as the caller stated it; nil for the usual one.
-    ///   - extra: extensions that the engine does not know.
-    ///   - stream: the caller's description of the audio, if it contains more than the engine's format.
+    ///   - code: the codec's code as the caller passed it; nil for the codec's usual code.
+    ///   - extra: extensions that the library does not know.
+    ///   - stream: the caller's description of the audio, if it contains more than the library's format.
     package init(
         _ engine: FormatDescription, code: FourCharCode? = nil, extra: [String: Any] = [:],
         stream: AudioStreamBasicDescription? = nil
@@ -102,7 +102,7 @@ public final class CMFormatDescription: @unchecked Sendable {
         }
     }
 
-    /// The coded size in pixels; zero unless the media is video.
+    /// The coded size in pixels; zero for media other than video.
     public var dimensions: CMVideoDimensions {
         guard let format = engine.video else { return CMVideoDimensions() }
         return CMVideoDimensions(width: Int32(clamping: format.width), height: Int32(clamping: format.height))
@@ -127,7 +127,8 @@ public final class CMFormatDescription: @unchecked Sendable {
         guard let aperture = format.cleanAperture else {
             return CGRect(x: 0, y: 0, width: format.width, height: format.height)
         }
-        // If an odd number of columns or rows remains, the aperture begins at an integer pixel, as stored.
+        // If the number of columns or rows outside is odd, the aperture still begins at an integer pixel, as files
+        // store it.
         let (besides, above) = (format.width - Int(aperture.width), format.height - Int(aperture.height))
         let x = besides / 2 + Int(aperture.horizontalOffset)
         let y = above / 2 + Int(aperture.verticalOffset)
@@ -142,7 +143,7 @@ public final class CMFormatDescription: @unchecked Sendable {
         return Data(format.decoderConfiguration)
     }
 
-    /// The extensions under Core Media's keys: color, pixel aspect ratio, the codec's configuration atoms.
+    /// The extensions under Core Media's keys, such as color, pixel aspect ratio and the codec's configuration atoms.
     var extensionValues: [String: Any] {
         guard let format = engine.video else { return extra }
         var all = extra

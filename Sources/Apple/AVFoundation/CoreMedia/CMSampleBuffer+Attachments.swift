@@ -2,7 +2,7 @@ import Foundation
 
 /// Attachments of each sample, and of the entire buffer.
 extension CMSampleBuffer {
-    /// The dictionary of one sample; setting a value changes the sample.
+    /// The attachments of one sample. Setting a value changes the sample.
     public struct PerSampleAttachmentsDictionary: Sequence {
         let dictionary: NSMutableDictionary
 

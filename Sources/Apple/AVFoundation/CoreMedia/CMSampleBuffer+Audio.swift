@@ -3,14 +3,14 @@ import MediaTypes
 
 public let kCMSampleBufferFlag_AudioBufferList_Assure16ByteAlignment: UInt32 = 1
 
-// Audio is contiguous and interleaved here. For a non-interleaved format, buffers are returned as copies, and buffers
-// passed in are interleaved.
+// A sample buffer stores audio contiguously and interleaved. For a non-interleaved format, these functions return
+// buffers that are copies, and interleave the buffers that are passed in.
 
-/// Returns the audio as a list of buffers, whose memory lives as long as the block.
+/// Returns the audio as a list of buffers. Their memory is valid as long as the returned block exists.
 ///
 /// - Parameters:
 ///   - bufferListSizeNeededOut: the size of the list in bytes.
-///   - bufferListOut: the list; nil returns only the size.
+///   - bufferListOut: the list; if nil, only the size is returned.
 @discardableResult
 public func CMSampleBufferGetAudioBufferListWithRetainedBlockBuffer(
     _ buffer: CMSampleBuffer, bufferListSizeNeededOut: UnsafeMutablePointer<Int>?,
@@ -45,7 +45,7 @@ public func CMSampleBufferGetAudioBufferListWithRetainedBlockBuffer(
     return noErr
 }
 
-/// Copies the audio of a list, and marks the data as ready.
+/// Sets the data to a copy of the audio in a list, and marks the data as ready.
 @discardableResult
 public func CMSampleBufferSetDataBufferFromAudioBufferList(
     _ buffer: CMSampleBuffer, blockBufferAllocator: CFAllocator?, blockBufferMemoryAllocator: CFAllocator?,
@@ -68,7 +68,7 @@ public func CMSampleBufferSetDataBufferFromAudioBufferList(
     return noErr
 }
 
-/// Copies audio to a list whose buffers have room for `frameCount` frames.
+/// Copies audio to a list whose buffers can hold `frameCount` frames.
 @discardableResult
 public func CMSampleBufferCopyPCMDataIntoAudioBufferList(
     _ buffer: CMSampleBuffer, at frameOffset: Int32, frameCount: Int32,
@@ -97,7 +97,8 @@ public func CMSampleBufferCopyPCMDataIntoAudioBufferList(
     return noErr
 }
 
-/// Returns the positions of the packets of compressed audio. Linear PCM has none, so the size is 0 bytes.
+/// Returns the positions of the packets of compressed audio. For linear PCM, there are no packets, and the size is 0
+/// bytes.
 @discardableResult
 public func CMSampleBufferGetAudioStreamPacketDescriptions(
     _ buffer: CMSampleBuffer, allocatedSize: Int,
@@ -116,7 +117,7 @@ public func CMSampleBufferGetAudioStreamPacketDescriptions(
     return noErr
 }
 
-/// Creates a sample buffer of audio packets that are contiguous in the data.
+/// Creates a sample buffer with audio packets, which are contiguous in the data.
 @discardableResult
 public func CMAudioSampleBufferCreateReadyWithPacketDescriptions(
     allocator: CFAllocator?, dataBuffer: CMBlockBuffer, formatDescription: CMFormatDescription,
@@ -209,7 +210,7 @@ extension CMSampleBuffer {
 }
 
 extension CMFormatDescription {
-    /// Returns the timing of one audio packet at a time; nil for other media.
+    /// Returns the timing of a single audio packet that begins at `time`; nil for other media.
     func packetTiming(at time: CMTime) -> CMSampleTimingInfo? {
         guard let audio = engine.audio else { return nil }
         let frames = audio.bytesPerFrame == nil ? max(1, audio.framesPerPacket) : 1
@@ -255,7 +256,7 @@ extension AudioFormat {
         return all.withUnsafeBytes { CMBlockBuffer([$0]) }
     }
 
-    /// Interleaves channels of the same length; nil for others.
+    /// Interleaves channels of the same length; nil for channels of different lengths.
     fileprivate func joined(_ pieces: [UnsafeRawBufferPointer]) -> CMBlockBuffer? {
         let size = sampleSize
         guard size > 0, pieces.count == channelCount, let first = pieces.first, first.count % size == 0,

@@ -59,7 +59,7 @@ public func CMSampleBufferSetInvalidateHandler(
     status { try buffer.setInvalidateHandler(invalidateHandler) }
 }
 
-/// Returns the code of the error that `body` throws.
+/// Runs `body` and returns the code of the error that it throws; `noErr` if it throws none.
 private func status(_ body: () throws -> Void) -> OSStatus {
     do { try body() } catch { return OSStatus(truncatingIfNeeded: (error as NSError).code) }
     return noErr
@@ -206,7 +206,8 @@ public func CMSampleBufferCopySampleBufferForRange(
     }
 }
 
-/// Calls `callback` with each sample and its index, until it returns a code other than `noErr`, which is then returned.
+/// Calls `callback` with each sample and its index. If the callback returns a code other than `noErr`, stops and
+/// returns this code.
 @discardableResult
 public func CMSampleBufferCallForEachSample(
     _ buffer: CMSampleBuffer, callback: (CMSampleBuffer, CMItemCount, UnsafeMutableRawPointer?) -> OSStatus,

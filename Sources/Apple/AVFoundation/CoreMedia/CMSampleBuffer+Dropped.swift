@@ -1,7 +1,7 @@
 package import MediaTypes
 
 extension CMSampleBuffer {
-    /// Creates the buffer that reports a dropped frame: its format and time, without an image.
+    /// Creates the buffer that reports a dropped frame. It has the frame's format and time, but no image.
     ///
     /// - Parameter reason: One of the values of `kCMSampleBufferAttachmentKey_DroppedFrameReason`.
     package convenience init(dropped format: FormatDescription, at time: MediaTime, reason: String) {

@@ -1,9 +1,9 @@
 import Foundation
 import MediaTypes
 
-/// Conversion for the engine.
+/// Conversion to the library's samples.
 extension CMSampleBuffer {
-    /// Returns the content as the engine's samples: one for each frame or packet, PCM audio as one sample.
+    /// Returns the content as samples of the library: one for each frame or packet, and a single one for PCM audio.
     ///
     /// - Throws: `invalidSample` for samples without data, format or time.
     func engineSamples() throws(MediaError) -> [SampleBuffer] {
@@ -40,7 +40,7 @@ extension CMSampleBuffer {
                 throw fault("its channels are not interleaved; set its data from an AudioBufferList")
             }
             guard frame > 0, data.count % frame == 0 else {
-                throw fault("its data does not end with a whole audio frame")
+                throw fault("its data does not end with a complete audio frame")
             }
             return [SampleBuffer(pcm: data, format: audio, presentationTime: presentationTimeStamp.media)]
         }

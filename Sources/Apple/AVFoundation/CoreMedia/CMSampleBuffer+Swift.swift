@@ -44,7 +44,7 @@ extension CMSampleBuffer {
             dataBuffer, true, formatDescription, numSamples, sampleTimings, sampleSizes, makeReady: nil)
     }
 
-    /// - Parameter makeDataReadyHandler: sets the data on request.
+    /// - Parameter makeDataReadyHandler: a closure that sets the data when it is requested.
     public convenience init(
         dataBuffer: CMBlockBuffer?, dataReady: Bool = false, formatDescription: CMFormatDescription?,
         numSamples: CMItemCount, sampleTimings: [CMSampleTimingInfo], sampleSizes: [Int],
@@ -135,9 +135,9 @@ extension CMSampleBuffer {
         return timing
     }
 
-    /// Returns one item for each sample, or one for all of them.
+    /// Returns one item for each sample, or a single item for all samples.
     public func sampleTimingInfos() throws -> [CMSampleTimingInfo] { timingInfos }
-    /// Returns the timings after the change by `setOutputPresentationTimeStamp`.
+    /// Returns the timings, changed by `setOutputPresentationTimeStamp`.
     public func outputSampleTimingInfos() throws -> [CMSampleTimingInfo] { outputTimingInfos }
 
     var outputTimingInfos: [CMSampleTimingInfo] {
@@ -150,7 +150,7 @@ extension CMSampleBuffer {
         }
     }
 
-    /// Returns one size for each sample, or one for all of them; throws for image buffers.
+    /// Returns one size for each sample, or a single size for all samples. Throws an error for image buffers.
     public func sampleSizes() throws -> [Int] {
         let all = allSizes
         guard !all.isEmpty else { throw Error.bufferHasNoSampleSizes }

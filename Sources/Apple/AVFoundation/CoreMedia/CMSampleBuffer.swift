@@ -7,7 +7,8 @@ public typealias CMItemIndex = CFIndex
 
 /// A frame, a run of audio or packets, with their format and times.
 ///
-/// A reader's sample buffer wraps the engine's sample and copies nothing. Any thread may read it, and set attachments.
+/// A reader's sample buffer wraps a sample of the library and copies nothing. Any thread may read a sample buffer and
+/// set attachments.
 public final class CMSampleBuffer: @unchecked Sendable {
     // Unchecked: mutable state is protected by the lock.
     enum Content {
@@ -31,7 +32,7 @@ public final class CMSampleBuffer: @unchecked Sendable {
         var sampleAttachments: [NSMutableDictionary]?
     }
 
-    /// The engine's sample from a reader; nil for a buffer that a program created.
+    /// The library's sample, from a reader; nil for a buffer that a program created.
     let engine: SampleBuffer?
     let timings: [CMSampleTimingInfo]
     private let sizes: [Int]
@@ -44,7 +45,7 @@ public final class CMSampleBuffer: @unchecked Sendable {
     ///   created when it is needed.
     init(_ sample: SampleBuffer, description: CMFormatDescription?) {
         engine = sample
-        // Compressed audio is read one packet at a time, but the engine counts its frames.
+        // A reader returns one packet of compressed audio at a time, but the library counts the frames in it.
         let isPacket = sample.format.audio.map { $0.bytesPerFrame == nil } ?? false
         numSamples = isPacket ? 1 : sample.sampleCount
         timings = []
@@ -62,15 +63,15 @@ public final class CMSampleBuffer: @unchecked Sendable {
         numSamples = count
         self.timings = timings
         self.sizes = sizes
-        // The handler is called on the thread that requests the data, as in Core Media.
+        // As in Core Media, the handler is called on the thread that requests the data.
         nonisolated(unsafe) let made = State(
             content: content, format: format, readiness: isReady ? .ready : .notReady, makeReady: makeReady,
             isInterleaved: isInterleaved)
         state = Locked(made)
     }
 
-    /// Copies a sample buffer, with other times if `timings` is not nil. The samples' attachments are copied, and those
-    /// of the buffer if they propagate.
+    /// Copies a sample buffer, with other times if `timings` is not nil. The samples' attachments are copied. The
+    /// buffer's attachments are copied if they propagate.
     init(copying source: CMSampleBuffer, timings: [CMSampleTimingInfo]?) {
         var copy = source.state.withLock { state in
             State(
@@ -83,8 +84,8 @@ public final class CMSampleBuffer: @unchecked Sendable {
         sizes = source.sizes
         self.timings = timings ?? source.timings
         if let engine = source.engine, let timing = timings?.first {
-            // The duration of PCM follows from its frames, and must not be set: programs pass the duration of the
-            // entire buffer as that of each frame.
+            // The duration of PCM audio follows from the number of its frames, and must not be set. Some programs pass
+            // the duration of the entire buffer as the duration of each frame.
             let isTimed = timing.duration.isNumeric && engine.format.audio?.bytesPerFrame == nil
             self.engine = SampleBuffer(
                 format: engine.format, content: engine.content, presentationTime: timing.presentationTimeStamp.media,
@@ -96,7 +97,7 @@ public final class CMSampleBuffer: @unchecked Sendable {
             engine = source.engine
         }
         if timings == nil { copy.outputTime = source.state.withLock { $0.outputTime } }
-        // The dictionaries are not shared yet, and the rest is thread-safe.
+        // No other thread has the dictionaries yet, and the rest is thread-safe.
         nonisolated(unsafe) let made = copy
         state = Locked(made)
     }
@@ -135,7 +136,7 @@ public final class CMSampleBuffer: @unchecked Sendable {
     public enum DataReadiness: Hashable, Sendable {
         case notReady
         case ready
-        /// The data will never be available, for this reason.
+        /// The data will never be available; the code says why.
         case failed(OSStatus)
     }
 
@@ -145,7 +146,7 @@ public final class CMSampleBuffer: @unchecked Sendable {
     }
     var isReady: Bool { dataReadiness == .ready }
 
-    /// Releases the media; the times stay. Calls the handler the first time.
+    /// Releases the media but keeps the times. The first call also calls the invalidation handler.
     ///
     /// - Throws: the handler's error.
     public func invalidate() throws {
@@ -162,7 +163,7 @@ public final class CMSampleBuffer: @unchecked Sendable {
         state.withLock { $0.invalidated = body }
     }
 
-    /// Makes the data available: calls the buffer's handler, once, if the data is not there yet.
+    /// Makes the data available. If it is not available yet, calls the buffer's handler, at most once.
     ///
     /// - Throws: an error if the data cannot be provided.
     public func makeDataReady() throws {
@@ -177,7 +178,7 @@ public final class CMSampleBuffer: @unchecked Sendable {
         try CoreMediaError.check(status)
     }
 
-    /// Makes the buffer ready when the other one is.
+    /// Makes this buffer ready when the other buffer becomes ready.
     public func trackDataReadiness(_ sampleBufferToTrack: CMSampleBuffer) throws {
         guard sampleBufferToTrack !== self else { throw Error.requiredParameterMissing }
         state.withLock { $0.tracked = sampleBufferToTrack }
@@ -185,7 +186,7 @@ public final class CMSampleBuffer: @unchecked Sendable {
 
     func setReadiness(_ readiness: DataReadiness) { state.withLock { $0.readiness = readiness } }
 
-    /// Sets the data if there is none yet, and returns true if it did. The caller marks it as ready.
+    /// Sets the data if the buffer has none yet, and returns true if it was set. The caller marks the data as ready.
     func set(_ data: CMBlockBuffer, isInterleaved: Bool = false) -> Bool {
         state.withLock { state in
             guard engine == nil, case .none? = state.content else { return false }
@@ -220,7 +221,7 @@ public final class CMSampleBuffer: @unchecked Sendable {
     public var outputDuration: CMTime { duration }
     public var outputDecodeTimeStamp: CMTime { decodeTimeStamp }
 
-    /// The time of each sample, or one for all of them if they are consecutive and have the same duration.
+    /// The timing of each sample. It is a single timing if all samples are consecutive and have the same duration.
     var timingInfos: [CMSampleTimingInfo] {
         guard let engine else { return timings }
         let length = engine.duration.map { CMTime($0) } ?? .invalid

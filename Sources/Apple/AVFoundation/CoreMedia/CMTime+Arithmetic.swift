@@ -8,8 +8,7 @@ extension CMTime {
     public static func -= (a: inout CMTime, b: CMTime) { a = a - b }
     public static prefix func - (a: CMTime) -> CMTime { .zero - a }
 
-    /// Combines two times. An invalid time makes the result invalid, an indefinite one indefinite, an infinite one
-    /// infinite.
+    /// Combines two times. If a time is invalid, indefinite or infinite, so is the result.
     private static func combined(_ a: CMTime, _ b: CMTime, _ combine: (MediaTime, MediaTime) -> MediaTime) -> CMTime {
         guard a.isValid, b.isValid else { return .invalid }
         guard !a.isIndefinite, !b.isIndefinite else { return .indefinite }
@@ -29,7 +28,7 @@ extension CMTime {
         return described(media.convertScale(newTimescale, method: method.media)) { $0 == media }
     }
 
-    /// Converts the engine's result, with this time's epoch, and marks it if it was rounded.
+    /// Converts a result of the library's arithmetic. Sets this time's epoch, and the flag if the result was rounded.
     fileprivate func described(_ result: MediaTime, _ isExact: (MediaTime) -> Bool) -> CMTime {
         var time = CMTime(result)
         guard time.isNumeric else { return time }
@@ -39,12 +38,12 @@ extension CMTime {
     }
 }
 
-/// The rounding of a time between two ticks.
+/// The way in which a time between two ticks is rounded.
 public enum CMTimeRoundingMethod: UInt32, Sendable {
     case roundHalfAwayFromZero = 1
     case roundTowardZero = 2
     case roundAwayFromZero = 3
-    /// Toward zero to a coarser scale, away from zero to a finer one.
+    /// Toward zero if the new scale is coarser, away from zero if it is finer.
     case quickTime = 4
     case roundTowardPositiveInfinity = 5
     case roundTowardNegativeInfinity = 6
@@ -68,7 +67,8 @@ public func CMTimeConvertScale(_ time: CMTime, timescale: Int32, method: CMTimeR
 public func CMTimeAdd(_ a: CMTime, _ b: CMTime) -> CMTime { a + b }
 public func CMTimeSubtract(_ a: CMTime, _ b: CMTime) -> CMTime { a - b }
 
-/// Returns −1, 0 or 1. An earlier epoch is less than a later one; invalid times are equal, and greater than all others.
+/// Returns −1, 0 or 1. A time of an earlier epoch is less than a time of a later epoch. Invalid times are equal to each
+/// other, and greater than all other times.
 public func CMTimeCompare(_ a: CMTime, _ b: CMTime) -> Int32 {
     if a.rank != b.rank { return a.rank < b.rank ? -1 : 1 }
     guard a.rank == 0 else { return 0 }
@@ -80,7 +80,7 @@ public func CMTimeMultiply(_ time: CMTime, multiplier: Int32) -> CMTime {
     CMTimeMultiplyByRatio(time, multiplier: multiplier, divisor: 1)
 }
 
-/// Returns `time` × `multiplier` / `divisor`, rounded only if no time can represent the exact result.
+/// Returns `time` × `multiplier` / `divisor`, which is rounded only if no time can represent it exactly.
 public func CMTimeMultiplyByRatio(_ time: CMTime, multiplier: Int32, divisor: Int32) -> CMTime {
     guard !time.isIndefinite else { return divisor == 0 ? .invalid : .indefinite }
     return time.described(time.media.multiplied(byRatio: multiplier, over: divisor)) { result in

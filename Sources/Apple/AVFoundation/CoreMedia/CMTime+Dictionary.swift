@@ -28,7 +28,7 @@ public func CMTimeCopyDescription(allocator: CFAllocator?, time: CMTime) -> CFSt
 public func CMTimeShow(_ time: CMTime) { print("{\(time.description)}") }
 
 extension NSValue {
-    // Linux's NSValue does not support structs, only bytes.
+    // NSValue on Linux supports only bytes, not structs.
     private static let timeType = "[24c]"
     private static let rangeType = "[48c]"
 

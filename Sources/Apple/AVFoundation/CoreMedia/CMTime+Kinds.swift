@@ -1,4 +1,4 @@
-// Core Media's tests of times and ranges.
+// Core Media's functions that test for special times and ranges, such as invalid or infinite ones.
 
 public func CMTIME_IS_VALID(_ time: CMTime) -> Bool { time.isValid }
 public func CMTIME_IS_INVALID(_ time: CMTime) -> Bool { !time.isValid }

@@ -20,9 +20,9 @@ public struct CMTimeFlags: OptionSet, Sendable {
     public static let impliedValueFlagsMask: CMTimeFlags = [.positiveInfinity, .negativeInfinity, .indefinite]
 }
 
-/// A point in time or a duration: `value / timescale` seconds, or one of the times that are not numeric.
+/// A point in time or a duration: `value / timescale` seconds, or one of the times that are not numbers.
 ///
-/// The memory layout is Apple's: value, scale, flags, epoch. Arithmetic is `MediaTime`'s.
+/// The memory layout is Apple's: value, scale, flags, epoch. `MediaTime` does the arithmetic.
 public struct CMTime: Sendable {
     public var value: CMTimeValue
     public var timescale: CMTimeScale
@@ -39,12 +39,13 @@ public struct CMTime: Sendable {
         self.epoch = epoch
     }
 
-    /// Creates a time; invalid for a scale that is not positive.
+    /// Creates a time; it is invalid if the scale is not positive.
     public init(value: CMTimeValue, timescale: CMTimeScale) {
         self.init(value: value, timescale: timescale, flags: timescale > 0 ? .valid : [], epoch: 0)
     }
 
-    /// Creates the nearest multiple of `1 / preferredTimescale`, or of a coarser scale if that does not fit.
+    /// Creates the nearest multiple of `1 / preferredTimescale`, or a multiple of a coarser fraction if the value would
+    /// overflow.
     public init(seconds: Double, preferredTimescale: CMTimeScale) {
         guard preferredTimescale > 0, !seconds.isNaN else { self.init(); return }
         guard seconds.isFinite else {
@@ -86,7 +87,7 @@ public struct CMTime: Sendable {
 }
 
 extension CMTime: Comparable, Hashable {
-    /// Orders by epoch, then by time. Times that are not numeric are ordered −∞, numbers, +∞, indefinite, invalid.
+    /// Orders times by epoch, then by value. The order of the different kinds is −∞, numbers, +∞, indefinite, invalid.
     public static func < (a: CMTime, b: CMTime) -> Bool { CMTimeCompare(a, b) < 0 }
     public static func == (a: CMTime, b: CMTime) -> Bool { CMTimeCompare(a, b) == 0 }
 
@@ -136,7 +137,7 @@ extension CMTime: Codable {
 }
 
 extension CMTime {
-    /// Creates a time from the engine's, which has no epochs.
+    /// Creates a time from a time of the library, which has no epochs.
     package init(_ time: MediaTime) {
         if time.isNumeric {
             self.init(value: time.value, timescale: time.timescale)

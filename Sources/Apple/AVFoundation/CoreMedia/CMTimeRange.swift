@@ -1,7 +1,7 @@
 import Foundation
 import MediaTypes
 
-/// A time range: from `start` for `duration`, the end not included.
+/// A time range. It begins at `start` and lasts for `duration`; the end is not included.
 public struct CMTimeRange: Sendable, Hashable, Codable {
     public var start: CMTime
     public var duration: CMTime
@@ -35,7 +35,7 @@ public struct CMTimeRange: Sendable, Hashable, Codable {
         isValid && other.isValid && other.start >= start && other.end <= end
     }
 
-    /// Returns the overlap of both ranges; empty if they do not meet.
+    /// Returns the overlap of both ranges; empty if the ranges do not overlap.
     public func intersection(_ other: CMTimeRange) -> CMTimeRange {
         guard isValid, other.isValid else { return .invalid }
         let first = CMTimeMaximum(start, other.start)
@@ -43,7 +43,7 @@ public struct CMTimeRange: Sendable, Hashable, Codable {
         return last > first ? CMTimeRange(start: first, end: last) : .zero
     }
 
-    /// Returns the smallest range that contains both, including any time between them.
+    /// Returns the smallest range that contains both ranges and any time between them.
     public func union(_ other: CMTimeRange) -> CMTimeRange {
         guard isValid, other.isValid else { return .invalid }
         return CMTimeRange(start: CMTimeMinimum(start, other.start), end: CMTimeMaximum(end, other.end))
@@ -98,7 +98,7 @@ public func CMTimeClampToRange(_ time: CMTime, range: CMTimeRange) -> CMTime {
     return CMTime(time.media.clamped(to: range.media))
 }
 
-/// Maps a time linearly from one range to the other.
+/// Maps a time linearly from one range to another.
 public func CMTimeMapTimeFromRangeToRange(_ time: CMTime, fromRange: CMTimeRange, toRange: CMTimeRange) -> CMTime {
     guard time.isValid, fromRange.isValid, toRange.isValid else { return .invalid }
     return CMTime(time.media.mapped(from: fromRange.media, to: toRange.media))
@@ -112,7 +112,7 @@ public func CMTimeMapDurationFromRangeToRange(
     return CMTime(duration.media.mappedDuration(from: fromRange.media, to: toRange.media))
 }
 
-/// Maps a time into a range that repeats.
+/// Maps a time into a range as if the range repeated endlessly.
 public func CMTimeFoldIntoRange(_ time: CMTime, foldRange: CMTimeRange) -> CMTime {
     guard time.isValid, foldRange.isValid else { return .invalid }
     return CMTime(time.media.folded(into: foldRange.media))

@@ -1,7 +1,7 @@
 import MediaTypes
 
-/// The engine's codec names and the four-character codes of files and Core Media. The code of any other codec is the
-/// first letters of its name.
+/// Maps the library's codec names to the four-character codes of files and Core Media, and back. A codec that is not
+/// listed has the first four letters of its name as its code.
 enum CodecCode {
     private static let video: [(code: FourCharCode, codec: VideoCodec)] = [
         (fourCC("avc1"), .h264), (fourCC("avc3"), .h264), (fourCC("hvc1"), .hevc), (fourCC("hev1"), .hevc),
@@ -29,7 +29,7 @@ enum CodecCode {
         audio.first { $0.codec == codec }?.code ?? MediaTypes.FourCharCode(codec.rawValue).rawValue
     }
 
-    /// Returns the codec of a code; nil if it is unknown here.
+    /// Returns the codec for a code; nil if the code is not listed.
     static func videoCodec(_ code: FourCharCode) -> VideoCodec? { video.first { $0.code == code }?.codec }
     static func audioCodec(_ code: FourCharCode) -> AudioCodec? { audio.first { $0.code == code }?.codec }
 }

@@ -5,8 +5,8 @@ public func CVImageBufferGetEncodedSize(_ buffer: CVImageBuffer) -> CGSize {
     CGSize(width: buffer.layout.width, height: buffer.layout.height)
 }
 
-/// Returns the size from the attachment of display dimensions or from the pixel aspect ratio; otherwise the stored
-/// size.
+/// Returns the size at which the image is shown. It follows from the attachment for display dimensions, or from the
+/// pixel aspect ratio. Without either, returns the stored size.
 public func CVImageBufferGetDisplaySize(_ buffer: CVImageBuffer) -> CGSize {
     if let said = buffer.attachment(kCVImageBufferDisplayDimensionsKey)?.value as? [String: Any],
         let width = (said[kCVImageBufferDisplayWidthKey] as? NSNumber)?.doubleValue,
@@ -25,7 +25,8 @@ public func CVImageBufferGetDisplaySize(_ buffer: CVImageBuffer) -> CGSize {
     return size
 }
 
-/// Returns the part that is meant to be shown, from the clean aperture attachment; otherwise all of it.
+/// Returns the part of the image that is meant to be shown, from the clean aperture attachment. Without one, returns
+/// the entire image.
 public func CVImageBufferGetCleanRect(_ buffer: CVImageBuffer) -> CGRect {
     let all = CVImageBufferGetEncodedSize(buffer)
     guard let said = buffer.attachment(kCVImageBufferCleanApertureKey)?.value as? [String: Any] else {

@@ -52,7 +52,7 @@ public func CVPixelBufferCreateWithBytes(
     return kCVReturnSuccess
 }
 
-/// Releases lent memory after its last use, on any thread.
+/// Releases the caller's memory after its last use, on any thread.
 private final class LentBytes: @unchecked Sendable {
     // Unchecked: constant.
     private let start: UnsafeRawPointer
@@ -69,10 +69,10 @@ private final class LentBytes: @unchecked Sendable {
 }
 
 extension CVPixelBuffer {
-    /// The valid sides of a frame.
+    /// The valid widths and heights of a frame.
     static let sizes = 1...32_768
 
-    /// Returns the row alignment: 64 bytes, or the requested one if it is larger.
+    /// Returns the row alignment: 64 bytes, or the requested alignment if it is larger.
     static func rowAlignment(_ attributes: [String: Any]) -> Int {
         guard let asked = (attributes["BytesPerRowAlignment"] as? NSNumber)?.intValue, asked > 0, asked <= 65_536 else {
             return 64

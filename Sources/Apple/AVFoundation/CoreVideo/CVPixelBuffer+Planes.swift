@@ -7,7 +7,8 @@ public typealias CVPixelBufferReleasePlanarBytesCallback =
         _ planes: UnsafeMutablePointer<UnsafeRawPointer?>?
     ) -> Void
 
-/// Creates a pixel buffer of several planes with a copy of the caller's memory, which is released immediately.
+/// Creates a pixel buffer of several planes with a copy of the caller's memory. The caller's memory is released
+/// immediately.
 @discardableResult
 public func CVPixelBufferCreateWithPlanarBytes(
     _ allocator: CFAllocator?, _ width: Int, _ height: Int, _ pixelFormatType: OSType,
@@ -38,8 +39,8 @@ public func CVPixelBufferCreateWithPlanarBytes(
     return kCVReturnSuccess
 }
 
-/// Returns one dictionary of attributes that satisfies all: the largest alignments, the formats that all have in
-/// common.
+/// Returns one dictionary of attributes that satisfies all of the dictionaries: the largest alignments, and the formats
+/// that they have in common.
 @discardableResult
 public func CVPixelBufferCreateResolvedAttributesDictionary(
     _ allocator: CFAllocator?, _ attributes: CFArray?, _ resolvedDictionaryOut: UnsafeMutablePointer<CFDictionary?>

@@ -7,10 +7,10 @@ public typealias CVImageBuffer = CVPixelBuffer
 public typealias CVReturn = Int32
 public typealias CVOptionFlags = UInt64
 
-/// A frame in memory that its owner may write.
+/// A frame in memory. Its owner may change the pixels.
 ///
-/// After passing it to a writer, the caller must not change it, as with Core Video: the encoder reads the same memory.
-/// Its attachments may be read and set from any thread.
+/// As with Core Video, a program must not change the pixels after it has passed the buffer to a writer, because the
+/// encoder reads the same memory. Any thread may read and set the attachments.
 public final class CVPixelBuffer: @unchecked Sendable {
     // Unchecked: only the owner writes the pixels, as in Core Video; everything else is constant or locked.
     private struct State {
@@ -21,7 +21,7 @@ public final class CVPixelBuffer: @unchecked Sendable {
     let layout: PixelLayout
     private let data: MediaData
     private let state: Locked<State>
-    /// The attributes that it was created with.
+    /// The attributes with which the buffer was created.
     let creationAttributes: [String: Any]
 
     init(_ pixels: PixelBuffer, creationAttributes: [String: Any] = [:]) {
@@ -31,7 +31,7 @@ public final class CVPixelBuffer: @unchecked Sendable {
         self.creationAttributes = creationAttributes
     }
 
-    /// The same frame for the engine, without copying.
+    /// The same frame in the library's form, without a copy.
     var pixels: PixelBuffer { PixelBuffer(layout: layout, color: color, data: data) }
 
     var color: ColorDescription { state.withLock { $0.color } }
@@ -92,7 +92,7 @@ public struct CVPixelBufferLockFlags: OptionSet, Sendable {
     public static let readOnly = CVPixelBufferLockFlags(rawValue: 1)
 }
 
-/// Always succeeds: the memory does not move, so there is nothing to lock.
+/// Does nothing and always succeeds, because the memory never moves.
 @discardableResult
 public func CVPixelBufferLockBaseAddress(_ buffer: CVPixelBuffer, _ flags: CVPixelBufferLockFlags) -> CVReturn {
     kCVReturnSuccess
@@ -126,7 +126,7 @@ public func CVPixelBufferGetBytesPerRowOfPlane(_ buffer: CVPixelBuffer, _ index:
 public func CVPixelBufferGetHeightOfPlane(_ buffer: CVPixelBuffer, _ index: Int) -> Int {
     buffer.layout.planes.indices.contains(index) ? buffer.layout.planes[index].rows : 0
 }
-/// Returns the width in pixels: half of the frame's for chroma planes.
+/// Returns the width in pixels. For chroma planes, this is half of the frame's width.
 public func CVPixelBufferGetWidthOfPlane(_ buffer: CVPixelBuffer, _ index: Int) -> Int {
     guard buffer.layout.planes.indices.contains(index) else { return 0 }
     return index == 0 ? buffer.layout.width : (buffer.layout.width + 1) / 2

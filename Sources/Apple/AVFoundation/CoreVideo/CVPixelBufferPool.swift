@@ -59,7 +59,7 @@ public func CVPixelBufferPoolCreatePixelBuffer(
     return kCVReturnSuccess
 }
 
-/// Creates a pixel buffer. The allocation threshold is ignored: memory is limited by the number of buffers in use.
+/// Creates a pixel buffer. The allocation threshold is ignored. The number of buffers in use limits the memory.
 @discardableResult
 public func CVPixelBufferPoolCreatePixelBufferWithAuxAttributes(
     _ allocator: CFAllocator?, _ pool: CVPixelBufferPool, _ auxAttributes: CFDictionary?,

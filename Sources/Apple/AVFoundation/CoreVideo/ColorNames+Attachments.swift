@@ -11,7 +11,7 @@ extension ColorNames {
         return words
     }
 
-    /// Returns the color changed according to an attachment; nil if the attachment does not affect it.
+    /// Returns the color description changed by an attachment; nil if the attachment is not about color.
     static func color(_ color: ColorDescription, with value: Any, for key: String) -> ColorDescription? {
         guard let word = value as? String else { return nil }
         var color = color

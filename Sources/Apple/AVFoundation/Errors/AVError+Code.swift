@@ -1,7 +1,7 @@
 import MediaTypes
 
 extension AVError {
-    /// AVFoundation's error codes; those for screens are included for comparisons.
+    /// AVFoundation's error codes. The codes for screen capture never occur, but programs may compare with them.
     public enum Code: Int, Sendable {
         case unknown = -11800
         case outOfMemory = -11801

@@ -1,4 +1,4 @@
-// Codes in the form in which a program writes them: `catch AVError.diskFull`.
+// Constants for the codes, so that a program can write `catch AVError.diskFull`.
 
 extension AVError {
     public static let unknown = Code.unknown
@@ -87,5 +87,5 @@ extension AVError {
     public static let mediaExtensionConflict = Code.mediaExtensionConflict
 }
 
-/// Matches an error with a code, for `catch AVError.diskFull`.
+/// Returns true if an error has a code. Makes `catch AVError.diskFull` possible.
 public func ~= (code: AVError.Code, error: any Error) -> Bool { (error as? AVError)?.code == code }

@@ -12,17 +12,17 @@ public let AVErrorPresentationTimeStampKey = "AVErrorPresentationTimeStampKey"
 public let AVErrorPIDKey = "AVErrorPIDKey"
 public let AVErrorRecordingSuccessfullyFinishedKey = "AVErrorRecordingSuccessfullyFinishedKey"
 
-/// An error with AVFoundation's code. Cast `as NSError`, it has AVFoundation's domain and code, this library's text,
-/// and as its underlying error the engine's own error with its raw code (`NSUnderlyingErrorKey`).
+/// An error with AVFoundation's code. Cast `as NSError`, it has AVFoundation's domain and code, and this library's
+/// text. Its underlying error (`NSUnderlyingErrorKey`) is the library's own error, with the raw code.
 public struct AVError: Error, CustomNSError, LocalizedError, Sendable, Hashable {
     public let code: Code
-    /// The engine's error.
+    /// The library's own error.
     let cause: MediaError?
 
     /// The user info that a program set.
     let said: Said
 
-    /// - Parameter userInfo: the same as that of an `NSError`.
+    /// - Parameter userInfo: the same dictionary as an `NSError` has.
     public init(_ code: Code, userInfo: [String: Any] = [:]) {
         self.code = code
         cause = nil
@@ -37,14 +37,14 @@ public struct AVError: Error, CustomNSError, LocalizedError, Sendable, Hashable 
 
     /// Creates an error with more values for `userInfo`.
     ///
-    /// - Parameter code: the code, or nil for the one that belongs to the engine's error.
+    /// - Parameter code: the code, or nil for the usual code of the library's error.
     package init(_ error: MediaError, code: Code?, userInfo: [String: Any]) {
         self.code = code ?? Code(error)
         cause = error
         said = Said(userInfo)
     }
 
-    /// Creates an error with a code that is not the usual one for the engine's error.
+    /// Creates an error with a code other than the usual one for the library's error.
     package init(_ code: Code, _ error: MediaError) {
         self.code = code
         cause = error

@@ -4,11 +4,11 @@ import MediaTypes
 import RealTime
 
 extension AVAssetExportSession {
-    /// Returns the presets that this engine supports.
+    /// Returns the presets that the library supports.
     public class func allExportPresets() -> [String] { ExportPresetTable.all.map(\.name) }
 
-    /// Returns the presets that can export an asset. Blocks the calling thread while the asset's header is read; empty
-    /// if it cannot be read.
+    /// Returns the presets that can export an asset. Blocks the calling thread while the asset's header is read.
+    /// Returns an empty array if the header cannot be read.
     public class func exportPresets(compatibleWith asset: AVAsset) -> [String] {
         guard let presets = try? ExportSession.exportPresetsNow(compatibleWith: asset.engine) else { return [] }
         return ExportPresetTable.all.filter { presets.contains($0.preset) }.map(\.name)
@@ -16,7 +16,7 @@ extension AVAssetExportSession {
 
     // MARK: Compatibility
 
-    /// Checks if a preset can export an asset to a file type.
+    /// Determines whether a preset can export an asset to a file type.
     ///
     /// - Parameters:
     ///   - outputFileType: the file type, or nil for any type.
@@ -43,8 +43,8 @@ extension AVAssetExportSession {
         return type.map(types.contains) ?? !types.isEmpty
     }
 
-    /// The file types that can store the result. Blocks the calling thread while the asset's header is read; empty if
-    /// it cannot be read.
+    /// The file types that can store the result. Blocks the calling thread while the asset's header is read. The list
+    /// is empty if the header cannot be read.
     public var supportedFileTypes: [AVFileType] {
         guard let engine = try? engine(settings, for: .mov), let types = try? engine.supportedFileTypesNow() else {
             return []
@@ -83,8 +83,8 @@ extension AVAssetExportSession {
         }
     }
 
-    /// The estimated duration that fits into `fileLengthLimit`; the entire duration without a limit. Blocks like
-    /// `estimatedOutputFileLength`.
+    /// The estimated duration that fits into `fileLengthLimit`. Without a limit, the entire duration. Blocks the
+    /// calling thread while the asset's header is read.
     public var maxDuration: CMTime { (try? estimatedDuration()) ?? .invalid }
 
     @preconcurrency

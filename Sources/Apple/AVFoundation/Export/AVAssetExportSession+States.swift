@@ -8,15 +8,15 @@ extension AVAssetExportSession {
         // Unchecked: a `Progress` may be read from any thread.
         /// The export has not begun.
         case pending
-        /// The export has started, without output yet.
+        /// The export has started, but has no output yet.
         case waiting
-        /// The export is in progress. `fractionCompleted` is the finished part; the object is always the same and
-        /// updates itself.
+        /// The export is in progress. The progress object's `fractionCompleted` is the finished part. The object is
+        /// always the same, and its values change.
         case exporting(progress: Progress)
     }
 
-    /// Returns the state of the export: immediately, at each change, and regularly during the export. Ends with the
-    /// export.
+    /// Returns a stream of the export's states. It delivers the current state immediately, then each change, and during
+    /// the export regular reports of the progress. The stream ends with the export.
     ///
     /// - Parameter interval: the seconds between progress reports. If infinite, only changes of the state are reported.
     public func states(updateInterval interval: TimeInterval = .infinity) -> AsyncStream<State> {
@@ -24,7 +24,7 @@ extension AVAssetExportSession {
     }
 }
 
-/// The observers of an export. May be called from any thread.
+/// The observers of an export. Safe to call from any thread.
 final class ExportWatchers: Sendable {
     typealias State = AVAssetExportSession.State
 
@@ -43,7 +43,7 @@ final class ExportWatchers: Sendable {
         var watchers: [UUID: Watcher] = [:]
         var measure: (@Sendable () -> Double)?
         let progress = Progress(totalUnitCount: 1000)
-        /// Updates the progress while there are observers.
+        /// Updates the progress while the export has observers.
         var clock: (any DispatchSourceTimer)?
     }
 
@@ -57,7 +57,7 @@ final class ExportWatchers: Sendable {
         }
     }
 
-    /// - Parameter measure: returns the finished part without blocking.
+    /// - Parameter measure: a closure that returns the finished part without blocking.
     func begin(_ measure: @escaping @Sendable () -> Double) {
         shared.withLock { shared in
             guard shared.phase != .ended else { return }

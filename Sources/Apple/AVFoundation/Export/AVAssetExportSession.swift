@@ -6,8 +6,8 @@ import RealTime
 
 /// Exports an asset to a movie file with a preset.
 ///
-/// A session exports once. Before that its properties may be set, by one thread at a time; setting one later makes the
-/// export fail with that reason. Everything else may be called from any thread.
+/// A session exports only once. Its properties may be set before the export, by one thread at a time. If one is set
+/// during the export, the export fails for that reason. All other members may be called from any thread.
 open class AVAssetExportSession: NSObject, @unchecked Sendable {
     // Unchecked: mutable state is protected by the lock.
     public enum Status: Int, Sendable {
@@ -26,8 +26,8 @@ open class AVAssetExportSession: NSObject, @unchecked Sendable {
     /// The observers of `states`.
     let watchers = ExportWatchers()
 
-    /// - Returns: nil for an unknown preset, and for one that this engine does not support: those with alpha, of ProRes
-    ///   4444, and spatial ones.
+    /// - Returns: nil for an unknown preset, and for a preset that the library does not support: alpha, ProRes 4444 and
+    ///   spatial video.
     public init?(asset: AVAsset, presetName: String) {
         guard let entry = ExportPresetTable.entry(presetName) else { return nil }
         self.asset = asset
@@ -46,7 +46,8 @@ open class AVAssetExportSession: NSObject, @unchecked Sendable {
         get { read(\.outputFileType) }
         set { set("outputFileType") { $0.outputFileType = newValue } }
     }
-    /// The exported range: by default from 0 to the end. A part after the asset's end is left out.
+    /// The exported time range. The default is from 0 to the end. If the range extends beyond the asset's end, it is
+    /// shortened.
     open var timeRange: CMTimeRange {
         get { read(\.timeRange) }
         set { set("timeRange") { $0.timeRange = newValue } }
@@ -74,7 +75,7 @@ open class AVAssetExportSession: NSObject, @unchecked Sendable {
         get { read(\.shouldOptimizeForNetworkUse) }
         set { set("shouldOptimizeForNetworkUse") { $0.shouldOptimizeForNetworkUse = newValue } }
     }
-    /// The volumes with which the audio tracks are mixed to one track. If nil, every track stays unchanged.
+    /// The volumes with which the audio tracks are mixed to one track. If nil, the audio tracks are not mixed.
     open var audioMix: AVAudioMix? {
         get { read(\.audioMix) }
         set {
@@ -82,7 +83,7 @@ open class AVAssetExportSession: NSObject, @unchecked Sendable {
             set("audioMix") { $0.audioMix = copy }
         }
     }
-    /// The value is kept, but has no effect: the pitch of audio always changes with its speed here.
+    /// The value is stored, but has no effect, because this library always changes the pitch of audio with its speed.
     open var audioTimePitchAlgorithm: AVAudioTimePitchAlgorithm {
         get { read(\.audioTimePitchAlgorithm) }
         set { set("audioTimePitchAlgorithm") { $0.audioTimePitchAlgorithm = newValue } }
@@ -100,12 +101,12 @@ open class AVAssetExportSession: NSObject, @unchecked Sendable {
         get { read(\.directoryForTemporaryFiles) }
         set { set("directoryForTemporaryFiles") { $0.directoryForTemporaryFiles = newValue } }
     }
-    /// True if video with a given bit rate is encoded in two passes.
+    /// True to encode video in two passes if it has a bit rate.
     open var canPerformMultiplePassesOverSourceMediaData: Bool {
         get { read(\.canPerformMultiplePasses) }
         set { set("canPerformMultiplePassesOverSourceMediaData") { $0.canPerformMultiplePasses = newValue } }
     }
-    /// The value is kept, but has no effect: work is always parallelized.
+    /// The value is stored, but has no effect: exports always run in parallel.
     open var allowsParallelizedExport: Bool {
         get { read(\.allowsParallelizedExport) }
         set { set("allowsParallelizedExport") { $0.allowsParallelizedExport = newValue } }
@@ -126,21 +127,22 @@ open class AVAssetExportSession: NSObject, @unchecked Sendable {
 
     /// Starts the export and returns immediately.
     ///
-    /// - Parameter handler: called exactly once, on a thread of the export and never from within this call; `status`
-    ///   and `error` are then final. Also called for a second export, which this session refuses without any change.
+    /// - Parameter handler: called exactly once, on a thread of the export, never from within this call. At that time,
+    ///   `status` and `error` are final. A second export is refused without changing the session, but its handler is
+    ///   called too.
     @preconcurrency
     open func exportAsynchronously(completionHandler handler: @escaping @Sendable () -> Void) {
         start { _ in handler() }
     }
 
-    /// Exports the movie, and returns when the export has ended; `status` and `error` contain the result.
+    /// Exports the movie, and returns when the export has ended. `status` and `error` then contain the result.
     open func export() async {
         await withCheckedContinuation { continuation in start { _ in continuation.resume() } }
     }
 
     /// Exports the movie, and returns after it is finalized. Cancelling the task cancels the export.
     ///
-    /// - Throws: `AVError` if the export fails; it then leaves no file, and an existing file is unchanged.
+    /// - Throws: `AVError` if the export fails. A failed export leaves no file, and does not change an existing file.
     open func export(
         to url: URL, as fileType: AVFileType, isolation: isolated (any Actor)? = #isolation
     ) async throws {
@@ -155,8 +157,8 @@ open class AVAssetExportSession: NSObject, @unchecked Sendable {
         if let error { throw error }
     }
 
-    /// Cancels the export: its status becomes `cancelled`, and no file is left. Does nothing before the start and after
-    /// the end.
+    /// Cancels the export: its status becomes `cancelled`, and no file is left. Does nothing before the export has
+    /// started and after it has ended.
     open func cancelExport() { state.withLock { $0.engine }?.cancelExport() }
 
     // MARK: Internals
@@ -175,7 +177,7 @@ open class AVAssetExportSession: NSObject, @unchecked Sendable {
                 if state.fault == nil {
                     state.fault = MediaError(
                         .invalidState, "cannot set \(name)", reason: "exporting has started already",
-                        wayOut: "set it before")
+                        wayOut: "set it before the export")
                 }
                 return state.engine
             case .completed, .failed, .cancelled: return nil
@@ -189,7 +191,7 @@ open class AVAssetExportSession: NSObject, @unchecked Sendable {
 
     /// - Parameters:
     ///   - target: the URL and the type that replace `outputURL` and `outputFileType`; nil to use these.
-    ///   - handler: called exactly once, with the error if it failed.
+    ///   - handler: called exactly once, with nil or the error.
     private func start(to target: (URL, AVFileType)? = nil, _ handler: @escaping @Sendable (AVError?) -> Void) {
         let refusal: AVError? = state.withLock { state in
             guard state.status == .unknown else {
@@ -197,7 +199,7 @@ open class AVAssetExportSession: NSObject, @unchecked Sendable {
                     .operationNotAllowed,
                     MediaError(
                         .invalidState, "cannot export", reason: "the session was already used",
-                        wayOut: "create a new one")
+                        wayOut: "create a new session")
                 )
             }
             if let target { (state.settings.outputURL, state.settings.outputFileType) = target }
@@ -237,8 +239,8 @@ open class AVAssetExportSession: NSObject, @unchecked Sendable {
         return error
     }
 
-    /// Returns the engine's session for the settings. Does not block for the asset, unless its metadata must be
-    /// filtered.
+    /// Returns the library's export session for the settings. Waits for the asset to be read only if the metadata must
+    /// be filtered.
     private func plan() throws(MediaError) -> (ExportSession, URL, FileType) {
         let settings = settings
         let action = "cannot export"
@@ -247,7 +249,7 @@ open class AVAssetExportSession: NSObject, @unchecked Sendable {
         }
         guard let wanted = settings.fileType else {
             throw MediaError(
-                .invalidSettings, action, reason: "outputFileType is not set, and no type has “.\(url.pathExtension)”",
+                .invalidSettings, action, reason: "outputFileType is not set, and “.\(url.pathExtension)” is unknown",
                 wayOut: "set outputFileType to one of supportedFileTypes")
         }
         let type = try wanted.engine()
@@ -293,7 +295,7 @@ open class AVAssetExportSession: NSObject, @unchecked Sendable {
 
 /// The settings of an export.
 struct SessionSettings: @unchecked Sendable {
-    // Unchecked: its objects are copies that never change.
+    // Unchecked: the objects in the settings are copies that never change.
     var outputURL: URL?
     var outputFileType: AVFileType?
     var timeRange = CMTimeRange(start: .zero, duration: .positiveInfinity)
@@ -308,7 +310,7 @@ struct SessionSettings: @unchecked Sendable {
     var canPerformMultiplePasses = false
     var allowsParallelizedExport = true
 
-    /// The file type that was set, or that of the extension of `outputURL`; nil if neither exists.
+    /// The file type that was set. If none was set, the type for the extension of `outputURL`, or nil.
     var fileType: AVFileType? {
         if let outputFileType { return outputFileType }
         return outputURL.flatMap { FileType(fileExtension: $0.pathExtension) }.flatMap { AVFileType($0) }
@@ -321,6 +323,6 @@ private struct AVExportState {
     var error: AVError?
     /// The error of a property that was set too late.
     var fault: MediaError?
-    /// The engine's session, after the export has started.
+    /// The library's export session; nil until the export has started.
     var engine: ExportSession?
 }

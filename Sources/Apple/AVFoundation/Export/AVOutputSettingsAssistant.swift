@@ -24,7 +24,7 @@ open class AVOutputSettingsAssistant: NSObject, @unchecked Sendable {
         (.hevc7680x4320, .hevc7680x4320),
     ]
 
-    /// Returns the presets of H.264 and HEVC.
+    /// Returns the presets for H.264 and HEVC.
     open class func availableOutputSettingsPresets() -> [AVOutputSettingsPreset] { presets.map(\.0) }
 
     /// - Returns: nil for a preset that is not available.
@@ -56,7 +56,7 @@ open class AVOutputSettingsAssistant: NSObject, @unchecked Sendable {
         get { state.withLock { $0.averageFrameDuration } }
         set { state.withLock { $0.averageFrameDuration = newValue } }
     }
-    /// The minimum frame duration, used if the average is invalid; a thirtieth of a second by default.
+    /// The minimum frame duration, which is used if the average is invalid. A thirtieth of a second by default.
     open var sourceVideoMinFrameDuration: CMTime {
         get { state.withLock { $0.minFrameDuration } }
         set { state.withLock { $0.minFrameDuration = newValue } }

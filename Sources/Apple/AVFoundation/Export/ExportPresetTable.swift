@@ -1,12 +1,12 @@
 import AssetIO
 import MediaTypes
 
-/// The supported presets of Apple, and their settings here. A pure table.
+/// Apple's presets that the library supports, with their settings. A pure table.
 enum ExportPresetTable {
     struct Entry {
         var name: String
         var preset: ExportPreset
-        /// The file types that the preset is for; empty for all types that can store the result.
+        /// The file types that the preset can write; empty for every type that can store the result.
         var fileTypes: [AVFileType] = []
     }
 
@@ -40,7 +40,7 @@ enum ExportPresetTable {
 }
 
 extension AVFileType {
-    /// Returns nil for file types that have no name in this layer.
+    /// Creates the equivalent of a file type of the library; nil if there is none.
     init?(_ type: FileType) {
         switch type {
         case .mov: self = .mov

@@ -2,7 +2,7 @@ public import Foundation
 import MediaTypes
 import RealTime
 
-/// A property of an asset, a track or a metadata item that is loaded: `try await asset.load(.duration)`.
+/// A property of an asset, a track or a metadata item that `load` returns: `try await asset.load(.duration)`.
 open class AVPartialAsyncProperty<Root: AVAsynchronousKeyValueLoading>: @unchecked Sendable {
     // Unchecked: constant.
     let key: String
@@ -13,7 +13,7 @@ public final class AVAsyncProperty<Root: AVAsynchronousKeyValueLoading, Value>: 
     @unchecked Sendable
 {
     // Unchecked: constant.
-    /// Reads the value; blocks, so it must not be called in a task.
+    /// Reads the value. It blocks, so it must not be called in a task.
     let read: @Sendable (Root) throws -> Value
 
     init(_ key: String, _ read: @escaping @Sendable (Root) throws -> Value) {
@@ -32,7 +32,7 @@ extension AVAsyncProperty: CustomStringConvertible {
     public var description: String { key }
 }
 
-/// An object with properties to load. The work is done on separate threads, never on Swift's pool.
+/// An object whose properties are loaded. Separate threads do the work, never Swift's pool.
 public protocol AVAsynchronousKeyValueLoading: AnyObject, Sendable {
     func statusOfValue(forKey key: String, error outError: UnsafeMutablePointer<NSError?>?) -> AVKeyValueStatus
     @preconcurrency
@@ -40,17 +40,17 @@ public protocol AVAsynchronousKeyValueLoading: AnyObject, Sendable {
 }
 
 extension AVAsynchronousKeyValueLoading {
-    /// Loads without a handler; `statusOfValue` reports the progress.
+    /// Loads values without calling a handler. `statusOfValue` reports the progress.
     public func loadValuesAsynchronously(forKeys keys: [String]) {
         loadValuesAsynchronously(forKeys: keys, completionHandler: nil)
     }
 }
 
-/// Requirements of this layer's own classes.
+/// The requirements that the classes of this module implement for loading.
 protocol KeyValueLoading: AVAsynchronousKeyValueLoading {
     func updateLoading(_ change: (inout LoadingStates) -> Void)
     var loading: LoadingStates { get }
-    /// Returns a function that loads the value of a key and blocks; nil for an unknown key.
+    /// Returns a blocking function that loads the value of a key; nil for an unknown key.
     func loader(_ key: String) -> (@Sendable () throws -> Void)?
     /// Returns true if the value of a key is known without reading anything.
     func isAtHand(_ key: String) -> Bool
@@ -125,7 +125,7 @@ extension AVAsynchronousKeyValueLoading {
         return (first.0, first.1, first.2, first.3, second.0, second.1, second.2, second.3)
     }
 
-    /// Returns the status without blocking; a loaded value is read from memory.
+    /// Returns the status without blocking. If the property is loaded, its value is read from memory.
     public func status<Value>(of property: AVAsyncProperty<Self, Value>) -> AVAsyncProperty<Self, Value>.Status {
         guard let loading = self as? any KeyValueLoading else { return .notYetLoaded }
         let (status, error) = loading.progress(property.key)
@@ -139,7 +139,7 @@ extension AVAsynchronousKeyValueLoading {
     }
 }
 
-/// A value passed from the thread that read it to the waiting task.
+/// A value that is passed from the thread that read it to the waiting task.
 private struct Loaded<Value>: @unchecked Sendable {
     // Unchecked: one thread creates it, and another one uses it afterwards.
     let result: Result<Value, any Error>
@@ -161,8 +161,8 @@ extension KeyValueLoading {
         return status
     }
 
-    /// Loads values. The handler is called once, on an internal queue, after every key is loaded or has failed; within
-    /// the call if all are loaded already.
+    /// Loads values. The handler is called once, on an internal queue, when every key is loaded or has failed. If all
+    /// keys are loaded already, it is called within this call.
     @preconcurrency
     public func loadValuesAsynchronously(forKeys keys: [String], completionHandler handler: (@Sendable () -> Void)?) {
         if keys.allSatisfy({ progress($0).0 == .loaded }) {

@@ -26,7 +26,7 @@ struct LoadingStates {
         all[Self.canonical(key)] = error.map { .failed($0) } ?? .loaded
     }
 
-    /// Returns the canonical key: `isReadable` and `readable` are one property.
+    /// Returns the canonical form of a key: `isReadable` and `readable` name the same property.
     private static func canonical(_ key: String) -> String {
         guard key.hasPrefix("is"), let first = key.dropFirst(2).first, first.isUppercase else { return key }
         return first.lowercased() + key.dropFirst(3)

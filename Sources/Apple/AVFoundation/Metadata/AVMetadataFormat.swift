@@ -28,7 +28,7 @@ public struct AVMetadataFormat: StringConstant {
 }
 
 extension AVMetadataItem {
-    /// The same item under a common identifier; nil if there is no common key for it.
+    /// The same item with its common identifier; nil if it has no common key.
     var asCommon: AVMetadataItem? {
         guard let key = commonKey, let copy = mutableCopy() as? AVMutableMetadataItem else { return nil }
         copy.identifier = AVMetadataIdentifier(rawValue: "comn/" + key.rawValue)

@@ -2,7 +2,7 @@ import Foundation
 package import MediaTypes
 
 extension AVMetadataItem {
-    /// Returns the items for a file's metadata, each in the key space that the file type uses for it.
+    /// Returns the items for a file's metadata. Each item is in the key space that the file type uses for it.
     ///
     /// - Parameters:
     ///   - stored: the metadata, under the names of the file or of libavformat.
@@ -33,8 +33,8 @@ extension AVMetadataItem {
         storage.dataType = storage.value.map(MetadataValueForm.dataType)
     }
 
-    /// Returns the item as it is written to a file; nil without identifier or value, and for bytes that are not an
-    /// image.
+    /// Returns the item in the form in which it is written to a file. Returns nil for an item without identifier or
+    /// value, and for bytes that are not an image.
     func engine(for fileType: FileType) -> MetadataItem? {
         guard let identifier, let value, let content = Self.content(value), let place = Self.place(identifier, fileType)
         else { return nil }
@@ -42,11 +42,11 @@ extension AVMetadataItem {
             keySpace: place.0, key: place.1, content: content, language: place.0 == .iTunes ? nil : language)
     }
 
-    /// The result of `engine(for:)` as a list, for `.mov`, where an item may be in any key space.
+    /// The result of `engine(for: .mov)` as a list. In a QuickTime movie, an item may be in any key space.
     var engineItems: [MetadataItem] { engine(for: .mov).map { [$0] } ?? [] }
 
-    /// Returns the items that can be written. If several are values of one item in one language, only the last is
-    /// returned.
+    /// Returns the items that can be written. If several of them are values of the same item in the same language, only
+    /// the last is returned.
     package static func engine(_ items: [AVMetadataItem], for fileType: FileType) -> [MetadataItem] {
         var all: [MetadataItem] = []
         for item in items.compactMap({ $0.engine(for: fileType) }) {
@@ -55,7 +55,7 @@ extension AVMetadataItem {
         return all
     }
 
-    /// The ISO 639-2/T code; nil if there is none.
+    /// The item's language as an ISO 639-2/T code; nil if it has none.
     private var language: String? {
         guard let tag = extendedLanguageTag ?? storage.locale?.identifier,
             let first = tag.lowercased().split(whereSeparator: { $0 == "-" || $0 == "_" }).first
@@ -104,7 +104,7 @@ extension AVMetadataItem {
 }
 
 extension LanguageTags {
-    /// Returns the ISO 639-2/T code for a two-letter code; nil if it is unknown here.
+    /// Returns the ISO 639-2/T code for a two-letter code; nil if the code is not in the table.
     static func long(_ code: String) -> String? { longCodes[code] }
 
     private static let longCodes = [

@@ -1,7 +1,7 @@
 public import Foundation
 
 extension AVMetadataItem {
-    /// Returns the items in these languages, in the order of the languages. Items in other languages are left out;
+    /// Returns the items in these languages, in the order of the languages. Items in other languages are omitted, and
     /// items without a language come last.
     public class func metadataItems(
         from metadataItems: [AVMetadataItem],
@@ -17,7 +17,7 @@ extension AVMetadataItem {
         return sorted
     }
 
-    /// Returns the items with an identifier. A common one also finds its equivalents in other key spaces.
+    /// Returns the items with an identifier. A common identifier also finds equivalent items of other key spaces.
     public class func metadataItems(
         from metadataItems: [AVMetadataItem], filteredByIdentifier identifier: AVMetadataIdentifier
     ) -> [AVMetadataItem] {
@@ -37,7 +37,7 @@ extension AVMetadataItem {
         metadataItems.filter { $0.locale?.identifier == locale.identifier }
     }
 
-    /// Returns the items with a key and a key space; nil matches any.
+    /// Returns the items with a key and a key space. nil matches any key or key space.
     public class func metadataItems(
         from metadataItems: [AVMetadataItem], withKey key: Any?, keySpace: AVMetadataKeySpace?
     ) -> [AVMetadataItem] {
@@ -52,7 +52,7 @@ extension AVMetadataItem {
         }
     }
 
-    /// Returns true if the item is in a language: "en" matches "en-GB" and "eng"; the empty text matches items without
+    /// Returns true if the item is in a language: "en" matches "en-GB" and "eng"; an empty string matches items without
     /// a language.
     private func isIn(_ language: String) -> Bool {
         let own = extendedLanguageTag ?? storage.locale?.identifier ?? ""
@@ -65,14 +65,14 @@ extension AVMetadataItem {
     }
 }
 
-/// Decides which metadata may be passed on.
+/// Decides which metadata is kept, for example by an export.
 open class AVMetadataItemFilter: NSObject, @unchecked Sendable {
     // Unchecked: immutable.
     private let rule: @Sendable (AVMetadataItem) -> Bool
 
     init(_ rule: @escaping @Sendable (AVMetadataItem) -> Bool) { self.rule = rule }
 
-    /// Returns a filter that leaves out personal information and locations.
+    /// Returns a filter that removes personal information and locations.
     open class func forSharing() -> AVMetadataItemFilter {
         AVMetadataItemFilter { item in
             guard let identifier = item.identifier else { return false }
@@ -89,7 +89,7 @@ open class AVMetadataItemFilter: NSObject, @unchecked Sendable {
     func passes(_ item: AVMetadataItem) -> Bool { rule(item) }
 }
 
-/// Languages by their codes of two letters (ISO 639-1) and of three (ISO 639-2/T).
+/// A table of languages with their two-letter codes (ISO 639-1) and three-letter codes (ISO 639-2/T).
 enum LanguageTags {
     static func short(_ code: String) -> String { pairs[code] ?? code }
 

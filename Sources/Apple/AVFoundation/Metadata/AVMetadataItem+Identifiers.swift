@@ -1,10 +1,10 @@
 import Foundation
 
 extension AVMetadataItem {
-    /// Returns the identifier `space/key`, where all but printable ASCII is written as `%` and two digits; nil for an
-    /// invalid key.
+    /// Returns the identifier `space/key`, in which all bytes except printable ASCII are written as `%` and two
+    /// hexadecimal digits. Returns nil for an invalid key.
     ///
-    /// - Parameter key: a text, or a number or four bytes that form a code, such as `©nam`.
+    /// - Parameter key: a string, or a four-character code such as `©nam`, given as a number or as four bytes.
     public class func identifier(forKey key: Any, keySpace: AVMetadataKeySpace) -> AVMetadataIdentifier? {
         guard !keySpace.rawValue.isEmpty, let bytes = bytes(of: key, keySpace), !bytes.isEmpty else { return nil }
         let text = bytes.reduce(into: "") { text, byte in
@@ -55,8 +55,8 @@ extension AVMetadataItem {
         keySpace == .id3 ? "id3" : keySpace.rawValue
     }
 
-    /// Returns true for key spaces whose keys are four characters in the Mac OS Roman encoding, where only © is not
-    /// ASCII.
+    /// Returns true for key spaces whose keys are four characters in the Mac OS Roman encoding. The only character in
+    /// these keys that is not ASCII is ©.
     private class func isOfCodes(_ keySpace: AVMetadataKeySpace) -> Bool {
         [.quickTimeUserData, .isoUserData, .iTunes].contains(keySpace)
     }

@@ -1,9 +1,10 @@
 public import Foundation
 
-/// An asset's item is complete immediately. The value of `init(propertiesOf:valueLoadingHandler:)` is requested here,
-/// without blocking a thread of Swift's pool.
+/// Asynchronous loading. An asset's item is complete from the start. For an item from
+/// `init(propertiesOf:valueLoadingHandler:)`, loading requests the value without blocking a thread of Swift's pool.
 extension AVMetadataItem: AVAsynchronousKeyValueLoading {
-    /// Returns the status of `value` and the properties derived from it: loaded after the request was answered.
+    /// Returns the status of `value` and of the properties that are derived from it. They count as loaded after the
+    /// request was answered.
     public func statusOfValue(
         forKey key: String, error outError: UnsafeMutablePointer<NSError?>?
     ) -> AVKeyValueStatus {

@@ -3,8 +3,8 @@ import MediaTypes
 
 /// One item of metadata of a movie, a track or a time range: a key, a value, and attributes.
 ///
-/// An asset's item is complete: nothing is loaded later, and nothing blocks. Any thread may read an item; a mutable one
-/// belongs to one thread at a time.
+/// An asset's item is complete: no part of it is loaded later, and no member blocks. Any thread may read an item. A
+/// mutable item may be used by only one thread at a time.
 open class AVMetadataItem: NSObject, NSCopying, NSMutableCopying, @unchecked Sendable {
     // Unchecked: only `AVMutableMetadataItem` changes this, and it belongs to one thread.
     var storage = Storage()
@@ -19,7 +19,7 @@ open class AVMetadataItem: NSObject, NSCopying, NSMutableCopying, @unchecked Sen
         var dataType: String?
         var extraAttributes: [AVMetadataExtraAttributeKey: Any]?
         var startDate: Date?
-        /// The key. It is kept unchanged; only with a key space does it form an identifier.
+        /// The key, stored unchanged. It forms an identifier only together with a key space.
         var key: (any NSCopying & NSObjectProtocol)?
         var keySpace: AVMetadataKeySpace?
     }
@@ -29,9 +29,9 @@ open class AVMetadataItem: NSObject, NSCopying, NSMutableCopying, @unchecked Sen
 
     public override init() {}
 
-    /// Creates an item with the properties of another one, whose value is requested on demand.
+    /// Creates an item with the properties of another item. Its value is requested when it is needed.
     ///
-    /// - Parameter handler: called once, on the first thread that needs the value; that thread blocks until the request
+    /// - Parameter handler: called once, on the first thread that needs the value. That thread blocks until the request
     ///   is answered.
     @preconcurrency
     public init(
@@ -67,7 +67,7 @@ open class AVMetadataItem: NSObject, NSCopying, NSMutableCopying, @unchecked Sen
 
     open var keySpace: AVMetadataKeySpace? { storage.keySpace }
     open var key: (any NSCopying & NSObjectProtocol)? { storage.key }
-    /// The common key; nil if there is none.
+    /// The common key for the item's identifier; nil if there is none.
     open var commonKey: AVMetadataKey? { storage.identifier.flatMap(CommonMetadata.key(of:)) }
 
     /// Returns the value, and requests it if necessary.
@@ -107,7 +107,7 @@ open class AVMetadataItem: NSObject, NSCopying, NSMutableCopying, @unchecked Sen
     }
 }
 
-/// A mutable metadata item. For one thread at a time.
+/// A mutable metadata item. May be used by only one thread at a time.
 open class AVMutableMetadataItem: AVMetadataItem, @unchecked Sendable {
     // Unchecked: like its superclass, used by one thread at a time.
     /// The identifier; setting it also sets key space and key.

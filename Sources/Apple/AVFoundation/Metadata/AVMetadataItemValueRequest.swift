@@ -1,8 +1,8 @@
 public import Foundation
 import RealTime
 
-/// A request for the value of an item created with `init(propertiesOf:valueLoadingHandler:)`. Only the first answer
-/// counts.
+/// A request for the value of an item that was created with `init(propertiesOf:valueLoadingHandler:)`. Only the first
+/// answer is used; later answers are ignored.
 open class AVMetadataItemValueRequest: NSObject, @unchecked Sendable {
     // Unchecked: mutable state is protected by the lock.
     private enum Progress {
@@ -36,7 +36,7 @@ open class AVMetadataItemValueRequest: NSObject, @unchecked Sendable {
         state.broadcast()
     }
 
-    /// Calls the handler the first time; blocks until there is an answer.
+    /// Returns the answer, and blocks until there is one. The first call also calls the handler.
     func answer() throws -> (any NSCopying & NSObjectProtocol)? {
         state.lock()
         if case .waiting = progress {

@@ -4,7 +4,7 @@ import MediaTypes
 extension AVTimedMetadataGroup {
     /// Creates the group that a sample of timed metadata contains; nil for a sample of another media type.
     ///
-    /// The group of a time without metadata has no items.
+    /// A sample can also represent a time without metadata. Its group has no items.
     public convenience init?(sampleBuffer: CMSampleBuffer) {
         guard let sample = try? sampleBuffer.engineSamples().first, let format = sample.format.metadata else {
             return nil
@@ -18,8 +18,8 @@ extension AVTimedMetadataGroup {
         self.init(items: items, timeRange: range)
     }
 
-    /// Returns the format of a track that can contain the group's items; nil if there are none, or if one has no
-    /// identifier or no value.
+    /// Returns the format of a track that can contain the group's items; nil if the group has no items, or if an item
+    /// has no identifier or no value.
     public func copyFormatDescription() -> CMMetadataFormatDescription? {
         var keys: [MetadataFormat.Key] = []
         for item in items {
@@ -35,7 +35,8 @@ extension AVTimedMetadataGroup {
         return keys.isEmpty ? nil : CMFormatDescription(.metadata(MetadataFormat(keys: keys)))
     }
 
-    /// Returns the group as a sample of a track. It lasts until the next one if its time range has no duration.
+    /// Returns the group as a sample of a track. If the group's time range has no duration, the sample lasts until the
+    /// next one.
     ///
     /// - Throws: `invalidSample` for a group without a time, and for an item that the format does not describe.
     func sample(in format: MetadataFormat) throws(MediaError) -> SampleBuffer {
@@ -72,14 +73,14 @@ extension AVTimedMetadataGroup {
 }
 
 extension MetadataFormat.Key {
-    /// Returns true for keys that differ only in their number.
+    /// Returns true for keys that are equal except for their ID.
     fileprivate func isSame(as other: MetadataFormat.Key) -> Bool {
         keySpace == other.keySpace && name == other.name && dataType == other.dataType && language == other.language
     }
 }
 
 extension AVMetadataItem {
-    /// Creates the item of a value in a track of timed metadata.
+    /// Creates an item from a value in a track of timed metadata.
     fileprivate convenience init(_ bytes: [UInt8], of key: MetadataFormat.Key, at range: CMTimeRange) {
         self.init()
         storage.identifier = key.identifier

@@ -3,8 +3,8 @@ import MediaTypes
 
 /// Creates the format of a track of timed metadata.
 ///
-/// - Parameter metadataSpecifications: a dictionary for each kind of metadata, with its identifier, its data type and
-///   optionally its language.
+/// - Parameter metadataSpecifications: a dictionary for each kind of metadata. It contains the identifier, the data
+///   type and optionally the language.
 @discardableResult
 public func CMMetadataFormatDescriptionCreateWithMetadataSpecifications(
     allocator: CFAllocator?, metadataType: CMMetadataFormatType, metadataSpecifications: CFArray,
@@ -24,19 +24,19 @@ public func CMMetadataFormatDescriptionCreateWithMetadataSpecifications(
     return noErr
 }
 
-/// Returns the identifiers of the metadata that a track may contain; nil unless the format is that of metadata.
+/// Returns the identifiers of the metadata that a track may contain; nil if the format is not one of metadata.
 public func CMMetadataFormatDescriptionGetIdentifiers(_ description: CMMetadataFormatDescription) -> CFArray? {
     description.engine.metadata == nil ? nil : description.identifiers as NSArray
 }
 
 extension CMFormatDescription {
-    /// The identifiers of the metadata that a track of timed metadata may contain; otherwise empty.
+    /// The identifiers of the metadata that a track of timed metadata may contain; empty for other formats.
     public var identifiers: [String] { engine.metadata?.keys.compactMap { $0.identifier?.rawValue } ?? [] }
 }
 
 extension MetadataFormat.Key {
-    /// Creates the key of a specification; nil without an identifier or a data type, and for a key space whose name does
-    /// not have four characters.
+    /// Creates the key of a specification; nil if the identifier or the data type is missing, or if the name of the key
+    /// space does not have four characters.
     init?(_ specification: [String: Any], id: UInt32) {
         func word(_ key: String) -> String? {
             switch specification[key] {
@@ -71,8 +71,8 @@ extension MetadataFormat.Key {
         AVMetadataItem.identifier(forKey: Data(name), keySpace: AVMetadataKeySpace(rawValue: keySpace.description))
     }
 
-    /// Returns true if an item has this key, and a value of its type. An item without a data type may have any that
-    /// fits its value.
+    /// Returns true if an item has this key, and a value of its type. An item without a data type matches every type
+    /// that fits its value.
     func describes(_ item: AVMetadataItem) -> Bool {
         guard let identifier = item.identifier, Self.space(of: identifier) == keySpace,
             AVMetadataItem.keyBytes(ofIdentifier: identifier) == name, item.extendedLanguageTag == language

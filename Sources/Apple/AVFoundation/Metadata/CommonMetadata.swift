@@ -1,6 +1,6 @@
 import Foundation
 
-/// Equivalent keys of the key spaces. A pure table.
+/// Lists which keys of different key spaces are equivalent. A pure table.
 enum CommonMetadata {
     /// Returns the common key of an identifier; nil if there is none.
     static func key(of identifier: AVMetadataIdentifier) -> AVMetadataKey? {
@@ -24,7 +24,7 @@ enum CommonMetadata {
         return keys
     }()
 
-    /// The identifiers for each common key; of several in one key space the first is written.
+    /// The identifiers for each common key; if several are in the same key space, the first is written to files.
     private static let table: [(AVMetadataKey, [AVMetadataIdentifier])] = [
         (
             .commonKeyTitle,

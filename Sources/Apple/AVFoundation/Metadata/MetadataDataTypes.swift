@@ -12,12 +12,12 @@ enum MetadataDataTypes {
         kCMMetadataBaseDataType_UInt16: 76, kCMMetadataBaseDataType_UInt32: 77, kCMMetadataBaseDataType_UInt64: 78,
     ]
 
-    /// Returns the type as a file states it. A name that is not Core Media's is stored as it is.
+    /// Returns the type in the form that files store. A name that Core Media does not define is stored unchanged.
     static func stored(_ name: String) -> MetadataFormat.DataType {
         numbers[name].map { .wellKnown($0) } ?? .named(name)
     }
 
-    /// Returns Core Media's name; nil for a type that it has no name for here.
+    /// Returns Core Media's name for a type; nil for a number that is not in the table.
     static func name(_ type: MetadataFormat.DataType) -> String? {
         switch type {
         case .wellKnown(let number): numbers.first { $0.value == number }?.key
@@ -45,7 +45,7 @@ enum MetadataDataTypes {
         }
     }
 
-    /// Returns the value that bytes of a type stand for. Bytes that do not fit the type are returned as data.
+    /// Decodes bytes of a type. Bytes that do not fit the type are returned as data.
     static func value(_ bytes: [UInt8], of type: MetadataFormat.DataType) -> any NSCopying & NSObjectProtocol {
         let data: any NSCopying & NSObjectProtocol = Data(bytes)._bridgeToObjectiveC()
         switch type {

@@ -11,14 +11,14 @@ enum MetadataValueForm {
         }
     }
 
-    /// Returns the number, or the number that a text begins with.
+    /// Returns a number unchanged. For a text, returns the number at its beginning.
     static func number(_ value: any NSObjectProtocol) -> NSNumber? {
         if let number = value as? NSNumber { return number }
         guard let text = value as? NSString else { return nil }
         let words = String._unconditionallyBridgeFromObjectiveC(text).trimmingCharacters(in: .whitespaces)
         if let whole = Int64(words) { return NSNumber(value: whole) }
         if let number = Double(words), number.isFinite { return NSNumber(value: number) }
-        // "3/12": the number, and the total.
+        // In "3/12", the first number is that of the item, and the second is the total.
         return words.split(separator: "/").first.flatMap { Int64($0) }.map { NSNumber(value: $0) }
     }
 
@@ -30,7 +30,7 @@ enum MetadataValueForm {
         let fractional = formatter()
         fractional.formatOptions.insert(.withFractionalSeconds)
         if let date = fractional.date(from: words) { return date }
-        // Cameras write `2024-06-01T12:00:00+0200`; music has a day, or only a year.
+        // Cameras write `2024-06-01T12:00:00+0200`; music files contain a day, or only a year.
         for format in ["yyyy-MM-dd'T'HH:mm:ssZ", "yyyy-MM-dd", "yyyy"] {
             let reader = DateFormatter()
             reader.locale = Locale(identifier: "en_US_POSIX")

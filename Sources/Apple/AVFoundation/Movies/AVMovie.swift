@@ -2,7 +2,7 @@ import AssetIO
 public import Foundation
 import MediaTypes
 
-/// A movie file whose header may be edited by its mutable subclass. Creating one reads nothing.
+/// A movie file. The mutable subclass can edit its header. Creating a movie does not read the file.
 open class AVMovie: AVAsset, @unchecked Sendable {
     // Unchecked: constant.
     private let file: URL

@@ -9,23 +9,24 @@ public struct AVMovieWritingOptions: OptionSet, Sendable {
     public let rawValue: UInt
     public init(rawValue: UInt) { self.rawValue = rawValue }
 
-    /// The header is written into the movie's file, which keeps its media.
+    /// Writes the header into the movie's own file and keeps the media there.
     public static let addMovieHeaderToDestination = AVMovieWritingOptions([])
-    /// Not supported: a file with a header alone refers to the media of another file.
+    /// Not supported. It would write a file with only a header, which refers to the media of another file.
     public static let truncateDestinationToMovieHeaderOnly = AVMovieWritingOptions(rawValue: 1)
 }
 
-/// A movie file whose header is edited: metadata, and properties of its tracks. One thread edits at a time.
+/// A movie file whose header can be edited: its metadata, and the properties of its tracks. Only one thread at a time
+/// may edit it.
 ///
-/// Changes are in memory until `writeHeader` writes them. The media is never written.
+/// Changes stay in memory until `writeHeader` writes them to the file. The media is never changed.
 open class AVMutableMovie: AVMovie, @unchecked Sendable {
     // Unchecked: mutable state is protected by the lock.
     let header: Locked<HeaderEditor>
 
     /// Opens a movie. Blocks the calling thread while the file's header is read.
     ///
-    /// - Throws: an error for a file that cannot be opened or is not a movie, and for one that is not complete: a
-    ///   recording in progress, or one that consists of fragments.
+    /// - Throws: an error for a file that cannot be opened or is not a movie. Also an error for a recording in
+    ///   progress, and for a movie that consists of fragments.
     public init(url: URL, options: [String: Any]? = nil, error: Void) throws {
         do throws(MediaError) {
             guard url.isFileURL else {
@@ -42,13 +43,13 @@ open class AVMutableMovie: AVMovie, @unchecked Sendable {
 
     override func makeTrack(_ track: AssetTrack) -> AVAssetTrack { AVMutableMovieTrack(track, of: self) }
 
-    /// The metadata, in the key spaces of the file. Items that are missing in a new value are removed. Items without an
-    /// identifier or a value have no effect.
+    /// The metadata, in the key spaces of the file. Setting the property removes the items that the new value does not
+    /// contain. Items without an identifier or a value have no effect.
     open override var metadata: [AVMetadataItem] {
         get { super.metadata }
         set {
             header.withLock { header in
-                // An item that is set again keeps the form that it has in the file.
+                // An item that was read from the file and is set again keeps its form in the file.
                 let known = header.metadata.map { (item: AVMetadataItem($0), stored: $0) }
                 var all: [MetadataItem] = []
                 for item in newValue {
@@ -67,21 +68,22 @@ open class AVMutableMovie: AVMovie, @unchecked Sendable {
 
     /// Writes the header into the movie's file. Blocks the calling thread until the disk responds.
     ///
-    /// The file grows by the size of its header. It has a complete header at every moment, also after a crash or a full
-    /// disk.
+    /// The file grows by the size of its header. At every moment, it has a complete header, even if the program crashes
+    /// or the disk is full.
     ///
     /// - Parameters:
     ///   - url: the URL of this movie.
     ///   - fileType: the type of the file.
-    /// - Throws: an error for any other URL, type or option, for an invalid language, for a signed recording, for
-    ///   metadata that cannot be rewritten without loss, and if another program writes to the file or has changed it.
+    /// - Throws: an error for any other URL, type or option, for an invalid language, and for a signed recording. Also
+    ///   an error for metadata that cannot be rewritten without loss, and if another program writes to the file or has
+    ///   changed it.
     open func writeHeader(to url: URL, fileType: AVFileType, options: AVMovieWritingOptions = []) throws {
         do throws(MediaError) {
             let editor = header.withLock { $0 }
             let action = "cannot write the header of \(url.path)"
             guard !options.contains(.truncateDestinationToMovieHeaderOnly) else {
                 throw MediaError(
-                    .unsupported, action, reason: "a file of only a header would refer to the media of another file",
+                    .unsupported, action, reason: "a file with only a header would refer to the media of another file",
                     wayOut: "use addMovieHeaderToDestination")
             }
             guard let own = self.url, Self.isSame(url, own) else {

@@ -4,8 +4,8 @@ import MediaTypes
 import MovieFile
 import RealTime
 
-/// One track of a movie file, with the properties of its header that can be changed. They are written with the header
-/// of its movie.
+/// One track of a movie file. The properties in its header can be changed; they are written together with the movie's
+/// header.
 open class AVMutableMovieTrack: AVMovieTrack, @unchecked Sendable {
     // Unchecked: mutable state is protected by the lock.
     private let header: Locked<HeaderEditor>

@@ -1,7 +1,7 @@
 extension AVAssetReader {
-    /// The same as `startReading`.
+    /// Starts reading, like `startReading`, and throws if that fails.
     ///
-    /// - Throws: the reason for a failure, the same as `error`.
+    /// - Throws: the same error as `error`.
     public func start() throws {
         guard startReading() else { throw error ?? AVError(.unknown) }
     }

@@ -3,7 +3,7 @@ public import Foundation
 import MediaTypes
 import RealTime
 
-/// Reads the samples of an asset, stored or decoded. May be called from any thread.
+/// Reads the samples of an asset, stored or decoded. Safe to use from any thread.
 open class AVAssetReader: NSObject, @unchecked Sendable {
     // Unchecked: mutable state is protected by the lock.
     public enum Status: Int, Sendable {
@@ -17,7 +17,7 @@ open class AVAssetReader: NSObject, @unchecked Sendable {
     private struct State {
         var timeRange = CMTimeRange(start: .zero, duration: .positiveInfinity)
         var outputs: [AVAssetReaderOutput] = []
-        /// The error of an invalid call, which did not reach the engine.
+        /// The error of an invalid call that was not passed to the library's reader.
         var fault: MediaError?
     }
 
@@ -25,7 +25,7 @@ open class AVAssetReader: NSObject, @unchecked Sendable {
     private let engine: AssetReader
     private let state = Locked(State())
 
-    /// - Throws: an error for an asset that is not a file.
+    /// - Throws: an error for an asset that is not in a file.
     public init(asset: AVAsset) throws {
         self.asset = asset
         do {
@@ -47,12 +47,12 @@ open class AVAssetReader: NSObject, @unchecked Sendable {
         }
     }
 
-    /// The error; set if `status` is `failed`.
+    /// The error; nil unless `status` is `failed`.
     open var error: (any Error)? {
         (state.withLock { $0.fault } ?? engine.error).map { AVError($0) }
     }
 
-    /// Limits the samples to a range. It must not change after reading has started: the reader then fails.
+    /// The time range whose samples are read. Changing it after reading has started makes the reader fail.
     open var timeRange: CMTimeRange {
         get { state.withLock { $0.timeRange } }
         set {
@@ -70,7 +70,7 @@ open class AVAssetReader: NSObject, @unchecked Sendable {
             && output.sourceTracks.allSatisfy { $0.engine?.formatDescription != nil && $0.asset === asset }
     }
 
-    /// Adds an output. If it cannot be added, the reader fails with the reason.
+    /// Adds an output. If the output cannot be added, the reader fails with an error that says why.
     open func add(_ output: AVAssetReaderOutput) {
         if let fault = output.fault { return fail(fault) }
         guard canAdd(output), output.bind(to: self) else {
@@ -83,7 +83,7 @@ open class AVAssetReader: NSObject, @unchecked Sendable {
         state.withLock { $0.outputs.append(output) }
     }
 
-    /// Opens the file. Blocks while headers are read.
+    /// Opens the file and starts reading. Blocks while the file's header is read.
     @discardableResult
     open func startReading() -> Bool {
         guard state.withLock({ $0.fault }) == nil else { return false }

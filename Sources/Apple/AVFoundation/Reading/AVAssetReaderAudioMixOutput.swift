@@ -3,7 +3,7 @@ import Foundation
 import MediaTypes
 import RealTime
 
-/// An output that mixes several audio tracks, with their volumes.
+/// An output that mixes several audio tracks, each with its own volume.
 open class AVAssetReaderAudioMixOutput: AVAssetReaderOutput, @unchecked Sendable {
     // Unchecked: mutable state is protected by the lock.
     public let audioTracks: [AVAssetTrack]

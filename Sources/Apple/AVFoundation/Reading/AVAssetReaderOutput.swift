@@ -3,7 +3,7 @@ public import Foundation
 import MediaTypes
 import RealTime
 
-/// An output of a reader's samples. May be called from any thread; concurrent calls are serialized.
+/// An output of a reader's samples. Safe to call from any thread; concurrent calls run one after the other.
 open class AVAssetReaderOutput: NSObject, @unchecked Sendable {
     // Unchecked: mutable state is protected by the lock.
     private struct State {
@@ -15,7 +15,7 @@ open class AVAssetReaderOutput: NSObject, @unchecked Sendable {
     }
 
     private let state = Locked(State())
-    /// The error of invalid parameters.
+    /// The error if the initializer got invalid parameters.
     let fault: MediaError?
     let sourceTracks: [AVAssetTrack]
 
@@ -27,7 +27,7 @@ open class AVAssetReaderOutput: NSObject, @unchecked Sendable {
 
     open var mediaType: AVMediaType { sourceTracks.first?.mediaType ?? .video }
 
-    /// Creates the engine's output with the current settings.
+    /// Creates the library's output with the current settings.
     func makeEngine() throws(MediaError) -> any AssetReaderOutput {
         throw MediaError(.unsupported, "cannot read", reason: "this kind of output has no samples")
     }
@@ -48,13 +48,14 @@ open class AVAssetReaderOutput: NSObject, @unchecked Sendable {
         }
     }
 
-    /// Returns the next sample buffer; blocks while it is read and decoded. nil at the end, after a failure and before
-    /// reading has started: the reader's `status` distinguishes these.
+    /// Returns the next sample buffer. Blocks while it is read and decoded. Returns nil at the end, after a failure,
+    /// and before reading has started. The reader's `status` distinguishes these cases.
     open func copyNextSampleBuffer() -> CMSampleBuffer? {
         state.withLock { $0.engine }?.copyNextSampleBuffer().map { CMSampleBuffer($0) }
     }
 
-    /// - Parameter timeRanges: values of `CMTimeRange`, in order. The reader fails if one cannot be read again.
+    /// - Parameter timeRanges: values of `CMTimeRange`, in order of time. The reader fails if a range cannot be read
+    ///   again.
     open func reset(forReadingTimeRanges timeRanges: [NSValue]) {
         let ranges = timeRanges.map(\.timeRangeValue.media)
         do throws(MediaError) {
@@ -93,7 +94,7 @@ open class AVAssetReaderOutput: NSObject, @unchecked Sendable {
         return engine
     }
 
-    /// Returns true if a setting may change; changing one too late makes the reader fail.
+    /// Returns true if settings may change. After reading has started, returns false and makes the reader fail.
     func mayChange(_ name: String) -> Bool {
         let (isOpen, reader) = state.withLock { ($0.engine != nil, $0.reader) }
         if isOpen { reader?.fail(AVAssetReader.late(name)) }

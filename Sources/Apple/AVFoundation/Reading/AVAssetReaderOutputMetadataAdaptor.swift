@@ -6,14 +6,16 @@ open class AVAssetReaderOutputMetadataAdaptor: NSObject, @unchecked Sendable {
     // Unchecked: constant.
     public let assetReaderTrackOutput: AVAssetReaderTrackOutput
 
-    /// Creates an adaptor for an output of a metadata track. With another one, the reader fails when it is used.
+    /// Creates an adaptor for an output of a metadata track. With the output of another track, the reader fails when
+    /// the adaptor is used.
     public init(assetReaderTrackOutput trackOutput: AVAssetReaderTrackOutput) {
         assetReaderTrackOutput = trackOutput
         super.init()
     }
 
-    /// Returns the next group; blocks while it is read. A time without metadata is a group without items. nil at the
-    /// end, after a failure and before reading has started: the reader's `status` distinguishes these.
+    /// Returns the next group. Blocks while it is read. A group without items represents a time without metadata.
+    /// Returns nil at the end, after a failure, and before reading has started. The reader's `status` distinguishes
+    /// these cases.
     open func nextTimedMetadataGroup() -> AVTimedMetadataGroup? {
         guard assetReaderTrackOutput.mediaType == .metadata else {
             assetReaderTrackOutput.reader?.fail(

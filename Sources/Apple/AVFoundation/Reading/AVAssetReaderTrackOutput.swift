@@ -2,16 +2,16 @@ import AssetIO
 import Foundation
 import MediaTypes
 
-/// The samples of one track, as stored or decoded according to the settings.
+/// An output with the samples of one track, either as stored or decoded according to the settings.
 open class AVAssetReaderTrackOutput: AVAssetReaderOutput, @unchecked Sendable {
     // Unchecked: constant.
     public let track: AVAssetTrack
     public let outputSettings: [String: Any]?
     private let settings: TrackOutput.Settings?
-    /// The pitch algorithm for audio at another speed. Only varispeed is supported.
+    /// The pitch algorithm for audio that is played at another speed. Only varispeed is supported.
     open var audioTimePitchAlgorithm = AVAudioTimePitchAlgorithm.varispeed
 
-    /// Creates an output. With invalid settings `canAdd` is false.
+    /// Creates an output. With invalid settings, `canAdd` returns false for it.
     public init(track: AVAssetTrack, outputSettings: [String: Any]?) {
         self.track = track
         self.outputSettings = outputSettings

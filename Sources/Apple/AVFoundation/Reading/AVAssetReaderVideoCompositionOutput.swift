@@ -11,7 +11,7 @@ open class AVAssetReaderVideoCompositionOutput: AVAssetReaderOutput, @unchecked 
     private let pixelFormat: PixelFormat
     private let composition = Locked<AVVideoComposition?>(nil)
 
-    /// - Parameter videoSettings: the settings, or nil for the composer's own format.
+    /// - Parameter videoSettings: the settings, or nil for the format in which frames are composed.
     public init(videoTracks: [AVAssetTrack], videoSettings: [String: Any]?) {
         self.videoTracks = videoTracks
         self.videoSettings = videoSettings

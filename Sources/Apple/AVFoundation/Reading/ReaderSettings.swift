@@ -1,7 +1,7 @@
 package import AssetIO
 package import MediaTypes
 
-/// The settings of decoded samples, from a dictionary.
+/// Reads the settings of decoded samples from a dictionary.
 package enum ReaderSettings {
     /// Reads the settings of a reader's output.
     ///
@@ -14,7 +14,7 @@ package enum ReaderSettings {
         } catch { throw fault(error) }
     }
 
-    /// Reads the settings of linear PCM, which a reader's output and a microphone's have in common.
+    /// Reads the settings of linear PCM, which are the same for a reader's output and a microphone's output.
     ///
     /// - Throws: `invalidSettings` naming every invalid key.
     package static func pcm(_ words: [String: Any]) throws(MediaError) -> TrackOutput.PCM {

@@ -5,7 +5,7 @@ import MediaTypes
 extension AudioSettings {
     /// Reads the audio `outputSettings` of `AVAssetWriterInput`. Unknown keys are ignored.
     ///
-    /// - Throws: all errors, from a missing format to a layout with other channels.
+    /// - Throws: all errors in the dictionary, such as a missing format, or a layout for another number of channels.
     init(_ dictionary: [String: Any]) throws(SettingsFaults) {
         var reader = SettingsReader(dictionary)
         let format = reader.audioFormat()
@@ -49,7 +49,7 @@ extension AudioSettings {
             AVAudioBitRateStrategy_Constant, AVAudioBitRateStrategy_LongTermAverage,
             AVAudioBitRateStrategy_VariableConstrained, AVAudioBitRateStrategy_Variable,
         ]
-        // The encoder here uses an average bit rate; the values are only checked.
+        // The encoder always uses an average bit rate, so the value is only checked.
         _ = reader.choice(AVEncoderBitRateStrategyKey, Dictionary(uniqueKeysWithValues: strategies.map { ($0, $0) }))
         for key in [AVEncoderAudioQualityKey, AVEncoderAudioQualityForVBRKey] {
             _ = reader.integer(key, in: AVAudioQuality.min.rawValue...AVAudioQuality.max.rawValue)
@@ -83,13 +83,13 @@ extension AudioSettings {
 }
 
 extension TrackOutput.PCM {
-    /// Reads the audio settings of `AVAssetReaderTrackOutput` and `AVAssetReaderAudioMixOutput`. Missing values are
-    /// those of the stored audio; samples have 16 bits, or 32 for floating point.
+    /// Reads the audio settings of `AVAssetReaderTrackOutput` and `AVAssetReaderAudioMixOutput`. For missing values,
+    /// those of the stored audio are used. By default, samples have 16 bits, or 32 bits for floating point.
     init(_ dictionary: [String: Any]) throws(SettingsFaults) {
         var reader = SettingsReader(dictionary)
         if let format = reader.audioFormat(), format != kAudioFormatLinearPCM {
             reader.fault(
-                AVFormatIDKey, "“\(FourCharacters(format))” is not linear PCM, to which audio is decoded")
+                AVFormatIDKey, "audio is decoded only to linear PCM, not to “\(FourCharacters(format))”")
         }
         let rate = reader.sampleRate()
         let channels = reader.integer(AVNumberOfChannelsKey, in: 1...64)
@@ -107,7 +107,7 @@ extension TrackOutput.PCM {
 }
 
 extension SettingsReader {
-    /// Returns the format; adds an error if it is missing.
+    /// Returns the format. If it is missing, adds an error.
     mutating func audioFormat() -> AudioFormatID? {
         guard value(AVFormatIDKey) != nil else {
             fault(AVFormatIDKey, "it is missing")

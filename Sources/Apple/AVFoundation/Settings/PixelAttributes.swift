@@ -1,12 +1,12 @@
 import Foundation
 import MediaTypes
 
-/// Requested pixel buffer attributes: for pixel buffers, for a pool of them, and for the decoded frames of a reader.
-/// nil means not requested.
+/// The attributes that a program requests for pixel buffers, for a pool of them, or for the decoded frames of a reader.
+/// An attribute that was not requested is nil.
 struct PixelAttributes: Sendable, Hashable {
-    /// The first requested format that is supported here.
+    /// The first requested format that the library supports.
     var format: PixelFormat?
-    /// The code by which the format was requested.
+    /// The code with which the format was requested.
     var code: OSType?
     var width: Int?
     var height: Int?
@@ -17,7 +17,7 @@ struct PixelAttributes: Sendable, Hashable {
 
     init() {}
 
-    /// Reads the attributes. Those of graphics hardware (`IOSurface`, Metal, OpenGL) and unknown ones are ignored.
+    /// Reads the attributes. Ignores unknown attributes and those for graphics hardware (`IOSurface`, Metal, OpenGL).
     init(_ dictionary: [String: Any]) throws(SettingsFaults) {
         var reader = SettingsReader(dictionary)
         readFormat(&reader)

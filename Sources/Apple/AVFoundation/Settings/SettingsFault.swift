@@ -1,6 +1,6 @@
 /// An invalid value in a settings dictionary.
 struct SettingsFault: Error, Sendable, Hashable, CustomStringConvertible {
-    /// The key, preceded by those of the enclosing dictionaries: `AVVideoCompressionPropertiesKey.AverageBitRate`.
+    /// The key, after the keys of the enclosing dictionaries, such as `AVVideoCompressionPropertiesKey.AverageBitRate`.
     let key: String
     let reason: String
 

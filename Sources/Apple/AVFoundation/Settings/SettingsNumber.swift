@@ -1,6 +1,6 @@
 import Foundation
 
-/// A number from a settings dictionary, of any numeric type.
+/// A number of any numeric type from a settings dictionary.
 package struct SettingsNumber: Sendable, Hashable {
     package let double: Double
     /// The number without its fraction; nil for NaN and values that `Int` cannot represent.
@@ -12,7 +12,7 @@ package struct SettingsNumber: Sendable, Hashable {
 /// Returns the number; nil for other values.
 package func settingsNumber(_ value: Any) -> SettingsNumber? {
     if let number = value as? NSNumber {
-        // An integer beyond 2^53 may change when converted to `Double`.
+        // An integer beyond 2^53 may change when it is converted to `Double`, so it is read separately.
         let exact = NSNumber(value: number.int64Value) == number ? Int(number.int64Value) : nil
         return SettingsNumber(double: number.doubleValue, integer: exact ?? Int(truncating: number.doubleValue))
     }

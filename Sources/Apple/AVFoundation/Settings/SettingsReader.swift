@@ -1,7 +1,7 @@
 import Foundation
 
-/// Reads values from a settings dictionary, and collects the invalid ones. The result is nil for a missing key, which
-/// is not an error, and for an invalid value.
+/// Reads values from a settings dictionary, and collects an error for each invalid value. Each function returns nil for
+/// an invalid value and for a missing key. A missing key is not an error.
 struct SettingsReader {
     private let values: [String: Any]
     private let prefix: String
@@ -14,7 +14,7 @@ struct SettingsReader {
 
     var keys: Dictionary<String, Any>.Keys { values.keys }
 
-    /// Returns the value; nil also for `NSNull`, which some programs write for “none”.
+    /// Returns the value; nil if it is missing or `NSNull`, which some programs use for “none”.
     func value(_ key: String) -> Any? {
         guard let value = values[key], !(value is NSNull) else { return nil }
         return value
@@ -79,7 +79,7 @@ struct SettingsReader {
         return data
     }
 
-    /// Reads a nested dictionary; its errors are added to these.
+    /// Reads a nested dictionary; its errors are added to the errors of this reader.
     mutating func dictionary<T>(_ key: String, _ body: (inout SettingsReader) -> T?) -> T? {
         guard let value = value(key) else { return nil }
         guard let inner = value as? [String: Any] else {
@@ -91,7 +91,7 @@ struct SettingsReader {
         return body(&reader)
     }
 
-    /// Reads one of several texts.
+    /// Reads a string that must be one of several choices.
     mutating func choice<T>(_ key: String, _ choices: [String: T]) -> T? {
         guard let text = string(key) else { return nil }
         guard let choice = choices[text] else {
@@ -109,7 +109,7 @@ struct SettingsReader {
     }
 }
 
-/// Returns a text, or the text of a constant such as `AVVideoCodecType`.
+/// Returns a string, or the string of a constant such as `AVVideoCodecType`; nil for other values.
 func settingsString(_ value: Any) -> String? {
     if let text = value as? String { return text }
     if let constant = value as? any StringConstant { return constant.rawValue }

@@ -1,7 +1,8 @@
 import AssetIO
 import MediaTypes
 
-/// Settings keys for another media type, or for reading instead of writing and vice versa.
+/// Finds settings keys that are not suitable: keys for another media type, keys for writing in a reader's settings, and
+/// keys for reading in a writer's settings.
 enum UnsuitableKeys {
     private static let audio: Set<String> = [
         AVFormatIDKey, AVSampleRateKey, AVNumberOfChannelsKey, AVChannelLayoutKey, AVLinearPCMBitDepthKey,
@@ -14,7 +15,7 @@ enum UnsuitableKeys {
         AVVideoCleanApertureKey, AVVideoCompressionPropertiesKey, AVVideoColorPropertiesKey,
         kCVPixelBufferPixelFormatTypeKey, kCVPixelBufferWidthKey, kCVPixelBufferHeightKey,
     ]
-    /// Keys for encoders, which only a writer has.
+    /// Keys for encoders. Only a writer has these.
     private static let encoding: Set<String> = [
         AVVideoCodecKey, AVVideoCompressionPropertiesKey, AVEncoderBitRateKey, AVEncoderBitRatePerChannelKey,
         AVEncoderBitRateStrategyKey, AVEncoderBitDepthHintKey, AVEncoderAudioQualityKey, AVEncoderAudioQualityForVBRKey,
@@ -23,7 +24,7 @@ enum UnsuitableKeys {
     /// Checks that every key of the settings is suitable for the media type.
     ///
     /// - Parameter isReading: true if the settings are a reader's, for decoded samples.
-    /// - Throws: all keys that are not suitable.
+    /// - Throws: an error for each key that is not suitable.
     static func check(_ words: [String: Any], for type: AVMediaType, isReading: Bool) throws(SettingsFaults) {
         var faults: [SettingsFault] = []
         for key in words.keys.sorted() {

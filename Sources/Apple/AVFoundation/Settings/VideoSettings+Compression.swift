@@ -2,7 +2,7 @@ import Foundation
 import MediaTypes
 
 extension VideoSettings {
-    /// Returns these settings with those of `AVVideoCompressionPropertiesKey`.
+    /// Returns these settings with the values of `AVVideoCompressionPropertiesKey` added.
     func compressed(by reader: inout SettingsReader) -> VideoSettings {
         var settings = self
         for key in reader.keys.sorted() where !isProperty(key) {
@@ -30,7 +30,7 @@ extension VideoSettings {
     private mutating func readKeyframes(_ reader: inout SettingsReader) {
         let frames = reader.integer(AVVideoMaxKeyFrameIntervalKey, in: 0...Int(Int32.max), of: " frames")
         let seconds = reader.double(AVVideoMaxKeyFrameIntervalDurationKey, in: 0...100_000)
-        // Frame counts are converted to times here. 0 leaves the choice to the encoder.
+        // Numbers of frames are converted to times here. 0 lets the encoder choose.
         let rate = expectedFrameRate ?? 30
         let intervals = [frames.map { Double($0) / rate }, seconds].compactMap { $0 }.filter { $0 > 0 }
         if let interval = intervals.min() {
@@ -84,7 +84,7 @@ extension VideoSettings {
         }
     }
 
-    /// Reads the color tags under Video Toolbox's keys, the equivalent of `AVVideoColorPropertiesKey`.
+    /// Reads the color tags under Video Toolbox's keys, which are equivalent to `AVVideoColorPropertiesKey`.
     private mutating func readColor(_ reader: inout SettingsReader) {
         let said = reader.color(
             kVTCompressionPropertyKey_ColorPrimaries, kVTCompressionPropertyKey_TransferFunction,
@@ -106,8 +106,8 @@ extension VideoSettings {
         }
     }
 
-    /// Returns true if Video Toolbox's encoder for the codec has such a property. Properties that have no effect here
-    /// are ignored.
+    /// Returns true if Video Toolbox's encoder for the codec has this property. Properties without an effect on Linux
+    /// are accepted and ignored.
     private func isProperty(_ key: String) -> Bool {
         if key == AVVideoCleanApertureKey || key == AVVideoPixelAspectRatioKey { return true }
         if isProRes || codec == .mjpeg {

@@ -4,8 +4,9 @@ import MediaTypes
 extension VideoSettings {
     /// Reads the video `outputSettings` of `AVAssetWriterInput`.
     ///
-    /// Unknown keys are ignored; within `AVVideoCompressionPropertiesKey` they are refused, like in AVFoundation.
-    /// - Throws: all errors, from a missing codec to a property that the codec does not have.
+    /// Unknown keys are ignored, but within `AVVideoCompressionPropertiesKey` they are refused, as in AVFoundation.
+    ///
+    /// - Throws: all errors in the dictionary, such as a missing codec, or a property that the codec does not have.
     init(_ dictionary: [String: Any]) throws(SettingsFaults) {
         var reader = SettingsReader(dictionary)
         self.init(codec: .h264)
@@ -57,7 +58,7 @@ extension VideoSettings {
         }
     }
 
-    /// The code for `AVVideoCodecKey`; nil for a codec that Apple has no name for.
+    /// The code for `AVVideoCodecKey`; nil for a codec for which Apple has no name.
     var codecType: AVVideoCodecType? {
         switch codec {
         case .h264: .h264
@@ -103,7 +104,7 @@ extension SettingsReader {
             verticalOffset: Int32(vertical))
     }
 
-    /// Reads the three color properties; nil if all are missing. A single missing one is unspecified.
+    /// Reads the three color properties; nil if all three are missing. If only some are missing, these are unspecified.
     mutating func color(_ primaries: String, _ transfer: String, _ matrix: String) -> ColorDescription? {
         let codes = (
             choice(primaries, ColorNames.primaries), choice(transfer, ColorNames.transfers),

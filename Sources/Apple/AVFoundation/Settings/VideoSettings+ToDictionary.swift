@@ -2,8 +2,8 @@ import Foundation
 import MediaTypes
 
 extension VideoSettings {
-    /// The settings as a dictionary for `AVAssetWriterInput`: reading it returns the same settings, except those
-    /// without a key, such as x264's effort (`preset`).
+    /// The settings as a dictionary for `AVAssetWriterInput`. The same settings can be read from it, except settings
+    /// that have no key, such as x264's `preset`.
     var dictionary: [String: Any] {
         var settings: [String: Any] = [:]
         settings[AVVideoCodecKey] = codecType ?? AVVideoCodecType(codec.rawValue)
@@ -52,7 +52,7 @@ extension VideoSettings {
         switch rateControl {
         case .bitRate(let bits): if codec != .mjpeg { properties[AVVideoAverageBitRateKey] = bits }
         case .constantQuality(let factor):
-            // The inverse of the conversion from a quality.
+            // This is the inverse of the conversion that reads a quality.
             properties[AVVideoQualityKey] = min(max(0, (51 - factor) / 50), 1)
         case .quality(let quality): properties[AVVideoQualityKey] = quality
         }

@@ -1,7 +1,7 @@
 import MediaTypes
 
 extension VideoSettings {
-    /// Properties of H.264, HEVC and AV1 encoders; several have no effect on the encoders here.
+    /// Properties of H.264, HEVC and AV1 encoders; several of them have no effect on the library's encoders.
     static let videoToolboxProperties: Set<String> = [
         kVTCompressionPropertyKey_AllowFrameReordering, kVTCompressionPropertyKey_AllowOpenGOP,
         kVTCompressionPropertyKey_AllowTemporalCompression, kVTCompressionPropertyKey_AmbientViewingEnvironment,

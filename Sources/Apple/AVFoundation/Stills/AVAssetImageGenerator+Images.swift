@@ -1,7 +1,7 @@
 import MediaTypes
 
 extension AVAssetImageGenerator {
-    /// The results of `images(for:)`: one for every time. Each iteration generates the images again.
+    /// The results of `images(for:)`, one for each requested time. Each iteration generates the images again.
     public struct Images: AsyncSequence, Sendable {
         public enum Element: Sendable {
             case success(requestedTime: CMTime, image: CGImage, actualTime: CMTime)

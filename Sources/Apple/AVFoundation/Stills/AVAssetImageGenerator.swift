@@ -3,9 +3,9 @@ public import Foundation
 import MediaTypes
 import RealTime
 
-/// Generates images of an asset, one at a time, on the generator's own thread. May be called from any thread.
+/// Generates images of an asset, one at a time, on the generator's own thread. Safe to use from any thread.
 open class AVAssetImageGenerator: NSObject, @unchecked Sendable {
-    // Unchecked: mutable state is protected by the lock or is in the engine's generator, which has its own.
+    // Unchecked: mutable state is protected by the lock, or is in the library's generator, which has its own lock.
     /// The result of one request.
     public enum Result: Int, Sendable {
         case succeeded = 0
@@ -23,14 +23,14 @@ open class AVAssetImageGenerator: NSObject, @unchecked Sendable {
         var dynamicRangePolicy = DynamicRangePolicy.forceSDR
     }
 
-    /// Creates a generator without reading anything: a missing file, or one without video, fails when an image is
-    /// requested. A composition is captured in its current state.
+    /// Creates a generator. Nothing is read yet: if the file is missing or has no video, the first request for an image
+    /// fails. Of a composition, the generator keeps the current state.
     public init(asset: AVAsset) {
         self.asset = asset
         source = StillSource(asset.engine)
     }
 
-    // MARK: Options; a request uses the values at the time it is made
+    // MARK: Options (a request uses the values at the time when it is made)
 
     /// Applies the track's transform to images; false by default.
     open var appliesPreferredTrackTransform: Bool {
@@ -38,8 +38,8 @@ open class AVAssetImageGenerator: NSObject, @unchecked Sendable {
         set { source.generator.appliesPreferredTrackTransform = newValue }
     }
 
-    /// The maximum size. Images are scaled to fit inside, keeping the aspect ratio, and never enlarged. A side of 0
-    /// means no limit; both are 0 by default.
+    /// The maximum size. Images are scaled to fit into it, keep their aspect ratio, and are never enlarged. A width or
+    /// height of 0 means no limit. Both are 0 by default.
     open var maximumSize: CGSize {
         get { source.generator.maximumSize }
         set { source.generator.maximumSize = newValue }
@@ -51,7 +51,7 @@ open class AVAssetImageGenerator: NSObject, @unchecked Sendable {
         set { state.withLock { $0.apertureMode = newValue } }
     }
 
-    /// The value is kept, but has no effect: images always have the source's dynamic range.
+    /// The value is stored, but has no effect: images always have the source's dynamic range.
     open var dynamicRangePolicy: DynamicRangePolicy {
         get { state.withLock { $0.dynamicRangePolicy } }
         set { state.withLock { $0.dynamicRangePolicy = newValue } }
@@ -66,8 +66,9 @@ open class AVAssetImageGenerator: NSObject, @unchecked Sendable {
         }
     }
 
-    /// The maximum time by which an image may be earlier than requested. Infinite by default: the nearest keyframe is
-    /// used. If both tolerances are zero, the image is exactly the frame shown at that time.
+    /// The maximum time by which an image may be earlier than requested. By default it is infinite, so the nearest
+    /// keyframe is used. If both tolerances are zero, the image is exactly the frame that is shown at the requested
+    /// time.
     open var requestedTimeToleranceBefore: CMTime {
         get { CMTime(source.generator.requestedTimeToleranceBefore) }
         set { source.generator.requestedTimeToleranceBefore = Self.tolerance(newValue) }
@@ -77,18 +78,19 @@ open class AVAssetImageGenerator: NSObject, @unchecked Sendable {
         set { source.generator.requestedTimeToleranceAfter = Self.tolerance(newValue) }
     }
 
-    /// Returns the tolerance; a time that is not a valid duration means no limit.
+    /// Returns the tolerance. A time that is not a valid duration means no limit.
     private static func tolerance(_ time: CMTime) -> MediaTime {
         time.isNumeric && time >= .zero ? time.media : .positiveInfinity
     }
 
     // MARK: Images
 
-    /// Returns the image shown at a time. Blocks the calling thread until it is ready, independent of Swift's pool.
+    /// Returns the image that is shown at a time. Blocks the calling thread until the image is ready. The work does not
+    /// need Swift's thread pool.
     ///
-    /// - Parameter actualTime: receives the time at which it is first shown.
-    /// - Throws: `AVError`: `noImageAtTime` for a time outside of the asset and for an asset without video, and errors
-    ///   in reading.
+    /// - Parameter actualTime: receives the time at which the image is first shown.
+    /// - Throws: `AVError`: `noImageAtTime` for a time outside of the asset and for an asset without video, and the
+    ///   errors of reading.
     open func copyCGImage(at requestedTime: CMTime, actualTime: UnsafeMutablePointer<CMTime>?) throws -> CGImage {
         do {
             let (image, time) = try source.image(at: requestedTime.media, terms)
@@ -99,8 +101,8 @@ open class AVAssetImageGenerator: NSObject, @unchecked Sendable {
 
     /// Generates images for several times, in their order. Returns immediately.
     ///
-    /// - Parameter handler: called exactly once for every time, one call after the other, on the generator's thread,
-    ///   with the requested time, the image, its actual time, the result, and the error.
+    /// - Parameter handler: called exactly once for each requested time, on the generator's thread, one call after the
+    ///   other. It gets the requested time, the image, the image's actual time, the result and the error.
     @preconcurrency
     open func generateCGImagesAsynchronously(
         forTimes requestedTimes: [NSValue],
@@ -130,8 +132,8 @@ open class AVAssetImageGenerator: NSObject, @unchecked Sendable {
         }
     }
 
-    /// Returns the image shown at a time, like `copyCGImage`, without blocking a thread. Cancelling the task cancels
-    /// the request.
+    /// Returns the image that is shown at a time, like `copyCGImage`, but does not block a thread. Cancelling the task
+    /// cancels the request.
     open func image(at time: CMTime) async throws -> (image: CGImage, actualTime: CMTime) {
         do {
             let (image, actualTime) = try await source.imageLater(at: time.media, terms)
@@ -139,10 +141,10 @@ open class AVAssetImageGenerator: NSObject, @unchecked Sendable {
         } catch { throw Self.error(error) }
     }
 
-    /// Returns images for several times, in their order, each generated on demand.
+    /// Returns images for several times, in their order. Each image is generated when it is requested.
     open func images(for times: [CMTime]) -> Images { Images(generator: self, times: times, terms: terms) }
 
-    /// Cancels every earlier request; each still gets its result.
+    /// Cancels all earlier requests. Each request's handler is still called, with the result `cancelled`.
     open func cancelAllCGImageGeneration() { source.cancelAll() }
 
     // MARK: Internals
@@ -184,7 +186,7 @@ extension AVAssetImageGenerator {
 
         public static let cleanAperture = Self("CleanAperture")
         public static let productionAperture = Self("ProductionAperture")
-        /// The encoded pixels; they are converted to square ones here.
+        /// The encoded pixels. This library converts them to square pixels.
         public static let encodedPixels = Self("EncodedPixels")
     }
 

@@ -5,7 +5,7 @@ import MediaCodecs
 import MediaTypes
 import RealTime
 
-/// Generates the images of an image generator, of one track or composed of several.
+/// Generates the images of an image generator, from one track, or composed from several tracks.
 final class StillSource: Sendable {
     /// The settings of one request.
     struct Terms: @unchecked Sendable {
@@ -23,13 +23,13 @@ final class StillSource: Sendable {
         var toleranceAfter: MediaTime
     }
 
-    /// Stores the current options; each request uses a copy, so that a later change does not affect it.
+    /// Stores the current options. Each request uses a copy of them, so later changes do not affect it.
     let generator: FrameGenerator
-    /// Generates images; keeps file and decoder open. Used on `queue`.
+    /// Generates images, and keeps the file and the decoder open. Used only on `queue`.
     private let worker: FrameGenerator
-    /// Calls to the program's handlers, which may request more images meanwhile.
+    /// The queue on which the program's handlers are called. A handler may request more images.
     let callbacks = DispatchQueue(label: "recorder.image-generator.callbacks")
-    /// Generates one image at a time.
+    /// The queue on which images are generated, one at a time.
     private let queue = DispatchQueue(label: "recorder.image-generator")
     private let asset: Asset
     private let counter = Locked(0)
@@ -42,7 +42,7 @@ final class StillSource: Sendable {
         worker.pixelFormat = .bgra
     }
 
-    /// Incremented with every cancellation: requests of earlier generations are cancelled.
+    /// A number that each cancellation increments. Requests with a smaller number are cancelled.
     var generation: Int { counter.withLock { $0 } }
 
     var settings: Settings {
@@ -63,7 +63,7 @@ final class StillSource: Sendable {
         return try result.get()
     }
 
-    /// Returns an image. Cancelling the task cancels it.
+    /// Returns an image. Cancelling the task cancels the request.
     func imageLater(at time: MediaTime, _ terms: Terms) async throws(MediaError) -> (CGImage, MediaTime) {
         let result: Result<(CGImage, MediaTime), MediaError> = await queue.cancellableResult { isCancelled in
             if isCancelled() { return .failure(Self.cancellation) }
@@ -99,7 +99,7 @@ final class StillSource: Sendable {
         return (whole.cropping(to: part.rectangle(width: whole.width, height: whole.height)) ?? whole, actualTime)
     }
 
-    /// Returns the crop; nil if the entire frame is shown.
+    /// Returns the part of the frame that is shown; nil if it is the entire frame.
     private func stillCrop(_ settings: Settings) throws(MediaError) -> StillCrop? {
         guard
             let track = try asset.loadNow(.tracks).first(where: { $0.mediaType == .video }),
@@ -120,7 +120,7 @@ final class StillSource: Sendable {
         let tracks = try asset.loadNow(.tracks).filter { $0.mediaType == .video && $0.formatDescription != nil }
         let drawing = try composition.engine(for: tracks)
         let reader = try AssetReader(asset: asset)
-        // The composed frame that is shown at that time begins at a multiple of the frame duration.
+        // The composed frame that is shown at `time` begins at a multiple of the frame duration.
         let frame = drawing.frameDuration
         guard frame.isNumeric, frame > .zero else {
             throw MediaError(.invalidSettings, action, reason: "frameDuration must be greater than zero")
@@ -154,7 +154,7 @@ final class StillSource: Sendable {
 
 /// The part of a frame that a clean aperture shows, as fractions of its sides. A pure rule.
 struct StillCrop: Equatable {
-    /// The rectangle in the frame as shown, whose upper left corner is 0, 0 and whose lower right corner is 1, 1.
+    /// The rectangle in the shown frame. The frame's upper left corner is (0, 0), and its lower right corner is (1, 1).
     var box: CGRect
 
     /// - Parameter transform: the transform of the track.
@@ -166,7 +166,7 @@ struct StillCrop: Equatable {
         let origin = CGPoint(
             x: (1 - part.width) / 2 + Double(aperture.horizontalOffset) / fullWidth,
             y: (1 - part.height) / 2 + Double(aperture.verticalOffset) / fullHeight)
-        // Rotates around the center, with the matrix without its scale.
+        // Rotates around the center. The rotation is the track's matrix without its scale.
         func sign(_ number: Double) -> Double { number.magnitude < 1e-3 ? 0 : number < 0 ? -1 : 1 }
         let turn = CGAffineTransform(
             a: sign(transform.m11), b: sign(transform.m12), c: sign(transform.m21), d: sign(transform.m22), tx: 0, ty: 0
@@ -184,7 +184,7 @@ struct StillCrop: Equatable {
             height: max(1, (box.height * Double(height)).rounded()))
     }
 
-    /// Returns the size of the entire frame for a part of this size; 0 stays unlimited.
+    /// Returns the size of the entire frame at which the part has this size. 0 remains 0, which means unlimited.
     func enlarged(_ size: CGSize) -> CGSize {
         CGSize(width: size.width / max(0.001, box.width), height: size.height / max(0.001, box.height))
     }

@@ -2,24 +2,24 @@ import Foundation
 
 /// A type of data, identified by its uniform type identifier.
 ///
-/// Only the types that this framework reads or writes are known, and their supertypes.
+/// The only known types are those that this module reads or writes, and their supertypes.
 public struct UTType: Hashable, Sendable, Codable, CustomStringConvertible {
     public let identifier: String
 
-    /// - Returns: nil for an identifier that is unknown here.
+    /// - Returns: nil for an unknown identifier.
     public init?(_ identifier: String) {
         guard Self.known.contains(where: { $0.identifier == identifier }) else { return nil }
         self.identifier = identifier
     }
 
-    /// - Returns: nil for an extension that no known type has.
+    /// - Returns: nil if no known type has this extension.
     public init?(filenameExtension: String) {
         let wanted = filenameExtension.lowercased()
         guard let entry = Self.known.first(where: { $0.extensions.contains(wanted) }) else { return nil }
         identifier = entry.identifier
     }
 
-    /// - Returns: nil for a MIME type that no known type has.
+    /// - Returns: nil if no known type has this MIME type.
     public init?(mimeType: String) {
         let wanted = mimeType.lowercased()
         guard let entry = Self.known.first(where: { $0.mimeTypes.contains(wanted) }) else { return nil }
@@ -32,7 +32,7 @@ public struct UTType: Hashable, Sendable, Codable, CustomStringConvertible {
     public var preferredFilenameExtension: String? { entry?.extensions.first }
     public var preferredMIMEType: String? { entry?.mimeTypes.first }
 
-    /// Returns true if this is the other type, or one of its subtypes.
+    /// Returns true if this type is `type` or one of its subtypes.
     public func conforms(to type: UTType) -> Bool {
         self == type || (entry?.kinds.contains { UTType(known: $0).conforms(to: type) } ?? false)
     }
@@ -44,7 +44,7 @@ public struct UTType: Hashable, Sendable, Codable, CustomStringConvertible {
         /// The file name extensions, the preferred one first.
         var extensions: [String] = []
         var mimeTypes: [String] = []
-        /// The identifiers of its supertypes.
+        /// The identifiers of the supertypes.
         var kinds: [String] = []
     }
 

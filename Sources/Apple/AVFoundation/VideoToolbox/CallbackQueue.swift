@@ -2,29 +2,30 @@ import Dispatch
 import Foundation
 import RealTime
 
-/// Calls a session's callbacks one after another, outside of the session's own work. Any thread may call.
+/// Calls a session's callbacks one after another, while the session can continue its own work. Safe to call from any
+/// thread.
 final class CallbackQueue: Sendable {
     private struct State {
         /// The callbacks that have not returned yet.
         var count = 0
-        /// The thread that runs a callback now.
+        /// The thread that is running a callback; nil if none is running.
         var runner: pthread_t?
         var isEnded = false
     }
 
-    /// The largest number of unfinished callbacks. While there are as many, callers of the session wait.
+    /// The maximum number of callbacks that have not returned. At this number, callers of the session wait.
     static let most = 16
 
     private let state = Locked(State())
     private let queue = DispatchQueue(label: "recorder.VideoToolbox.callbacks")
 
-    /// True inside a callback of this queue.
+    /// True if the caller is inside a callback of this queue.
     private var isCurrent: Bool {
         let caller = pthread_self()
         return state.withLock { $0.runner == caller }
     }
 
-    /// Calls `body` on the queue's thread; never after `end`.
+    /// Calls `body` on the queue, unless `end` is called before.
     func call(_ body: @escaping () -> Void) {
         // The closure is only passed on: it runs once, on the queue.
         nonisolated(unsafe) let body = body
@@ -44,7 +45,7 @@ final class CallbackQueue: Sendable {
         }
     }
 
-    /// Waits until fewer than `most` callbacks are waiting. Inside a callback it returns at once.
+    /// Waits until fewer than `most` callbacks are unfinished. Inside a callback, returns immediately.
     func waitForRoom() {
         let caller = pthread_self()
         state.waiting { state -> Void? in
@@ -52,13 +53,13 @@ final class CallbackQueue: Sendable {
         }
     }
 
-    /// Waits until the callbacks up to now have returned. Inside a callback it returns at once.
+    /// Waits until all callbacks of earlier calls have returned. Inside a callback, returns immediately.
     func waitForAll() {
         guard !isCurrent else { return }
         queue.sync {}
     }
 
-    /// Ends the queue: no other callback begins.
+    /// Ends the queue. No callback begins afterwards.
     func end() {
         state.withLock { $0.isEnded = true }
         state.broadcast()

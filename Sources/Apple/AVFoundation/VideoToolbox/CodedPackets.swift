@@ -4,14 +4,15 @@ import MediaTypes
 struct CodedPacket {
     let data: MediaData
     let timing: CMSampleTimingInfo
-    /// False if the sample buffer states that the packet depends on others.
+    /// False if the sample buffer says that the packet depends on other packets.
     let isKeyframe: Bool
 }
 
 extension CMSampleBuffer {
-    /// Returns the packets of the buffer in decode order; nil if it has no data, or sizes that do not match the data.
+    /// Returns the packets of the buffer in decode order; nil if the buffer has no data, or if the sizes do not match
+    /// the data.
     ///
-    /// Packets do not need times.
+    /// The packets may have no times.
     func codedPackets() -> [CodedPacket]? {
         guard isValid, isReady, case .data(let block) = content else { return nil }
         let data = block.media

@@ -1,18 +1,18 @@
 import MediaCodecs
 
-/// The passes of a compression session: the first one measures the frames, the second one encodes them.
+/// The passes of a compression session. The first pass measures the frames, and the second pass encodes them.
 struct CompressionPasses {
     private enum Step {
         case none
-        /// The only pass, because the program began with the final one.
+        /// The only pass, because the program said that it is the final one.
         case only
         case first
-        /// The first pass has ended, and another one may begin.
+        /// The first pass has ended, and the second pass may begin.
         case measured
         case second
     }
 
-    /// The storage of the session; it is set before the first pass.
+    /// The storage that the session uses. It must be set before the first pass.
     var storage: VTMultiPassStorage?
     private var step = Step.none
     /// The statistics that the passes use.
@@ -27,7 +27,7 @@ struct CompressionPasses {
         }
     }
 
-    /// True if the first pass has ended, so that another one is worthwhile.
+    /// True if the first pass has ended, so that a second pass is useful.
     var wantsAnother: Bool { step == .measured }
 
     /// The encoder's pass for the next frame.
@@ -54,7 +54,7 @@ struct CompressionPasses {
         return noErr
     }
 
-    /// Records the time of a frame of the pass.
+    /// Records the time of a frame of the first pass.
     mutating func add(_ time: CMTime, lasting duration: CMTime) {
         guard step == .first else { return }
         let end = duration.isNumeric ? time + duration : time

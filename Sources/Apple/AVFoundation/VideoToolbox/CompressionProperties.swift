@@ -2,10 +2,10 @@ import Foundation
 import MediaCodecs
 import MediaTypes
 
-/// The settings with which an encoder of the engine is opened.
+/// The settings with which an encoder of the library is opened.
 struct EncoderSetup: Hashable {
     var settings: VideoSettings
-    /// True if few frames may be held back.
+    /// True if the encoder should hold back only few frames.
     var isRealTime: Bool
 
     /// True if packets may come in a different order than frames.
@@ -14,19 +14,19 @@ struct EncoderSetup: Hashable {
             && settings.profile != .baseline
     }
 
-    /// True if the engine can encode in two passes with these settings.
+    /// True if the library can encode in two passes with these settings.
     var hasPasses: Bool {
         guard case .bitRate = settings.rateControl, !isRealTime else { return false }
         return settings.codec == .h264 || settings.codec == .hevc
     }
 }
 
-/// The properties that were set in a compression session, and their meaning for the encoder. A value.
+/// The properties that were set in a compression session, and what they mean for the encoder. A plain value.
 struct CompressionProperties {
     let encoder: ListedEncoder
     let width: Int32
     let height: Int32
-    /// True if the caller chose an encoder that holds no frame back.
+    /// True if the caller chose an encoder that holds back no frames.
     let hasLowLatency: Bool
     private var values: [String: Any] = [:]
 
@@ -37,7 +37,7 @@ struct CompressionProperties {
         self.hasLowLatency = hasLowLatency
     }
 
-    /// Returns the value; nil if it was not set.
+    /// Returns the value of a property; nil if it was not set.
     subscript(key: String) -> Any? { values[key] }
 
     /// Sets a property, or resets it if the value is nil.
@@ -45,7 +45,7 @@ struct CompressionProperties {
         guard let access = supported[key] else { return kVTPropertyNotSupportedErr }
         guard access == .readWrite else { return kVTPropertyReadOnlyErr }
         var changed = self
-        // A number of any type is returned as `CFNumber`.
+        // A number of any type is stored as `CFNumber`, because reading must return one.
         if let number = value as? NSNumber { changed.values[key] = number } else { changed.values[key] = value }
         guard changed.hasValidNumbers, (try? changed.setup()) != nil else { return kVTParameterErr }
         self = changed
@@ -54,7 +54,7 @@ struct CompressionProperties {
 
     // MARK: Meaning
 
-    /// - Throws: the invalid values.
+    /// - Throws: an error for each invalid value.
     func setup() throws(SettingsFaults) -> EncoderSetup {
         let properties = values.filter { !Self.own.contains($0.key) }
         let dictionary: [String: Any] = [
@@ -63,7 +63,7 @@ struct CompressionProperties {
         ]
         var settings = try VideoSettings(dictionary)
         if bool(kVTCompressionPropertyKey_AllowTemporalCompression) == false {
-            // The interval is shorter than any frame, so every frame becomes a keyframe.
+            // This interval is shorter than the duration of any frame, so every frame becomes a keyframe.
             settings.keyframeInterval = MediaTime(value: 1, timescale: 1000)
             settings.maximumBFrames = 0
         }
@@ -90,7 +90,7 @@ struct CompressionProperties {
 
     // MARK: Keys
 
-    /// Properties that this type reads, instead of `VideoSettings`, and hints for which any number is valid.
+    /// Properties that this type reads, and not `VideoSettings`. Also hints for which any number is valid.
     private static let own: Set<String> = [
         kVTCompressionPropertyKey_AllowOpenGOP, kVTCompressionPropertyKey_AllowTemporalCompression,
         kVTCompressionPropertyKey_ExpectedDuration, kVTCompressionPropertyKey_MaximizePowerEfficiency,
@@ -122,7 +122,7 @@ struct CompressionProperties {
         kVTCompressionPropertyKey_PixelBufferPoolIsShared, kVTCompressionPropertyKey_VideoEncoderPixelBufferAttributes,
     ]
 
-    /// The keys of the encoder's properties, without that of the storage for several passes.
+    /// The keys of the encoder's properties, without the key for the storage of several passes.
     var supported: [String: PropertyAccess] {
         var settable = Self.ofAll
         switch encoder.codec {

@@ -10,20 +10,21 @@ final class SessionDecoder {
     /// A packet whose frame was not returned yet.
     struct Frame {
         let timing: CMSampleTimingInfo
-        /// False if the frame is only needed to decode others.
+        /// False if the frame is only needed to decode other frames.
         let isShown: Bool
         let isAsynchronous: Bool
         let callback: (OSStatus, VTDecodeInfoFlags, CVImageBuffer?, CMTime, CMTime) -> Void
     }
 
-    /// A frame that is done: its image, or the status that says why there is none.
+    /// Receives a finished frame, with its image or with the status that says why there is no image.
     typealias Output = (Frame, OSStatus, CVImageBuffer?) -> Void
 
     private typealias Waiting = (ticks: Int64?, frame: Frame)
 
-    /// Ticks per second in the decoder; the frames get the times of their packets.
+    /// The number of ticks per second in the decoder. Decoded frames get the exact times of their packets.
     private static let timeScale: Int32 = 720_000
-    /// The most packets since a keyframe that are kept. After more packets, decoding cannot continue after an end.
+    /// The maximum number of packets since a keyframe that are kept. If there are more, decoding cannot continue after
+    /// the stream was ended.
     private static let mostKept = 300
 
     let attributes: PixelAttributes
@@ -36,7 +37,7 @@ final class SessionDecoder {
     private var isFresh = true
     private var waiting: [Waiting] = []
     private var kept: [CodedSample] = []
-    /// True if the decoder needs the kept packets before the next one.
+    /// True if the decoder must get the kept packets again before the next packet.
     private var hasEnded = false
     private var lastDecodeTime: CMTime?
     private var latestTicks: Int64?
@@ -52,7 +53,7 @@ final class SessionDecoder {
 
     var heldCount: Int { waiting.count }
 
-    /// Returns true if packets of this format can follow: the same codec and size.
+    /// Returns true if packets of this format can follow, i.e. if it has the same codec and size.
     func accepts(_ other: CMFormatDescription) -> Bool {
         guard let one = description.engine.video, let two = other.engine.video else { return false }
         return one.codec == two.codec && one.width == two.width && one.height == two.height
@@ -62,7 +63,7 @@ final class SessionDecoder {
 
     /// Decodes a packet.
     ///
-    /// - Throws: the error of this packet, for which there is then no output; other packets can follow.
+    /// - Throws: the error of this packet. The packet then has no output, but other packets can follow.
     func decode(_ packet: CodedPacket, _ format: CMFormatDescription, _ frame: Frame, output: Output) throws(MediaError)
     {
         if format != description {
@@ -97,7 +98,7 @@ final class SessionDecoder {
         }
     }
 
-    /// Outputs all frames that the decoder holds. Decoding can continue.
+    /// Outputs all frames that the decoder holds. Decoding can continue afterwards.
     func finish(output: Output) {
         (lastDecodeTime, latestTicks) = (nil, nil)
         guard let decoder, !waiting.isEmpty else { return }
@@ -129,8 +130,8 @@ final class SessionDecoder {
             hasDecodeTime: timing.decodeTimeStamp.isNumeric)
     }
 
-    /// Returns true if decoding can begin with the packet. Programs often do not state it, so H.264 and HEVC are
-    /// examined.
+    /// Returns true if decoding can begin with the packet. Programs often do not provide this information, so packets
+    /// of H.264 and HEVC are examined.
     private func startsDecoding(_ packet: CodedPacket) -> Bool {
         guard let format = description.engine.video else { return packet.isKeyframe }
         let (bytes, configuration) = (packet.data.bytes, format.decoderConfiguration)
@@ -141,10 +142,10 @@ final class SessionDecoder {
         }
     }
 
-    /// Returns true if the packet does not continue the stream, as after a seek to an earlier time.
+    /// Returns true if the packet does not continue the stream, for example after a seek to an earlier time.
     private func isJump(_ timing: CMSampleTimingInfo, _ ticks: Int64?, isKeyframe: Bool) -> Bool {
         if let lastDecodeTime, timing.decodeTimeStamp.isNumeric { return timing.decodeTimeStamp < lastDecodeTime }
-        // Without decode times, only H.264's own statement can be trusted.
+        // Without decode times, a keyframe can be trusted only if H.264's own data says that it is one.
         guard let ticks, let latestTicks, description.engine.video?.codec == .h264 else { return false }
         return isKeyframe && ticks < latestTicks
     }
@@ -172,7 +173,7 @@ final class SessionDecoder {
         }
         guard hasEnded else { return decoder }
         hasEnded = false
-        // The frames of the kept packets were output before. If the decoder returns one again, it is ignored.
+        // The frames of the kept packets were already output. A frame that the decoder returns again is ignored.
         for coded in kept { try? decoder.decode(coded) { _ in } }
         return decoder
     }
@@ -199,22 +200,22 @@ final class SessionDecoder {
         }
     }
 
-    /// Removes and returns the frame that waits for an image; nil if there is none.
+    /// Removes and returns the frame that waits for the image at `ticks`; nil if there is none.
     private func removeFrame(at ticks: Int64, _ output: Output) -> Frame? {
         if let index = waiting.firstIndex(where: { $0.ticks == ticks }) {
             let frame = waiting.remove(at: index).frame
-            // Frames come in presentation order, so earlier ones were left out by the decoder.
+            // Images come in presentation order, so the decoder has skipped the frames that are earlier.
             let lost = waiting.filter { $0.ticks.map { $0 < ticks } ?? false }
             waiting.removeAll { $0.ticks.map { $0 < ticks } ?? false }
             for (_, frame) in lost { output(frame, noErr, nil) }
             return frame
         }
-        // Packets without times are in the order of their frames.
+        // Packets without times are in the order in which their frames are shown.
         guard let index = waiting.firstIndex(where: { $0.ticks == nil }) else { return nil }
         return waiting.remove(at: index).frame
     }
 
-    /// Reports an error for the frame that it belongs to.
+    /// Reports an error for the frame to which it belongs.
     ///
     /// - Throws: the error, if it belongs to the latest packet.
     private func fail(_ error: MediaError, _ damaged: MediaTime?, _ output: Output) throws(MediaError) {
@@ -226,12 +227,14 @@ final class SessionDecoder {
         throw error
     }
 
-    /// Returns the image in the session's size. Without a requested format, it gets the nearest one that Core Video has.
+    /// Returns the image in the session's size. If no pixel format was requested, the image gets the nearest format
+    /// that Core Video has.
     private func shaped(_ pixels: PixelBuffer) throws(MediaError) -> PixelBuffer {
         var pixels = pixels
         if let width = attributes.width, let height = attributes.height {
             var color = pixels.color
-            // A scaled frame without a matrix must keep the standard of its original size.
+            // If a frame has no matrix, players choose one by the frame's size. A scaled frame must keep the matrix for
+            // its original size.
             if color.matrix == 2, !pixels.format.isRGB, (pixels.height >= 720) != (height >= 720) {
                 color.matrix = pixels.height >= 720 ? 1 : 6
             }

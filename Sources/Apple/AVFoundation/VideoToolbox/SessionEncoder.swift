@@ -3,8 +3,8 @@ import MediaTypes
 
 /// The encoder of a compression session and the frames that it holds. Used by one thread at a time.
 ///
-/// The engine's encoders end with their last frame, and cannot change their settings. So after all frames were
-/// requested, or after the settings changed, another encoder is opened; its first frame is a keyframe.
+/// The library's encoders cannot continue after they have returned all frames, and cannot change their settings. In
+/// both cases, another encoder is opened. Its first frame is a keyframe.
 final class SessionEncoder {
     /// A frame that the encoder holds.
     struct Frame {
@@ -13,7 +13,7 @@ final class SessionEncoder {
         let callback: (OSStatus, VTEncodeInfoFlags, CMSampleBuffer?) -> Void
     }
 
-    /// A frame that is done: its packet, or the status that says why there is none.
+    /// Receives a finished frame, with its packet or with the status that says why there is no packet.
     typealias Output = (Frame, OSStatus, CMSampleBuffer?) -> Void
 
     private struct Opened {
@@ -25,8 +25,8 @@ final class SessionEncoder {
         let description: CMFormatDescription
     }
 
-    /// Ticks per second in the encoder: a multiple of the usual frame rates and time scales. Packets get the times of
-    /// their frames, which may have any scale.
+    /// The number of ticks per second in the encoder: a multiple of the usual frame rates and time scales. Packets get
+    /// the exact times of their frames, which may have any scale.
     private static let timeScale: Int32 = 720_000
 
     private var opened: Opened?
@@ -37,7 +37,7 @@ final class SessionEncoder {
     var heldCount: Int { frames.count }
     var isOpen: Bool { opened != nil }
 
-    /// Returns true if the encoder holds a frame up to this time; any frame for a time that is not numeric.
+    /// Returns true if the encoder holds a frame up to this time. If the time is not numeric, any frame counts.
     func holdsFrame(upTo time: CMTime) -> Bool {
         guard time.isNumeric else { return !frames.isEmpty }
         return frames.values.contains { $0.time <= time }
@@ -45,9 +45,9 @@ final class SessionEncoder {
 
     /// Encodes a frame. It is scaled and converted if the encoder needs a different size or pixel format.
     ///
-    /// - Throws: `invalidSample` for a time that does not increase, and for a frame that cannot be converted; other
-    ///   frames can follow. Also throws the errors of opening an encoder. After `codecFailure`, all frames that the
-    ///   encoder held have failed.
+    /// - Throws: `invalidSample` for a time that does not increase, and for a frame that cannot be converted. Other
+    ///   frames can follow. Also throws the errors of opening an encoder. If it throws `codecFailure`, all frames that
+    ///   the encoder held have failed.
     func encode(
         _ pixels: PixelBuffer, _ frame: Frame, asKeyframe isKeyframe: Bool, _ setup: EncoderSetup,
         pass: EncodingPass = .single, output: Output
@@ -59,7 +59,7 @@ final class SessionEncoder {
         guard frames[time.value] == nil else {
             throw MediaError(
                 .invalidSample, "cannot encode a frame at \(frame.time.media)",
-                reason: "the encoder already holds a frame of this time")
+                reason: "the encoder already holds a frame with this time")
         }
         frames[time.value] = frame
         do throws(MediaError) {
@@ -83,7 +83,7 @@ final class SessionEncoder {
         fail(kVTVideoEncoderMalfunctionErr, output)
     }
 
-    /// Lets the next frame have any time, as at the beginning of a pass.
+    /// Allows the next frame to have any time. Called at the beginning of a pass.
     func forgetTimes() { lastDecodeTicks = nil }
 
     /// Discards the encoder and all frames that it holds.
@@ -101,7 +101,7 @@ final class SessionEncoder {
 
     // MARK: Opening
 
-    /// Returns the encoder for these settings; another one if they have changed.
+    /// Returns the encoder for these settings. Opens another one if the settings have changed.
     private func encoder(
         _ setup: EncoderSetup, _ pass: EncodingPass, for pixels: PixelBuffer, _ output: Output
     ) throws(MediaError) -> Opened {
@@ -132,12 +132,13 @@ final class SessionEncoder {
             description: CMFormatDescription(.video(format)))
     }
 
-    /// Returns the color tags of the stored frames: those of the settings or of the first frame.
+    /// Returns the color tags of the stored frames, from the settings or else from the first frame.
     private static func color(_ settings: VideoSettings, _ pixels: PixelBuffer) -> ColorDescription {
         if let color = settings.color { return color }
         if pixels.format.isRGB { return pixels.color.ofConvertedRGB }
         var color = pixels.color
-        // Players would assume that the smaller frame has another standard than its source.
+        // If a frame has no matrix, players choose one by the frame's size. The scaled frame must keep the matrix for
+        // its original size.
         if color.matrix == 2, let height = settings.height, (pixels.height >= 720) != (height >= 720) {
             color.matrix = pixels.height >= 720 ? 1 : 6
         }
@@ -156,10 +157,11 @@ final class SessionEncoder {
         output(frame, noErr, CMSampleBuffer(sample, description: opened.description))
     }
 
-    /// Returns a decode time in the scale of the presentation time, if that is exact.
+    /// Returns a decode time. It is in the scale of the presentation time if that does not require rounding.
     private func decodeTime(_ time: MediaTime, like presentationTime: MediaTime) -> MediaTime {
         var ticks = time.ticks(in: Self.timeScale)
-        // Each encoder counts its decode times back from its own first frames.
+        // Each encoder counts its decode times back from its own first frame, so they may overlap those of the previous
+        // encoder.
         if let last = lastDecodeTicks, ticks <= last { ticks = last &+ 1 }
         lastDecodeTicks = ticks
         let exact = MediaTime(value: ticks, timescale: Self.timeScale)

@@ -1,7 +1,6 @@
 public import Foundation
 
-/// Receives each encoded frame: the session's pointer, the frame's pointer, the status, and the packet, which is nil if
-/// there is none.
+/// Receives each encoded frame: the session's pointer, the frame's pointer, the status, and the packet or nil.
 public typealias VTCompressionOutputCallback = (
     UnsafeMutableRawPointer?, UnsafeMutableRawPointer?, OSStatus, VTEncodeInfoFlags, CMSampleBuffer?
 ) -> Void
@@ -12,9 +11,9 @@ public typealias VTCompressionOutputHandler = (OSStatus, VTEncodeInfoFlags, CMSa
 /// Creates a session that encodes frames of one size.
 ///
 /// - Parameters:
-///   - encoderSpecification: the choice of an encoder. There is none in hardware. With low-latency rate control, the
-///     encoder holds no frame back.
-///   - sourceImageBufferAttributes: the pixel format of the session's pool; frames of any other are converted.
+///   - encoderSpecification: the choice of an encoder. No encoder uses hardware. With low-latency rate control, the
+///     encoder holds back no frames.
+///   - sourceImageBufferAttributes: the pixel format of the session's pool. Frames in other formats are converted.
 ///   - outputCallback: receives the packets; nil if each frame has a handler.
 /// - Returns: `kVTParameterErr` for a size that the codec does not support, `kVTCouldNotFindVideoEncoderErr`.
 @discardableResult
@@ -54,13 +53,13 @@ public func VTCompressionSessionCreate(
     return noErr
 }
 
-/// Encodes a frame; its packet goes to the session's callback. Times must increase.
+/// Encodes a frame. The session's callback gets the packet. The times of frames must increase.
 ///
 /// A frame of a different size or pixel format is scaled and converted.
 ///
-/// - Parameter frameProperties: `kVTEncodeFrameOptionKey_ForceKeyFrame`; others have no effect.
-/// - Returns: an error, after which there is no callback for the frame: `kVTParameterErr` for an invalid time or frame,
-///   `kVTInvalidSessionErr`, `kVTVideoEncoderMalfunctionErr`.
+/// - Parameter frameProperties: `kVTEncodeFrameOptionKey_ForceKeyFrame`; other options have no effect.
+/// - Returns: an error, in which case the callback is not called for the frame: `kVTParameterErr` for an invalid time
+///   or frame, `kVTInvalidSessionErr`, `kVTVideoEncoderMalfunctionErr`.
 @discardableResult
 public func VTCompressionSessionEncodeFrame(
     _ session: VTCompressionSession, imageBuffer: CVImageBuffer, presentationTimeStamp: CMTime, duration: CMTime,
@@ -73,7 +72,7 @@ public func VTCompressionSessionEncodeFrame(
     return status
 }
 
-/// Encodes a frame; its packet goes to the handler. The session must have been created without a callback.
+/// Encodes a frame. The handler gets the packet. The session must have been created without a callback.
 @discardableResult
 public func VTCompressionSessionEncodeFrame(
     _ session: VTCompressionSession, imageBuffer: CVImageBuffer, presentationTimeStamp: CMTime, duration: CMTime,
@@ -86,7 +85,8 @@ public func VTCompressionSessionEncodeFrame(
     return status
 }
 
-/// Checks that the properties can be used together. The encoder is opened for the first frame, whose color tags it gets.
+/// Checks that the properties can be used together. The encoder is opened only for the first frame, because it needs
+/// the frame's color tags.
 @discardableResult
 public func VTCompressionSessionPrepareToEncodeFrames(_ session: VTCompressionSession) -> OSStatus {
     session.prepare()
@@ -95,7 +95,7 @@ public func VTCompressionSessionPrepareToEncodeFrames(_ session: VTCompressionSe
 /// Waits until the callbacks of all frames up to a time have returned. If the time is not numeric, waits for all
 /// frames.
 ///
-/// If the encoder holds a frame up to that time, it outputs all that it holds, and the next frame is a keyframe.
+/// If the encoder holds a frame up to that time, it outputs all frames that it holds, and the next frame is a keyframe.
 @discardableResult
 public func VTCompressionSessionCompleteFrames(
     _ session: VTCompressionSession, untilPresentationTimeStamp completeUntilPresentationTimeStamp: CMTime
@@ -104,20 +104,21 @@ public func VTCompressionSessionCompleteFrames(
 }
 
 /// Ends the session. Frames that the encoder holds are discarded. No callback runs after this call has returned, except
-/// one that makes the call itself.
+/// a callback that makes this call.
 public func VTCompressionSessionInvalidate(_ session: VTCompressionSession) { session.invalidate() }
 
-/// Returns a pool for frames of the session's size; nil once the session was invalidated.
+/// Returns a pool for frames of the session's size; nil if the session was invalidated.
 public func VTCompressionSessionGetPixelBufferPool(_ session: VTCompressionSession) -> CVPixelBufferPool? {
     session.pixelBufferPool
 }
 
 // MARK: Several passes
 
-/// Begins a pass. The first one measures the frames: its packets are replaced by those of the second one.
+/// Begins a pass. The first pass measures the frames. The second pass encodes them again, and its packets replace those
+/// of the first.
 ///
-/// - Returns: `kVTParameterErr` for a session without `kVTCompressionPropertyKey_MultiPassStorage` or without a bit rate,
-///   and for one in real time. H.264 and HEVC have passes.
+/// - Returns: `kVTParameterErr` for a session without `kVTCompressionPropertyKey_MultiPassStorage` or without a bit
+///   rate, and for a session in real time. Only H.264 and HEVC have passes.
 @discardableResult
 public func VTCompressionSessionBeginPass(
     _ session: VTCompressionSession, flags beginPassFlags: VTCompressionSessionOptionFlags,
@@ -126,9 +127,10 @@ public func VTCompressionSessionBeginPass(
     session.beginPass(isFinal: beginPassFlags.contains(.beginFinalPass))
 }
 
-/// Ends a pass, with all of its frames.
+/// Ends a pass, and outputs all of its frames.
 ///
-/// - Parameter furtherPassesRequestedOut: set to true after the first pass, unless it was the final one.
+/// - Parameter furtherPassesRequestedOut: set to true after the first pass, unless that pass was declared as the final
+///   one.
 @discardableResult
 public func VTCompressionSessionEndPass(
     _ session: VTCompressionSession, furtherPassesRequestedOut: UnsafeMutablePointer<DarwinBoolean>?,
@@ -139,9 +141,9 @@ public func VTCompressionSessionEndPass(
     return status
 }
 
-/// Returns the times of the frames that the next pass encodes again: all of them.
+/// Returns the time range of the frames that the next pass encodes again. It always contains all frames.
 ///
-/// - Parameter timeRangeArrayOut: set to memory that is valid while the session lives.
+/// - Parameter timeRangeArrayOut: set to a pointer that is valid while the session exists.
 @discardableResult
 public func VTCompressionSessionGetTimeRangesForNextPass(
     _ session: VTCompressionSession, timeRangeCountOut: UnsafeMutablePointer<CMItemCount>,

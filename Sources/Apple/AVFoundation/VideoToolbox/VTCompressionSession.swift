@@ -3,12 +3,12 @@ import Foundation
 import MediaCodecs
 import MediaTypes
 
-/// Encodes frames to H.264, HEVC, ProRes or JPEG, with the encoders of the engine.
+/// Encodes frames to H.264, HEVC, ProRes or JPEG, with the library's encoders.
 ///
-/// Any thread may call. A frame is encoded on the caller's thread; callbacks run one after another on a thread of the
-/// session. Callers wait while sixteen callbacks have not returned.
+/// Safe to call from any thread. A frame is encoded on the caller's thread. Callbacks run one after another on a thread
+/// of the session. Callers wait while sixteen callbacks have not returned.
 public final class VTCompressionSession: @unchecked Sendable {
-    // Unchecked: `work` runs one use of what changes at a time; the rest is constant or has its own lock.
+    // Unchecked: mutable state is used only on the serial queue `work`. The rest is constant or has its own lock.
     private let work = DispatchQueue(label: "recorder.VideoToolbox.compression")
     private let callbacks = CallbackQueue()
     private let encoder = SessionEncoder()
@@ -18,9 +18,9 @@ public final class VTCompressionSession: @unchecked Sendable {
     private var properties: CompressionProperties
     private var setup: EncoderSetup
     private var passes = CompressionPasses()
-    /// The range that the last call for the next pass returned.
+    /// The memory for the time range of the next pass.
     private let range: UnsafeMutablePointer<CMTimeRange>
-    /// True if frames of the current pass were requested before its end: its encoder has ended.
+    /// True if the program requested the frames of the current pass before its end, so that the encoder has ended.
     private var hasEndedPass = false
     private var isInvalid = false
 
@@ -56,7 +56,7 @@ public final class VTCompressionSession: @unchecked Sendable {
             frameProperties)
     }
 
-    /// Encodes a frame for a handler of its own; only in a session without a callback.
+    /// Encodes a frame for its own handler. Only for a session without a callback.
     func encode(
         _ image: CVImageBuffer, at time: CMTime, lasting duration: CMTime, _ frameProperties: CFDictionary?,
         handler: @escaping VTCompressionOutputHandler
@@ -86,7 +86,8 @@ public final class VTCompressionSession: @unchecked Sendable {
         callbacks.call { frame.callback(status, flags, sample) }
     }
 
-    /// Waits until the callbacks of all frames up to `time` have returned. If it is not numeric, waits for all frames.
+    /// Waits until the callbacks of all frames up to `time` have returned. If the time is not numeric, waits for all
+    /// frames.
     func completeFrames(upTo time: CMTime) -> OSStatus {
         let result = run { () throws(MediaError) -> OSStatus in
             guard encoder.holdsFrame(upTo: time) else { return noErr }
@@ -106,8 +107,8 @@ public final class VTCompressionSession: @unchecked Sendable {
         }
     }
 
-    /// Discards the frames that are not encoded. No callback runs after this has returned, except one that makes the
-    /// call itself.
+    /// Ends the session and discards the frames that are not encoded yet. No callback runs after this call has
+    /// returned, except a callback that makes this call.
     func invalidate() {
         work.sync {
             isInvalid = true
@@ -118,7 +119,7 @@ public final class VTCompressionSession: @unchecked Sendable {
         callbacks.waitForAll()
     }
 
-    /// The pool of pixel buffers for a program's frames; nil after the session is invalid.
+    /// The pool of pixel buffers for a program's frames; nil if the session is invalid.
     var pixelBufferPool: CVPixelBufferPool? { work.sync { isInvalid ? nil : pool } }
 
     // MARK: Passes
@@ -133,7 +134,7 @@ public final class VTCompressionSession: @unchecked Sendable {
         }
     }
 
-    /// Ends a pass and returns its status, and whether another one is worthwhile.
+    /// Ends a pass. Returns its status, and whether another pass is useful.
     func endPass() -> (status: OSStatus, wantsAnother: Bool) {
         var wantsAnother = false
         let result = run { () throws(MediaError) -> OSStatus in
@@ -152,7 +153,7 @@ public final class VTCompressionSession: @unchecked Sendable {
         return (result, wantsAnother)
     }
 
-    /// The times for the next pass, in memory that is valid while the session lives; nil if none is worthwhile.
+    /// The times for the next pass, in memory that is valid while the session exists; nil if no other pass is useful.
     var nextPassRange: UnsafePointer<CMTimeRange>? {
         work.sync {
             guard passes.wantsAnother, let times = passes.range else { return nil }
@@ -161,7 +162,7 @@ public final class VTCompressionSession: @unchecked Sendable {
         }
     }
 
-    /// Runs a part of the session's work, unless the session is invalid.
+    /// Runs a closure on the queue `work`. If the session is invalid, only returns an error.
     private func run(_ body: () throws(MediaError) -> OSStatus) -> OSStatus {
         work.sync { () -> OSStatus in
             guard !isInvalid else { return kVTInvalidSessionErr }

@@ -10,7 +10,7 @@ public typealias VTDecompressionOutputCallback = (
 /// Receives one decoded frame.
 public typealias VTDecompressionOutputHandler = (OSStatus, VTDecodeInfoFlags, CVImageBuffer?, CMTime, CMTime) -> Void
 
-/// The callback of a session, and the pointer that it gets.
+/// The callback of a session, and the pointer that the callback gets.
 public struct VTDecompressionOutputCallbackRecord {
     public var decompressionOutputCallback: VTDecompressionOutputCallback?
     public var decompressionOutputRefCon: UnsafeMutableRawPointer?
@@ -28,7 +28,7 @@ public struct VTDecompressionOutputCallbackRecord {
 /// Creates a session that decodes packets of one codec and size.
 ///
 /// - Parameters:
-///   - decoderSpecification: the choice of a decoder. There is none in hardware.
+///   - decoderSpecification: the choice of a decoder. No decoder uses hardware.
 ///   - imageBufferAttributes: the pixel format and the size of the images. If nil, images have the stored size and the
 ///     nearest pixel format of Core Video, such as 420v or 420f.
 ///   - outputCallback: receives the images; nil if each frame has a handler.
@@ -57,10 +57,10 @@ public func VTDecompressionSessionCreate(
     } catch { return VTStatus.decoding(error) }
 }
 
-/// Decodes a sample buffer; its image goes to the session's callback.
+/// Decodes a sample buffer. The session's callback gets the image.
 ///
-/// - Returns: an error, after which there is no callback for the frame: `kVTVideoDecoderBadDataErr` for data that is
-///   missing or damaged, `kVTFormatDescriptionChangeNotSupportedErr`, `kVTInvalidSessionErr`.
+/// - Returns: an error, in which case the callback is not called for the frame: `kVTVideoDecoderBadDataErr` for missing
+///   or damaged data, `kVTFormatDescriptionChangeNotSupportedErr`, `kVTInvalidSessionErr`.
 @discardableResult
 public func VTDecompressionSessionDecodeFrame(
     _ session: VTDecompressionSession, sampleBuffer: CMSampleBuffer, flags decodeFlags: VTDecodeFrameFlags,
@@ -70,7 +70,7 @@ public func VTDecompressionSessionDecodeFrame(
     return session.decode(sampleBuffer, decodeFlags, refcon: sourceFrameRefCon)
 }
 
-/// Decodes a sample buffer; its image goes to the handler. The session must have been created without a callback.
+/// Decodes a sample buffer. The handler gets the image. The session must have been created without a callback.
 @discardableResult
 public func VTDecompressionSessionDecodeFrame(
     _ session: VTDecompressionSession, sampleBuffer: CMSampleBuffer, flags decodeFlags: VTDecodeFrameFlags,
@@ -80,7 +80,7 @@ public func VTDecompressionSessionDecodeFrame(
     return session.decode(sampleBuffer, decodeFlags, handler: outputHandler)
 }
 
-/// Outputs the frames that the decoder holds back to put them in order.
+/// Outputs the frames that the decoder holds back because it reorders frames.
 @discardableResult
 public func VTDecompressionSessionFinishDelayedFrames(_ session: VTDecompressionSession) -> OSStatus {
     session.finishDelayedFrames()
@@ -92,7 +92,8 @@ public func VTDecompressionSessionWaitForAsynchronousFrames(_ session: VTDecompr
     session.waitForFrames()
 }
 
-/// Returns true if packets of this format can follow: the same codec and size, with any configuration.
+/// Returns true if packets of this format can follow. It must have the same codec and size, but may have any decoder
+/// configuration.
 public func VTDecompressionSessionCanAcceptFormatDescription(
     _ session: VTDecompressionSession, formatDescription newFormatDesc: CMFormatDescription
 ) -> Bool {

@@ -3,13 +3,14 @@ import Foundation
 import MediaCodecs
 import MediaTypes
 
-/// Decodes video with the decoders of the engine.
+/// Decodes video with the library's decoders.
 ///
-/// Any thread may call. A frame is decoded on the caller's thread. Its callback runs there too, before the call returns;
-/// with `_EnableAsynchronousDecompression` callbacks run one after another on a thread of the session. Frames are
-/// returned in presentation order: a stream that reorders frames returns each one some calls later.
+/// Safe to call from any thread. A frame is decoded on the caller's thread. Its callback also runs on that thread,
+/// before the call returns. With `_EnableAsynchronousDecompression`, callbacks run one after another on a thread of the
+/// session. Frames are returned in presentation order. If the stream reorders frames, each frame is therefore returned
+/// some calls later.
 public final class VTDecompressionSession: @unchecked Sendable {
-    // Unchecked: `work` runs one use of what changes at a time; the rest is constant or has its own lock.
+    // Unchecked: mutable state is used only on the serial queue `work`. The rest is constant or has its own lock.
     private typealias Done = (frame: SessionDecoder.Frame, status: OSStatus, image: CVImageBuffer?)
 
     private let work = DispatchQueue(label: "recorder.VideoToolbox.decompression")
@@ -37,7 +38,7 @@ public final class VTDecompressionSession: @unchecked Sendable {
         return decodePackets(of: sample, flags) { function(sessionRefCon, refcon, $0, $1, $2, $3, $4) }
     }
 
-    /// Decodes a sample for a handler of its own; only in a session without a callback.
+    /// Decodes a sample for its own handler. Only for a session without a callback.
     func decode(
         _ sample: CMSampleBuffer, _ flags: VTDecodeFrameFlags, handler: @escaping VTDecompressionOutputHandler
     ) -> OSStatus {
@@ -88,8 +89,8 @@ public final class VTDecompressionSession: @unchecked Sendable {
         work.sync { !isInvalid && decoder.accepts(description) }
     }
 
-    /// Discards the frames that the decoder holds. No callback on the session's thread runs after this has returned,
-    /// except one that makes the call itself.
+    /// Discards the frames that the decoder holds. No callback on the session's thread runs after this call has
+    /// returned, except a callback that makes this call.
     func invalidate() {
         work.sync {
             isInvalid = true
@@ -99,8 +100,8 @@ public final class VTDecompressionSession: @unchecked Sendable {
         callbacks.waitForAll()
     }
 
-    /// Runs a part of the session's work, unless the session is invalid; then calls the callbacks of the frames that are
-    /// done. They may use the session.
+    /// Runs a closure on the queue `work`, unless the session is invalid. Afterwards, calls the callbacks of the
+    /// finished frames. The callbacks may use the session.
     private func run(_ body: (inout [Done]) -> OSStatus) -> OSStatus {
         var done: [Done] = []
         let status = work.sync { isInvalid ? kVTInvalidSessionErr : body(&done) }

@@ -1,4 +1,4 @@
-/// The outcome for an encoded frame.
+/// Information about an encoded frame.
 public struct VTEncodeInfoFlags: OptionSet, Sendable {
     public let rawValue: UInt32
     public init(rawValue: UInt32) { self.rawValue = rawValue }
@@ -6,7 +6,7 @@ public struct VTEncodeInfoFlags: OptionSet, Sendable {
     public static let frameDropped = VTEncodeInfoFlags(rawValue: 2)
 }
 
-/// The outcome for a decoded frame.
+/// Information about a decoded frame.
 public struct VTDecodeInfoFlags: OptionSet, Sendable {
     public let rawValue: UInt32
     public init(rawValue: UInt32) { self.rawValue = rawValue }
@@ -19,17 +19,17 @@ public struct VTDecodeInfoFlags: OptionSet, Sendable {
 public struct VTDecodeFrameFlags: OptionSet, Sendable {
     public let rawValue: UInt32
     public init(rawValue: UInt32) { self.rawValue = rawValue }
-    /// Lets the callback run on another thread, after the call has returned.
+    /// Allows the callback to run on another thread, after the call has returned.
     public static let _EnableAsynchronousDecompression = VTDecodeFrameFlags(rawValue: 1)
-    /// Decodes a frame that only others need: its callback gets no image.
+    /// Decodes a frame only because other frames need it. Its callback gets no image.
     public static let _DoNotOutputFrame = VTDecodeFrameFlags(rawValue: 2)
-    /// No effect.
+    /// Has no effect.
     public static let _1xRealTimePlayback = VTDecodeFrameFlags(rawValue: 4)
-    /// No effect: frames are always returned in presentation order.
+    /// Has no effect: frames are always returned in presentation order.
     public static let _EnableTemporalProcessing = VTDecodeFrameFlags(rawValue: 8)
 }
 
-/// The kind of a pass, if frames are encoded in several.
+/// The kind of a pass, if frames are encoded in several passes.
 public struct VTCompressionSessionOptionFlags: OptionSet, Sendable {
     public let rawValue: UInt32
     public init(rawValue: UInt32) { self.rawValue = rawValue }

@@ -2,13 +2,13 @@ public import Foundation
 import MediaCodecs
 import RealTime
 
-/// The statistics that the first pass of an encoding stores for the second.
+/// The statistics that the first pass stores for the second pass.
 public final class VTMultiPassStorage: Sendable {
     private let statistics: Locked<PassStatistics?>
 
     init(_ statistics: PassStatistics) { self.statistics = Locked(statistics) }
 
-    /// The files of the statistics; nil after the storage is closed.
+    /// The statistics and their files; nil after the storage was closed.
     var open: PassStatistics? { statistics.withLock { $0 } }
 
     fileprivate func close() -> Bool {
@@ -19,11 +19,11 @@ public final class VTMultiPassStorage: Sendable {
     }
 }
 
-/// Creates storage for the statistics of a first pass. The statistics are deleted with the storage.
+/// Creates storage for the statistics of a first pass. The statistics are deleted when the storage is released.
 ///
 /// - Parameters:
 ///   - fileURL: a file in the directory for the statistics, or nil for the directory of temporary files.
-///   - timeRange: has no effect: the statistics are always for all frames.
+///   - timeRange: has no effect, because the statistics always contain all frames.
 @discardableResult
 public func VTMultiPassStorageCreate(
     allocator: CFAllocator?, fileURL: CFURL?, timeRange: CMTimeRange, options: CFDictionary?,

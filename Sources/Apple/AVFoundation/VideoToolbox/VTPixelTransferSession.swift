@@ -3,13 +3,14 @@ import Foundation
 import MediaCodecs
 import MediaTypes
 
-/// Copies an image into a pixel buffer of a different size, pixel format or color. Any thread may call.
+/// Copies an image into a pixel buffer of a different size, pixel format or color. Safe to call from any thread.
 public final class VTPixelTransferSession: @unchecked Sendable {
-    // Unchecked: `work` runs one use of what changes at a time.
+    // Unchecked: mutable state is used only on the serial queue `work`.
     private let work = DispatchQueue(label: "recorder.VideoToolbox.transfer")
     private let converter = PixelConverter()
     private let scaler = FrameScaler()
-    /// The fitter that was used for the latest image, kept for the next one.
+    /// The fitter that the latest image used. It is kept, because the next image can use it again if its target is the
+    /// same.
     private var latest: (fitter: FrameFitter, target: Target)?
     private var mode = kVTScalingMode_Normal
     private var isInvalid = false
@@ -45,9 +46,9 @@ public final class VTPixelTransferSession: @unchecked Sendable {
 
     func invalidate() { work.sync { isInvalid = true } }
 
-    /// Returns the color of the destination: its own tags, or else those of the source.
+    /// Returns the color of the destination: its own color tags, or the source's tags if it has none.
     ///
-    /// Whether values have full range is always decided by the destination.
+    /// The destination always determines whether values have full range.
     private static func color(_ source: CVPixelBuffer, _ destination: CVPixelBuffer) -> ColorDescription {
         var color = destination.color
         guard !color.isSpecified else { return color }
@@ -57,8 +58,8 @@ public final class VTPixelTransferSession: @unchecked Sendable {
         return color
     }
 
-    /// Returns the source's color tags as luma and chroma. If the matrix is unspecified, it is BT.709 from 720 rows on,
-    /// else BT.601, as in players.
+    /// Returns the source's color tags for luma and chroma. If the matrix is unspecified, it is BT.709 for 720 or more
+    /// rows, and otherwise BT.601, as in players.
     private static func meaning(_ source: CVPixelBuffer) -> ColorDescription {
         if source.layout.format.isRGB { return source.color.ofConvertedRGB }
         var color = source.color
@@ -84,10 +85,10 @@ public final class VTPixelTransferSession: @unchecked Sendable {
     ) throws(MediaError) -> PixelBuffer {
         let pixels = source.pixels
         let isRGB = pixels.format.isRGB
-        // An unspecified matrix follows from the size, so it is determined before the size changes.
+        // The size determines an unspecified matrix, so the matrix is determined before the size changes.
         let meant = PixelBuffer(
             layout: pixels.layout, color: isRGB ? pixels.color : Self.meaning(source), data: pixels.data)
-        // If nothing but the size changes, RGB is not converted to luma and chroma, and keeps its alpha.
+        // RGB that stays RGB is not converted to luma and chroma, so it keeps its alpha.
         if layout.format.isRGB || layout.format == .gray8, mode == kVTScalingMode_Normal {
             let scaled = try scaler.scale(meant, width: layout.width, height: layout.height)
             return try converter.convert(scaled, to: layout.format)
@@ -134,7 +135,7 @@ extension VTPixelTransferSession: PropertySession {
 }
 
 extension CVPixelBuffer {
-    /// Copies the rows of an image of the same size and pixel format.
+    /// Copies the rows of an image that has the same size and pixel format.
     fileprivate func copy(_ image: PixelBuffer) {
         let needed = PixelLayout(format: layout.format, width: layout.width, height: layout.height).planes
         for (index, plane) in needed.enumerated() {
@@ -157,12 +158,13 @@ public func VTPixelTransferSessionCreate(
     return noErr
 }
 
-/// Copies an image into another pixel buffer: scaled to its size, and converted to its pixel format and range.
+/// Copies an image into another pixel buffer. The image is scaled to the destination's size, and converted to its pixel
+/// format and range.
 ///
-/// The destination gets the source's color tags, unless it has its own: then the values are converted to them.
+/// If the destination has color tags, the values are converted to them. Otherwise it gets the source's color tags.
 ///
-/// - Returns: `kVTPixelTransferNotSupportedErr` for a conversion that does not exist, `kVTParameterErr` for the same
-///   pixel buffer twice.
+/// - Returns: `kVTPixelTransferNotSupportedErr` for an unsupported conversion, `kVTParameterErr` if both pixel buffers
+///   are the same.
 @discardableResult
 public func VTPixelTransferSessionTransferImage(
     _ session: VTPixelTransferSession, from sourceBuffer: CVPixelBuffer, to destinationBuffer: CVPixelBuffer

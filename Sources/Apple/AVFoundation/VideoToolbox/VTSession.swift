@@ -3,11 +3,11 @@ public import Foundation
 /// A compression, decompression or pixel transfer session.
 public typealias VTSession = CFTypeRef
 
-/// The properties of a session. Any thread may call.
+/// The properties of a session. Safe to use from any thread.
 protocol PropertySession: AnyObject {
     /// Sets a property, or resets it if the value is nil.
     func setProperty(_ key: String, _ value: Any?) -> OSStatus
-    /// Returns a property's value, which may be nil, or the reason why there is none.
+    /// Returns a property's value, which may be nil, and `noErr`. If the property cannot be read, returns the error.
     func property(_ key: String) -> (value: Any?, status: OSStatus)
     /// The keys of all properties that exist, and whether each may be set.
     var supportedProperties: [String: PropertyAccess] { get }
@@ -17,9 +17,9 @@ enum PropertyAccess { case readOnly, readWrite }
 
 /// Sets a property of a session.
 ///
-/// - Parameter propertyValue: the value. It may also be a `CFString`, which is not an object here.
-/// - Returns: `kVTPropertyNotSupportedErr` for a property that has no effect here, such as those of hardware;
-///   `kVTParameterErr` for an invalid value.
+/// - Parameter propertyValue: the value. It may also be a `CFString`, which is not an object on Linux.
+/// - Returns: `kVTPropertyNotSupportedErr` for a property that has no effect on Linux, such as the properties of
+///   hardware; `kVTParameterErr` for an invalid value.
 @discardableResult
 public func VTSessionSetProperty(_ session: VTSession, key propertyKey: CFString, value propertyValue: Any?) -> OSStatus
 {
@@ -29,7 +29,7 @@ public func VTSessionSetProperty(_ session: VTSession, key propertyKey: CFString
 
 /// Sets properties in the order of their keys.
 ///
-/// - Returns: the first error; the other properties are set nevertheless.
+/// - Returns: the first error. The other properties are set even after an error.
 @discardableResult
 public func VTSessionSetProperties(_ session: VTSession, propertyDictionary: CFDictionary) -> OSStatus {
     guard let properties = propertyDictionary as? [String: Any] else { return kVTParameterErr }
@@ -41,10 +41,11 @@ public func VTSessionSetProperties(_ session: VTSession, propertyDictionary: CFD
     return result
 }
 
-/// Stores a property's value, or nil for one that is not set.
+/// Stores a property's value, or nil if the property is not set.
 ///
-/// - Parameter propertyValueOut: an optional variable of the value's type, such as `CFNumber?`, or of type `CFTypeRef?`.
-/// - Returns: `kVTParameterErr` for a variable of a different type.
+/// - Parameter propertyValueOut: an optional variable of the value's type, such as `CFNumber?`, or of the type
+///   `CFTypeRef?`.
+/// - Returns: `kVTParameterErr` if the variable has another type.
 @discardableResult
 public func VTSessionCopyProperty<Value>(
     _ session: VTSession, key propertyKey: CFString, allocator: CFAllocator?,
@@ -58,7 +59,7 @@ public func VTSessionCopyProperty<Value>(
         return noErr
     }
     var value = found as? Value
-    // A variable of type `CFTypeRef` gets Foundation's object for a text, not a box around the Swift string.
+    // A variable of type `CFTypeRef` gets a Foundation string object, not a box around the Swift string.
     if Value.self == AnyObject.self, let text = found as? String { value = NSString(string: text) as? Value }
     guard let value else { return kVTParameterErr }
     propertyValueOut?.pointee = value

@@ -1,6 +1,6 @@
 import MediaTypes
 
-/// Video Toolbox's codes for errors of the engine and of settings.
+/// Returns Video Toolbox's codes for errors of the library and for invalid settings.
 enum VTStatus {
     static func encoding(_ error: MediaError) -> OSStatus {
         switch error.code {

@@ -2,7 +2,7 @@ public import Foundation
 import MediaCodecs
 import MediaTypes
 
-/// An encoder of the engine, as Video Toolbox lists it.
+/// An encoder of the library, in the form in which Video Toolbox lists encoders.
 struct ListedEncoder: Sendable {
     let codecType: CMVideoCodecType
     let codec: VideoCodec
@@ -12,7 +12,7 @@ struct ListedEncoder: Sendable {
     let id: String
     let reorders: Bool
 
-    /// All encoders that this machine's libraries have.
+    /// All encoders that the installed libraries of this machine provide.
     static let installed: [ListedEncoder] = all.filter { $0.codec == .h264 || (try? LibavVideoCodec($0.codec)) != nil }
 
     private static let all: [ListedEncoder] = [
@@ -44,7 +44,8 @@ struct ListedEncoder: Sendable {
         self.reorders = reorders
     }
 
-    /// Returns the encoder for a codec and a caller's choice; nil if there is none, such as one in hardware.
+    /// Returns the encoder for a codec that fits the caller's choice. Returns nil if there is none, for example if the
+    /// caller requires hardware.
     static func chosen(_ codecType: CMVideoCodecType, _ specification: CFDictionary?) -> ListedEncoder? {
         let wishes = specification as? [String: Any] ?? [:]
         let hardware = wishes[kVTVideoEncoderSpecification_RequireHardwareAcceleratedVideoEncoder]
@@ -67,7 +68,7 @@ struct ListedEncoder: Sendable {
     }
 }
 
-/// Lists the encoders as dictionaries; none of them is in hardware.
+/// Lists the encoders as dictionaries. None of them uses hardware.
 ///
 /// - Parameter options: no option has an effect.
 @discardableResult
@@ -78,5 +79,5 @@ public func VTCopyVideoEncoderList(
     return noErr
 }
 
-/// Returns false: nothing is decoded in hardware here. Decompression sessions decode in software.
+/// Always returns false, because decompression sessions decode in software.
 public func VTIsHardwareDecodeSupported(_ codecType: CMVideoCodecType) -> Bool { false }

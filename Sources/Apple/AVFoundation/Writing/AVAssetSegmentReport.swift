@@ -4,9 +4,9 @@ import MediaTypes
 
 /// The type of a segment.
 public enum AVAssetSegmentType: Int, Sendable {
-    /// The tracks' formats, without samples.
+    /// A segment with the tracks' formats, but without samples.
     case initialization = 1
-    /// Samples, which can be decoded with only the initialization segment.
+    /// A segment with samples. Decoding them requires only this segment and the initialization segment.
     case separable = 2
 }
 
@@ -15,7 +15,7 @@ public final class AVAssetSegmentReport: NSObject, Sendable {
     public let segmentType: AVAssetSegmentType
     public let trackReports: [AVAssetSegmentTrackReport]
 
-    /// - Parameter sessionStart: the start of the stream on the samples' clock.
+    /// - Parameter sessionStart: the start of the stream, measured by the clock of the appended samples.
     init(_ report: AssetSegment.Report, sessionStart: MediaTime) {
         segmentType = .separable
         trackReports = report.tracks.map { AVAssetSegmentTrackReport($0, sessionStart: sessionStart) }
@@ -26,10 +26,10 @@ public final class AVAssetSegmentReport: NSObject, Sendable {
 public final class AVAssetSegmentTrackReport: NSObject, Sendable {
     public let trackID: CMPersistentTrackID
     public let mediaType: AVMediaType
-    /// The timestamp of its first sample, on the clock of the appended samples.
+    /// The timestamp of the track's first sample in the segment, measured by the clock of the appended samples.
     public let earliestPresentationTimeStamp: CMTime
     public let duration: CMTime
-    /// The first sample of a video track.
+    /// Information about the first sample of a video track; nil for other tracks.
     public let firstVideoSampleInformation: AVAssetSegmentReportSampleInformation?
 
     init(_ report: AssetSegment.TrackReport, sessionStart: MediaTime) {
@@ -46,7 +46,7 @@ public final class AVAssetSegmentTrackReport: NSObject, Sendable {
 /// The position of a sample in its segment. Immutable.
 public final class AVAssetSegmentReportSampleInformation: NSObject, Sendable {
     public let presentationTimeStamp: CMTime
-    /// The distance from the start of the segment in bytes.
+    /// The distance in bytes from the start of the segment.
     public let offset: Int
     /// The length in bytes.
     public let length: Int

@@ -1,7 +1,7 @@
 extension AVAssetWriter {
-    /// The same as `startWriting`.
+    /// Starts writing, like `startWriting`, and throws if that fails.
     ///
-    /// - Throws: the reason for a failure, the same as `error`.
+    /// - Throws: the same error as `error`.
     public func start() throws {
         guard startWriting() else { throw error ?? AVError(.unknown) }
     }

@@ -3,11 +3,12 @@ public import Foundation
 import MediaTypes
 import RealTime
 
-/// Writes one movie from samples. May be called from any thread.
+/// Writes one movie from samples. Safe to use from any thread.
 ///
-/// During writing, the file is named `NAME.recording.EXTENSION` in the same directory; it gets its final name when it
-/// is finalized. A call in the wrong state, or a property set too late, makes the writer fail with the reason: nothing
-/// here traps. A writer that fails removes its file, unless it recorded a live source, which cannot be recorded again.
+/// During writing, the file is named `NAME.recording.EXTENSION` in the same directory. It gets its final name when it
+/// is finalized. A call in the wrong state, or a property that is set too late, makes the writer fail with an error; no
+/// call traps. A writer that fails deletes its file. It keeps the file only if it recorded a live source, because that
+/// cannot be recorded again.
 open class AVAssetWriter: NSObject, @unchecked Sendable {
     // Unchecked: mutable state is protected by the lock.
     public enum Status: Int, Sendable {
@@ -23,9 +24,9 @@ open class AVAssetWriter: NSObject, @unchecked Sendable {
         var groups: [AVAssetWriterInputGroup] = []
         var metadata: [AVMetadataItem] = []
         var configuration = AssetWriter.Configuration()
-        /// The error of an invalid call, which did not reach the engine.
+        /// The error of an invalid call that was not passed to the library's writer.
         var fault: MediaError?
-        /// The code of `fault`, if it is not the usual one of its kind.
+        /// The code for `fault`, if it is not the usual code for this kind of error.
         var faultCode: AVError.Code?
         var hasStarted = false
         var segments = SegmentChoices()
@@ -39,7 +40,7 @@ open class AVAssetWriter: NSObject, @unchecked Sendable {
     /// The outlet for segments; nil for a movie in one file.
     private let outlet: SegmentOutlet?
 
-    /// - Throws: an error if no file can be created there, and for unsupported file types.
+    /// - Throws: an error if no file can be created at the URL, and for unsupported file types.
     public init(outputURL: URL, fileType outputFileType: AVFileType) throws {
         self.outputURL = outputURL
         self.outputFileType = outputFileType
@@ -52,9 +53,10 @@ open class AVAssetWriter: NSObject, @unchecked Sendable {
         super.init()
     }
 
-    /// Creates a writer that passes segments to `delegate`: no file is written.
+    /// Creates a writer that passes segments to `delegate` and writes no file.
     ///
-    /// - Parameter outputContentType: `.mpeg4Movie` or `.mpeg4Audio`; others have no segments, and the writer fails.
+    /// - Parameter outputContentType: `.mpeg4Movie` or `.mpeg4Audio`. Other types have no segments, so the writer
+    ///   fails.
     public init(contentType outputContentType: UTType) {
         let outlet = SegmentOutlet()
         let type: FileType? =
@@ -91,7 +93,7 @@ open class AVAssetWriter: NSObject, @unchecked Sendable {
         }
     }
 
-    /// The error; set if `status` is `failed`.
+    /// The error; nil unless `status` is `failed`.
     open var error: (any Error)? {
         let (fault, code) = state.withLock { ($0.fault, $0.faultCode) }
         return (fault ?? engine.error).map { AVError(code ?? AVError.Code($0), $0) }
@@ -113,8 +115,8 @@ open class AVAssetWriter: NSObject, @unchecked Sendable {
         get { state.withLock { $0.configuration.directoryForTemporaryFiles } }
         set { change("directoryForTemporaryFiles") { $0.configuration.directoryForTemporaryFiles = newValue } }
     }
-    /// The fragment interval, by default about a second. Setting an invalid time changes nothing: files always have
-    /// fragments here, so that a crash loses at most one.
+    /// The fragment interval. The default is about a second. Setting an invalid time has no effect: unlike on Apple's
+    /// systems, files always have fragments, so that a crash loses at most one.
     open var movieFragmentInterval: CMTime {
         get { state.withLock { CMTime($0.configuration.movieFragmentInterval) } }
         set {
@@ -133,12 +135,13 @@ open class AVAssetWriter: NSObject, @unchecked Sendable {
         get { state.withLock { $0.configuration.movieTimeScale } }
         set { change("movieTimeScale") { $0.configuration.movieTimeScale = newValue } }
     }
-    /// The value is kept, but has no effect: no space is reserved.
+    /// The value is stored, but has no effect: no space is reserved.
     open var overallDurationHint = CMTime.invalid
 
     // MARK: Segments
 
-    /// The receiver of the segments of a writer created with `init(contentType:)`. Not retained.
+    /// The receiver of the segments, for a writer that was created with `init(contentType:)`. The writer does not
+    /// retain it.
     open var delegate: (any AVAssetWriterDelegate)? {
         get { state.withLock { $0.segments.delegate } }
         set { state.withLock { $0.segments.delegate = newValue } }
@@ -148,20 +151,20 @@ open class AVAssetWriter: NSObject, @unchecked Sendable {
         get { state.withLock { $0.segments.profile } }
         set { change("outputFileTypeProfile") { $0.segments.profile = newValue } }
     }
-    /// The preferred segment duration: each segment ends before the first keyframe after this time. If it is
-    /// indefinite, only `flushSegment` ends a segment. If it is invalid, it is six seconds.
+    /// The preferred segment duration. Each segment ends before the first keyframe after this duration. If it is
+    /// indefinite, only `flushSegment` ends a segment. If it is invalid, six seconds are used.
     open var preferredOutputSegmentInterval: CMTime {
         get { state.withLock { $0.segments.interval } }
         set { change("preferredOutputSegmentInterval") { $0.segments.interval = newValue } }
     }
-    /// The time on the samples' clock from which the first segment's length is counted; if it is not numeric, the time
-    /// of the first frame.
+    /// The time from which the first segment's duration is measured, on the samples' clock. If it is not numeric, the
+    /// time of the first frame is used.
     open var initialSegmentStartTime: CMTime {
         get { state.withLock { $0.segments.start } }
         set { change("initialSegmentStartTime") { $0.segments.start = newValue } }
     }
 
-    /// Ends the current segment after the samples appended so far: the next frame begins another one.
+    /// Ends the current segment after the samples that were appended so far. The next frame begins another segment.
     open func flushSegment() { attempt { () throws(MediaError) in try engine.flushSegment() } }
 
     private func change(_ name: String, _ body: (inout State) -> Void) {
@@ -193,7 +196,7 @@ open class AVAssetWriter: NSObject, @unchecked Sendable {
         return engine.canAdd(inner)
     }
 
-    /// Adds an input. If it cannot be added, the writer fails with the reason.
+    /// Adds an input. If it cannot be added, the writer fails with an error that says why.
     open func add(_ input: AVAssetWriterInput) {
         do throws(MediaError) {
             if let fault = input.fault { throw fault }
@@ -244,8 +247,8 @@ open class AVAssetWriter: NSObject, @unchecked Sendable {
 
     open func cancelWriting() { engine.cancelWriting() }
 
-    /// Finalizes the movie. The handler is called once, on an internal queue, also after a failure; `status` and
-    /// `error` contain the result.
+    /// Finalizes the movie. The handler is called once, on an internal queue, even after a failure. `status` and
+    /// `error` then contain the result.
     @preconcurrency
     open func finishWriting(completionHandler handler: @escaping @Sendable () -> Void) {
         guard state.withLock({ $0.fault }) == nil else { return OffPool.queue.async { handler() } }
@@ -280,9 +283,9 @@ open class AVAssetWriter: NSObject, @unchecked Sendable {
         do throws(MediaError) { try body() } catch { fail(error) }
     }
 
-    /// Makes the writer fail; the first reason counts. A writer that has completed or was cancelled does not change.
+    /// Makes the writer fail. Only the first error is kept. Does nothing if the writer has completed or was cancelled.
     ///
-    /// - Parameter code: AVFoundation's code for this error, if it is not the usual one of its kind.
+    /// - Parameter code: AVFoundation's code for this error, if it is not the usual code for this kind of error.
     func fail(_ error: MediaError, as code: AVError.Code? = nil) {
         switch engine.status {
         case .completed, .cancelled: return

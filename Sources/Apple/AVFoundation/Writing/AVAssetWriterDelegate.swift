@@ -1,10 +1,10 @@
 public import Foundation
 
-/// The receiver of the segments of a writer created with `init(contentType:)`.
+/// The receiver of the segments of a writer that was created with `init(contentType:)`.
 ///
-/// Both methods are optional. The one with a report is called; its default implementation calls the other. They are
-/// called in order, one at a time, on a thread of the writer that may be blocked: the writer then waits, as it would
-/// for a slow disk.
+/// Both methods are optional. The writer calls the method with a report; its default implementation calls the method
+/// without one. Segments are delivered in order, one at a time, on a thread of the writer. A delegate may block this
+/// thread. The writer then waits, as for a slow disk.
 public protocol AVAssetWriterDelegate: NSObjectProtocol {
     /// - Parameter segmentReport: the contents of the segment; nil for an initialization segment.
     func assetWriter(

@@ -2,7 +2,7 @@ import AssetIO
 public import Foundation
 import MediaTypes
 
-/// The time ranges to append in one of several passes.
+/// The time ranges of samples to append in one of several passes.
 public final class AVAssetWriterInputPassDescription: NSObject, Sendable {
     private let ranges: [TimeRange]
     init(_ description: PassDescription) { ranges = description.sourceTimeRanges }

@@ -3,14 +3,14 @@ public import Foundation
 import MediaTypes
 import RealTime
 
-/// One track of a movie that is being written. May be called from any thread; the caller orders the samples of one
-/// input.
+/// One track of a movie that is being written. Safe to call from any thread, but the caller must append the samples of
+/// one input in order.
 open class AVAssetWriterInput: NSObject, @unchecked Sendable {
     // Unchecked: mutable state is protected by the lock.
     private struct State {
         weak var writer: AVAssetWriter?
         var metadata: [AVMetadataItem] = []
-        /// The error of an invalid parameter or call. `canAdd` is then false.
+        /// The error of an invalid parameter or call. If there is one, `canAdd` returns false for the input.
         var fault: MediaError?
         var isFinished = false
         var whenStarted: [@Sendable () -> Void] = []
@@ -21,9 +21,9 @@ open class AVAssetWriterInput: NSObject, @unchecked Sendable {
     public let mediaType: AVMediaType
     public let outputSettings: [String: Any]?
     public let sourceFormatHint: CMFormatDescription?
-    /// The frame size in the settings; the track's size is even.
+    /// The frame size in the settings. The track's size may be larger, because it is even.
     private let frameSize: (width: Int?, height: Int?)
-    /// The engine's input; nil if the parameters are invalid.
+    /// The library's input; nil if the parameters are invalid.
     let engine: AssetWriterInput?
     private let state: Locked<State>
 
@@ -32,7 +32,8 @@ open class AVAssetWriterInput: NSObject, @unchecked Sendable {
     }
 
     /// - Parameters:
-    ///   - outputSettings: the settings, or nil to store samples unchanged. With invalid settings `canAdd` is false.
+    ///   - outputSettings: the settings, or nil to store samples unchanged. With invalid settings, `canAdd` returns
+    ///     false for the input.
     ///   - sourceFormatHint: a format whose values are used where the settings have none.
     public init(mediaType: AVMediaType, outputSettings: [String: Any]?, sourceFormatHint: CMFormatDescription?) {
         self.mediaType = mediaType
@@ -70,7 +71,7 @@ open class AVAssetWriterInput: NSObject, @unchecked Sendable {
 
     func bind(to writer: AVAssetWriter) { state.withLock { $0.writer = writer } }
 
-    /// Records an error of the input: it cannot be added, or its writer fails.
+    /// Records an error of the input. The input then cannot be added to a writer, or its writer fails.
     func refuse(_ fault: MediaError) {
         state.withLock { $0.fault = $0.fault ?? fault }
         writer?.fail(fault)
@@ -139,32 +140,32 @@ open class AVAssetWriterInput: NSObject, @unchecked Sendable {
 
     // MARK: Samples
 
-    /// True if `append` would accept a sample. Also true after the writer has failed, so that a loop that appends while
-    /// this is true detects the failure.
+    /// True if `append` would accept a sample. Also true after the writer has failed. A loop that appends while this
+    /// property is true therefore detects the failure.
     open var isReadyForMoreMediaData: Bool {
         guard let engine, !state.withLock({ $0.isFinished }) else { return false }
         return engine.isReadyForMoreMediaData || writer?.status == .failed
     }
 
-    /// - Returns: true if the sample was accepted. A sample that does not fit makes the writer fail. For a live source
-    ///   only that sample is dropped: the result is false and the writer continues. A live input that is ready never
-    ///   refuses for lack of space.
+    /// - Returns: true if the sample was accepted. An invalid sample makes the writer fail. With a live source, only
+    ///   that sample is dropped: the result is false, and the writer continues. A live input that is ready never
+    ///   refuses a sample because too many wait.
     @discardableResult
     open func append(_ sampleBuffer: CMSampleBuffer) -> Bool {
         appendSamples({ () throws(MediaError) in try sampleBuffer.engineSamples() })
     }
 
-    /// Appends samples that belong together.
+    /// Appends samples that belong together, such as a group of metadata and the gap before it.
     ///
     /// - Parameters:
-    ///   - make: returns the samples, or throws the reason why there are none.
-    ///   - accepted: called with each sample that was accepted.
+    ///   - make: a closure that returns the samples, or throws an error that says why there are none.
+    ///   - accepted: a closure that is called with each sample that was accepted.
     func appendSamples(
         _ make: () throws(MediaError) -> [SampleBuffer], accepted: (SampleBuffer) -> Void = { _ in }
     ) -> Bool {
         do throws(MediaError) {
             for (index, sample) in try make().enumerated() {
-                // The input was ready for all of them: the later samples do not wait for other tracks.
+                // The input was ready for all of these samples, so the later ones do not wait for other tracks.
                 guard try take(sample, isInRun: index > 0) else { return false }
                 accepted(sample)
             }
@@ -175,7 +176,7 @@ open class AVAssetWriterInput: NSObject, @unchecked Sendable {
         }
     }
 
-    /// The size of the input frames, if known; otherwise 0 × 0.
+    /// The size of the frames that will be appended; 0 × 0 if it is unknown.
     var inputSize: (width: Int, height: Int) {
         let hint = sourceFormatHint?.engine.video
         return (hint?.width ?? frameSize.width ?? 0, hint?.height ?? frameSize.height ?? 0)
@@ -217,7 +218,8 @@ open class AVAssetWriterInput: NSObject, @unchecked Sendable {
         return false
     }
 
-    /// Returns the time by which samples are ordered: packets arrive in decode order.
+    /// Returns the time by which samples are ordered. For packets this is the decode time, because they arrive in
+    /// decode order.
     private func order(_ sample: SampleBuffer) -> MediaTime {
         outputSettings == nil ? sample.decodeTime ?? sample.presentationTime : sample.presentationTime
     }
@@ -227,21 +229,22 @@ open class AVAssetWriterInput: NSObject, @unchecked Sendable {
         writer?.fail(error)
     }
 
-    /// Ends the input. Idempotent.
+    /// Ends the input. Further calls have no effect.
     open func markAsFinished() {
         state.withLock { $0.isFinished = true }
         engine?.markAsFinished()
     }
 
-    /// Calls the block repeatedly on the queue, one call at a time, while the input is ready; it is not called after
-    /// `markAsFinished`, and only once more after the writer has failed.
+    /// Calls the block repeatedly on the queue, one call at a time, while the input is ready. The block is not called
+    /// after `markAsFinished`, and only once more after the writer has failed.
     @preconcurrency
     open func requestMediaDataWhenReady(on queue: DispatchQueue, using block: @escaping @Sendable () -> Void) {
         let isOver = Locked(false)
         let call: @Sendable () -> Void = { [weak self] in
             guard let self, !isOver.withLock({ $0 }), !self.state.withLock({ $0.isFinished }) else { return }
             block()
-            // A block that was called after the writer failed has seen the failure.
+            // If the block was called after the writer failed, the program has noticed the failure, so no further call
+            // is needed.
             if self.writer?.status == .failed { isOver.withLock { $0 = true } }
         }
         do throws(MediaError) {

@@ -2,12 +2,12 @@ import AssetIO
 public import Foundation
 import MediaTypes
 
-/// Alternative tracks, of which one is played at a time, such as audio in several languages.
+/// A group of alternative tracks, such as audio in several languages. Players play only one of them at a time.
 open class AVAssetWriterInputGroup: NSObject, @unchecked Sendable {
     // Unchecked: constant.
     public let inputs: [AVAssetWriterInput]
     public let defaultInput: AVAssetWriterInput?
-    /// The engine's group; nil for incompatible inputs.
+    /// The library's group; nil if the inputs are incompatible.
     let engine: InputGroup?
 
     public init(inputs: [AVAssetWriterInput], defaultInput: AVAssetWriterInput?) {

@@ -6,11 +6,12 @@ import RealTime
 open class AVAssetWriterInputMetadataAdaptor: NSObject, @unchecked Sendable {
     // Unchecked: mutable state is protected by the lock.
     public let assetWriterInput: AVAssetWriterInput
-    /// The end of the last group; nil if it lasts until the next one.
+    /// The end of the last group; nil if the group lasts until the next one.
     private let end = Locked<MediaTime?>(nil)
 
-    /// Creates an adaptor for a metadata input, whose format hint describes every item that will be appended. An input
-    /// of another media type becomes invalid: it can no longer be added, and a writer that has it fails.
+    /// Creates an adaptor for a metadata input. The input's format hint must describe every item that will be appended.
+    /// An input of another media type becomes invalid: it can no longer be added, and a writer that already has it
+    /// fails.
     public init(assetWriterInput input: AVAssetWriterInput) {
         assetWriterInput = input
         super.init()
@@ -24,11 +25,11 @@ open class AVAssetWriterInputMetadataAdaptor: NSObject, @unchecked Sendable {
 
     /// Appends a group. The times of its items have no effect.
     ///
-    /// A group lasts until its end, or until the next group if that is earlier or if the group has no duration. The last
-    /// group of a track needs a duration. Between groups there is no metadata.
+    /// A group lasts until its end, but at most until the next group. A group without a duration lasts until the next
+    /// group. The last group of a track needs a duration. Time ranges between groups have no metadata.
     ///
-    /// - Returns: true if the group was accepted. A group that does not fit makes the writer fail; from a live source
-    ///   only that group is dropped.
+    /// - Returns: true if the group was accepted. An invalid group makes the writer fail. With a live source, only that
+    ///   group is dropped.
     @discardableResult
     open func append(_ timedMetadataGroup: AVTimedMetadataGroup) -> Bool {
         assetWriterInput.appendSamples(
@@ -38,7 +39,7 @@ open class AVAssetWriterInputMetadataAdaptor: NSObject, @unchecked Sendable {
             })
     }
 
-    /// Returns the group as a sample, after an empty one if there is a gap before it.
+    /// Returns the group as a sample. If there is a gap before the group, an empty sample comes first.
     private func samples(_ group: AVTimedMetadataGroup) throws(MediaError) -> [SampleBuffer] {
         guard let format = assetWriterInput.sourceFormatHint?.engine.metadata else {
             throw MediaError(

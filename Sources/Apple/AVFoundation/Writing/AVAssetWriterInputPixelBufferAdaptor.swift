@@ -10,10 +10,10 @@ open class AVAssetWriterInputPixelBufferAdaptor: NSObject, @unchecked Sendable {
     private let pool = Locked<CVPixelBufferPool?>(nil)
 
     /// Creates an adaptor for a video input. An input of another media type becomes invalid: it can no longer be added,
-    /// and a writer that has it fails.
+    /// and a writer that already has it fails.
     ///
-    /// - Parameter sourcePixelBufferAttributes: the attributes of the pool's frames, which have the input's size if
-    ///   these do not state one; nil for no pool.
+    /// - Parameter sourcePixelBufferAttributes: the attributes of the pool's frames; nil for no pool. Without a size in
+    ///   the attributes, the frames have the input's size.
     public init(assetWriterInput input: AVAssetWriterInput, sourcePixelBufferAttributes: [String: Any]? = nil) {
         assetWriterInput = input
         self.sourcePixelBufferAttributes = sourcePixelBufferAttributes
@@ -46,7 +46,7 @@ open class AVAssetWriterInputPixelBufferAdaptor: NSObject, @unchecked Sendable {
     /// The pool; nil before writing has started, and for invalid attributes.
     open var pixelBufferPool: CVPixelBufferPool? { pool.withLock { $0 } }
 
-    /// Appends a frame, from the pool or not, of any size and format: it is converted to that of the settings.
+    /// Appends a frame. It may be from the pool or not, and is converted to the size and format of the settings.
     ///
     /// The frame must not be changed afterwards.
     @discardableResult

@@ -3,7 +3,7 @@ import Foundation
 import MediaTypes
 import RealTime
 
-/// Passes the engine's segments to a writer's delegate.
+/// Passes the library's segments to the delegate of a writer.
 final class SegmentOutlet: Sendable {
     private struct State: @unchecked Sendable {
         // Unchecked: a writer may be used from any thread.
@@ -18,11 +18,11 @@ final class SegmentOutlet: Sendable {
         set { state.withLock { $0.writer = newValue } }
     }
 
-    /// Sets the start of the stream on the samples' clock.
+    /// Sets the start of the stream, measured by the samples' clock.
     func begin(at time: MediaTime) { state.withLock { $0.sessionStart = time } }
 
-    /// Passes on a segment. Called on the movie's thread, which may block. Does nothing without a writer and a
-    /// delegate.
+    /// Passes a segment to the delegate. Called on the movie's thread, which may block. Does nothing if there is no
+    /// writer or no delegate.
     func receive(_ segment: AssetSegment) {
         let (writer, start) = state.withLock { ($0.writer, $0.sessionStart) }
         guard let writer, let delegate = writer.delegate else { return }
@@ -33,15 +33,15 @@ final class SegmentOutlet: Sendable {
     }
 }
 
-/// The settings for segments, made before writing starts.
+/// The settings for segments. They must be set before writing starts.
 struct SegmentChoices: @unchecked Sendable {
-    // Unchecked: a delegate is called on a thread of the writer, as its contract states.
+    // Unchecked: a delegate is called on a thread of the writer, as the protocol's documentation says.
     weak var delegate: (any AVAssetWriterDelegate)?
     var profile: AVFileTypeProfile?
     var interval = CMTime.invalid
     var start = CMTime.invalid
 
-    /// - Throws: `invalidSettings` naming the property.
+    /// - Throws: `invalidSettings` or `unsupported`, naming the property.
     func check() throws(MediaError) {
         let action = "cannot start writing"
         guard delegate != nil else {

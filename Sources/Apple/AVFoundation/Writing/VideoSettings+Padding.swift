@@ -2,10 +2,10 @@ import Foundation
 import MediaTypes
 
 extension VideoSettings {
-    /// Returns the settings for frames of an odd size: if the codec stores only even sizes, the track has one more
-    /// column or row, and its clean aperture is the requested size.
+    /// Returns the settings for frames with an odd width or height. If the codec stores only even sizes, the track gets
+    /// one more column or row, and its clean aperture is the requested size.
     ///
-    /// - Parameter hint: provides the size if the settings do not.
+    /// - Parameter hint: a format that provides the size if the settings do not contain it.
     func padded(hint: VideoFormat?) -> VideoSettings {
         guard let width = width ?? hint?.width, let height = height ?? hint?.height, width > 0, height > 0 else {
             return self

@@ -1,7 +1,7 @@
 import AssetIO
 package import MediaTypes
 
-/// The settings of a writer's input, from a dictionary.
+/// Reads the settings of a writer's input from a dictionary.
 package enum WriterSettings {
     /// - Throws: `invalidSettings` naming every invalid key.
     package static func settings(_ words: [String: Any], for type: AVMediaType) throws(MediaError) -> OutputSettings {

@@ -1,5 +1,5 @@
-/// The source of memory for Core Foundation objects. Here Swift's runtime allocates memory, so an allocator is accepted
-/// wherever Apple's functions have one, and has no effect.
+/// The source of memory for Core Foundation objects. Functions accept an allocator where Apple's do, but it has no
+/// effect, because Swift's runtime allocates the memory.
 public final class CFAllocator: Sendable {
     let name: String
 
@@ -10,6 +10,7 @@ public let kCFAllocatorDefault: CFAllocator! = nil
 public let kCFAllocatorSystemDefault: CFAllocator! = CFAllocator("system default")
 public let kCFAllocatorMalloc: CFAllocator! = CFAllocator("malloc")
 public let kCFAllocatorMallocZone: CFAllocator! = CFAllocator("malloc zone")
-/// The allocator for memory that its owner frees: functions that get it with a block of memory never free the block.
+/// An allocator that frees nothing. A function that gets it with a block of memory never frees the block, because the
+/// owner does.
 public let kCFAllocatorNull: CFAllocator! = CFAllocator("null")
 public let kCFAllocatorUseContext: CFAllocator! = CFAllocator("use context")

@@ -1,11 +1,11 @@
 public import Foundation
 
-// Core Foundation's attributed strings are Foundation's here.
+// On Linux, Core Foundation's attributed strings are Foundation's.
 
 public typealias CFAttributedString = NSAttributedString
 public typealias CFMutableAttributedString = NSMutableAttributedString
 
-/// Creates a text with the same attributes for all of its characters.
+/// Creates an attributed string with the same attributes for all of its characters.
 public func CFAttributedStringCreate(
     _ allocator: CFAllocator!, _ text: CFString!, _ attributes: CFDictionary!
 ) -> CFAttributedString! {
@@ -13,14 +13,14 @@ public func CFAttributedStringCreate(
     return NSAttributedString(string: text, attributes: keyed(attributes))
 }
 
-/// Creates an empty text that can be changed; `maxLength` is a hint.
+/// Creates an empty, mutable attributed string. `maxLength` is a hint.
 public func CFAttributedStringCreateMutable(
     _ allocator: CFAllocator!, _ maxLength: CFIndex
 ) -> CFMutableAttributedString! {
     NSMutableAttributedString(string: "")
 }
 
-/// Replaces characters of a text. A range that is not inside the text changes nothing.
+/// Replaces characters of a text. Does nothing if the range is not inside the text.
 public func CFAttributedStringReplaceString(
     _ text: CFMutableAttributedString!, _ range: CFRange, _ replacement: CFString!
 ) {
@@ -28,7 +28,7 @@ public func CFAttributedStringReplaceString(
     text.replaceCharacters(in: range, with: replacement)
 }
 
-/// Sets an attribute of a part of a text. A range that is not inside the text changes nothing.
+/// Sets an attribute for a range of a text. Does nothing if the range is not inside the text.
 public func CFAttributedStringSetAttribute(
     _ text: CFMutableAttributedString!, _ range: CFRange, _ name: CFString!, _ value: CFTypeRef!
 ) {
@@ -36,9 +36,9 @@ public func CFAttributedStringSetAttribute(
     text.addAttribute(NSAttributedString.Key(name), value: value, range: range)
 }
 
-/// Sets attributes of a part of a text. A range that is not inside the text changes nothing.
+/// Sets attributes for a range of a text. Does nothing if the range is not inside the text.
 ///
-/// - Parameter clearOtherAttributes: removes the attributes that the part has.
+/// - Parameter clearOtherAttributes: true to remove the range's existing attributes first.
 public func CFAttributedStringSetAttributes(
     _ text: CFMutableAttributedString!, _ range: CFRange, _ attributes: CFDictionary!, _ clearOtherAttributes: Bool
 ) {

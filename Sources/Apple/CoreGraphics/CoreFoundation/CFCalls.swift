@@ -32,7 +32,7 @@ public func CFDataGetLength(_ data: CFData!) -> CFIndex { data?.length ?? 0 }
 public func CFStringGetLength(_ string: CFString!) -> CFIndex { string?.utf16.count ?? 0 }
 public func CFBooleanGetValue(_ boolean: CFBoolean!) -> Bool { boolean?.boolValue ?? false }
 
-/// Returns the address of the bytes, valid while the data lives and is not changed.
+/// Returns the address of the bytes, valid while the data exists and is not changed.
 public func CFDataGetBytePtr(_ data: CFData!) -> UnsafePointer<UInt8>! {
     data?.bytes.assumingMemoryBound(to: UInt8.self)
 }
@@ -41,7 +41,7 @@ public func CFDataGetMutableBytePtr(_ data: CFMutableData!) -> UnsafeMutablePoin
     data?.mutableBytes.assumingMemoryBound(to: UInt8.self)
 }
 
-/// Creates data with a copy of the bytes; nil for a null pointer with a length, and for a negative length.
+/// Creates data with a copy of the bytes; nil for a negative length, and for a null pointer with a positive length.
 public func CFDataCreate(_ allocator: CFAllocator!, _ bytes: UnsafePointer<UInt8>!, _ length: CFIndex) -> CFData! {
     guard length >= 0 else { return nil }
     guard let bytes else { return length == 0 ? NSData() : nil }

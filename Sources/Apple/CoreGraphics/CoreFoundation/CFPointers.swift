@@ -1,16 +1,17 @@
 public import Foundation
 
-// Core Foundation's collections return their values as pointers to objects. Foundation's collections on Linux create an
-// object for each access, so these functions keep it as long as the collection lives. A `CFString` is a `String` here,
-// which is no object: a string's pointer is that of an `NSString`.
+// Core Foundation's collections return their values as pointers to objects. Foundation's collections on Linux create a
+// new object for each access. These functions therefore retain the object as long as the collection exists. A
+// `CFString` is a `String` here, which is not an object. The pointer for a string points to an `NSString`.
 
-/// Returns a pointer to the object at an index, valid while the array lives; nil for an index outside the array.
+/// Returns a pointer to the object at an index, valid while the array exists; nil for an index outside the array.
 public func CFArrayGetValueAtIndex(_ array: CFArray!, _ index: CFIndex) -> UnsafeRawPointer! {
     guard let array, index >= 0, index < array.count else { return nil }
     return LentObjects.shared.pointer(to: array.object(at: index), at: index, of: array)
 }
 
-/// Returns a pointer to the object for a key, valid while the dictionary lives; nil if there is none.
+/// Returns a pointer to the object for a key, valid while the dictionary exists; nil if the dictionary does not contain
+/// the key.
 ///
 /// - Parameter key: a pointer to an object, such as `Unmanaged.passUnretained(key).toOpaque()`.
 public func CFDictionaryGetValue(_ dictionary: CFDictionary!, _ key: UnsafeRawPointer!) -> UnsafeRawPointer! {
@@ -21,9 +22,9 @@ public func CFDictionaryGetValue(_ dictionary: CFDictionary!, _ key: UnsafeRawPo
     return LentObjects.shared.pointer(to: value, at: name, of: dictionary)
 }
 
-/// Stores a pointer to the object for a key, as `CFDictionaryGetValue` returns it.
+/// Gets the same pointer as `CFDictionaryGetValue`, and stores it in `value`.
 ///
-/// - Returns: false if there is none.
+/// - Returns: false if the dictionary does not contain the key.
 @discardableResult
 public func CFDictionaryGetValueIfPresent(
     _ dictionary: CFDictionary!, _ key: UnsafeRawPointer!, _ value: UnsafeMutablePointer<UnsafeRawPointer?>!
@@ -34,14 +35,14 @@ public func CFDictionaryGetValueIfPresent(
 }
 
 extension Unmanaged where Instance == NSString {
-    /// Returns a reference to an object for a text. Equal texts have the same object, which is never released: meant
-    /// for the constants that are keys of dictionaries.
+    /// Returns a reference to an object for a string. Equal strings have the same object, which is never released. Use
+    /// it for the constants that are keys of dictionaries.
     public static func passUnretained(_ text: String) -> Unmanaged<NSString> {
         passUnretained(LentObjects.shared.text(text))
     }
 }
 
-/// The objects to which pointers were returned. Any thread may call.
+/// The objects to which pointers were returned. Safe to use from any thread.
 private final class LentObjects: @unchecked Sendable {
     // Unchecked: `lock` protects everything.
     static let shared = LentObjects()
@@ -54,7 +55,7 @@ private final class LentObjects: @unchecked Sendable {
     private let lock = NSLock()
     private var texts: [String: NSString] = [:]
     private var lent: [ObjectIdentifier: Lent] = [:]
-    /// The number of collections above which those that no longer exist are removed.
+    /// The number of entries above which the entries of released collections are removed.
     private var limit = 64
 
     func text(_ text: String) -> NSString {
@@ -70,10 +71,12 @@ private final class LentObjects: @unchecked Sendable {
         pointer(to: value, at: NSNumber(value: place), of: owner)
     }
 
-    /// Returns the same pointer as before if the value is still equal.
+    /// Returns a pointer to the object at `place`. If the value is equal to the previous one at `place`, returns the
+    /// same pointer as before.
     func pointer(to value: Any, at place: NSObject, of owner: AnyObject) -> UnsafeRawPointer {
         let object = Self.object(value)
-        // Released after the lock: the end of a program's object may call these functions.
+        // These objects are released after the lock is, because the deinitializer of a program's object may call these
+        // functions.
         var released: [Any] = []
         defer { withExtendedLifetime(released) {} }
         lock.lock()
@@ -81,7 +84,7 @@ private final class LentObjects: @unchecked Sendable {
         let name = ObjectIdentifier(owner)
         var entry = Lent(owner: owner)
         if let earlier = lent.removeValue(forKey: name) {
-            // Another collection may have had this address before.
+            // An earlier collection may have had the same address.
             if earlier.owner === owner { entry = earlier } else { released.append(earlier) }
         }
         var kept = object
@@ -102,7 +105,7 @@ private final class LentObjects: @unchecked Sendable {
         return UnsafeRawPointer(Unmanaged.passUnretained(kept).toOpaque())
     }
 
-    /// Returns Foundation's object for a value, which its collections return as a value of Swift.
+    /// Returns a Foundation object for a value, because Foundation's collections return Swift values.
     private static func object(_ value: Any) -> AnyObject {
         switch value {
         case let text as String: NSString(string: text)

@@ -1,8 +1,8 @@
 public import Foundation
 
-// Core Foundation's names for Foundation's types. On Apple's systems the two are bridged objects; here they are one
-// type, so that `kCVPixelBufferWidthKey as String`, `attributes as CFDictionary` and `url as CFURL` compile and cost no
-// more than Foundation's own conversions.
+// Core Foundation's names for Foundation's types. On Apple's systems, objects of the two frameworks are bridged. Here,
+// both names mean the same type. Code such as `kCVPixelBufferWidthKey as String`, `attributes as CFDictionary` and `url
+// as CFURL` therefore compiles, and costs no more than Foundation's own conversions.
 
 public typealias CFString = String
 public typealias CFMutableString = NSMutableString
@@ -33,7 +33,7 @@ public typealias CFAbsoluteTime = Double
 /// The result code of Apple's older interfaces; 0 is success, see `noErr`.
 public typealias OSStatus = Int32
 public typealias OSErr = Int16
-/// Four ASCII characters, the first one in the highest byte.
+/// A code of four ASCII characters, the first one in the highest byte.
 public typealias OSType = UInt32
 public typealias Boolean = UInt8
 public typealias Float32 = Float

@@ -1,13 +1,13 @@
 public import Foundation
 
 /// The conversion between `CGFloat` and `NSNumber` in `Any` and `AnyObject`, as on Apple's systems. Foundation on Linux
-/// has it for all other types of numbers, but not for this one: `settings[AVVideoWidthKey] as! CGFloat` would stop the
-/// program.
+/// converts all other types of numbers, but not `CGFloat`. Without this conformance, `settings[AVVideoWidthKey] as!
+/// CGFloat` would stop the program.
 ///
-/// A cast finds its conformance at run time, so no narrower way exists. The conformance applies to the entire program,
-/// with the results of Foundation's own for `Double`. A program that declares the same one must remove its own on Linux,
-/// because the compiler refuses the second. Once Foundation declares it, the compiler warns here, and this one is
-/// removed.
+/// A cast looks for a conformance at run time, so the conformance must apply to the entire program. Its results are
+/// those of Foundation's conformance for `Double`. A program that declares the same conformance must remove its own on
+/// Linux, because the compiler rejects a second one. If Foundation declares it one day, the compiler will warn here,
+/// and this declaration can be removed.
 extension CGFloat: @retroactive _ObjectiveCBridgeable {
     public func _bridgeToObjectiveC() -> NSNumber { NSNumber(value: Double(self)) }
 
@@ -15,7 +15,7 @@ extension CGFloat: @retroactive _ObjectiveCBridgeable {
         result = CGFloat(source.doubleValue)
     }
 
-    /// Returns false for a number that a `CGFloat` cannot represent exactly, as `Double` does.
+    /// Like the conversion to `Double`, returns false for a number that a `CGFloat` cannot represent exactly.
     public static func _conditionallyBridgeFromObjectiveC(_ source: NSNumber, result: inout CGFloat?) -> Bool {
         var exact: Double?
         guard Double._conditionallyBridgeFromObjectiveC(source, result: &exact) else { return false }

@@ -2,8 +2,9 @@ import Glibc
 
 /// The memory of a bitmap context, and the surface on which Cairo draws.
 ///
-/// The surface is that memory if Cairo supports its form: blue, green, red, alpha. Otherwise it is a copy: the pixels
-/// that an operation may change are read before it and written after it, so that the memory is always current.
+/// If the pixels are in Cairo's form (blue, green, red, alpha), the surface uses the bitmap's memory. Otherwise it uses
+/// a copy. Before each operation, the pixels that it may change are copied from the memory. After it, they are copied
+/// back, so that the memory is always current.
 final class BitmapMemory {
     let bytes: UnsafeMutableRawPointer
     let width: Int
@@ -13,15 +14,16 @@ final class BitmapMemory {
     private(set) var surface: OpaquePointer
     private let shape: Shape
     private let cairo: Cairo
-    /// Cairo's words, row after row; nil if it draws in the memory itself.
+    /// The copy in Cairo's form, row after row; nil if Cairo draws in the memory itself.
     private let copy: UnsafeMutablePointer<UInt32>?
     private let ownsBytes: Bool
     private var release: (() -> Void)?
 
     /// - Parameters:
-    ///   - data: the caller's memory; nil for memory of its own, with all bytes 0.
-    ///   - bytesPerRow: checked by the caller, as width and height are.
-    /// - Returns: nil without enough memory.
+    ///   - data: the caller's memory; nil to allocate memory, with all bytes 0.
+    ///   - bytesPerRow: the distance from one row to the next. The caller has checked it, like the width and the
+    ///     height.
+    /// - Returns: nil if there is not enough memory.
     init?(
         data: UnsafeMutableRawPointer?, width: Int, height: Int, bytesPerRow: Int, form: PixelBytes, cairo: Cairo
     ) {
@@ -55,9 +57,9 @@ final class BitmapMemory {
         release?()
     }
 
-    /// Replaces the surface, which cannot be used after an error in Cairo.
+    /// Replaces the surface, because a surface cannot be used after an error in Cairo.
     ///
-    /// - Returns: false without enough memory; the surface is then kept.
+    /// - Returns: false if there is not enough memory; the surface is then kept.
     func replaceSurface() -> Bool {
         let memory: UnsafeMutableRawPointer = copy.map { UnsafeMutableRawPointer($0) } ?? bytes
         guard let fresh = shape.surface(of: memory, form, cairo) else { return false }
@@ -70,7 +72,7 @@ final class BitmapMemory {
     /// Sets a function that is called once, after the last use of the caller's memory.
     func whenReleased(_ release: @escaping () -> Void) { self.release = release }
 
-    /// Makes Cairo see the current pixels of a region, which the program may have changed.
+    /// Passes the current pixels of a region to Cairo, because the program may have changed them.
     func load(_ region: PixelRegion) {
         if let copy {
             for row in region.rows {
@@ -82,7 +84,7 @@ final class BitmapMemory {
         cairo.markDirty(surface)
     }
 
-    /// Writes the pixels that Cairo has drawn in a region to the memory.
+    /// Writes a region's pixels to the memory after Cairo has drawn them.
     func store(_ region: PixelRegion) {
         cairo.flush(surface)
         guard let copy else { return }
@@ -98,7 +100,7 @@ final class BitmapMemory {
         let height: Int
         let bytesPerRow: Int
 
-        /// Creates a surface over memory; nil without enough memory for it.
+        /// Creates a surface over memory; nil if Cairo has not enough memory.
         func surface(of memory: UnsafeMutableRawPointer, _ form: PixelBytes, _ cairo: Cairo) -> OpaquePointer? {
             let format = form.alpha == nil ? Cairo.SurfaceFormat.rgb : .argb
             let made = cairo.makeSurface(memory, format.rawValue, Int32(width), Int32(height), Int32(bytesPerRow))

@@ -1,7 +1,7 @@
-/// The way in which drawn colors are combined with those of the bitmap.
+/// The way in which drawn colors are combined with the colors of the bitmap.
 ///
-/// S is the drawn color, D the one in the bitmap, both premultiplied by their opacities Sa and Da; R is the result. The
-/// first sixteen are those of the PDF specification.
+/// S is the drawn color, and D is the color in the bitmap. Both are premultiplied by their opacities, Sa and Da. R is
+/// the result. The first sixteen modes are defined in the PDF specification.
 public enum CGBlendMode: Int32, Sendable {
     case normal = 0
     case multiply = 1
@@ -42,7 +42,7 @@ public enum CGBlendMode: Int32, Sendable {
     /// R = min(1, S + D)
     case plusLighter = 27
 
-    /// cairo_operator_t.
+    /// The equivalent cairo_operator_t.
     var cairoOperator: Int32 {
         switch self {
         case .normal: 2

@@ -1,6 +1,7 @@
 import Foundation
 
-// The steps that the public functions share, in the coordinates of Cairo: from the upper left corner, y pointing down.
+// The steps that the public functions share. They are in Cairo's coordinates: the origin is the upper left corner, and
+// y points down.
 extension CGContext {
     /// The transform from the bitmap's coordinates to Cairo's.
     var flip: CGAffineTransform { CGAffineTransform(a: 1, b: 0, c: 0, d: -1, tx: 0, ty: CGFloat(height)) }
@@ -20,9 +21,10 @@ extension CGContext {
         return CGRect(x: edges[0], y: edges[1], width: edges[2] - edges[0], height: edges[3] - edges[1])
     }
 
-    /// Lets Cairo draw: it sees the current pixels, and the memory has the new ones afterwards.
+    /// Prepares Cairo, calls `body` to draw, and updates the memory. Cairo gets the current pixels before, and the
+    /// memory has the new pixels afterwards.
     ///
-    /// - Parameter bounds: the rectangle that may change; nil for all that is inside the clip.
+    /// - Parameter bounds: the rectangle that may change; nil for everything inside the clip.
     func draw(within bounds: CGRect?, _ body: () -> Void) {
         guard let clip = clipBounds, var region = PixelRegion(clip, width: width, height: height) else { return }
         if let bounds {
@@ -61,7 +63,8 @@ extension CGContext {
         draw(within: state.blendMode.changesOutside ? nil : widened(bounds.applying(flip))) {
             emit(path, .winding)
             use(state.stroke)
-            // The current transform shapes the pen. The points of the path were already transformed.
+            // The current transform determines only the shape of the pen, because the points of the path were already
+            // transformed.
             matrix.withUnsafeBufferPointer { cairo.setMatrix(context, $0.baseAddress) }
             cairo.setLineWidth(context, pen.width)
             cairo.setLineCap(context, state.lineCap.rawValue)
@@ -83,7 +86,7 @@ extension CGContext {
         }
     }
 
-    /// Limits drawing to the inside of a path; a path without an inside lets nothing be drawn.
+    /// Limits drawing to the inside of a path; if the path encloses no area, nothing can be drawn.
     func clip(to path: PathSteps, _ rule: CGPathFillRule) {
         recoverFromError()
         let clip = Clip(path: path.isFinite ? path : PathSteps(), rule: rule, antialiases: state.antialiases)
@@ -91,7 +94,7 @@ extension CGContext {
         set(clip)
     }
 
-    /// Adds a clip to the clips that Cairo has.
+    /// Adds a clip to Cairo's clips.
     func set(_ clip: Clip) {
         cairo.setIdentity(context)
         setAntialias(clip.antialiases)
@@ -131,19 +134,20 @@ extension CGContext {
         cairo.setAntialias(context, (antialiases ? Cairo.Antialias.standard : .none).rawValue)
     }
 
-    /// An upper limit for the number of pixels that one unit of the program's coordinates covers, in any direction.
+    /// An upper limit for the scale: the number of pixels that one unit of the program's coordinates covers in any
+    /// direction.
     private var largestScale: Double {
         [state.ctm.a, state.ctm.b, state.ctm.c, state.ctm.d].reduce(0.0) { $0 + abs(Double($1)) }
     }
 
-    /// The line width and the miter limit, reduced to what Cairo can draw. With larger numbers its coordinates would
-    /// wrap, and the round corners of a very wide line would take gigabytes and minutes.
+    /// The line width and the miter limit, reduced to values that Cairo can draw. With larger values, Cairo's
+    /// coordinates would overflow, and the round corners of a very wide line would take gigabytes and minutes.
     private var pen: (width: Double, miterLimit: Double) {
         let width = min(state.lineWidth, Cairo.widestLine / largestScale)
         return (width, min(state.miterLimit, Cairo.largestCoordinate / (width * largestScale)))
     }
 
-    /// Returns a rectangle extended by as much as the pen can reach beyond its edges.
+    /// Returns a rectangle extended on each side by the distance that the pen can reach.
     func widened(_ bounds: CGRect) -> CGRect {
         let pen = pen
         let tip = state.lineJoin == .miter ? max(pen.miterLimit, 2) : 2

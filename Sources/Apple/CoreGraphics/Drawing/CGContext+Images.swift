@@ -2,22 +2,23 @@ public import Foundation
 import Glibc
 
 extension CGContext {
-    /// Draws an image, upright and scaled to a rectangle.
+    /// Draws an image upright, scaled to fill a rectangle.
     ///
-    /// A copy at whole pixels that is not scaled is exact; so is one that is turned by quarters or mirrored.
-    /// Images of other than eight bits per component, or with a side of more than 32 767 pixels, are not drawn.
+    /// The pixels are copied exactly if the image is not scaled and is aligned to pixels. The image may also be
+    /// mirrored or rotated by quarter turns. Images that do not have eight bits per component, or that have a side of
+    /// more than 32 767 pixels, are not drawn.
     public func draw(_ image: CGImage, in rect: CGRect) {
         let box = rect.standardized
         guard !box.isNull, !box.isInfinite else { return }
-        // From the image's pixels, counted from the upper left, to the program's coordinates.
+        // The transform from the image's pixels, counted from the upper left corner, to the program's coordinates.
         let placed = CGAffineTransform(
             a: box.width / CGFloat(image.width), b: 0, c: 0, d: -box.height / CGFloat(image.height), tx: box.minX,
             ty: box.maxY)
         let exact = placed.concatenating(state.ctm).concatenating(flip).onWholePixels(
             width: image.width, height: image.height)
         let transform = exact ?? placed.concatenating(state.ctm).concatenating(flip)
-        // Pixman's numbers are 16.16 fixed-point. An image that is scaled beyond their range is smaller than a pixel of
-        // the bitmap, or shows only one of its own pixels.
+        // Pixman's numbers are 16.16 fixed-point. An image that is scaled beyond their range would be smaller than one
+        // pixel of the bitmap, or would show only one of its own pixels.
         guard let forward = transform.cairoMatrix, let inverse = transform.inverted().cairoMatrix,
             forward.prefix(4).allSatisfy({ abs($0) < 16_777_216 }), inverse.prefix(4).allSatisfy({ abs($0) < 32_767 })
         else { return }
@@ -37,8 +38,8 @@ extension CGContext {
             emit(outline, .winding)
             cairo.clip(context)
             if state.alpha < 1, state.blendMode != .normal {
-                // With some operators, Cairo would take opacity for coverage. The clip's soft edges must not count
-                // twice.
+                // With some operators, Cairo would treat the opacity as coverage, so the image is first drawn into a
+                // group. The group has no clip, because the clip's soft edges must not be applied twice.
                 cairo.pushGroup(context)
                 cairo.resetClip(context)
                 cairo.setOperator(context, CGBlendMode.normal.cairoOperator)
@@ -55,9 +56,9 @@ extension CGContext {
         withExtendedLifetime(source) {}
     }
 
-    /// Returns an image with a copy of the current pixels; nil without enough memory.
+    /// Returns an image with a copy of the current pixels; nil if there is not enough memory.
     public func makeImage() -> CGImage? {
-        // Only the pixels of each row are read and written, because rows may be much longer than their pixels.
+        // Only the pixels of each row are read and written, because a row may contain many more bytes than its pixels.
         guard let pixels = calloc(height, bytesPerRow) else { return nil }
         for row in 0..<height {
             (pixels + row * bytesPerRow).copyMemory(
@@ -78,9 +79,10 @@ extension CGContext {
 }
 
 extension CGAffineTransform {
-    /// Returns the transform with whole numbers if it places each pixel of an image on one pixel; nil if it does not.
+    /// Returns the transform with integer numbers if it maps each pixel of an image to exactly one pixel; nil if it
+    /// does not.
     ///
-    /// Numbers are rounded if the farthest pixel is off by less than a thousandth.
+    /// Numbers are rounded if that moves the farthest pixel by less than a thousandth of a pixel.
     fileprivate func onWholePixels(width: Int, height: Int) -> CGAffineTransform? {
         let parts = [a, b, c, d].map { Double($0) }
         let whole = parts.map { $0.rounded() }

@@ -8,7 +8,7 @@ extension CGContext {
 
     public func move(to point: CGPoint) { path.move(to: point, state.ctm) }
 
-    /// Adds a line from the current point. Does nothing if there is none.
+    /// Adds a line from the current point. Does nothing if there is no current point.
     public func addLine(to point: CGPoint) { path.line(to: point, state.ctm) }
 
     public func addLines(between points: [CGPoint]) {
@@ -34,7 +34,7 @@ extension CGContext {
     ///
     /// - Parameters:
     ///   - startAngle: radians from the x axis, counterclockwise.
-    ///   - clockwise: the direction from the start to the end, as seen without a transform.
+    ///   - clockwise: true if the arc goes clockwise from the start to the end, as seen without a transform.
     public func addArc(
         center: CGPoint, radius: CGFloat, startAngle: CGFloat, endAngle: CGFloat, clockwise: Bool
     ) {

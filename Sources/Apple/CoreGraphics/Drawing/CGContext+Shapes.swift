@@ -1,6 +1,6 @@
 public import Foundation
 
-// As in Core Graphics, these remove the current path.
+// As in Core Graphics, these functions remove the current path.
 extension CGContext {
     public func fill(_ rect: CGRect) {
         beginPath()
@@ -26,7 +26,7 @@ extension CGContext {
         strokePath()
     }
 
-    /// Draws the edges of a rectangle with lines of another width than that of the context.
+    /// Draws the edges of a rectangle, with the given line width instead of the context's.
     public func stroke(_ rect: CGRect, width: CGFloat) {
         let before = state.lineWidth
         setLineWidth(width)
@@ -40,7 +40,7 @@ extension CGContext {
         strokePath()
     }
 
-    /// Draws lines between the points, in pairs. A last one without a partner is ignored.
+    /// Draws a line between each pair of points. If the number of points is odd, the last point is ignored.
     public func strokeLineSegments(between points: [CGPoint]) {
         beginPath()
         for index in stride(from: 0, to: points.count - 1, by: 2) {

@@ -1,7 +1,7 @@
 public import Foundation
 
 extension CGContext {
-    /// The transform from the program's coordinates to those of the bitmap, whose origin is its lower left corner.
+    /// The transform from the program's coordinates to the bitmap's. The bitmap's origin is its lower left corner.
     public var ctm: CGAffineTransform { state.ctm }
     public var userSpaceToDeviceSpaceTransform: CGAffineTransform { state.ctm }
 
@@ -33,7 +33,7 @@ extension CGContext {
         set { state.interpolationQuality = newValue }
     }
 
-    /// Sets whether the edges of shapes are softened, which they are by default.
+    /// Sets whether the edges of shapes are softened. By default, they are.
     public func setShouldAntialias(_ shouldAntialias: Bool) { state.antialiases = shouldAntialias }
 
     public func setFillColor(_ color: CGColor) { state.fill = Ink(color, asGray: memory.form.isGray) }
@@ -50,7 +50,7 @@ extension CGContext {
     public func setFillColor(gray: CGFloat, alpha: CGFloat) { setFillColor(CGColor(gray: gray, alpha: alpha)) }
     public func setStrokeColor(gray: CGFloat, alpha: CGFloat) { setStrokeColor(CGColor(gray: gray, alpha: alpha)) }
 
-    /// Sets the width of lines, before the transform. Ignored unless it is positive.
+    /// Sets the width of lines, to which the transform is applied. Does nothing if the width is not positive.
     public func setLineWidth(_ width: CGFloat) {
         guard width > 0, width.isFinite else { return }
         state.lineWidth = Double(width)
@@ -59,16 +59,16 @@ extension CGContext {
     public func setLineCap(_ cap: CGLineCap) { state.lineCap = cap }
     public func setLineJoin(_ join: CGLineJoin) { state.lineJoin = join }
 
-    /// Sets how long the tip of a mitered corner may be, as a multiple of the line width.
+    /// Sets the maximum length of a mitered corner's tip, as a multiple of the line width.
     public func setMiterLimit(_ limit: CGFloat) {
         guard limit >= 1, limit.isFinite else { return }
         state.miterLimit = Double(limit)
     }
 
-    /// Sets the lengths of dashes and gaps in turn. Lines are solid if there are no lengths, if one is negative, or if
-    /// all are 0.
+    /// Sets the lengths of dashes and gaps, which alternate. Lines are solid if there are no lengths, if one is
+    /// negative, or if all are 0.
     ///
-    /// - Parameter phase: how far into the dashes a line begins.
+    /// - Parameter phase: the position in the dash pattern at which a line begins.
     public func setLineDash(phase: CGFloat, lengths: [CGFloat]) {
         let numbers = lengths.map { Double($0) }
         let isValid = phase.isFinite && numbers.allSatisfy { $0 >= 0 && $0.isFinite } && numbers.contains { $0 > 0 }

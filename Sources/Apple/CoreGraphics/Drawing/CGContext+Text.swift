@@ -1,9 +1,9 @@
 public import Foundation
 
 extension CGContext {
-    /// The beginning of the next line of text, on its baseline: the translation of `textMatrix`.
+    /// The point on the baseline at which the next line of text begins. It is the translation of `textMatrix`.
     ///
-    /// Core Text draws there, and does not move it.
+    /// Core Text draws at this point, but does not move it.
     public var textPosition: CGPoint {
         get { CGPoint(x: textMatrix.tx, y: textMatrix.ty) }
         set {
@@ -12,15 +12,16 @@ extension CGContext {
         }
     }
 
-    /// Sets whether the glyphs of texts are filled, stroked, both, or left out.
+    /// Sets whether glyphs are filled, stroked, both, or not drawn.
     public func setTextDrawingMode(_ mode: CGTextDrawingMode) { state.textDrawingMode = mode }
 
-    /// Draws glyphs as the text drawing mode says. The current path is kept.
+    /// Draws glyphs in the current text drawing mode. The current path is kept.
     ///
     /// - Parameters:
-    ///   - bounds: a rectangle that contains the outlines. They are not requested if it is outside of the clip.
-    ///   - transform: from the coordinates of the outlines to the program's.
-    ///   - color: the color to fill with; nil for that of the context.
+    ///   - bounds: a rectangle that contains the outlines. `outlines` is not called if this rectangle is outside the
+    ///     clip.
+    ///   - transform: the transform from the coordinates of the outlines to the program's.
+    ///   - color: the color to fill with; nil for the context's fill color.
     package func drawGlyphs(
         within bounds: CGRect, placedBy transform: CGAffineTransform, color: CGColor?, outlines: () -> CGPath
     ) {
@@ -38,13 +39,14 @@ extension CGContext {
         if mode.strokes { stroke(path) }
     }
 
-    /// Draws glyphs that have colors of their own, in every text drawing mode but the invisible one.
+    /// Draws glyphs that have their own colors. They are drawn in every text drawing mode except the invisible one.
     ///
     /// - Parameters:
-    ///   - bounds: as those of `drawGlyphs`.
+    ///   - bounds: a rectangle that contains the glyphs.
     ///   - color: a color of which only the opacity is used; nil for the context's fill color.
-    ///   - paint: draws into a context of red, green, blue and alpha, as small as the visible part is, with the
-    ///     transform from the coordinates of `bounds` to its own.
+    ///   - paint: a closure that draws the glyphs into a context with red, green, blue and alpha. This context is only
+    ///     as large as the visible part. The closure also gets the transform from the coordinates of `bounds` to that
+    ///     context.
     package func drawColoredGlyphs(
         within bounds: CGRect, placedBy transform: CGAffineTransform, color: CGColor?,
         paint: (_ pixels: CGContext, _ placed: CGAffineTransform) -> Void
@@ -57,7 +59,7 @@ extension CGContext {
                 space: CGColorSpaceCreateDeviceRGB(),
                 bitmapInfo: CGImageAlphaInfo.premultipliedFirst.rawValue | CGBitmapInfo.byteOrder32Little.rawValue)
         else { return }
-        // Rows are counted from the top.
+        // The region's rows are counted from the top.
         let box = CGRect(
             x: region.columns.lowerBound, y: height - region.rows.upperBound, width: pixels.width,
             height: pixels.height)
@@ -70,9 +72,9 @@ extension CGContext {
         restoreGState()
     }
 
-    /// Returns the pixels that glyphs may change, inside of the clip; nil if there are none.
+    /// Returns the pixels inside the clip that glyphs may change; nil if there are none.
     ///
-    /// - Parameter bounds: in the coordinates of the bitmap.
+    /// - Parameter bounds: a rectangle in the bitmap's coordinates that contains the glyphs.
     private func visiblePixels(of bounds: CGRect) -> PixelRegion? {
         let flipped = bounds.applying(flip)
         guard let clip = clipBounds, let inside = PixelRegion(clip, width: width, height: height) else { return nil }

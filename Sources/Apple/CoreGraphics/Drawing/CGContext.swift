@@ -1,12 +1,13 @@
 /// Draws into the pixels of a bitmap in memory.
 ///
-/// The origin is at the lower left corner, and y points up; the first row in memory is the top one. Bitmaps have eight
-/// bits per component: red, green and blue in four bytes, with premultiplied alpha or an unused byte before or after
-/// them, in either byte order (`kCVPixelFormatType_32BGRA` is `premultipliedFirst` with `byteOrder32Little`); gray in
-/// one byte; or alpha in one byte. Colors are not converted between color spaces, except to gray.
+/// The origin is at the lower left corner, and y points up. The first row in memory is the top one. Bitmaps have eight
+/// bits per component and one of three forms: gray in one byte, alpha in one byte, or red, green and blue in four
+/// bytes. In the last form, premultiplied alpha or an unused byte comes before or after the colors, in either byte
+/// order. For example, `kCVPixelFormatType_32BGRA` is `premultipliedFirst` with `byteOrder32Little`. Colors are
+/// converted only to gray, never between color spaces.
 ///
-/// The memory is current after each call, and the program may change it between calls. A context is used by one thread
-/// at a time. Cairo does the drawing. It is loaded for the first context (`libcairo2` in Debian).
+/// The memory is current after each call, and the program may change it between calls. Only one thread at a time may
+/// use a context. Cairo does the drawing. It is loaded for the first context (`libcairo2` in Debian).
 public final class CGContext {
     public let bitsPerComponent: Int
     public let bitsPerPixel: Int
@@ -19,18 +20,19 @@ public final class CGContext {
     private var savedStates: [DrawingState] = []
     /// The current path, in the coordinates of the bitmap: `ctm` was applied when its points were added.
     var path = PathSteps()
-    /// The transform from a text's coordinates to the program's, which is applied to a point before `ctm`. Its
-    /// translation is `textPosition`. Not part of what `saveGState` stores, as in Core Graphics.
+    /// The transform from a text's coordinates to the program's. It is applied to a point before `ctm`. Its translation
+    /// is `textPosition`. As in Core Graphics, `saveGState` does not store it.
     public var textMatrix = CGAffineTransform.identity
 
-    /// Creates a context over memory.
+    /// Creates a context that draws into memory.
     ///
     /// - Parameters:
-    ///   - data: memory of at least `bytesPerRow * height` bytes, which must outlive the context; nil for memory of the
-    ///     context's own, with all bytes 0.
+    ///   - data: memory of at least `bytesPerRow * height` bytes, which must outlive the context; nil to let the
+    ///     context allocate memory, with all bytes 0.
     ///   - bytesPerRow: the distance from one row to the next; without `data`, 0 lets the context choose it.
     ///   - bitmapInfo: a `CGImageAlphaInfo`, with a `CGBitmapInfo` for the byte order.
-    /// - Returns: nil for a size, a row length or a combination of the others that is not supported, and without Cairo.
+    /// - Returns: nil if the size, the row length or the combination of the other parameters is not supported, or if
+    ///   Cairo is not installed.
     public convenience init?(
         data: UnsafeMutableRawPointer?, width: Int, height: Int, bitsPerComponent: Int, bytesPerRow: Int,
         space: CGColorSpace, bitmapInfo: UInt32
@@ -40,10 +42,10 @@ public final class CGContext {
             space: space, bitmapInfo: bitmapInfo, releaseCallback: nil, releaseInfo: nil)
     }
 
-    /// Creates a context over memory that is released by a function.
+    /// Creates a context that draws into memory. A function releases the memory afterwards.
     ///
-    /// - Parameter releaseCallback: called once with `releaseInfo` and `data` when the context ends; never if there is
-    ///   no context.
+    /// - Parameter releaseCallback: a function that is called once, with `releaseInfo` and `data`, when the context is
+    ///   released. It is not called if the initializer returns nil.
     public init?(
         data: UnsafeMutableRawPointer?, width: Int, height: Int, bitsPerComponent: Int, bytesPerRow: Int,
         space: CGColorSpace, bitmapInfo: UInt32, releaseCallback: CGBitmapContextReleaseDataCallback?,
@@ -80,7 +82,7 @@ public final class CGContext {
     public var width: Int { memory.width }
     public var height: Int { memory.height }
     public var bytesPerRow: Int { memory.bytesPerRow }
-    /// The pixels, from the top row; valid while the context lives.
+    /// The pixels, from the top row; valid while the context exists.
     public var data: UnsafeMutableRawPointer? { memory.bytes }
 
     public var alphaInfo: CGImageAlphaInfo {
@@ -93,16 +95,17 @@ public final class CGContext {
         cairo.save(context)
     }
 
-    /// Restores what the last `saveGState` stored; does nothing if there was none.
+    /// Restores what the last `saveGState` stored. Does nothing if nothing is stored.
     public func restoreGState() {
         guard let saved = savedStates.popLast() else { return }
         state = saved
         cairo.restore(context)
     }
 
-    /// Replaces Cairo's context and surface after an error, such as for lack of memory: Cairo then ignores all calls.
+    /// Replaces Cairo's context and surface after an error, such as lack of memory. After an error, Cairo would ignore
+    /// all calls.
     ///
-    /// The transform, the clip and all settings are kept; only the shape or image of the failed call is missing.
+    /// The transform, the clip and all settings are kept. Only the shape or image of the failed call is missing.
     func recoverFromError() {
         guard cairo.contextStatus(context) != 0 || cairo.surfaceStatus(memory.surface) != 0,
             memory.replaceSurface(), let fresh = cairo.makeContext(memory.surface)
@@ -118,9 +121,9 @@ public final class CGContext {
         for clip in state.clips { set(clip) }
     }
 
-    /// Does nothing: the memory is always current.
+    /// Does nothing, because the memory is always current.
     public func flush() {}
-    /// Does nothing: the memory is always current.
+    /// Does nothing, because the memory is always current.
     public func synchronize() {}
 }
 
@@ -128,7 +131,7 @@ public typealias CGBitmapContextReleaseDataCallback =
     @convention(c) (_ releaseInfo: UnsafeMutableRawPointer?, _ data: UnsafeMutableRawPointer?) -> Void
 
 extension PixelBytes {
-    /// Returns nil for pixels that a context does not support, such as those with alpha that is not premultiplied.
+    /// Returns nil for pixels that a context does not support, such as pixels with alpha that is not premultiplied.
     fileprivate init?(drawable info: CGBitmapInfo, space: CGColorSpace) {
         let known = CGBitmapInfo.alphaInfoMask.union(.byteOrderMask)
         guard info.isSubset(of: known),

@@ -1,9 +1,9 @@
 import Foundation
 
-/// The functions of Cairo 1.16 or later, which draws for `CGContext`.
+/// The functions of Cairo 1.16 or later. `CGContext` draws with Cairo.
 ///
-/// The library is loaded when a program creates its first context, so that no other program needs it. The declarations
-/// are those of cairo.h; its types are opaque here, and a matrix is six numbers.
+/// The library is loaded when a program creates its first context, so that other programs do not need it. The
+/// declarations correspond to those in cairo.h. Cairo's types are opaque here, and a matrix is six numbers.
 struct Cairo: @unchecked Sendable {
     // Unchecked: pointers to functions of a library that stays loaded.
     typealias Call = @convention(c) (OpaquePointer) -> Void
@@ -69,7 +69,7 @@ struct Cairo: @unchecked Sendable {
 
     typealias Missing = LoadedLibrary.Missing
 
-    /// The library; nil if it is not installed, which is reported on standard error once.
+    /// The library; nil if it is not installed. In that case, a message is printed once on standard error.
     static let loaded: Cairo? = {
         do throws(Missing) {
             return try Cairo(library: "libcairo.so.2")
@@ -125,15 +125,15 @@ struct Cairo: @unchecked Sendable {
         setExtend = try library.find("cairo_pattern_set_extend")
     }
 
-    /// cairo_format_t.
+    /// The values of cairo_format_t.
     enum SurfaceFormat: Int32 {
-        /// Words of 32 bits with premultiplied alpha in the highest byte, then red, green and blue.
+        /// 32-bit words with premultiplied alpha in the highest byte, then red, green and blue.
         case argb = 0
-        /// The same, with an unused highest byte.
+        /// The same words, but with an unused highest byte.
         case rgb = 1
     }
 
-    /// cairo_filter_t.
+    /// The values of cairo_filter_t.
     enum Filter: Int32 {
         case good = 1
         case best = 2
@@ -141,27 +141,27 @@ struct Cairo: @unchecked Sendable {
         case bilinear = 4
     }
 
-    /// cairo_antialias_t.
+    /// The values of cairo_antialias_t.
     enum Antialias: Int32 {
         case standard = 0
         case none = 1
     }
 
-    /// CAIRO_EXTEND_PAD: outside of an image, the color of its nearest pixel.
+    /// CAIRO_EXTEND_PAD: a point outside an image has the color of the image's nearest pixel.
     static let extendPad: Int32 = 3
     /// CAIRO_OPERATOR_CLEAR.
     static let operatorClear: Int32 = 0
-    /// The longest side of an image in pixels.
+    /// The maximum width and height of an image in pixels.
     static let longestSide = 32_767
-    /// Coordinates are 24.8 fixed-point numbers. Larger ones would wrap.
+    /// The largest coordinate. Coordinates are 24.8 fixed-point numbers, so larger ones would overflow.
     static let largestCoordinate = 4_194_304.0
-    /// The widest line in pixels: several times the longest side of an image.
+    /// The maximum line width in pixels: several times the longest side of an image.
     static let widestLine = 262_144.0
 }
 
 extension CGAffineTransform {
-    /// The transform as a cairo_matrix_t; nil if it cannot be inverted, because Cairo's context could not be used after
-    /// it.
+    /// The transform as a cairo_matrix_t. nil if it cannot be inverted, because such a matrix would make Cairo's
+    /// context unusable.
     var cairoMatrix: [Double]? {
         let numbers = [a, b, c, d, tx, ty].map { Double($0) }
         let determinant = numbers[0] * numbers[3] - numbers[1] * numbers[2]

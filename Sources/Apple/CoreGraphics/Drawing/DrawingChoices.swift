@@ -1,14 +1,15 @@
 /// The quality of scaled and rotated images.
 public enum CGInterpolationQuality: Int32, Sendable {
-    /// As `medium`.
+    /// The same as `medium`.
     case `default` = 0
-    /// The nearest pixel.
+    /// Uses the nearest pixel.
     case none = 1
-    /// Between the four nearest pixels.
+    /// Interpolates between the four nearest pixels.
     case low = 2
-    /// Between more pixels, for the smoothest result.
+    /// Interpolates between more pixels, for the smoothest result.
     case high = 3
-    /// Between the four nearest pixels; for a smaller image, the mean of all that become one.
+    /// Interpolates between the four nearest pixels. If the image is scaled down, uses the mean of all pixels that
+    /// become one.
     case medium = 4
 
     var filter: Cairo.Filter {
@@ -35,7 +36,7 @@ public enum CGLineJoin: Int32, Sendable {
     case bevel = 2
 }
 
-/// The parts of a path that are drawn; the cases with `eo` fill by the even-odd rule.
+/// The parts of a path that are drawn. The cases with `eo` fill by the even-odd rule.
 public enum CGPathDrawingMode: Int32, Sendable {
     case fill = 0
     case eoFill = 1
@@ -44,7 +45,8 @@ public enum CGPathDrawingMode: Int32, Sendable {
     case eoFillStroke = 4
 }
 
-/// The parts of a text's glyphs that are drawn. The modes that also clip draw the same, and leave the clip unchanged.
+/// The parts of a text's glyphs that are drawn. The modes that also clip on Apple's systems draw the same here, but do
+/// not change the clip.
 public enum CGTextDrawingMode: Int32, Sendable {
     case fill = 0
     case stroke = 1

@@ -14,14 +14,14 @@ struct DrawingState {
     var dashLengths: [Double] = []
     var dashPhase = 0.0
     var textDrawingMode = CGTextDrawingMode.fill
-    /// The clips that Cairo has, to set them again after an error.
+    /// Cairo's clips. They are stored to set them again after an error.
     private(set) var clips: [Clip] = []
 
-    /// Records a clip that is added to the others.
+    /// Records a clip that was added to the existing clips.
     mutating func add(_ clip: Clip) {
         guard clips.last != clip else { return }
-        // The memory is limited, even if a program only adds clips. After an error in Cairo, a context with too many
-        // clips draws nothing, rather than something outside of them.
+        // The number is limited, so that a program that only adds clips does not fill the memory. After an error in
+        // Cairo, a context with too many clips draws nothing, because it must not draw outside its clips.
         if clips.count == Self.mostClips { clips = [.nothing] }
         clips.append(clip)
     }
@@ -31,7 +31,7 @@ struct DrawingState {
     private static let mostClips = 256
 }
 
-/// A limit of drawing to the inside of a path.
+/// A path to whose inside drawing is limited.
 struct Clip: Equatable {
     let path: PathSteps
     let rule: CGPathFillRule
@@ -57,14 +57,14 @@ struct Ink: Equatable {
         self.alpha = alpha
     }
 
-    /// - Parameter asGray: replaces the color by its luma.
+    /// - Parameter asGray: true to replace the color by its luma.
     init(_ color: CGColor, asGray: Bool) {
         let color = color.rgba
         guard asGray, color.red != color.green || color.green != color.blue else {
             self.init(red: color.red, green: color.green, blue: color.blue, alpha: color.alpha)
             return
         }
-        // As PixelBytes.luma.
+        // The same weights as in `PixelBytes.luma`.
         let luma = (77 * color.red + 150 * color.green + 29 * color.blue) / 256
         self.init(red: luma, green: luma, blue: luma, alpha: color.alpha)
     }

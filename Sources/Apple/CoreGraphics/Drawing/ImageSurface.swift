@@ -1,15 +1,16 @@
 import Glibc
 
-/// An image as a surface that Cairo draws from. It shares the memory of images in Cairo's form, and copies others.
+/// A surface with an image, from which Cairo draws. It shares the image's memory if the image is in Cairo's form, and
+/// otherwise copies the pixels.
 final class ImageSurface {
     let surface: OpaquePointer
     private let cairo: Cairo
-    /// Kept because its memory may be shared.
+    /// The image, which is retained because the surface may share its memory.
     private let image: CGImage
     private let copy: UnsafeMutableRawPointer?
 
-    /// - Parameter asGray: replaces colors by their luma.
-    /// - Returns: nil for an image that cannot be drawn, and without enough memory.
+    /// - Parameter asGray: true to replace colors by their luma.
+    /// - Returns: nil for an image that cannot be drawn, and if there is not enough memory.
     init?(_ image: CGImage, asGray: Bool, cairo: Cairo) {
         let (width, height, bytesPerRow) = (image.width, image.height, image.bytesPerRow)
         guard let form = image.pixelBytes, let bytes = image.dataProvider?.bytes, let start = bytes.baseAddress,
@@ -31,7 +32,7 @@ final class ImageSurface {
                     into: words + row * width)
             }
         }
-        // Cairo only reads the memory of a source.
+        // The pointer may be made mutable, because Cairo only reads the memory of a source.
         let created = cairo.makeSurface(
             copy ?? UnsafeMutableRawPointer(mutating: start),
             (form.alpha == nil ? Cairo.SurfaceFormat.rgb : .argb).rawValue, Int32(width), Int32(height), Int32(stride))

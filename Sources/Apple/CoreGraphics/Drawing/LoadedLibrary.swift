@@ -3,9 +3,9 @@ import Glibc
 
 /// A library that is loaded when a program first needs it, and then stays loaded.
 package struct LoadedLibrary: @unchecked Sendable {
-    // Unchecked: a handle of the dynamic linker, whose functions any thread may call.
+    // Unchecked: a handle of the dynamic linker. Any thread may call the linker's functions.
 
-    /// Why a library cannot be used, in the words of the dynamic linker.
+    /// The reason why a library cannot be used, as the dynamic linker reports it.
     package struct Missing: Error {
         package let reason: String
 
@@ -22,7 +22,7 @@ package struct LoadedLibrary: @unchecked Sendable {
         self.handle = handle
     }
 
-    /// Returns a function by its name. Its declaration is that of the library's header.
+    /// Returns a function by its name. The type must match the declaration in the library's header.
     package func find<Function>(_ name: String) throws(Missing) -> Function {
         guard let address = dlsym(handle, name) else { throw Missing.last() }
         return unsafeBitCast(address, to: Function.self)
@@ -30,7 +30,7 @@ package struct LoadedLibrary: @unchecked Sendable {
 
     /// Prints a line on standard error.
     package static func report(_ line: String) {
-        // Not `write(_:)`, which ends the program if standard error is closed or its disk is full.
+        // `write(_:)` would end the program if standard error is closed or its disk is full.
         try? FileHandle.standardError.write(contentsOf: Data("\(line)\n".utf8))
     }
 }

@@ -1,9 +1,9 @@
-/// The position of each component among the bytes of a pixel, with eight bits for each.
+/// The positions of the components in the bytes of a pixel. Each component has eight bits.
 struct PixelBytes: Equatable {
-    /// The number of bytes of a pixel.
+    /// The number of bytes per pixel.
     let count: Int
-    /// The positions of red, green and blue, which are the same for gray. If there is only alpha, they are 0 and have
-    /// no meaning.
+    /// The positions of red, green and blue. For gray, all three are equal. If there is only alpha, they are 0 and not
+    /// used.
     let red: Int
     let green: Int
     let blue: Int
@@ -14,7 +14,8 @@ struct PixelBytes: Equatable {
 
     var isGray: Bool { hasColor && red == green }
 
-    /// True for the bytes blue, green, red, alpha (or unused) in this order: Cairo's words on little-endian machines.
+    /// True for the bytes blue, green, red, alpha (or unused) in this order. These are Cairo's words on little-endian
+    /// machines.
     var isCairos: Bool {
         count == 4 && blue == 0 && green == 1 && red == 2 && (alpha == nil || alpha == 3 && isPremultiplied)
     }
@@ -48,12 +49,12 @@ struct PixelBytes: Equatable {
         }
     }
 
-    /// The byte of a pixel of four bytes that has no meaning.
+    /// The position of the unused byte in a pixel of four bytes; nil if all bytes are used.
     private var unused: Int? { count == 4 && alpha == nil ? 6 - red - green - blue : nil }
 
-    /// Reads pixels as Cairo's words: premultiplied, opaque without alpha.
+    /// Converts pixels to Cairo's words. The words are premultiplied, and opaque if the pixels have no alpha.
     ///
-    /// - Parameter asGray: replaces the color by its luma.
+    /// - Parameter asGray: true to replace the color by its luma.
     func read(
         _ pixels: UnsafePointer<UInt8>, count: Int, asGray: Bool, into words: UnsafeMutablePointer<UInt32>
     ) {
@@ -77,7 +78,7 @@ struct PixelBytes: Equatable {
         }
     }
 
-    /// Writes Cairo's words as pixels. An unused byte becomes 255.
+    /// Converts Cairo's words to pixels. An unused byte becomes 255.
     func write(
         _ words: UnsafePointer<UInt32>, count: Int, into pixels: UnsafeMutablePointer<UInt8>
     ) {
@@ -94,21 +95,21 @@ struct PixelBytes: Equatable {
         }
     }
 
-    /// Luma by the weights of ITU-R BT.601, in 1/256; white stays white.
+    /// Returns the luma with the weights of ITU-R BT.601, rounded to 1/256. White stays white.
     static func luma(_ red: UInt32, _ green: UInt32, _ blue: UInt32) -> UInt32 {
         (77 * red + 150 * green + 29 * blue + 128) >> 8
     }
 
-    /// A component multiplied by an opacity, rounded to the nearest number.
+    /// Returns a component multiplied by an opacity, rounded to the nearest integer.
     static func product(_ value: UInt32, _ opacity: UInt32) -> UInt32 { (value * opacity + 127) / 255 }
 }
 
 extension CGImage {
-    /// False for an image that a context leaves out: with a side that is too long, or with unsupported pixels.
+    /// False for an image that a context does not draw, because a side is too long or its pixels are unsupported.
     package var isDrawable: Bool { pixelBytes != nil && max(width, height) <= Cairo.longestSide }
 
-    /// The form of the image's pixels; nil for an image that cannot be drawn: in CMYK, or with other than eight bits
-    /// per component.
+    /// The form of the image's pixels. nil for an image that cannot be drawn, for example in CMYK or with 16 bits per
+    /// component.
     var pixelBytes: PixelBytes? {
         guard bitsPerComponent == 8, !bitmapInfo.contains(.floatComponents) else { return nil }
         let isMask = bitsPerPixel == 8 || bitsPerPixel == 16

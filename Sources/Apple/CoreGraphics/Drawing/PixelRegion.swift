@@ -1,6 +1,6 @@
 import Foundation
 
-/// Columns and rows of a bitmap, counted from the upper left corner.
+/// A rectangle of columns and rows of a bitmap, counted from the upper left corner.
 struct PixelRegion: Equatable {
     let columns: Range<Int>
     let rows: Range<Int>
@@ -10,8 +10,8 @@ struct PixelRegion: Equatable {
         self.rows = rows
     }
 
-    /// Returns the pixels that a rectangle touches, with one more on each side for softened edges; nil if there are
-    /// none.
+    /// Creates the region of the pixels that a rectangle touches, plus one pixel on each side for softened edges; nil
+    /// if there are none.
     init?(_ rectangle: CGRect, width: Int, height: Int) {
         guard let columns = Self.touched(rectangle.minX, rectangle.maxX, of: width),
             let rows = Self.touched(rectangle.minY, rectangle.maxY, of: height)

@@ -1,6 +1,6 @@
 public import Foundation
 
-// The same operations under their C names.
+// The operations of `CGAffineTransform` under their C names.
 
 public let CGAffineTransformIdentity = CGAffineTransform.identity
 

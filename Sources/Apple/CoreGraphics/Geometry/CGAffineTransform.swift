@@ -2,9 +2,9 @@ public import Foundation
 
 /// A transform that rotates, scales, shears and translates points of a plane.
 ///
-/// A point (x, y) becomes (a·x + c·y + tx, b·x + d·y + ty): the point is a row vector, multiplied by the matrix from
-/// the left. So the operations that `translatedBy`, `scaledBy` and `rotated` add are applied to a point first, before
-/// the existing transform.
+/// A point (x, y) becomes (a·x + c·y + tx, b·x + d·y + ty). The point is a row vector to the left of the matrix. The
+/// operations that `translatedBy`, `scaledBy` and `rotated` add are therefore applied to a point before the existing
+/// transform.
 public struct CGAffineTransform: Sendable, Hashable {
     public var a: CGFloat
     public var b: CGFloat
@@ -35,7 +35,7 @@ public struct CGAffineTransform: Sendable, Hashable {
 
     public init(scaleX sx: CGFloat, y sy: CGFloat) { self.init(a: sx, b: 0, c: 0, d: sy, tx: 0, ty: 0) }
 
-    /// - Parameter angle: radians, from the x axis to the y axis: clockwise if y points down, as in images.
+    /// - Parameter angle: radians, from the x axis to the y axis. This is clockwise if y points down, as in images.
     public init(rotationAngle angle: CGFloat) {
         let (sine, cosine) = (CGFloat(sin(Double(angle))), CGFloat(cos(Double(angle))))
         self.init(a: cosine, b: sine, c: -sine, d: cosine, tx: 0, ty: 0)
@@ -43,7 +43,7 @@ public struct CGAffineTransform: Sendable, Hashable {
 
     public var isIdentity: Bool { self == .identity }
 
-    /// Returns this transform followed by the other.
+    /// Returns a transform that applies this transform first, and then `next`.
     public func concatenating(_ next: CGAffineTransform) -> CGAffineTransform {
         CGAffineTransform(
             a: a * next.a + b * next.c, b: a * next.b + b * next.d,
@@ -51,7 +51,7 @@ public struct CGAffineTransform: Sendable, Hashable {
             tx: tx * next.a + ty * next.c + next.tx, ty: tx * next.b + ty * next.d + next.ty)
     }
 
-    /// Returns the inverse transform; this transform itself if it cannot be inverted, like Apple's.
+    /// Returns the inverse transform. As on Apple's systems, returns this transform if it cannot be inverted.
     public func inverted() -> CGAffineTransform {
         let determinant = a * d - b * c
         guard determinant != 0, determinant.isFinite else { return self }
@@ -73,7 +73,7 @@ public struct CGAffineTransform: Sendable, Hashable {
     }
 }
 
-/// Encoded as six numbers in sequence, like Foundation's encoding on Apple's systems.
+/// The transform is encoded as a sequence of six numbers, as Foundation does on Apple's systems.
 extension CGAffineTransform: Codable {
     public init(from decoder: any Decoder) throws {
         var numbers = try decoder.unkeyedContainer()

@@ -8,7 +8,7 @@ extension CGPoint {
 }
 
 extension CGSize {
-    /// Returns the size rotated and scaled, without translation; the result may be negative.
+    /// Returns the size rotated and scaled, without translation. Width and height of the result may be negative.
     public func applying(_ transform: CGAffineTransform) -> CGSize {
         CGSize(
             width: transform.a * width + transform.c * height, height: transform.b * width + transform.d * height)

@@ -1,6 +1,6 @@
 public import Foundation
 
-/// A direction with a length: a distance, not a position.
+/// A direction and a length. It describes a distance, not a position.
 public struct CGVector: Sendable, Hashable, Codable {
     public var dx: CGFloat
     public var dy: CGFloat

@@ -21,7 +21,7 @@ public enum CGImageByteOrderInfo: UInt32, Sendable {
     case order32Big = 0x4000
 }
 
-/// The interpretation of a pixel's bytes: the alpha info in the low five bits, and the byte order.
+/// The interpretation of a pixel's bytes. It consists of the alpha info, in the low five bits, and the byte order.
 public struct CGBitmapInfo: OptionSet, Sendable, Hashable {
     public var rawValue: UInt32
     public init(rawValue: UInt32) { self.rawValue = rawValue }

@@ -3,7 +3,7 @@ public import Foundation
 /// A color: the components in its color space, and its opacity.
 public final class CGColor: Sendable, Hashable {
     public let colorSpace: CGColorSpace?
-    /// The color space's components, then opacity, from 0 to 1.
+    /// The components of the color in its color space, followed by the opacity, each from 0 to 1.
     private let numbers: [CGFloat]
 
     private init(space: CGColorSpace, numbers: [CGFloat]) {
@@ -11,7 +11,7 @@ public final class CGColor: Sendable, Hashable {
         self.numbers = numbers
     }
 
-    /// - Parameter components: the color space's components, followed by the opacity.
+    /// - Parameter components: the components of the color in the color space, followed by the opacity.
     public convenience init?(colorSpace: CGColorSpace, components: UnsafePointer<CGFloat>) {
         let count = colorSpace.numberOfComponents + 1
         self.init(space: colorSpace, numbers: Array(UnsafeBufferPointer(start: components, count: count)))
@@ -50,7 +50,8 @@ public final class CGColor: Sendable, Hashable {
         return CGColor(space: colorSpace, numbers: numbers.dropLast() + [alpha])
     }
 
-    /// Red, green, blue and opacity from 0 to 1, without a conversion between color spaces; gray is used for all three.
+    /// Red, green, blue and opacity from 0 to 1. Color spaces are not converted. The value of a gray color is used for
+    /// all three components.
     package var rgba: (red: Double, green: Double, blue: Double, alpha: Double) {
         let values = numbers.map { min(max(0, Double($0)), 1) }
         return numbers.count == 2

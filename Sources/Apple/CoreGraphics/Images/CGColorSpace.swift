@@ -11,7 +11,8 @@ public enum CGColorSpaceModel: Int32, Sendable {
     case XYZ = 7
 }
 
-/// The meaning of a color's components, by name. There is no conversion from one space to another.
+/// A named color space, which defines the meaning of a color's components. Colors are not converted from one space to
+/// another.
 public final class CGColorSpace: Sendable, Hashable {
     public let name: CFString?
     public let model: CGColorSpaceModel
@@ -21,7 +22,7 @@ public final class CGColorSpace: Sendable, Hashable {
         self.model = model
     }
 
-    /// Returns nil for a name that is not listed below.
+    /// Returns nil for a name that is not one of the constants below.
     public convenience init?(name: CFString) {
         if Self.rgbNames.contains(name) {
             self.init(name: name, model: .rgb)
@@ -67,6 +68,6 @@ extension CGColorSpace {
     private static let grayNames: Set<CFString> = [genericGrayGamma2_2, linearGray]
 }
 
-/// Returns device-dependent red, green and blue, without a name.
+/// Returns the color space of device-dependent red, green and blue. It has no name.
 public func CGColorSpaceCreateDeviceRGB() -> CGColorSpace { CGColorSpace(name: nil, model: .rgb) }
 public func CGColorSpaceCreateDeviceGray() -> CGColorSpace { CGColorSpace(name: nil, model: .monochrome) }

@@ -2,7 +2,7 @@ public import Foundation
 
 /// The bytes of an image.
 public final class CGDataProvider: Sendable {
-    /// Memory that does not change, and is released after the last use.
+    /// Memory that does not change. It is released after the last use.
     final class Memory: @unchecked Sendable {
         // Unchecked: it is only read.
         let bytes: UnsafeRawBufferPointer
@@ -21,7 +21,7 @@ public final class CGDataProvider: Sendable {
 
     private init(_ memory: Memory) { self.memory = memory }
 
-    /// Creates a provider of bytes that live as long as their owner.
+    /// Creates a provider of bytes that are valid as long as their owner exists, and retains the owner.
     package convenience init(borrowing bytes: UnsafeRawBufferPointer, keeping owner: some AnyObject & Sendable) {
         self.init(Memory(bytes) { withExtendedLifetime(owner) {} })
     }
@@ -34,7 +34,7 @@ public final class CGDataProvider: Sendable {
         self.init(Memory(UnsafeRawBufferPointer(copy)) { UnsafeMutableRawPointer(bitPattern: address)?.deallocate() })
     }
 
-    /// Creates a provider of memory with another owner.
+    /// Creates a provider of the caller's memory.
     ///
     /// - Parameter releaseData: called on any thread after the last use of the memory.
     public convenience init?(
@@ -42,12 +42,12 @@ public final class CGDataProvider: Sendable {
         releaseData: @escaping CGDataProviderReleaseDataCallback
     ) {
         guard size >= 0 else { return nil }
-        // Only passed back, once; the memory does not change, as this function's contract requires.
+        // The pointers are only passed to `releaseData`, once. The caller must not change the memory.
         nonisolated(unsafe) let (info, data) = (info, data)
         self.init(Memory(UnsafeRawBufferPointer(start: data, count: size)) { releaseData(info, data, size) })
     }
 
-    /// The bytes, not copied; they live as long as the data does.
+    /// The bytes, which are not copied. They are valid as long as the data object exists.
     public var data: CFData? {
         let memory = memory
         guard let start = memory.bytes.baseAddress else { return NSData() }

@@ -2,7 +2,7 @@ public import Foundation
 
 /// An immutable image in memory.
 ///
-/// `CGImageDestinationCreateWithURL` and its companions write it to a file.
+/// `CGImageDestinationCreateWithURL` and related functions write an image to a file.
 public final class CGImage: Sendable {
     public let width: Int
     public let height: Int
@@ -33,7 +33,7 @@ public final class CGImage: Sendable {
 
     /// Creates an image from existing bytes.
     ///
-    /// - Returns: nil if the numbers are inconsistent, or there are too few bytes.
+    /// - Returns: nil if the numbers are inconsistent, or if there are too few bytes.
     public convenience init?(
         width: Int, height: Int, bitsPerComponent: Int, bitsPerPixel: Int, bytesPerRow: Int, space: CGColorSpace,
         bitmapInfo: CGBitmapInfo, provider: CGDataProvider, decode: UnsafePointer<CGFloat>?, shouldInterpolate: Bool,
@@ -61,12 +61,12 @@ public final class CGImage: Sendable {
     }
 
     public var isMask: Bool { false }
-    /// The rows, from the top, `bytesPerRow` apart.
+    /// The rows of pixels, from the top. The distance from one row to the next is `bytesPerRow`.
     public var dataProvider: CGDataProvider? { provider }
 
     public func copy() -> CGImage? { self }
 
-    /// Returns the same bytes in a different color space; nil for one with a different number of components.
+    /// Returns the same bytes in a different color space; nil if the color space has a different number of components.
     public func copy(colorSpace space: CGColorSpace) -> CGImage? {
         guard space.numberOfComponents == (colorSpace?.numberOfComponents ?? space.numberOfComponents) else {
             return nil
@@ -74,10 +74,10 @@ public final class CGImage: Sendable {
         return part(x: 0, y: 0, width: width, height: height, space: space)
     }
 
-    /// Returns the part within the rectangle, which is extended to integer pixels, counted from the upper left corner.
-    /// The memory is shared.
+    /// Returns the part of the image in a rectangle. The rectangle is extended to integer pixels, and its origin is the
+    /// upper left corner. The result shares the memory.
     ///
-    /// - Returns: nil if the rectangle contains nothing of the image.
+    /// - Returns: nil if the rectangle does not overlap the image.
     public func cropping(to rectangle: CGRect) -> CGImage? {
         guard !rectangle.isNull, bitsPerPixel % 8 == 0 else { return nil }
         guard let columns = Self.whole(rectangle.origin.x, rectangle.size.width, within: width),
@@ -87,8 +87,8 @@ public final class CGImage: Sendable {
             x: columns.lowerBound, y: rows.lowerBound, width: columns.count, height: rows.count, space: colorSpace)
     }
 
-    /// Returns the integer pixels that a range touches; nil if there are none. Foundation's `integral` traps on NaN,
-    /// and on values that `Int` cannot represent.
+    /// Returns the range of integer pixels that a range touches; nil if there are none. Foundation's `integral` cannot
+    /// be used, because it traps on NaN and on values that `Int` cannot represent.
     private static func whole(_ start: CGFloat, _ length: CGFloat, within count: Int) -> Range<Int>? {
         let (first, second) = (Double(start), Double(start) + Double(length))
         guard !first.isNaN, !second.isNaN else { return nil }

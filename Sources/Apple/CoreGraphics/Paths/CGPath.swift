@@ -1,14 +1,14 @@
 public import Foundation
 
-/// The rule that decides which points are inside a path that crosses itself.
+/// The rule that determines which points are inside a path that crosses itself.
 public enum CGPathFillRule: Int, Sendable {
-    /// A point is inside if the path winds around it, that is, if its winding number is not 0.
+    /// A point is inside if its winding number is not 0, that is, if the path winds around it.
     case winding = 0
-    /// Inside are the points from which a ray crosses the path an odd number of times.
+    /// A point is inside if a ray from it crosses the path an odd number of times.
     case evenOdd = 1
 }
 
-/// Lines and curves to be filled, stroked or clipped to.
+/// Lines and curves that can be filled or stroked, or to which drawing can be clipped.
 public class CGPath: Hashable {
     fileprivate(set) final var content: PathSteps
 
@@ -26,7 +26,7 @@ public class CGPath: Hashable {
         self.init(content)
     }
 
-    /// Creates a rectangle with round corners. Corners larger than half a side are made smaller.
+    /// Creates a rectangle with rounded corners. A corner that is larger than half a side is reduced.
     public convenience init(
         roundedRect rect: CGRect, cornerWidth: CGFloat, cornerHeight: CGFloat,
         transform: UnsafePointer<CGAffineTransform>?
@@ -39,7 +39,7 @@ public class CGPath: Hashable {
     public final var isEmpty: Bool { content.isEmpty }
     /// The end of the last line or curve; (0, 0) for an empty path.
     public final var currentPoint: CGPoint { content.current ?? .zero }
-    /// The smallest rectangle with all points, those that control curves included; null for an empty path.
+    /// The smallest rectangle that contains all points, including the control points of curves; null for an empty path.
     public final var boundingBox: CGRect { content.bounds ?? .null }
 
     public final func copy() -> CGPath? { CGPath(content) }
@@ -59,7 +59,7 @@ public final class CGMutablePath: CGPath {
         content.move(to: point, transform)
     }
 
-    /// Adds a line from the current point. Does nothing if there is none.
+    /// Adds a line from the current point. Does nothing if there is no current point.
     public func addLine(to point: CGPoint, transform: CGAffineTransform = .identity) {
         content.line(to: point, transform)
     }
@@ -100,7 +100,7 @@ public final class CGMutablePath: CGPath {
 
     /// Adds an arc, after a line from the current point to its start.
     ///
-    /// - Parameter clockwise: true for clockwise where y points up, as in a bitmap context.
+    /// - Parameter clockwise: true if the arc goes clockwise where y points up, as in a bitmap context.
     public func addArc(
         center: CGPoint, radius: CGFloat, startAngle: CGFloat, endAngle: CGFloat, clockwise: Bool,
         transform: CGAffineTransform = .identity

@@ -5,7 +5,7 @@ extension PathSteps {
     ///
     /// - Parameters:
     ///   - startAngle: radians, from the x axis to the y axis.
-    ///   - clockwise: true if the angle decreases: clockwise where y points up.
+    ///   - clockwise: true if the angle decreases. This is clockwise where y points up.
     mutating func arc(
         center: CGPoint, radius: CGFloat, startAngle: CGFloat, endAngle: CGFloat, clockwise: Bool,
         _ transform: CGAffineTransform
@@ -25,7 +25,7 @@ extension PathSteps {
             line(to: first, transform)
         }
         guard turn != 0 else { return }
-        // A cubic curve follows a quarter of a circle to within 0.03 % of its radius.
+        // A cubic curve deviates from a quarter of a circle by at most 0.03 % of the radius.
         let count = (abs(turn) / (.pi / 2) - 1e-9).rounded(.up)
         let step = turn / max(1, count)
         let reach = 4.0 / 3 * tan(step / 4)
@@ -36,7 +36,7 @@ extension PathSteps {
         }
     }
 
-    /// Returns the angle that the arc covers, from one turn backwards to one forwards.
+    /// Returns the angle that the arc covers: from one full turn backward to one full turn forward.
     private static func turn(from start: Double, to end: Double, clockwise: Bool) -> Double {
         let (whole, difference) = (2 * Double.pi, end - start)
         if abs(difference) >= whole { return clockwise ? -whole : whole }
@@ -55,7 +55,7 @@ extension PathSteps {
         close()
     }
 
-    /// Adds a rectangle whose corners are quarters of ellipses, at most half its sides large.
+    /// Adds a rectangle whose corners are quarters of ellipses. A corner is at most half as large as the sides.
     mutating func roundedRectangle(
         _ rectangle: CGRect, _ cornerWidth: CGFloat, _ cornerHeight: CGFloat, _ transform: CGAffineTransform
     ) {
@@ -64,7 +64,7 @@ extension PathSteps {
         let width = min(max(0, cornerWidth), box.width / 2)
         let height = min(max(0, cornerHeight), box.height / 2)
         guard width > 0, height > 0 else { return self.rectangle(box, transform) }
-        // Corners counterclockwise where y points up, from the lower right one.
+        // The corners, beginning with the lower right one, counterclockwise where y points up.
         let corners: [(x: CGFloat, y: CGFloat, angle: CGFloat)] = [
             (box.maxX - width, box.minY + height, -.pi / 2), (box.maxX - width, box.maxY - height, 0),
             (box.minX + width, box.maxY - height, .pi / 2), (box.minX + width, box.minY + height, .pi),

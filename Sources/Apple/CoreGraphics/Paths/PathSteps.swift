@@ -2,8 +2,8 @@ import Foundation
 
 /// The lines and curves of a path, all in one coordinate system.
 ///
-/// Each function takes points in the coordinates before `transform`. Circles, ellipses and quadratic curves become
-/// cubic curves, as in Core Graphics.
+/// Each function takes points to which `transform` is still to be applied. Circles, ellipses and quadratic curves
+/// become cubic curves, as in Core Graphics.
 struct PathSteps: Sendable, Equatable {
     enum Step: Sendable, Equatable {
         case move(CGPoint)
@@ -72,7 +72,7 @@ struct PathSteps: Sendable, Equatable {
         close()
     }
 
-    /// Limits a coordinate, so that the corners of `CGRect.infinite` are still numbers after any usual transform.
+    /// Limits a coordinate, so that the corners of `CGRect.infinite` remain finite after any usual transform.
     private static func limited(_ coordinate: CGFloat) -> CGFloat { min(max(-1e150, coordinate), 1e150) }
 
     mutating func add(_ other: PathSteps, _ transform: CGAffineTransform) {
@@ -86,7 +86,7 @@ struct PathSteps: Sendable, Equatable {
         }
     }
 
-    /// All points, those that control curves included.
+    /// All points, including the control points of curves.
     private var points: [CGPoint] {
         steps.flatMap { step -> [CGPoint] in
             switch step {
@@ -99,7 +99,7 @@ struct PathSteps: Sendable, Equatable {
 
     var isFinite: Bool { points.allSatisfy { $0.x.isFinite && $0.y.isFinite } }
 
-    /// The smallest rectangle with all points, those that control curves included; nil for an empty path.
+    /// The smallest rectangle that contains all points, including the control points of curves; nil for an empty path.
     var bounds: CGRect? {
         let points = points
         guard let first = points.first else { return nil }

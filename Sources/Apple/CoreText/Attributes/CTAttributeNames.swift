@@ -1,13 +1,14 @@
-// The attributes of a text that have an effect; Foundation's attributed strings carry any others. These are strings:
-// write `NSAttributedString.Key(kCTFontAttributeName as String)`, which compiles on Apple's systems too.
+// The attributes of a text that have an effect. Foundation's attributed strings may contain other attributes, which are
+// ignored. The constants are strings, so write `NSAttributedString.Key(kCTFontAttributeName as String)`. This also
+// compiles on Apple's systems.
 
-/// A `CTFont`; without it, Helvetica of 12 points.
+/// A `CTFont`. The default is Helvetica at 12 points.
 public let kCTFontAttributeName: CFString = "NSFont"
-/// A `CGColor`; without it, black.
+/// A `CGColor`. The default is black.
 public let kCTForegroundColorAttributeName: CFString = "CTForegroundColor"
-/// True to draw with the fill color of the context, instead of a color of the text's own.
+/// True to draw with the fill color of the context, instead of the text's own color.
 public let kCTForegroundColorFromContextAttributeName: CFString = "CTForegroundColorFromContext"
 /// A number of points that is added between letters.
 public let kCTKernAttributeName: CFString = "NSKern"
-/// A `CTParagraphStyle`; that of a paragraph's first letter applies to the entire paragraph, in frames.
+/// A `CTParagraphStyle`. In frames, the style of a paragraph's first letter applies to the entire paragraph.
 public let kCTParagraphStyleAttributeName: CFString = "NSParagraphStyle"

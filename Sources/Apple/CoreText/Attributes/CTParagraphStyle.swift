@@ -5,11 +5,12 @@ public enum CTTextAlignment: UInt8, Sendable {
     case center = 2
     /// Aligned on both sides, except for the last line of a paragraph.
     case justified = 3
-    /// Left, or right if the text is written from right to left.
+    /// Aligned on the left, or on the right if the text is written from right to left.
     case natural = 4
 }
 
-/// The places where a line of a frame may end. Lines are not truncated: these modes wrap at words.
+/// The positions where a line of a frame may end. Lines are never truncated: the modes that truncate on Apple's systems
+/// wrap at words.
 public enum CTLineBreakMode: UInt8, Sendable {
     case byWordWrapping = 0
     case byCharWrapping = 1
@@ -22,7 +23,7 @@ public enum CTLineBreakMode: UInt8, Sendable {
 /// A setting of a paragraph.
 public enum CTParagraphStyleSpecifier: UInt32, Sendable {
     case alignment = 0
-    /// Ignored, as all others that are not listed for `CTParagraphStyle`.
+    /// Ignored, like all settings that `CTParagraphStyleCreate` does not list.
     case firstLineHeadIndent = 1
     case headIndent = 2
     case tailIndent = 3
@@ -55,7 +56,7 @@ public struct CTParagraphStyleSetting {
     }
 }
 
-/// The alignment of a paragraph's lines, where they end, their heights and their distance.
+/// The style of a paragraph: the alignment of its lines, where they end, their heights, and the space between them.
 public final class CTParagraphStyle: Sendable {
     let alignment: CTTextAlignment
     let lineBreakMode: CTLineBreakMode
@@ -89,8 +90,8 @@ public final class CTParagraphStyle: Sendable {
     }
 }
 
-/// Creates a style of paragraphs: the alignment, the line break mode, the least and the largest height of lines, and
-/// the space between them. Other settings are ignored.
+/// Creates a paragraph style. The settings are the alignment, the line break mode, the minimum and maximum height of
+/// lines, and the space between lines. Other settings are ignored.
 public func CTParagraphStyleCreate(
     _ settings: UnsafePointer<CTParagraphStyleSetting>?, _ settingCount: Int
 ) -> CTParagraphStyle {

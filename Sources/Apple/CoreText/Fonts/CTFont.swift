@@ -1,9 +1,9 @@
 public import CoreGraphics
 
-/// A font at a given size: the installed font that fontconfig considers closest to the requested name.
+/// A font at a given size. It is the installed font that fontconfig considers closest to the requested name.
 ///
-/// Glyphs that it lacks come from other fonts. Apple's fonts are rarely installed on Linux, so metrics differ from
-/// those on Apple's systems: query them, do not assume them. Without Pango or without any font, all metrics are 0.
+/// Glyphs that the font lacks come from other fonts. Apple's fonts are rarely installed on Linux, so metrics differ
+/// from those on Apple's systems. Always query them. Without Pango, or without any font, all metrics are 0.
 public final class CTFont: Sendable, Hashable {
     let name: FontName
     let size: Double
@@ -26,7 +26,7 @@ public final class CTFont: Sendable, Hashable {
     /// The font of text that has no font attribute.
     static let standard = CTFont(FontName("Helvetica"), points: 12)
 
-    /// Pango's numbers are multiples of 1/1024, and have 32 bits.
+    /// The limits of a font's size. Pango's numbers are multiples of 1/1024, and have 32 bits.
     private static let smallest = 1.0 / 64
     private static let largest = 10_000.0
 
@@ -42,30 +42,30 @@ public final class CTFont: Sendable, Hashable {
 ///
 /// - Parameters:
 ///   - size: the size in points; 0 means 12.
-///   - matrix: ignored: transform the context.
+///   - matrix: ignored. Transform the context instead.
 public func CTFontCreateWithName(
     _ name: CFString, _ size: CGFloat, _ matrix: UnsafePointer<CGAffineTransform>?
 ) -> CTFont {
     CTFont(name, size: size)
 }
 
-/// Creates a font as used for a part of a user interface.
+/// Creates the font for a part of a user interface.
 ///
 /// - Parameters:
-///   - size: the size in points; 0 means the size that Apple's font has.
-///   - language: ignored: a font for the characters is found when a text is drawn.
+///   - size: the size in points; 0 means the size of Apple's font.
+///   - language: ignored, because fonts for the characters are chosen when a text is drawn.
 public func CTFontCreateUIFontForLanguage(
     _ uiType: CTFontUIFontType, _ size: CGFloat, _ language: CFString?
 ) -> CTFont? {
     uiType == .none ? nil : CTFont(uiType, size: size)
 }
 
-/// Creates a font of the same families with other traits.
+/// Creates a font with the same families, but with other traits.
 ///
 /// - Parameters:
-///   - size: the size in points; 0 means that of the font.
+///   - size: the size in points; 0 means the font's size.
 ///   - matrix: ignored.
-///   - traits: values for the traits in `mask`; only bold, italic, condensed and monospaced ones have an effect.
+///   - traits: values for the traits in `mask`; only bold, italic, condensed and monospaced have an effect.
 public func CTFontCreateCopyWithSymbolicTraits(
     _ font: CTFont, _ size: CGFloat, _ matrix: UnsafePointer<CGAffineTransform>?, _ traits: CTFontSymbolicTraits,
     _ mask: CTFontSymbolicTraits
@@ -85,7 +85,8 @@ public func CTFontGetAscent(_ font: CTFont) -> CGFloat { CGFloat(font.metrics.as
 public func CTFontGetDescent(_ font: CTFont) -> CGFloat { CGFloat(font.metrics.descent) }
 /// Returns the space between the descent of a line and the ascent of the next one.
 public func CTFontGetLeading(_ font: CTFont) -> CGFloat { CGFloat(font.metrics.leading) }
-/// Returns a rectangle around any glyph at the origin: as high as ascent and descent, as wide as the widest advance.
+/// Returns a rectangle that is large enough for any glyph at the origin. Its height is the ascent plus the descent, and
+/// its width is the largest advance.
 public func CTFontGetBoundingBox(_ font: CTFont) -> CGRect {
     CGRect(
         x: 0, y: -font.metrics.descent, width: font.metrics.widest,
@@ -103,7 +104,7 @@ public func CTFontCopyFullName(_ font: CTFont) -> CFString {
     return "\(font.metrics.family) \(face)"
 }
 
-/// Returns the traits that the font was created with.
+/// Returns the traits with which the font was created.
 public func CTFontGetSymbolicTraits(_ font: CTFont) -> CTFontSymbolicTraits {
     var traits: CTFontSymbolicTraits = []
     if font.name.weight >= 600 { traits.insert(.traitBold) }

@@ -39,7 +39,7 @@ public enum CTFontUIFontType: UInt32, Sendable {
         }
     }
 
-    /// The size on a Mac.
+    /// The size that the font has on a Mac.
     var size: Double {
         switch self {
         case .user, .views, .controlContent: 12
@@ -51,7 +51,7 @@ public enum CTFontUIFontType: UInt32, Sendable {
     }
 }
 
-/// Properties of a font's style.
+/// The properties of a font's style.
 public struct CTFontSymbolicTraits: OptionSet, Sendable {
     public let rawValue: UInt32
 

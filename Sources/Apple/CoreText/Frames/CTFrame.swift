@@ -3,11 +3,11 @@ public import CoreGraphics
 /// The lines of a text in a rectangle.
 public final class CTFrame {
     let lines: [CTLine]
-    /// The beginnings of the lines on their baselines, from the lower left corner of the rectangle.
+    /// The point on its baseline where each line begins, measured from the lower left corner of the rectangle.
     let origins: [CGPoint]
     let box: CGRect
     let characters: Range<Int>
-    /// The end of the last line's characters.
+    /// The index after the last character of the last line.
     let end: Int
     let path: CGPath
 
@@ -23,7 +23,7 @@ public final class CTFrame {
 
 /// Draws the lines of a frame in its rectangle.
 ///
-/// The text matrix applies to each line, but not its translation: the frame determines the positions.
+/// The text matrix is applied to each line, but without its translation, because the frame determines the positions.
 public func CTFrameDraw(_ frame: CTFrame, _ context: CGContext) {
     var transform = context.textMatrix
     for (line, origin) in zip(frame.lines, frame.origins) {
@@ -36,11 +36,11 @@ public func CTFrameDraw(_ frame: CTFrame, _ context: CGContext) {
 /// Returns the `CTLine`s of a frame, from the top.
 public func CTFrameGetLines(_ frame: CTFrame) -> CFArray { NSArray(array: frame.lines) }
 
-/// Copies the beginnings of lines on their baselines, from the lower left corner of the frame's rectangle.
+/// Copies the points on the baselines where lines begin, measured from the lower left corner of the frame's rectangle.
 ///
 /// - Parameters:
-///   - range: the lines; all that follow its location if its length is 0.
-///   - origins: memory for a point of each line.
+///   - range: the lines; if the length is 0, all lines from the location on.
+///   - origins: memory for one point per line.
 public func CTFrameGetLineOrigins(_ frame: CTFrame, _ range: CFRange, _ origins: UnsafeMutablePointer<CGPoint>) {
     let first = min(max(0, range.location), frame.origins.count)
     let rest = frame.origins.dropFirst(first)
@@ -51,12 +51,12 @@ public func CTFrameGetLineOrigins(_ frame: CTFrame, _ range: CFRange, _ origins:
 
 public func CTFrameGetPath(_ frame: CTFrame) -> CGPath { frame.path }
 
-/// Returns the characters that the frame was created with.
+/// Returns the range of characters with which the frame was created.
 public func CTFrameGetStringRange(_ frame: CTFrame) -> CFRange {
     CFRange(location: frame.characters.lowerBound, length: frame.characters.count)
 }
 
-/// Returns the characters that found a place in the frame.
+/// Returns the range of characters that fit in the frame.
 public func CTFrameGetVisibleStringRange(_ frame: CTFrame) -> CFRange {
     CFRange(location: frame.characters.lowerBound, length: frame.end - frame.characters.lowerBound)
 }

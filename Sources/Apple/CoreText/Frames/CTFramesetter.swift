@@ -22,10 +22,10 @@ public func CTFramesetterCreateWithAttributedString(_ text: CFAttributedString) 
 /// Returns the size that a part of a text needs.
 ///
 /// - Parameters:
-///   - stringRange: the part; all that follows its location if its length is 0.
+///   - stringRange: the part; if its length is 0, all characters from its location on.
 ///   - frameAttributes: ignored.
-///   - constraints: the largest width and height; 0 and very large numbers mean no limit.
-///   - fitRange: the characters that find a place.
+///   - constraints: the maximum width and height; 0 and very large numbers mean no limit.
+///   - fitRange: on return, the range of characters that fit.
 public func CTFramesetterSuggestFrameSizeWithConstraints(
     _ framesetter: CTFramesetter, _ stringRange: CFRange, _ frameAttributes: CFDictionary?, _ constraints: CGSize,
     _ fitRange: UnsafeMutablePointer<CFRange>?
@@ -40,11 +40,11 @@ public func CTFramesetterSuggestFrameSizeWithConstraints(
     return CGSize(width: stack.width, height: stack.height)
 }
 
-/// Creates the lines of a part of a text that fit in a rectangle, from its top.
+/// Creates a frame with as many lines of a part of a text as fit in a rectangle, from the top.
 ///
 /// - Parameters:
-///   - stringRange: the part; all that follows its location if its length is 0.
-///   - path: a rectangle; of another path, the smallest rectangle around it is used.
+///   - stringRange: the part; if its length is 0, all characters from its location on.
+///   - path: a rectangle. For another path, the smallest rectangle around it is used.
 ///   - frameAttributes: ignored.
 public func CTFramesetterCreateFrame(
     _ framesetter: CTFramesetter, _ stringRange: CFRange, _ path: CGPath, _ frameAttributes: CFDictionary?

@@ -3,18 +3,20 @@ import CoreGraphics
 /// The lines of a text below each other, in a rectangle.
 struct LineStack {
     private(set) var lines: [CTLine] = []
-    /// The beginnings of the lines on their baselines: x from the left of the rectangle, y down from its top.
+    /// The point on its baseline where each line begins. x is measured from the left edge of the rectangle, and y
+    /// downward from the top.
     private(set) var origins: [CGPoint] = []
-    /// The width of the longest line, and the height of all.
+    /// The width of the longest line. `height` is the height of all lines.
     private(set) var width = 0.0
     private(set) var height = 0.0
-    /// The end of the characters that found a place, as UTF-16 counts them.
+    /// The index after the last character that fits, as UTF-16 counts characters.
     private(set) var end: Int
 
     /// - Parameters:
-    ///   - characters: those of the text, as UTF-16 counts them.
-    ///   - width: nil for one line for each paragraph.
-    ///   - limit: the height; a line that does not fit ends the stack. nil for all lines.
+    ///   - characters: the range of characters of the text, as UTF-16 counts them.
+    ///   - width: the width at which lines are wrapped; nil for one line per paragraph.
+    ///   - limit: the height. The first line that does not fit, and all lines after it, are not added. nil for all
+    ///     lines.
     init(_ text: NSAttributedString, _ characters: Range<Int>, width: Double?, height limit: Double?) {
         end = characters.lowerBound
         guard let engine = TextEngine.shared else { return }
@@ -33,13 +35,14 @@ struct LineStack {
         }
     }
 
-    /// Adds a line below the others; returns false if it does not fit.
+    /// Adds a line below the existing lines. Returns false if it does not fit.
     private mutating func add(_ line: CTLine, _ style: CTParagraphStyle, _ width: Double?, _ limit: Double?) -> Bool {
         let sizes = line.line
         let natural = sizes.ascent + sizes.descent + sizes.leading
         let lineHeight = min(max(natural, style.lineHeights.lowerBound), style.lineHeights.upperBound)
         let baseline = height + lineHeight - sizes.descent - sizes.leading
-        // The suggested size of a frame is rounded; a line that exceeds it only by the rounding must not be left out.
+        // The suggested size of a frame is rounded. A line that exceeds the height only by this rounding must still be
+        // added.
         if let limit, baseline + sizes.descent > limit + 0.01 { return false }
         let space = max(0, (width ?? sizes.width) - sizes.width)
         let x =

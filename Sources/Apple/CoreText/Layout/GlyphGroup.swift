@@ -1,11 +1,11 @@
 import CoreGraphics
 
-/// The color of a text: its own, or the fill color that a context has when the text is drawn.
+/// The color of a text: either its own color, or the fill color of the context when the text is drawn.
 enum TextColor: Sendable, Equatable {
     case own(CGColor)
     case context
 
-    /// The text's own color; nil if it is that of the context.
+    /// The text's own color; nil if the context's fill color is used.
     var color: CGColor? {
         switch self {
         case .own(let color): color
@@ -14,22 +14,22 @@ enum TextColor: Sendable, Equatable {
     }
 }
 
-/// A few glyphs of one font and one color, next to each other.
+/// A few adjacent glyphs that have the same font and color.
 struct GlyphGroup: Sendable {
     let font: PangoFont
     /// The size of the font.
     let size: Double
-    /// A PangoGlyphInfo of five numbers for each glyph.
+    /// The PangoGlyphInfo of each glyph, which consists of five numbers.
     let infos: [Int32]
     /// The distance from the beginning of the line to the origin of the first glyph.
     let x: Double
-    /// The rectangle that the glyphs cover, from the origin of the first one, y pointing up.
+    /// The rectangle that the glyphs cover, relative to the origin of the first glyph, with y pointing up.
     let ink: CGRect
     let color: TextColor
-    /// True for glyphs that are images with colors of their own, such as emoji.
+    /// True for glyphs that are images with their own colors, such as emoji.
     let isColored: Bool
 
-    /// The most glyphs in a group. Groups outside of the clip are not drawn.
+    /// The maximum number of glyphs in a group. Groups are small because groups outside the clip are not drawn.
     static let mostGlyphs = 32
     /// The numbers in a PangoGlyphInfo: the glyph, its width, its offset in x and y, and two flags.
     static let infoCount = 5
@@ -45,7 +45,7 @@ struct GlyphGroup: Sendable {
         }
     }
 
-    /// The fields of Pango's struct, as a C compiler places them on a machine of 64 bits.
+    /// The fields of Pango's struct, in the layout that a C compiler uses on a 64-bit machine.
     private struct PangoGlyphString {
         let count: Int32
         let infos: UnsafePointer<Int32>?
@@ -54,9 +54,9 @@ struct GlyphGroup: Sendable {
     }
 }
 
-/// The glyphs of a line, from its beginning on the baseline.
+/// The glyphs of a line. Coordinates are relative to the point on the baseline where the line begins.
 struct GlyphLine: Sendable {
-    /// The range of the line in the bytes of its text.
+    /// The range of bytes of the text that the line contains.
     var bytes: Range<Int>
     var groups: [GlyphGroup] = []
     var glyphCount = 0

@@ -1,8 +1,8 @@
 import CoreGraphics
 
-/// The characters of a text as UTF-8, with the attributes that are drawn.
+/// The characters of a text as UTF-8, with the attributes that affect drawing.
 struct StyledText: Sendable {
-    /// A part of the text with the same attributes.
+    /// A part of the text in which the attributes are the same.
     struct Style: Sendable {
         let bytes: Range<Int>
         let font: CTFont
@@ -15,7 +15,7 @@ struct StyledText: Sendable {
     /// A part of the text without line breaks.
     struct Paragraph: Sendable {
         var bytes: Range<Int>
-        /// Its characters, as UTF-16 counts them, with the line break after it.
+        /// The range of the paragraph's characters, including the line break after it, as UTF-16 counts characters.
         var characters: Range<Int>
     }
 
@@ -24,8 +24,8 @@ struct StyledText: Sendable {
     private(set) var paragraphs: [Paragraph] = []
 
     /// - Parameters:
-    ///   - range: characters inside the text, as UTF-16 counts them.
-    ///   - breaksLines: false to leave out the line breaks, for one paragraph.
+    ///   - range: a range of characters inside the text, as UTF-16 counts them.
+    ///   - breaksLines: false to ignore line breaks, so that there is only one paragraph.
     init(_ text: NSAttributedString, _ range: Range<Int>, breaksLines: Bool) {
         let units = Array(text.string.utf16)
         let range = range.clamped(to: 0..<min(text.length, units.count))
@@ -45,7 +45,7 @@ struct StyledText: Sendable {
         paragraphs = breaks.paragraphs(endingAt: bytes.count)
     }
 
-    /// Returns the attributes at a byte; nil for an empty text.
+    /// Returns the attributes at the index of a byte; nil for an empty text.
     func style(at byte: Int) -> Style? {
         var (low, high) = (0, styles.count)
         while low < high {
@@ -78,7 +78,8 @@ struct StyledText: Sendable {
             followsReturn = scalar == "\r"
             switch scalar {
             case "\n", "\r", "\u{85}", "\u{2028}", "\u{2029}":
-                // A line break without effect becomes a character without a width. UTF-16 counts both as one.
+                // A line break that is ignored becomes a character without width. UTF-16 counts either as one
+                // character.
                 guard isUsed else { return bytes.append(contentsOf: "\u{200B}".utf8) }
                 if endsPair, let last = ended.popLast() {
                     ended.append(Paragraph(bytes: last.bytes, characters: last.characters.lowerBound..<character))
@@ -86,13 +87,13 @@ struct StyledText: Sendable {
                     ended.append(Paragraph(bytes: start.byte..<bytes.count, characters: start.character..<character))
                 }
                 start = (bytes.count, character)
-            // Pango's texts end at a zero.
+            // For Pango, a zero byte would end the text, so it becomes a space.
             case "\0": bytes.append(0x20)
             default: bytes.append(contentsOf: String(scalar).utf8)
             }
         }
 
-        /// Returns all paragraphs. A line break at the end begins no further one.
+        /// Returns all paragraphs. A line break at the end does not begin another paragraph.
         func paragraphs(endingAt end: Int) -> [Paragraph] {
             guard end > start.byte else { return ended }
             return ended + [Paragraph(bytes: start.byte..<end, characters: start.character..<character)]
@@ -108,7 +109,7 @@ extension StyledText.Style {
         self.bytes = bytes
         font = value(kCTFontAttributeName) as? CTFont ?? .standard
         color = isContexts ? .context : .own(value(kCTForegroundColorAttributeName) as? CGColor ?? .black)
-        // More than some letters' width would leave the range of Pango's numbers.
+        // The limit is many times the size of a letter. Larger values could exceed the range of Pango's numbers.
         self.kern = kern.isFinite ? min(max(kern, -64 * font.size), 64 * font.size) : 0
         paragraph = value(kCTParagraphStyleAttributeName) as? CTParagraphStyle ?? .standard
     }

@@ -1,7 +1,7 @@
 import CoreGraphics
 
 extension TextEngine {
-    /// Returns the outlines of glyphs, from the origin of the first one, y pointing up.
+    /// Returns the outlines of glyphs, relative to the origin of the first glyph, with y pointing up.
     func outlines(of group: GlyphGroup) -> CGPath {
         let outlines = CGMutablePath()
         locked {
@@ -15,13 +15,13 @@ extension TextEngine {
         return outlines
     }
 
-    /// Adds the outlines of one glyph. It is traced at the origin: Cairo drops glyphs that are more than ten times their
-    /// size away from it.
+    /// Adds the outlines of one glyph. The glyph is traced at the origin, because Cairo omits glyphs whose distance
+    /// from the origin is more than ten times their size.
     private func trace(_ glyph: [Int32], of group: GlyphGroup, at x: Double, to outlines: CGMutablePath) {
         guard let cairo = calls.makeCairo(scratch) else { return }
         defer { calls.destroyCairo(cairo) }
-        // Cairo's coordinates are multiples of 1/256. So glyphs are traced large, and made smaller here: then they are
-        // exact, however large a program draws them.
+        // Cairo's coordinates are multiples of 1/256. Glyphs are therefore traced at a large size and then scaled down,
+        // so that they are exact at any size at which a program draws them.
         let scale = Self.tracedSize / group.size
         [scale, 0, 0, scale, 0, 0].withUnsafeBufferPointer { calls.setMatrix(cairo, $0.baseAddress) }
         calls.move(cairo, 0, 0)
@@ -34,8 +34,8 @@ extension TextEngine {
     /// Draws glyphs with their own colors.
     ///
     /// - Parameters:
-    ///   - pixels: a context of blue, green, red and alpha.
-    ///   - placed: the transform from the glyphs' coordinates, y pointing up, to those of the context.
+    ///   - pixels: a context with blue, green, red and alpha.
+    ///   - placed: the transform from the glyphs' coordinates, in which y points up, to the context's coordinates.
     func show(_ group: GlyphGroup, on pixels: CGContext, _ placed: CGAffineTransform) {
         let flip = CGAffineTransform(a: 1, b: 0, c: 0, d: -1, tx: 0, ty: CGFloat(pixels.height))
         let whole = CGAffineTransform(scaleX: 1, y: -1).concatenating(placed).concatenating(flip)
@@ -57,14 +57,14 @@ extension TextEngine {
         }
     }
 
-    /// The size in which glyphs are traced. Fonts have 1000 to 2048 units in it.
+    /// The size at which glyphs are traced. Fonts usually have 1000 to 2048 units per em.
     private static let tracedSize = 2048.0
 
-    /// Adds a path of Cairo's.
+    /// Adds a path that Cairo has returned.
     ///
     /// - Parameters:
-    ///   - path: a cairo_path_t: a status, a pointer to elements of 16 bytes, and their number.
-    ///   - x: the place of its origin.
+    ///   - path: a cairo_path_t. It has a status, a pointer to elements of 16 bytes, and the number of elements.
+    ///   - x: the horizontal position of the path's origin.
     private static func add(_ path: UnsafeRawPointer, at x: Double, to outlines: CGMutablePath) {
         let count = Int(path.load(fromByteOffset: 16, as: Int32.self))
         guard path.load(as: Int32.self) == 0, count > 0,
@@ -72,7 +72,7 @@ extension TextEngine {
         else { return }
         var index = 0
         while index < count {
-            // A header with the kind of a step and its length, then its points, y pointing down.
+            // Each step has a header with its kind and its length, followed by its points, with y pointing down.
             let header = elements + index * 16
             let length = Int(header.load(fromByteOffset: 4, as: Int32.self))
             guard length > 0, index + length <= count else { return }

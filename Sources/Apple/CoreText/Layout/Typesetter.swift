@@ -1,6 +1,6 @@
 import CoreGraphics
 
-/// Lets Pango choose and place the glyphs of one paragraph.
+/// Breaks one paragraph into lines: Pango chooses and places the glyphs.
 struct Typesetter {
     let text: StyledText
     let engine: TextEngine
@@ -12,7 +12,7 @@ struct Typesetter {
     }
 
     /// - Parameters:
-    ///   - bytes: the paragraph; without glyphs, the line has the height of its font.
+    ///   - bytes: the bytes of the paragraph. If it has no glyphs, the line has the height of the paragraph's font.
     ///   - width: the width at which lines are wrapped; nil for one line.
     func lines(_ bytes: Range<Int>, width: Double?) -> [GlyphLine] {
         let style = text.style(at: bytes.lowerBound)
@@ -42,7 +42,8 @@ struct Typesetter {
         }
     }
 
-    /// The largest width at which lines are wrapped. It fits into Pango's numbers; a larger width means no limit.
+    /// The maximum width at which lines are wrapped. It fits in the range of Pango's numbers. A larger width is reduced
+    /// to it, which hardly limits a line.
     static let widest = 1_900_000.0
 
     private func setAttributes(of bytes: Range<Int>, _ layout: OpaquePointer) {
@@ -50,8 +51,8 @@ struct Typesetter {
         defer { calls.releaseAttributes(attributes) }
         for (number, style) in text.styles.enumerated() where style.bytes.overlaps(bytes) {
             let part = style.bytes.clamped(to: bytes)
-            /// Adds an attribute for the part. Its struct has a pointer, then the index of the first byte, then the
-            /// index after the last byte.
+            /// Adds an attribute for this part of the text. The attribute's struct has a pointer, then the index of the
+            /// first byte, then the index after the last byte.
             func add(_ attribute: OpaquePointer?) {
                 guard let attribute else { return }
                 let fields = UnsafeMutableRawPointer(attribute)
@@ -65,13 +66,14 @@ struct Typesetter {
                 // in range: the size of a font is limited
                 add(calls.spacingAttribute(Int32((style.kern * PangoCalls.scale).rounded())))
             }
-            // A color only separates runs of glyphs here. The color to draw with is found by the position of the run.
+            // The color that Pango gets only separates runs of glyphs. The color for drawing is looked up by the
+            // position of the run.
             add(calls.colorAttribute(UInt16(truncatingIfNeeded: number), UInt16(truncatingIfNeeded: number >> 16), 0))
         }
         calls.setAttributes(layout, attributes)
     }
 
-    /// Reads a PangoLayoutLine: the layout, the line's first byte and its length, and a list of its runs.
+    /// Reads a PangoLayoutLine. It contains the layout, the line's first byte, its length, and a list of its runs.
     private func line(_ line: OpaquePointer, _ start: Int) -> GlyphLine {
         let fields = UnsafeRawPointer(line)
         let first = start + Int(fields.load(fromByteOffset: 8, as: Int32.self))
@@ -80,7 +82,7 @@ struct Typesetter {
         result.isRightToLeft = calls.lineDirection(line) == PangoCalls.rightToLeft
         var next = fields.load(fromByteOffset: 16, as: UnsafeRawPointer?.self)
         while let node = next {
-            // A node: a PangoGlyphItem and the next node. The item: a PangoItem and a PangoGlyphString.
+            // A node has a PangoGlyphItem and the next node. The item has a PangoItem and a PangoGlyphString.
             if let run = node.load(as: UnsafeRawPointer?.self), let item = run.load(as: UnsafeRawPointer?.self),
                 let glyphs = run.load(fromByteOffset: 8, as: OpaquePointer?.self)
             {
@@ -95,8 +97,8 @@ struct Typesetter {
     /// Adds a run of glyphs.
     ///
     /// - Parameters:
-    ///   - item: a PangoItem: its first byte, and at 32 its font.
-    ///   - glyphs: a PangoGlyphString: a number of glyphs, and at 8 their infos.
+    ///   - item: a PangoItem. It has its first byte at offset 0 and its font at offset 32.
+    ///   - glyphs: a PangoGlyphString. It has the number of glyphs at offset 0 and their infos at offset 8.
     private func add(_ item: UnsafeRawPointer, _ glyphs: OpaquePointer, _ start: Int, to line: inout GlyphLine) {
         let fields = UnsafeRawPointer(glyphs)
         guard let font = item.load(fromByteOffset: 32, as: OpaquePointer?.self),
@@ -141,9 +143,10 @@ struct Typesetter {
         }
     }
 
-    /// PANGO_GLYPH_EMPTY, for a character that is not seen.
+    /// PANGO_GLYPH_EMPTY, for an invisible character.
     private static let empty: Int32 = 0x0FFF_FFFF
-    /// PANGO_GLYPH_UNKNOWN_FLAG: a character that no font has, drawn as a box. Its flags are undefined.
+    /// PANGO_GLYPH_UNKNOWN_FLAG, for a character that no font has. Pango draws it as a box. The flags of its info are
+    /// undefined.
     private static let unknown: Int32 = 0x1000_0000
 
     /// - Parameter info: a PangoGlyphInfo. The second bit of its flags is set for glyphs with colors.
@@ -151,7 +154,8 @@ struct Typesetter {
         info[0] & unknown == 0 && info[4] & 2 != 0
     }
 
-    /// Returns the rectangle that glyphs cover, and the one of their widths and their font's height; y points down.
+    /// Returns two rectangles, with y pointing down: the rectangle that glyphs cover, and the rectangle with their
+    /// width and their font's height.
     private func extents(_ glyphs: OpaquePointer, _ font: OpaquePointer) -> (ink: CGRect, logical: CGRect) {
         var (ink, logical) = ([Int32](repeating: 0, count: 4), [Int32](repeating: 0, count: 4))
         ink.withUnsafeMutableBufferPointer { ink in
@@ -168,7 +172,7 @@ struct Typesetter {
 }
 
 extension GlyphLine {
-    /// Gives a line without glyphs the height of a font.
+    /// Adds the height of a font to a line without glyphs.
     fileprivate mutating func add(_ font: CTFont) {
         ascent = max(ascent, font.metrics.ascent)
         descent = max(descent, font.metrics.descent)

@@ -1,11 +1,11 @@
 public import CoreGraphics
 
-/// A line of text: glyphs in the order in which they are seen.
+/// A line of text. It contains glyphs in visual order.
 ///
-/// Any thread may use a line. Without Pango or without a font, its sizes are 0, and nothing is drawn.
+/// Safe to use from any thread. Without Pango, or without a font, its sizes are 0, and it draws nothing.
 public final class CTLine: Sendable {
     let line: GlyphLine
-    /// The characters of the text, as UTF-16 counts them.
+    /// The range of the text's characters in the line, as UTF-16 counts them.
     let characters: Range<Int>
 
     init(_ line: GlyphLine, characters: Range<Int>) {
@@ -15,7 +15,8 @@ public final class CTLine: Sendable {
 
     /// Draws the line.
     ///
-    /// - Parameter transform: from the line's coordinates, its beginning on the baseline, to those of the program.
+    /// - Parameter transform: the transform from the line's coordinates to the program's. The line's origin is its
+    ///   beginning on the baseline.
     func draw(in context: CGContext, placedBy transform: CGAffineTransform) {
         guard let engine = TextEngine.shared else { return }
         for group in line.groups {
@@ -33,23 +34,23 @@ public final class CTLine: Sendable {
     }
 }
 
-/// Parts that the bounds of a line contain.
+/// The parts that the bounds of a line include.
 public struct CTLineBoundsOptions: OptionSet, Sendable {
     public let rawValue: UInt
 
     public init(rawValue: UInt) { self.rawValue = rawValue }
 
-    /// Leaves out the space between lines.
+    /// Excludes the space between lines.
     public static let excludeTypographicLeading = CTLineBoundsOptions(rawValue: 1 << 0)
     public static let excludeTypographicShifts = CTLineBoundsOptions(rawValue: 1 << 1)
     public static let useHangingPunctuation = CTLineBoundsOptions(rawValue: 1 << 2)
-    /// Uses the outlines of the glyphs in place of their widths and the heights of their fonts.
+    /// Uses the outlines of the glyphs instead of their widths and the heights of their fonts.
     public static let useGlyphPathBounds = CTLineBoundsOptions(rawValue: 1 << 3)
     public static let useOpticalBounds = CTLineBoundsOptions(rawValue: 1 << 4)
     public static let includeLanguageExtents = CTLineBoundsOptions(rawValue: 1 << 5)
 }
 
-/// Creates a line of a whole text. Line breaks in it have no effect.
+/// Creates one line from an entire text. Line breaks in the text have no effect.
 public func CTLineCreateWithAttributedString(_ text: CFAttributedString) -> CTLine {
     let characters = 0..<text.length
     let empty = GlyphLine(bytes: 0..<0)
@@ -59,7 +60,7 @@ public func CTLineCreateWithAttributedString(_ text: CFAttributedString) -> CTLi
     return CTLine(lines.first ?? empty, characters: characters)
 }
 
-/// Draws a line with its beginning at the context's text position, on the baseline.
+/// Draws a line. It begins at the context's text position, which is on the baseline.
 ///
 /// The text matrix, the transform, the clip, the blend mode and the opacity of the context apply.
 public func CTLineDraw(_ line: CTLine, _ context: CGContext) { line.draw(in: context, placedBy: context.textMatrix) }
@@ -69,7 +70,7 @@ public func CTLineDraw(_ line: CTLine, _ context: CGContext) { line.draw(in: con
 /// - Parameters:
 ///   - ascent: the distance from the baseline to the top.
 ///   - descent: the distance from the baseline to the bottom, as a positive number.
-///   - leading: the space below.
+///   - leading: the space below the line.
 @discardableResult
 public func CTLineGetTypographicBounds(
     _ line: CTLine, _ ascent: UnsafeMutablePointer<CGFloat>?, _ descent: UnsafeMutablePointer<CGFloat>?,
@@ -81,7 +82,7 @@ public func CTLineGetTypographicBounds(
     return line.line.width
 }
 
-/// Returns the rectangle of a line, from its beginning on the baseline.
+/// Returns the rectangle of a line, relative to its beginning on the baseline.
 ///
 /// - Parameter options: `excludeTypographicLeading` and `useGlyphPathBounds` have an effect.
 public func CTLineGetBoundsWithOptions(_ line: CTLine, _ options: CTLineBoundsOptions) -> CGRect {
@@ -91,7 +92,7 @@ public func CTLineGetBoundsWithOptions(_ line: CTLine, _ options: CTLineBoundsOp
     return CGRect(x: 0, y: -below, width: line.line.width, height: line.line.ascent + below)
 }
 
-/// Returns the rectangle that a line covers when it is drawn; for a line without outlines it has no size.
+/// Returns the rectangle that a line covers when it is drawn; the rectangle is empty if the line has no outlines.
 ///
 /// - Parameter context: the context whose text matrix and text position apply; nil for (0, 0).
 public func CTLineGetImageBounds(_ line: CTLine, _ context: CGContext?) -> CGRect {
@@ -101,12 +102,12 @@ public func CTLineGetImageBounds(_ line: CTLine, _ context: CGContext?) -> CGRec
 
 public func CTLineGetGlyphCount(_ line: CTLine) -> CFIndex { line.line.glyphCount }
 
-/// Returns the characters of a line, among those of its text.
+/// Returns the range of the text's characters that a line contains.
 public func CTLineGetStringRange(_ line: CTLine) -> CFRange {
     CFRange(location: line.characters.lowerBound, length: line.characters.count)
 }
 
-/// Returns the distance by which a line is moved to the right to be flush in a width.
+/// Returns the distance by which a line must be moved to the right to be aligned within a width.
 ///
 /// - Parameter flushFactor: 0 for flush left, 0.5 for centered, 1 for flush right.
 public func CTLineGetPenOffsetForFlush(_ line: CTLine, _ flushFactor: CGFloat, _ flushWidth: Double) -> Double {

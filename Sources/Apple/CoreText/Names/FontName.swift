@@ -1,11 +1,11 @@
 import CoreGraphics
 
-/// The families and the style that a font's name asks for.
+/// The families and the style that the name of a font requests.
 ///
-/// Programs of Apple's systems use PostScript names (“HelveticaNeue-BoldItalic”, “ArialMT”), full names (“Helvetica
+/// Programs for Apple's systems use PostScript names (“HelveticaNeue-BoldItalic”, “ArialMT”), full names (“Helvetica
 /// Neue Bold”) and names of families. Fontconfig decides which installed font is nearest.
 struct FontName: Sendable, Hashable {
-    /// The preferred one first; the last one is a generic name of fontconfig's.
+    /// The families, the preferred one first. The last one is a generic name that fontconfig knows.
     var families: [String]
     /// A number from 100 to 900, as in CSS.
     var weight: Int32 = 400
@@ -22,7 +22,7 @@ struct FontName: Sendable, Hashable {
 
     init(_ name: String) {
         families = []
-        // A comma would separate families.
+        // Pango would treat a comma as a separator between families.
         var family = String(name.map { $0 == "," || $0 == "\0" ? " " : $0 })
         if let hyphen = family.lastIndex(of: "-"),
             add(style: family[family.index(after: hyphen)...], Self.unmistakable + Self.others)
@@ -45,11 +45,11 @@ struct FontName: Sendable, Hashable {
         families.append(Self.generic(family))
     }
 
-    /// The family that a program would have to name to get the same font.
+    /// The family that a program must name to get the same font.
     var family: String { families.first ?? Self.sansSerif }
 
-    /// Takes the weight and the slant from a text such as “BoldItalicMT”; returns false if the text contains anything
-    /// else.
+    /// Reads the style, such as weight and slant, from a text such as “BoldItalicMT”. Returns false if the text
+    /// contains anything else.
     private mutating func add(style: Substring, _ known: [Style]) -> Bool {
         var rest = Substring(style.lowercased())
         var result = self
@@ -72,8 +72,8 @@ struct FontName: Sendable, Hashable {
         var isCondensed = false
     }
 
-    /// Style words that do not belong to a family's name if they end it. A word comes after longer words that begin
-    /// with it.
+    /// Words that always describe the style, and are not part of the family's name, if they are at the end of a name.
+    /// In the list, a word comes after longer words that begin with it.
     private static let unmistakable: [Style] = [
         Style(word: "ultralight", weight: 200), Style(word: "extralight", weight: 200),
         Style(word: "semibold", weight: 600), Style(word: "demibold", weight: 600),
@@ -84,7 +84,7 @@ struct FontName: Sendable, Hashable {
         Style(word: "oblique", isItalic: true), Style(word: "condensed", isCondensed: true),
     ]
 
-    /// Further style words, which only count after a hyphen.
+    /// Words that describe the style only after a hyphen.
     private static let others: [Style] = [
         Style(word: "demi", weight: 600), Style(word: "book", weight: 400), Style(word: "roman", weight: 400),
         Style(word: "normal", weight: 400), Style(word: "it", isItalic: true), Style(word: "cond", isCondensed: true),
@@ -101,7 +101,7 @@ struct FontName: Sendable, Hashable {
         return result
     }
 
-    /// Returns the generic family to use if a family is not installed.
+    /// Returns the generic family that is used if a family is not installed.
     private static func generic(_ family: String) -> String {
         let name = family.lowercased()
         func names(_ parts: [String]) -> Bool { parts.contains { name.contains($0) } }

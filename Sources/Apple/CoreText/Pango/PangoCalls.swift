@@ -1,9 +1,9 @@
 import CoreGraphics
 
-/// The functions of Pango 1.50 or later, and those of Cairo and GObject that a text needs.
+/// The functions of Pango 1.50 or later, and the functions of Cairo and GObject that are needed for text.
 ///
-/// The libraries are loaded when a program uses its first font or text, as Cairo is for `CGContext`. The declarations
-/// are those of their headers; their types are opaque here.
+/// The libraries are loaded when a program uses its first font or text, as `CGContext` loads Cairo. The declarations
+/// correspond to those in the libraries' headers. The libraries' types are opaque here.
 struct PangoCalls: @unchecked Sendable {
     // Unchecked: pointers to functions of libraries that stay loaded.
     typealias Call = @convention(c) (OpaquePointer) -> Void
@@ -33,7 +33,7 @@ struct PangoCalls: @unchecked Sendable {
     let setWeight: SetInteger
     let setStyle: SetInteger
     let setCondensation: SetInteger
-    /// Takes a font map, a context and a description.
+    /// The function takes a font map, a context and a description.
     let loadFont: @convention(c) (OpaquePointer, OpaquePointer, OpaquePointer) -> OpaquePointer?
     let describe: MakeFrom
     let family: Text
@@ -44,7 +44,7 @@ struct PangoCalls: @unchecked Sendable {
     let ascent: Integer
     let descent: Integer
     let height: Integer
-    // Attributes: the parts of a text that have a font, a color or a spacing of their own.
+    // Attributes: they give parts of a text their own font, color or spacing.
     let makeAttributes: Make
     let releaseAttributes: Call
     let insertAttribute: SetObject
@@ -61,12 +61,12 @@ struct PangoCalls: @unchecked Sendable {
     let lineCount: Integer
     let line: @convention(c) (OpaquePointer, Int32) -> OpaquePointer?
     let lineDirection: Integer
-    /// Takes glyphs, their font, and two rectangles of four numbers.
+    /// The function takes glyphs, their font, and two rectangles of four numbers.
     let extents:
         @convention(c) (
             OpaquePointer, OpaquePointer, UnsafeMutablePointer<Int32>?, UnsafeMutablePointer<Int32>?
         ) -> Void
-    // Glyphs on a Cairo context: the context, the font, the glyphs.
+    // Glyphs on a Cairo context. The functions take the context, the font and the glyphs.
     let addPath: Glyphs
     let show: Glyphs
     // Cairo.
@@ -86,7 +86,7 @@ struct PangoCalls: @unchecked Sendable {
     let copyPath: MakeFrom
     let destroyPath: Call
 
-    /// - Parameter name: the file of PangoCairo; those of the others are fixed.
+    /// - Parameter name: the file name of PangoCairo. The names of the other libraries are fixed.
     init(pangoCairo name: String = "libpangocairo-1.0.so.0") throws(LoadedLibrary.Missing) {
         let pangoCairo = try LoadedLibrary(name)
         let pango = try LoadedLibrary("libpango-1.0.so.0")
@@ -150,7 +150,7 @@ struct PangoCalls: @unchecked Sendable {
         destroyPath = try cairo.find("cairo_path_destroy")
     }
 
-    /// PANGO_SCALE: the parts of a unit of length.
+    /// PANGO_SCALE: the number of Pango's units in one unit of length.
     static let scale = 1024.0
     /// PANGO_WRAP_CHAR and PANGO_WRAP_WORD_CHAR.
     static let wrapsCharacters: Int32 = 1

@@ -1,15 +1,15 @@
 import CoreGraphics
 import Glibc
 
-/// Pango with a font map of its own. Any thread may call; calls run one at a time.
+/// Access to Pango, with its own font map. Safe to use from any thread; calls run one at a time.
 ///
-/// Pango's objects may be used by several threads, but not at the same time, and its default font map belongs to one
-/// thread. Lines and fonts of Core Text may be used by any thread. So all of them have this font map, and each call of
-/// Pango, the release of its objects included, is made while `lock` is held.
+/// Several threads may use Pango's objects, but not at the same time. Pango's default font map belongs to one thread.
+/// Core Text's lines and fonts, however, may be used by any thread. All of them therefore use this font map, and each
+/// call to Pango is made while `lock` is held, including the calls that release its objects.
 final class TextEngine: @unchecked Sendable {
     // Unchecked: `lock` protects everything.
 
-    /// The engine; nil without Pango or without a font, which is reported on standard error once.
+    /// The engine; nil without Pango or without a font. In that case, a message is printed once on standard error.
     static let shared: TextEngine? = {
         do throws(LoadedLibrary.Missing) {
             if let engine = try TextEngine(PangoCalls()) { return engine }
@@ -23,20 +23,20 @@ final class TextEngine: @unchecked Sendable {
 
     let calls: PangoCalls
     let context: OpaquePointer
-    /// Recursive, because an object may be released by code that holds it.
+    /// The lock is recursive, because code that holds it may release an object.
     private let lock = NSRecursiveLock()
     private let fontMap: OpaquePointer
-    /// One pixel, on which paths are traced.
+    /// A surface of one pixel, on which paths are traced.
     let scratch: OpaquePointer
 
-    /// - Returns: nil without a font, and without enough memory.
+    /// - Returns: nil if there is no font or not enough memory.
     private init?(_ calls: PangoCalls) {
         guard let pixel = calloc(1, 4), let scratch = calls.makeSurface(pixel, PangoCalls.argb, 1, 1, 4),
             let fontMap = calls.makeFontMap(), let context = calls.makeContext(fontMap),
             let options = calls.makeFontOptions()
         else { return nil }
-        // As Core Text: glyphs are neither fitted to pixels nor placed at whole ones, so that a text has the same
-        // proportions at all sizes.
+        // As in Core Text, glyphs are neither fitted to pixels nor placed at integer pixels. A text therefore has the
+        // same proportions at all sizes.
         calls.setHintStyle(options, PangoCalls.none)
         calls.setHintMetrics(options, PangoCalls.none)
         calls.setFontOptions(context, options)
@@ -55,7 +55,7 @@ final class TextEngine: @unchecked Sendable {
         return body()
     }
 
-    /// Calls a function with the description of a font; returns nil without enough memory.
+    /// Calls a function with the description of a font; returns nil if there is not enough memory.
     func withDescription<Result>(of name: FontName, size: Double, _ body: (OpaquePointer) -> Result?) -> Result? {
         guard let description = calls.makeDescription() else { return nil }
         defer { calls.freeDescription(description) }
@@ -76,13 +76,13 @@ final class TextEngine: @unchecked Sendable {
     }
 }
 
-/// A reference to a font of Pango's.
+/// A reference to a Pango font.
 final class PangoFont: @unchecked Sendable {
     // Unchecked: the object is only used while the engine's lock is held.
     let object: OpaquePointer
     private let engine: TextEngine
 
-    /// Takes over a reference.
+    /// Takes ownership of a reference.
     init(owning object: OpaquePointer, engine: TextEngine) {
         self.object = object
         self.engine = engine
