@@ -1,7 +1,7 @@
 import MediaTypes
 
-/// Decides which samples of a track are accepted, and holds those that wait for its encoder. Has the track's phase,
-/// queue, ledger and encoding passes. A pure value.
+/// Decides which samples of a track are accepted, and holds the accepted samples until the track's encoder takes them.
+/// Contains the track's phase, queue, ledger and encoding passes. A pure value.
 struct Admission {
     enum Phase: Equatable {
         /// The session has not started.
@@ -17,10 +17,11 @@ struct Admission {
     }
 
     enum Verdict: Equatable {
-        /// The sample was accepted. `progress` is the time that a pull source has reached. The interleaving needs it;
-        /// it is nil for a live source. `wakes` is true if the encoder's thread must be woken.
+        /// The sample was accepted. `progress` is the time that a pull source has reached, for the interleaving. It is
+        /// nil for a live source. `wakes` is true if the encoder's thread must be woken.
         case accepted(wakes: Bool, progress: MediaTime?)
-        /// The sample was counted as dropped, or is before the session. Appending it again would have the same result.
+        /// The sample was counted as dropped, or is before the session. Appending the same sample again would have the
+        /// same result.
         case refused(wakes: Bool)
         /// The sample was neither accepted nor counted. The caller appends it again when the input is ready.
         case notReady
@@ -40,15 +41,15 @@ struct Admission {
 
     private let traits: TrackTraits
     private let rules: SampleRules
-    /// The number of waiting audio frames or video samples at which the encoder's thread is woken. Audio comes in
-    /// blocks much smaller than the encoder's.
+    /// The number of waiting audio frames or video samples at which the encoder's thread is woken. Audio arrives in
+    /// blocks that are much smaller than the encoder's.
     private let wakeUpCount: Int
 
     private(set) var phase = Phase.waiting
     private(set) var queue: SampleQueue
     private(set) var ledger = Ledger()
     private(set) var error: MediaError?
-    /// The earliest time at which the last frame may end; nil if its own duration decides.
+    /// The earliest time at which the last frame may end; nil if the frame ends after its own duration.
     private(set) var lastFrameEnd: MediaTime?
     private(set) var passes: PassState
     var isEncoderWaitingForDisk = false
@@ -56,7 +57,8 @@ struct Admission {
     private var inFlight: Int64 = 0
     private var sessionStart = MediaTime.invalid
     private var sessionEnd = MediaTime.invalid
-    /// For each session that ended and is followed by a gap: the number of its samples that still wait for the encoder.
+    /// The sessions that ended and are followed by a gap: for each, the number of samples that still wait for the
+    /// encoder.
     private var endings: [Int] = []
     /// The shortest break between sessions after which the encoder restarts. A shorter one is an ordinary gap.
     private static let shortestBreak = MediaTime(value: 1, timescale: 10)
@@ -70,9 +72,9 @@ struct Admission {
     init(_ traits: TrackTraits) {
         self.traits = traits
         rules = SampleRules(traits: traits)
-        // Audio comes in small blocks, and an encoder that wakes less often finds more of its data in the processor's
-        // caches. A fifth of a second is less than frames wait in their queue. With low latency the limit is two
-        // packets of AAC.
+        // Audio arrives in small blocks, and an encoder that wakes less often finds more of its data in the processor's
+        // caches. A fifth of a second is less than the time that video frames wait in their queue. With low latency the
+        // limit is two packets of AAC.
         let rate = traits.hint?.audio?.sampleRate ?? 0
         wakeUpCount = traits.mediaType != .audio ? 1 : traits.isLowLatency ? max(256, rate / 25) : max(2048, rate / 5)
         queue = traits.isRealTime ? SampleQueue(budget: traits.budget) : .pull()
@@ -105,8 +107,8 @@ struct Admission {
         }
     }
 
-    /// Ends a session. Appending a sample is an error until another session begins. The next session decides again
-    /// where decoding begins, because the samples missing before it are unknown.
+    /// Ends a session. Appending a sample is an error until another session begins. That session must begin with
+    /// samples that can be decoded alone, because samples may be missing before it.
     mutating func endSession(at end: MediaTime) {
         guard phase == .open else { return }
         sessionEnd = end
@@ -122,8 +124,9 @@ struct Admission {
     /// - Parameters:
     ///   - mayContinue: true if the interleaving lets the source continue and the packet sink has room.
     ///   - mayWait: true if the caller can wait although the source is live.
-    /// - Throws: `invalidState` outside the session; for a source that can wait also `invalidSample`, and the cause of
-    ///   the track's failure.
+    /// - Throws: `invalidState` outside a session, and `invalidSample` for a sample that the ledger cannot count. For a
+    ///   source that can wait, also `invalidSample` for any other invalid sample, and the error with which the track
+    ///   failed.
     mutating func append(_ sample: SampleBuffer, mayContinue: Bool, mayWait: Bool) throws(MediaError) -> Verdict {
         if let misuse = rules.misuse(sample) { throw Self.invalidSample(misuse) }
         switch phase {
@@ -139,8 +142,8 @@ struct Admission {
         if let fault = rules.fault(sample, expected: expected, sessionStart: sessionStart) {
             return try refuse(sample, for: fault)
         }
-        // A live source learns that the sample was refused. A source that can wait must not append it again, so it
-        // counts as accepted.
+        // A live source learns that the sample was refused. A source that can wait would append a refused sample again,
+        // so for such a source the sample counts as accepted.
         if entry.isOutside(sample) {
             return traits.isRealTime ? .refused(wakes: false) : .accepted(wakes: false, progress: nil)
         }
@@ -175,7 +178,7 @@ struct Admission {
         queue.append(sample)
     }
 
-    /// Returns the progress of the source after this sample. Audio counts to its end, a frame only to its start.
+    /// Returns the progress of the source after this sample: the end of audio, but only the start of a frame.
     private static func progress(_ sample: SampleBuffer) -> MediaTime {
         let time = sample.decodeTime ?? sample.presentationTime
         guard sample.format.mediaType == .audio, let duration = sample.duration, duration.isNumeric else { return time }
@@ -255,7 +258,7 @@ struct Admission {
         ledger[dropped: cause] += min(count, max(0, ledger.pending - inFlight))
     }
 
-    /// Counts samples that have no packet of their own, such as the last ones in a resampler's filter, as written.
+    /// Counts samples as written that have no packet of their own, e.g. the last ones in a resampler's filter.
     mutating func recordAbsorbed(_ count: Int64) { ledger.written += min(count, max(0, ledger.pending - inFlight)) }
 
     /// Records that a packet with this number of samples is on its way to the file.
@@ -274,10 +277,10 @@ struct Admission {
         return landed
     }
 
-    /// Ends the track for a cause: all samples that are neither written nor dropped are counted as dropped by it.
+    /// Ends the track. All samples that are neither written nor dropped are counted as dropped by this cause.
     ///
-    /// - Parameter isFileLost: true if nothing on its way to the file arrives there any more. Otherwise the encoder has
-    ///   failed, and the packets that it made are still written.
+    /// - Parameter isFileLost: true if packets on their way to the file are lost. If false, the encoder has failed, and
+    ///   the packets that it made before are still written.
     mutating func fail(_ cause: DropCause, error: MediaError, isFileLost: Bool) {
         if isFileLost { inFlight = 0 }
         ledger[dropped: cause] += max(0, ledger.pending - inFlight)

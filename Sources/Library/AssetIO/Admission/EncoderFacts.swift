@@ -10,8 +10,7 @@ package struct EncoderFacts: Sendable {
     package var effort: EncodingEffort?
     /// The latest failure after which the encoder started again; nil if there was none.
     package var fault: MediaError?
-    /// The reason for which frames are copied that the encoder could have read in the camera's buffers; nil if there is
-    /// none.
+    /// The reason why frames are copied, although the encoder could import the camera's buffers; nil if there is none.
     package var copyReason: MediaError?
     /// The number of samples that the encoder accepted and lost.
     package var lost: Int64

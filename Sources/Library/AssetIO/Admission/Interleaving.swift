@@ -4,8 +4,8 @@ import MediaTypes
 ///
 /// A file plays well if samples that are presented together are stored together. A source that can wait is therefore
 /// held back once it is ahead of the slowest unfinished source by more than the window. Progress counts appended
-/// samples, not the encoder's output, so an encoder with lookahead holds back no other track. The slowest source is
-/// never held back, so there is always one that can continue. Live sources and sparse ones (titles, timecodes) do not
+/// samples, not the encoder's output, so an encoder with a look-ahead holds back no other track. The slowest source is
+/// never held back, so at least one source can always continue. Live sources and sparse ones (titles, timecodes) do not
 /// take part, so their silence holds back no other track.
 struct Interleaving: Sendable {
     private struct Track {
@@ -15,8 +15,8 @@ struct Interleaving: Sendable {
     }
 
     /// The upper limit of the window. Within a fragment a track's samples are stored together anyway, so a window
-    /// shorter than a fragment gains nothing in the file. A longer one lets memory grow. Fragments longer than a second
-    /// do not widen it.
+    /// shorter than a fragment gains nothing in the file. A longer window needs more memory. Fragments longer than a
+    /// second do not widen the window.
     static let widestWindow = MediaTime(value: 1, timescale: 1)
 
     let window: MediaTime
@@ -30,7 +30,7 @@ struct Interleaving: Sendable {
         tracks = takesPart.map { Track(takesPart: $0, progress: .negativeInfinity) }
     }
 
-    /// Begins the session: the progress of all tracks is its start.
+    /// Begins the session. Sets the progress of all tracks to the session's start.
     mutating func begin(at start: MediaTime) {
         for index in tracks.indices { (tracks[index].progress, tracks[index].isHeld) = (start, false) }
     }
@@ -48,7 +48,8 @@ struct Interleaving: Sendable {
         return wasSlowest && free(slowest)
     }
 
-    /// Ends a track, so that it holds back no other. Returns true if another track may continue because of that.
+    /// Ends a track, so that it no longer holds back other tracks. Returns true if another track may continue because
+    /// of that.
     mutating func release(_ index: Int) -> Bool {
         guard tracks[index].takesPart else { return false }
         tracks[index].takesPart = false

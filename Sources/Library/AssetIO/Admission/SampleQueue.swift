@@ -30,14 +30,14 @@ struct SampleQueue {
     var count: Int { samples.count }
 
     /// Returns true if the queue accepts the sample. A queue that is not full accepts any sample, so an input that has
-    /// reported that it is ready never refuses one. A full queue still accepts a sample that fits into the rest of its
-    /// budget.
+    /// reported that it is ready never refuses a sample. A full queue still accepts a sample that fits into the rest of
+    /// its budget.
     func hasRoom(for sample: SampleBuffer) -> Bool { !isFull || fits(sample) }
 
     /// Returns true if the budget has room for this sample.
     private func fits(_ sample: SampleBuffer) -> Bool {
         guard let oldest = samples.first, samples.count >= minimumCount else { return true }
-        // The time limit does not apply to a few samples: after a pause of the device they may be any time apart.
+        // The time limit does not apply to a few samples: after a pause of the device they may be far apart.
         let isInTime =
             samples.count < Self.fewest || sample.presentationTime - oldest.presentationTime <= budget.duration
         return isInTime && samples.count < maximumCount && byteCount + sample.byteCount <= budget.bytes

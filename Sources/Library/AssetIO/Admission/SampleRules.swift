@@ -100,9 +100,9 @@ struct SampleRules: Sendable {
 
 /// The required order of a track's samples. A pure value.
 ///
-/// Frames to encode come in presentation order, packets in decode order. No two of them have the same time. The
-/// timeline puts the audio of a live source in order, because its times are measurements. The audio of a source that
-/// can wait must come in order.
+/// Frames to encode come in presentation order, packets in decode order. No two samples of a track have the same time.
+/// The times of a live source's audio are measured, so the audio may be out of order here; the timeline puts it in
+/// order. The audio of a source that can wait must come in order.
 struct SampleOrder: Sendable {
     private let traits: TrackTraits
     /// The time of the newest accepted sample; negative infinity before the first.

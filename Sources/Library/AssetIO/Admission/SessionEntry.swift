@@ -2,19 +2,20 @@ package import MediaTypes
 
 /// Decides which samples of a track are in the session, and which earlier ones are needed to decode them. A pure value.
 ///
-/// - A session shows the frame that is on screen at its start. Of the raw frames before the start only the last one is
-///   kept and moved to the start. PCM is cut to the audio frame.
-/// - Packets before the start are stored as far as decoding needs them, and the edit list hides them. For video they
-///   begin with the last keyframe shown at or before the start, for audio with the second packet before it, or the
-///   keyframe before that. Of titles, timecodes and metadata only the one that is active at the start is stored. The
-///   frame on screen is moved to the start, where players expect the first frame of an edit.
+/// - A session shows the frame that is on screen at its start. Only the last raw frame before the start is kept, and it
+///   is moved to the start. PCM is cut exactly, to the audio frame.
+/// - Packets before the start are stored as far as decoding needs them, and the edit list hides them. Video begins with
+///   the last keyframe that is shown at or before the start. Audio begins with the second packet before the start, or,
+///   if that is no keyframe, with the last keyframe before that packet. Only the title, timecode or metadata that is
+///   active at the start is stored. The frame on screen is moved to the start, where players expect the first frame of
+///   an edit.
 /// - A track of packets begins with a keyframe.
 package struct SessionEntry: Sendable {
-    /// The limit for packets that are kept for a start that does not come, in bytes. Beyond it, all are dropped until
-    /// the next keyframe.
+    /// The limit, in bytes, for packets that are kept while the session has not begun. Beyond the limit, all kept
+    /// packets are dropped, and so are the next ones until a keyframe.
     static let limit = 64 << 20
-    /// The number of audio packets before the session to keep at least, if they exist. AAC needs one before the first
-    /// audible packet, HE-AAC a little more.
+    /// The minimum number of audio packets to keep before the session, if they exist. AAC needs one packet before the
+    /// first audible packet, HE-AAC a little more.
     private static let audioPackets = 2
 
     private let isPassthrough: Bool
@@ -58,7 +59,7 @@ package struct SessionEntry: Sendable {
 
     /// Accepts a sample that is not outside.
     ///
-    /// - Returns: the sample for the encoder and the ones to encode before it; nil if it is kept for the start.
+    /// - Returns: the sample for the encoder and the ones to encode before it; nil if the sample is kept for the start.
     package mutating func admit(_ sample: SampleBuffer) -> (sample: SampleBuffer, earlier: [SampleBuffer])? {
         guard !hasBegun else { return (inside(sample), []) }
         guard sample.presentationTime >= start || lastsIntoSession(sample) else {
@@ -70,8 +71,8 @@ package struct SessionEntry: Sendable {
             defer { forget() }
             return (inside(sample), isAtStart(sample) ? [] : kept)
         }
-        // Until a keyframe after the start is shown, the screen shows a frame from before that keyframe, or frames that
-        // depend on earlier ones.
+        // If the keyframe is shown later than the start, the screen shows an earlier frame until then, or frames that
+        // depend on earlier frames.
         let startsSession = sample.presentationTime - start < HeldFrame.shortest
         guard isPassthrough else {
             hasBegun = true
@@ -89,10 +90,11 @@ package struct SessionEntry: Sendable {
         return (sample, beginsAtKeyframe ? [] : lead(before: sample))
     }
 
-    /// Returns the frame, title, timecode or metadata that is active when the track ends before the session has shown
-    /// anything else.
+    /// Ends the track. Returns the kept frame, title, timecode or metadata that is still active in the session, unless
+    /// the session has already shown something.
     ///
-    /// - Parameter lastFrameEnd: the earliest time at which the last frame may end; nil if its own duration decides.
+    /// - Parameter lastFrameEnd: the earliest time at which the last frame may end; nil if the frame ends after its own
+    ///   duration.
     mutating func rest(lastFrameEnd: MediaTime? = nil) -> [SampleBuffer] {
         defer { forget() }
         guard !hasBegun, let last = kept.last else { return [] }
@@ -119,8 +121,8 @@ package struct SessionEntry: Sendable {
     ///
     /// - Parameters:
     ///   - next: the packet that follows them; nil at the end.
-    ///   - lastFrameEnd: if no packet follows, the earliest time at which the last frame may end; nil if its own
-    ///     duration decides.
+    ///   - lastFrameEnd: if no packet follows, the earliest time at which the last frame may end; nil if the frame ends
+    ///     after its own duration.
     private func lead(before next: SampleBuffer?, lastFrameEnd: MediaTime? = nil) -> [SampleBuffer] {
         guard movesHeldFrame, let first = kept.first else { return kept }
         // Leading frames of the keyframe depend on packets that are missing here.
@@ -159,8 +161,8 @@ package struct SessionEntry: Sendable {
         if sample.format.mediaType == .audio { forgetUnneededAudio() }
     }
 
-    /// Forgets audio that no packet of the session needs. TrueHD packets depend on those from the last keyframe on. In
-    /// other codecs every packet is a keyframe.
+    /// Forgets audio that no packet of the session needs. A TrueHD packet depends on all packets since the last
+    /// keyframe. In other codecs every packet is a keyframe.
     private mutating func forgetUnneededAudio() {
         guard kept.count > Self.audioPackets else { return }
         let last = kept.count - Self.audioPackets
@@ -172,14 +174,14 @@ package struct SessionEntry: Sendable {
     }
 
     private mutating func append(_ sample: SampleBuffer) {
-        // A single raw frame is kept, however large.
+        // A single raw frame is kept, whatever its size.
         guard kept.isEmpty || keptBytes + sample.byteCount <= Self.limit else { return forget() }
         kept.append(sample)
         keptBytes += sample.byteCount
     }
 
-    /// Returns true for a title, a timecode or metadata that begins exactly with the session, and so replaces the one
-    /// before it.
+    /// Returns true for a title, a timecode or metadata that begins exactly with the session. It replaces the one that
+    /// was active before.
     private func isAtStart(_ sample: SampleBuffer) -> Bool {
         sample.presentationTime == start && [.text, .timecode, .metadata].contains(sample.format.mediaType)
     }

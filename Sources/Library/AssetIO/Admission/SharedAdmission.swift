@@ -36,8 +36,8 @@ final class SharedAdmission: Sendable {
     private let depth = Atomic(0)
     private let unready = Atomic(true)
     private let losses = Atomic<Int64>(0)
-    /// The number of samples that were handed to a sink, which counts them from then on, and that this ledger does not
-    /// include yet.
+    /// The number of samples that were handed to a sink and that this ledger does not include yet. The sink has counted
+    /// them since then.
     private let handedOn = Atomic<Int64>(0)
     /// Returns true if the packet sink has room. Only used for tracks without their own queue.
     let sinkHasRoom: @Sendable () -> Bool
@@ -47,7 +47,7 @@ final class SharedAdmission: Sendable {
     var mediaType: MediaType { traits.mediaType }
 
     /// - Parameters:
-    ///   - gate: keeps pull sources together; nil for a single track.
+    ///   - gate: holds back pull sources that are ahead of the others; nil for a single track.
     ///   - readiness: the input's readiness, which lives longer than this object.
     ///   - sinkHasRoom: called for each sample of a track without a queue of its own, on any thread; never blocks.
     ///   - isAwaited: called in the same way, for each sample that must not be appended yet because of the gate.
@@ -83,8 +83,8 @@ final class SharedAdmission: Sendable {
     /// The time of the newest accepted sample; nil before the first.
     var newest: MediaTime? { state.withLock { $0.admission.newest } }
     var error: MediaError? { state.withLock { $0.admission.error } }
-    /// The earliest time at which the last frame may end. Nil until the track has ended, and if the frame's own
-    /// duration decides.
+    /// The earliest time at which the last frame may end. nil until the track has ended, and if the frame ends after
+    /// its own duration.
     var lastFrameEnd: MediaTime? { state.withLock { $0.admission.lastFrameEnd } }
 
     /// Returns true if nothing outside the track stops the source. A capture thread does not check the interleaving.
@@ -135,7 +135,7 @@ final class SharedAdmission: Sendable {
         return changes
     }
 
-    /// Changes the ledger without notifying observers, which do not depend on it.
+    /// Changes the ledger without notifying observers, because they do not depend on the ledger.
     private func updateLedger(_ body: (inout Admission) -> Void) {
         state.withLock { state in
             countHandedOn(&state.admission)
@@ -190,9 +190,10 @@ final class SharedAdmission: Sendable {
         return verdict
     }
 
-    /// Checks again if this track may continue, after another track has advanced or ended, or the packet sink has room.
+    /// Checks again if this track may continue. Called after another track has advanced or ended, and when the packet
+    /// sink has room again.
     ///
-    /// - Parameter keepsReady: false to check for room again even if the source was reported as ready: an append may
+    /// - Parameter keepsReady: false to check for room even if the source was reported as ready, because an append may
     ///   have used the room up.
     func updateReadiness(keepsReady: Bool = true) {
         state.withLock { publishChanges(&$0, keepsReady: keepsReady) }.notify()
@@ -220,7 +221,7 @@ final class SharedAdmission: Sendable {
 
     /// Blocks until there is something to do. Only the track's encoder thread calls it.
     ///
-    /// - Returns: the work, and the part of the queue's budget that is used up after it.
+    /// - Returns: the work, and the part of the queue's budget that is in use after the work was taken.
     func waitForWork() -> (work: Admission.Work, pressure: Double) {
         let (work, pressure, changes) = state.waiting { state -> (Admission.Work, Double, Changes)? in
             guard let work = state.admission.nextWork() else { return nil }
@@ -231,7 +232,7 @@ final class SharedAdmission: Sendable {
         return (work, pressure)
     }
 
-    /// Returns the next work, or nil if there is none yet. For a track without a thread.
+    /// Returns the next work, or nil if there is none yet. Used for tracks without a thread.
     func takeWork() -> Admission.Work? {
         state.withLock { state in
             defer { publishCounts(state.admission) }

@@ -5,7 +5,7 @@ struct TrackTraits: Sendable {
     /// The track's index among those of its writer.
     var index = 0
     var mediaType: MediaType
-    /// True for a live source, which cannot wait: samples that do not fit are refused and counted. Any other caller
+    /// True for a live source. It cannot wait, so samples that do not fit are refused and counted. If false, the caller
     /// retries.
     var isRealTime: Bool
     /// True if packets are stored as they come.
@@ -15,8 +15,8 @@ struct TrackTraits: Sendable {
     /// True if packets from before the session are stored like all others, because a given edit list decides what is
     /// shown.
     var storesEverything = false
-    /// True if the frame that is on screen at the session's start is moved there. False for a live source: it lends its
-    /// own memory, so its frames cannot be kept for a later session.
+    /// True if the frame that is on screen at the session's start is moved there. False for a live source, because its
+    /// frames are lent buffers and cannot be kept for a later session.
     var movesHeldFrame = false
     /// True if the leading frames of a keyframe at the session's start are stored, although they cannot be decoded.
     var keepsLeadingFrames = false

@@ -3,7 +3,7 @@ import RealTime
 /// A value whose changes tasks can wait for. It calls its observers after every change.
 ///
 /// Its lock is the innermost one: `set` may be called with another lock held. The wake-ups that `set` returns must be
-/// run after that lock was released, because they resume tasks and call code of the library's user.
+/// run after that other lock was released, because they resume tasks and call the client's code.
 final class Watched<Value: Sendable & Equatable>: Sendable {
     /// The tasks and observers to wake for a change.
     struct WakeUps {

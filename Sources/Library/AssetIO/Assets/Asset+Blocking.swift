@@ -2,9 +2,9 @@ public import MediaTypes
 
 /// Variants for threads that are not tasks.
 ///
-/// Each one blocks the calling thread while the file's header is read, or the entire file if a precise duration is
-/// requested and the header has none. Once the property is loaded it returns at once. It never waits for a thread of
-/// Swift's pool, and the code that it waits for does not call the program's code. Any thread may call it, also the main
+/// Each function blocks the calling thread while the file's header is read. If a precise duration is requested and the
+/// header has none, the entire file is read. If the property is loaded already, the function returns immediately. It
+/// waits neither for a thread of Swift's pool nor for code of the program. Any thread may call, including the main
 /// thread.
 extension Asset {
     /// Variant of `load`.

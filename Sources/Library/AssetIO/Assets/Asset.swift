@@ -6,7 +6,7 @@ import RealTime
 
 /// A movie or audio file, or a composition, whose properties are loaded on demand. Modeled on AVFoundation's `AVAsset`.
 ///
-/// Creating one accesses no file. Any thread may call.
+/// Creating an asset accesses no file. Any thread may call.
 public final class Asset: Sendable {
     /// The source of the asset.
     enum Origin: Sendable {
@@ -38,7 +38,7 @@ public final class Asset: Sendable {
         /// The facts from the header, and the facts from measuring.
         var header: AssetProperties?
         var measured: AssetProperties?
-        /// A number that increases with every `cancelLoading`: loads that began with a lower one are cancelled.
+        /// A number that increases with every `cancelLoading`: loads that began with a lower number are cancelled.
         var generation = 0
     }
 
@@ -61,7 +61,7 @@ public final class Asset: Sendable {
         if case .file(let url) = origin { url } else { nil }
     }
 
-    /// Loads a property, or returns it at once if it is loaded. A load that failed or was cancelled is tried again.
+    /// Loads a property, or returns it immediately if it is loaded. A load that failed or was cancelled is tried again.
     ///
     /// - Throws: `unsupported` for a URL that is not a file and for a live source; `notFound`; `notPermitted`;
     ///   `corruptData` for a file that is damaged or not a movie; `cancelled` after `cancelLoading` or if the task is
@@ -113,8 +113,8 @@ public final class Asset: Sendable {
         try await load(.tracks).filter { $0.hasMediaCharacteristic(characteristic) }
     }
 
-    /// Checks that the asset is a regular file that is not empty, without reading it, and without waiting for a FIFO's
-    /// writer. For a composition it checks all its assets.
+    /// Checks that the asset is a regular file that is not empty. Does not read the file, and does not wait for the
+    /// writer of a FIFO. For a composition, checks all its assets.
     ///
     /// - Throws: the reason why it is not such a file.
     func requireFile() throws(MediaError) {
@@ -151,8 +151,8 @@ public final class Asset: Sendable {
 
     private func needsMeasuring(_ isMeasured: Bool) -> Bool { isMeasured && prefersPreciseDurationAndTiming }
 
-    /// Returns the facts, loading them if needed. Called on the queue: one load at a time, so that the file is read
-    /// once.
+    /// Returns the facts, and loads them first if needed. Called on the queue, which runs one load at a time, so that
+    /// the file is read only once.
     func facts(
         _ key: String, isMeasured: Bool, isCancelled: () -> Bool
     ) -> Result<AssetProperties, MediaError> {

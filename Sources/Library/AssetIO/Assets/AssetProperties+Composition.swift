@@ -16,7 +16,8 @@ extension AssetProperties {
 }
 
 extension AssetTrack {
-    /// Creates an asset's track from a composition's, with the facts of its first media; nil for a track without media.
+    /// Creates an asset's track from a composition's track, with the facts of the first media in it. Returns nil for a
+    /// track without media.
     init?(_ track: Composition.Track, assetID: UUID) {
         let sources = track.segments.compactMap(\.source)
         guard let first = sources.first?.track else { return nil }

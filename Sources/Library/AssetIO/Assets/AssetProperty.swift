@@ -27,7 +27,8 @@ public enum AssetPropertyStatus<Value: Sendable>: Sendable {
 }
 
 extension AssetProperty where Value == MediaTime {
-    /// The time from 0 to the end of the last sample. An estimate unless the asset prefers precision.
+    /// The time from 0 to the end of the last sample. It is an estimate unless the asset was created with
+    /// `prefersPreciseDurationAndTiming`.
     public static var duration: Self { AssetProperty("duration", isMeasured: true, \.duration) }
 }
 

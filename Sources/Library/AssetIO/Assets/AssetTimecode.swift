@@ -46,7 +46,7 @@ extension AssetTimecode {
         self.init(format: format, frameNumber: UInt32(clamping: format.frameNumber(of: label)))
     }
 
-    /// Parses `hh:mm:ss:ff`, with a semicolon or a point before the frames if numbers are dropped.
+    /// Parses `hh:mm:ss:ff`. A semicolon or a point before the frames means that numbers are dropped.
     static func label(_ text: String) -> (Timecode, drops: Bool)? {
         let parts = text.split(whereSeparator: { ":;.,".contains($0) }).map { Int($0) }
         guard parts.count == 4, let hours = parts[0], let minutes = parts[1], let seconds = parts[2],

@@ -6,7 +6,8 @@ import MovieFile
 
 /// One track of an asset, as described by its header. Modeled on AVFoundation's `AVAssetTrack`.
 public struct AssetTrack: Sendable, Identifiable {
-    /// The track number in the file (`tkhd`, Matroska's TrackNumber); its position from 1 if there is none.
+    /// The track number in the file (`tkhd`, Matroska's TrackNumber). If there is none, the track's position, counted
+    /// from 1.
     public let id: Int
     public let mediaType: MediaType
     /// The format; nil for a codec that this library does not know.
@@ -16,8 +17,8 @@ public struct AssetTrack: Sendable, Identifiable {
     public let formatDescriptions: [FormatDescription]
     /// The codec's short name, such as `h264`.
     public let codecName: String
-    /// The intended display size in pixels, before the transform is applied: the size in the track header (`tkhd`),
-    /// else the coded size; zero for a track that is not shown.
+    /// The intended display size in pixels, before the transform is applied: the size in the track header (`tkhd`), or
+    /// else the coded size. Zero for a track that is not shown.
     public let naturalSize: CGSize
     /// The size of the stored frames in pixels; zero for a track without frames.
     package let codedSize: CGSize
@@ -35,11 +36,11 @@ public struct AssetTrack: Sendable, Identifiable {
     public let languageCode: String?
     /// The language as BCP 47 tag; nil if the file has none.
     public let extendedLanguageTag: String?
-    /// The time from the first sample to the end of the last. It is precise if the asset's duration is.
+    /// The time from the first sample to the end of the last. It is precise if the asset's duration is precise.
     public let timeRange: TimeRange
     /// Ticks per second of the times in the file.
     public let naturalTimeScale: Int32
-    /// True if the track is presented unless chosen otherwise.
+    /// True if players present the track by default.
     public let isEnabled: Bool
     public let metadata: [MetadataItem]
     /// The ids of tracks that this one refers to (QTFF, "Track Reference Atoms").
@@ -56,15 +57,15 @@ public struct AssetTrack: Sendable, Identifiable {
     /// The alternate group: tracks of one group other than 0 are alternatives, of which players choose one (QTFF,
     /// "Track Header Atoms").
     package let alternateGroup: Int
-    /// The edits, if the track shows several parts of its media; empty for all others.
+    /// The edits, if the track shows several parts of its media; otherwise empty.
     private(set) var edits: [TrackEdit] = []
-    /// True if the track is read without its edit list, as its media is stored.
+    /// True if the track is read without its edit list: all media, in the order in which it is stored.
     private(set) var readsMedia = false
     /// All tracks of the file, so that it can be opened again without analyzing it.
     let neighbours: [MovieDemuxer.Track]
 
-    /// The format as the file describes it. Its field order is nil if the file does not state one: progressive is only
-    /// the default then.
+    /// The format as the file describes it. Its field order is nil if the file states none. `formatDescription` has the
+    /// default, progressive, in that case.
     var storedFormat: FormatDescription? {
         guard case .video(var video) = formatDescription, video.fieldOrder == .progressive, !statesFieldOrder else {
             return formatDescription
@@ -73,7 +74,7 @@ public struct AssetTrack: Sendable, Identifiable {
         return .video(video)
     }
 
-    /// The format for a copy that describes the track with the same bytes as the file does.
+    /// The format for a copy whose header describes the track with the same bytes as this file.
     ///
     /// `storedFormat` is not exact enough for that: libavformat adds values that only the frames have, such as the
     /// color in a camera's parameter sets.
@@ -103,18 +104,20 @@ public struct AssetTrack: Sendable, Identifiable {
 }
 
 extension AssetTrack {
-    /// True if libavformat does not apply all edits. It ignores gaps between them, and every edit of a fragmented file.
+    /// True if libavformat does not apply all edits of the track. It ignores gaps between edits, and all edits of a
+    /// fragmented file.
     var hasEditsOfItsOwn: Bool {
         !edits.isEmpty && (!isIndexed || edits.drop { $0.mediaStart == nil }.contains { $0.mediaStart == nil })
     }
 
-    /// True if the library applies the edits itself, segment by segment. For frames that are shown, it does so for all
-    /// video: around an edit, libavformat shows frames that are stored out of order at wrong times, twice or not at all.
+    /// True if the library applies the edits itself, segment by segment. This is true for all video if frames are read
+    /// to be shown. The reason is that libavformat fails if frames are stored out of order: at an edit, it returns them
+    /// with wrong times, twice or not at all.
     func isReadByEdits(forShownFrames isShown: Bool) -> Bool {
         hasEditsOfItsOwn || (isShown && mediaType == .video && !edits.isEmpty)
     }
 
-    /// This track without its edit list: all of its media, at the media's own times.
+    /// This track without its edit list. It has all media of the track, at the media's own times.
     var media: AssetTrack {
         var track = self
         (track.edits, track.readsMedia) = ([], true)
@@ -156,7 +159,7 @@ extension AssetTrack {
         self.neighbours = neighbours
         id = track.id
         self.mediaType = mediaType
-        // The format in which its samples are read.
+        // The format in which the track's samples are read.
         formatDescription = track.format.map { StoredForm($0)?.format ?? $0 }
         formatDescriptions =
             formatDescription.map { first in
@@ -216,7 +219,7 @@ extension AssetTrack {
         ratio.denominator > 0 ? Double(ratio.numerator) / Double(ratio.denominator) : 0
     }
 
-    /// Converts the matrix a b u / c d v / x y w of `tkhd` (QTFF, "Matrices"): u, v and w have no use in the plane.
+    /// Converts the matrix a b u / c d v / x y w of `tkhd` (QTFF, "Matrices"): u, v and w are not used for flat images.
     private static func transform(_ matrix: [Int32]?) -> AffineTransform {
         guard let matrix, matrix.count == 9 else { return .identity }
         func number(_ index: Int) -> CGFloat { CGFloat(matrix[index]) / 65536 }

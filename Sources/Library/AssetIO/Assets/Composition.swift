@@ -2,12 +2,13 @@ public import Foundation
 public import MediaTypes
 
 /// A movie composed of time ranges of other assets, without copying any of them. Modeled on AVFoundation's
-/// `AVMutableComposition`, as a value: editing a copy leaves the other unchanged.
+/// `AVMutableComposition`, but a value: editing a copy does not change the original.
 ///
-/// Editing reads no media. `Asset(composition)` reads it like a file. Times begin at 0.
+/// Editing reads no media. An `Asset` created from the composition is read like a file. Times begin at 0.
 public struct Composition: Sendable {
     public internal(set) var tracks: [Track] = []
-    /// Titled time ranges, ordered by start. Editing the entire composition moves them; editing one track does not.
+    /// Titled time ranges, ordered by start. Edits of the entire composition move the chapters; edits of one track do
+    /// not.
     public var chapters: [AssetChapter] = []
     public var metadata: [MetadataItem] = []
     public var creationDate: Date?
@@ -20,10 +21,10 @@ public struct Composition: Sendable {
     /// The end of the longest track.
     public var duration: MediaTime { tracks.map(\.timeRange.end).max() ?? .zero }
 
-    /// Adds an empty track. As long as it is empty, the asset made of the composition does not contain it.
+    /// Adds an empty track. An asset made of the composition does not contain empty tracks.
     ///
     /// - Returns: the track's id, here and in the asset.
-    /// - Throws: `unsupported` for other media types than video and audio.
+    /// - Throws: `unsupported` for media types other than video and audio.
     @discardableResult
     public mutating func addTrack(mediaType: MediaType) throws(MediaError) -> Track.ID {
         guard mediaType == .video || mediaType == .audio else {

@@ -2,8 +2,8 @@ public import Foundation
 public import MediaTypes
 
 extension Composition {
-    /// One track: segments that follow each other from 0 on. A property that is nil has the value of the first segment
-    /// with media.
+    /// One track: contiguous segments, from 0 on. For a property that is nil, the value of the first segment with media
+    /// applies.
     public struct Track: Sendable, Identifiable {
         public let id: Int
         public let mediaType: MediaType
@@ -14,7 +14,7 @@ extension Composition {
         public var languageCode: String?
         /// The language as BCP 47 tag.
         public var extendedLanguageTag: String?
-        /// True if the track is presented unless chosen otherwise.
+        /// True if players present the track by default.
         public var isEnabled = true
 
         init(id: Int, mediaType: MediaType) {

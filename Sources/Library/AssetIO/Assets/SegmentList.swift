@@ -8,8 +8,8 @@ struct SegmentList: Sendable {
 
     var end: MediaTime { segments.last?.timeRange.end ?? .zero }
 
-    /// Inserts media or gaps. If `time` is after the end of the list, a gap fills the time between. The times of the
-    /// segments themselves are ignored.
+    /// Inserts media or gaps. If `time` is after the end of the list, a gap is inserted before them. The inserted
+    /// segments' own times are ignored.
     mutating func insert(_ new: [Segment], at time: MediaTime) {
         if time > end { segments.append(Segment(timeRange: TimeRange(start: end, end: time))) }
         segments.insert(contentsOf: new, at: split(at: time))
@@ -24,7 +24,8 @@ struct SegmentList: Sendable {
         settle()
     }
 
-    /// Changes the duration of a time range. Later segments move accordingly. Gaps grow and shrink like media.
+    /// Changes the duration of a time range. Later segments move accordingly. Gaps in the range become longer or
+    /// shorter like media.
     mutating func scale(_ range: TimeRange, to duration: MediaTime) {
         let first = split(at: range.start)
         let last = split(at: range.end)
@@ -48,7 +49,7 @@ struct SegmentList: Sendable {
 
     /// Splits the segment at this time in two.
     ///
-    /// - Returns: the index of the segment that begins there.
+    /// - Returns: the index of the segment that begins at this time.
     private mutating func split(at time: MediaTime) -> Int {
         guard let index = segments.firstIndex(where: { $0.timeRange.end > time }) else { return segments.count }
         let segment = segments[index]
@@ -110,7 +111,8 @@ extension Composition.Segment {
 
     init(timeRange: TimeRange) { self.init(timeRange: timeRange, source: nil) }
 
-    /// Returns both segments as one if the other continues this one in the same track, or if both are gaps.
+    /// Returns both segments as one if `next` continues this segment's media in the same track, or if both are gaps;
+    /// otherwise nil.
     fileprivate func joined(with next: Self) -> Self? {
         let duration = timeRange.duration + next.timeRange.duration
         var result = self

@@ -1,10 +1,11 @@
 package import MediaTypes
 
-/// A map from the time of one clock to another's. It consists of consecutive linear pieces, with steps forward if the
-/// other clock counted time that this one did not. A pure value.
+/// A map from the time of a source clock to that of a target clock. It consists of consecutive linear pieces. Between
+/// two pieces the target may step forward, where the target clock counted time that the source clock did not. A pure
+/// value.
 ///
-/// The map increases everywhere, so order is kept. Each time is computed on its own, so roundings do not add up. Before
-/// the first piece and after the last both clocks have the same rate.
+/// The map increases everywhere, so order is kept. Each time is computed on its own, so rounding errors do not add up.
+/// Before the first piece and after the last, both clocks have the same rate.
 package struct TimeMap: Sendable, Equatable {
     /// A piece of the map, linear from `source` to `target`.
     package struct Piece: Sendable, Equatable {

@@ -1,16 +1,18 @@
 public import MediaTypes
 
 extension Composition {
-    /// Inserts a time range of a track of another asset into a track. Later content moves by the length of the range.
+    /// Inserts a time range of another asset's track into a track of the composition. Later content moves by the length
+    /// of the range.
     ///
-    /// If `time` is after the end of the track, a gap fills the time between. If the other track begins after the range
-    /// does, a gap comes first.
+    /// If `time` is after the end of the track, a gap is inserted before the range. If the inserted range begins before
+    /// the other track does, the insertion begins with a gap.
     ///
     /// - Parameters:
-    ///   - range: a time range in the other asset; an infinite one extends to the end of its track.
+    ///   - range: a time range in the other asset; an infinite range extends to the end of the other track.
     ///   - time: a time in the composition.
     /// - Throws: `invalidSettings` for a range that is empty or not within the track, a time before 0, an unknown track
-    ///   id, a track of another media type or another asset; `unsupported` for a codec unknown to this build.
+    ///   id, a track of a different media type, and a track that does not belong to `asset`; `unsupported` for a codec
+    ///   unknown to this build.
     public mutating func insertTimeRange(
         _ range: TimeRange, of track: AssetTrack, from asset: Asset, at time: MediaTime, into id: Track.ID
     ) throws(MediaError) {
@@ -44,7 +46,7 @@ extension Composition {
         if let shift = map.shift {
             return try insertTimeRange(whole, of: track, from: asset, at: shift, into: id)
         }
-        // `insertTimeRange` checks here if the track can be inserted.
+        // Inserting into an empty composition checks if the track can be inserted.
         var alone = Composition()
         try alone.insertTimeRange(
             whole, of: track, from: asset, at: .zero, into: alone.addTrack(mediaType: track.mediaType))
@@ -59,10 +61,11 @@ extension Composition {
     /// Inserts a time range of another asset: its first video track, its first audio track and its chapters.
     ///
     /// They are inserted into the composition's own first tracks of these types, which are added if missing. In every
-    /// track, the content from `time` on moves by the length of the range. A track shorter than the range leaves a gap.
+    /// track, the content from `time` on moves by the length of the range. If the asset's track is shorter than the
+    /// range, a gap follows it.
     ///
     /// - Parameters:
-    ///   - range: a time range in the other asset; an infinite one extends to its end.
+    ///   - range: a time range in the other asset; an infinite range extends to the asset's end.
     ///   - time: a time in the composition.
     /// - Throws: `invalidSettings` for a range that is empty or not within the asset and for a time before 0;
     ///   `unsupported` for an asset without video and audio; the errors of loading. The composition is then unchanged.
@@ -73,7 +76,7 @@ extension Composition {
         try insert(range, of: asset, at: time, tracks: all, end: duration, chapters: chapters)
     }
 
-    /// Variant for a thread that is not a task. Blocks it as `Asset.loadNow` does.
+    /// Variant for threads that are not tasks. Blocks the calling thread as `Asset.loadNow` does.
     @available(*, noasync, message: "use insertTimeRange")
     public mutating func insertTimeRangeNow(
         _ range: TimeRange, of asset: Asset, at time: MediaTime
@@ -93,7 +96,7 @@ extension Composition {
     }
 
     /// - Parameters:
-    ///   - sources: tracks of the asset; each goes into the next track of its type in the composition.
+    ///   - sources: tracks of the asset; each is inserted into the next track of the same type in the composition.
     ///   - duration: the asset's duration.
     mutating func insert(
         _ range: TimeRange, of asset: Asset, at time: MediaTime, sources: [AssetTrack], end duration: MediaTime,
@@ -117,8 +120,8 @@ extension Composition {
         self.chapters.sort { $0.timeRange.start < $1.timeRange.start }
     }
 
-    /// Inserts a gap: the content from the range's start on moves by its length, in one track or in all, with the
-    /// chapters. A track ends with media, so a gap at or after its end has no effect.
+    /// Inserts a gap into one track, or into all tracks and the chapters. The content from the range's start on moves
+    /// later by the range's length. A track always ends with media, so a gap at or after its end has no effect.
     ///
     /// - Throws: `invalidSettings` for a range that is empty, infinite or begins before 0, and for an unknown track id.
     public mutating func insertEmptyTimeRange(
@@ -131,7 +134,8 @@ extension Composition {
         chapters = chapters.flatMap { $0.opened(at: range.start, for: range.duration, isSplit: false) }
     }
 
-    /// Removes a time range from one track or from all, with the chapters. Later content moves earlier by its duration.
+    /// Removes a time range from one track, or from all tracks and the chapters. Later content moves earlier by the
+    /// range's duration.
     ///
     /// - Throws: `invalidSettings` for a range that is empty or begins before 0, and for an unknown track id.
     public mutating func removeTimeRange(_ range: TimeRange, from id: Track.ID? = nil) throws(MediaError) {
@@ -206,7 +210,7 @@ extension Composition {
 
 /// The effect of an edit on a chapter.
 extension AssetChapter {
-    /// Returns the part within a range, moved to the range's new place; nil if there is none.
+    /// Returns the part of the chapter within a range, moved to where the range is inserted; nil if there is none.
     func moved(from range: TimeRange, to time: MediaTime) -> AssetChapter? {
         let part = timeRange.intersection(range)
         guard !part.isEmpty else { return nil }

@@ -3,10 +3,11 @@ public import MediaTypes
 extension Composition {
     /// Joins assets one after the other: the first video and the first audio track of each, and the chapters of all.
     ///
-    /// The longer of the two tracks decides where the next asset begins. The other track has a gap there, as it has for
-    /// an asset that lacks the track. An asset without an index is measured first, which reads its entire file, because
-    /// an estimated end would truncate it. Metadata and date are those of the first asset. Its timecode is kept if the
-    /// timecode of each asset continues that of the one before, as in the files of one recording. Ledgers are added up.
+    /// The longer of the two tracks decides where the next asset begins. The shorter track gets a gap up to that time.
+    /// If an asset has only one of the tracks, the other track gets a gap for the entire asset. An asset without an
+    /// index is measured first, which reads its entire file; with an estimated end, it might be truncated. Metadata and
+    /// date are those of the first asset. The first asset's timecode is kept if each later timecode continues the
+    /// previous one, as in the files of one recording. The result's ledger is the sum of all ledgers.
     ///
     /// - Throws: `invalidSettings` for an empty list, `unsupported` for an asset without video and audio; the errors of
     ///   loading.

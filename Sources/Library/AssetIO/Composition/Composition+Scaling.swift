@@ -1,9 +1,9 @@
 package import MediaTypes
 
 extension Composition {
-    /// Changes the duration of a time range in one track or in all. Frames are shown for a longer or shorter time;
-    /// audio is slowed down or sped up, with its pitch. Later content moves accordingly, and so do chapters if all
-    /// tracks are scaled.
+    /// Changes the duration of a time range in one track or in all. Frames are shown for a longer or shorter time.
+    /// Audio is slowed down or sped up, which changes its pitch. Later content moves accordingly. Chapters move only if
+    /// all tracks are scaled.
     ///
     /// - Throws: `invalidSettings` for a range that is empty, infinite or begins before 0, a duration that is not above
     ///   0, and an unknown track id.
@@ -35,7 +35,7 @@ extension Composition {
 }
 
 extension Composition.Segment {
-    /// Returns the same media with another duration.
+    /// Returns the same media with a different duration.
     func lasting(_ duration: MediaTime) -> Self {
         var result = self
         result.timeRange.duration = duration
@@ -50,7 +50,7 @@ extension Composition.Segment {
             result.source?.map = nil
             return result
         }
-        // Each line of the map is scaled separately, as far as it is within the segment.
+        // The part of each piece of the map that is within the segment is scaled separately.
         let start = map.target(of: media.start)
         func moved(_ moment: MediaTime) -> MediaTime {
             MediaTime.scaled(map.target(of: moment) - start, from: old, to: duration)
@@ -73,8 +73,8 @@ extension Composition.Segment {
 }
 
 extension MediaTime {
-    /// Maps a part of one length to the same part of another. Exact at both ends, else rounded to the nearest
-    /// nanosecond.
+    /// Maps a time within one length to the same fraction of another length. Exact at both ends, otherwise rounded to
+    /// the nearest nanosecond.
     static func scaled(_ time: MediaTime, from: MediaTime, to: MediaTime) -> MediaTime {
         if time == from { return to }
         if time == .zero || from == to { return time }

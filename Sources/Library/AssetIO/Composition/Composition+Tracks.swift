@@ -3,9 +3,11 @@ package import MediaTypes
 
 /// Track operations that only this package's other modules need.
 extension Composition {
-    /// Adds a track as `addTrack(mediaType:)` does, with the id `preferredID`, or with the next free id if that is nil.
+    /// Adds a track as `addTrack(mediaType:)` does, with the id `preferredID`, or with the next free id if
+    /// `preferredID` is nil.
     ///
-    /// - Throws: also `invalidSettings` for an id that another track has, and for one that is not above 0.
+    /// - Throws: the errors of `addTrack(mediaType:)`; `invalidSettings` for an id that another track has, and for an
+    ///   id that is not above 0.
     @discardableResult
     package mutating func addTrack(mediaType: MediaType, preferredID: Track.ID?) throws(MediaError) -> Track.ID {
         guard let id = preferredID else { return try addTrack(mediaType: mediaType) }
@@ -35,12 +37,12 @@ extension Composition {
         }
     }
 
-    /// Replaces the segments of a track. The new ones must follow each other from 0 on. A segment that is longer or
+    /// Replaces the segments of a track. The new segments must be contiguous, from 0 on. A segment that is longer or
     /// shorter than its media is slowed down or sped up.
     ///
-    /// - Throws: `invalidSettings` for segments that do not follow each other, for media outside its track and for a
-    ///   track of another media type or asset; `unsupported` for a codec unknown to this build. The composition is then
-    ///   unchanged.
+    /// - Throws: `invalidSettings` for segments that are not contiguous, for media outside its track, for a track of a
+    ///   different media type, and for one that does not belong to its asset; `unsupported` for a codec unknown to this
+    ///   build. The composition is then unchanged.
     package mutating func replaceSegments(of id: Track.ID, with placed: [Placed]) throws(MediaError) {
         let action = "cannot replace the segments of track \(id)"
         let index = try index(of: id, action)
@@ -57,7 +59,7 @@ extension Composition {
                 segments.append(.gap(range.duration))
                 continue
             }
-            // `insertTimeRange` checks here if the media can be inserted.
+            // Inserting into an empty composition checks if the media can be inserted.
             var alone = Composition()
             try alone.insertTimeRange(
                 media.timeRange, of: media.track, from: media.asset, at: .zero,
@@ -70,14 +72,14 @@ extension Composition {
         tracks[index].list.replaceAll(with: segments)
     }
 
-    /// Returns a track as an asset made of this composition has it; nil for an empty track.
+    /// Returns the track that an asset made of this composition has for one of its tracks; nil for an empty track.
     package func assetTrack(_ id: Track.ID, of asset: Asset) -> AssetTrack? {
         track(withID: id).flatMap { AssetTrack($0, assetID: asset.id) }
     }
 
     /// Inserts a time range of all video and audio tracks of another asset, each into a track of its own. The
-    /// composition's own tracks of each type are used in order; further ones are added if there are too few. Otherwise
-    /// it works as `insertTimeRange(_:of:at:)`. Blocks the calling thread as `Asset.loadNow` does.
+    /// composition's own tracks of each type are used in order; if there are too few, tracks are added. In all other
+    /// respects it works as `insertTimeRange(_:of:at:)`. Blocks the calling thread as `Asset.loadNow` does.
     package mutating func insertEveryTrackNow(
         _ range: TimeRange, of asset: Asset, at time: MediaTime
     ) throws(MediaError) {

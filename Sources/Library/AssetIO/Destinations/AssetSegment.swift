@@ -3,8 +3,8 @@ public import MediaTypes
 /// A segment of a movie that is delivered while it is written (HTTP Live Streaming, RFC 8216; CMAF, ISO/IEC 23000-19).
 public struct AssetSegment: Sendable {
     public enum Kind: Sendable, Hashable {
-        /// The formats of the tracks, without samples. It is the first segment. Another one precedes the first segment
-        /// with a track that was unknown until then.
+        /// The formats of the tracks, without samples. The first segment is of this kind. If a track appears later,
+        /// another initialization segment precedes that track's first segment.
         case initialization
         /// Samples. The segment begins with a keyframe if there is video.
         case media
@@ -45,10 +45,9 @@ public struct AssetSegment: Sendable {
     public struct Report: Sendable, Hashable {
         /// All tracks that have samples in the segment.
         public var tracks: [TrackReport]
-        /// The start of the segment, measured from the session's start. The track that decides where segments end
-        /// determines it.
+        /// The start of the segment in the track that decides where segments end, measured from the session's start.
         public var start: MediaTime
-        /// The time to the start of the next segment, or to the end.
+        /// The time from `start` to the start of the next segment, or to the movie's end.
         public var duration: MediaTime
     }
 

@@ -7,15 +7,15 @@ import RealTime
 
 /// One movie file, which is named `NAME.recording.EXTENSION` until it is finalized.
 final class FileDestination: MovieDestination, @unchecked Sendable {
-    // Unchecked: `file` and `configuration` are set by `open`, before the file's thread uses them, and used by that
-    // thread alone from then on: the muxer's, or that of the mirror. All other properties are immutable or protected by
-    // the lock.
+    // Unchecked: `file` and `configuration` are set by `open`, before the file's thread uses them. From then on only
+    // that thread uses them: the muxer's or the mirrored file's. All other properties are immutable or protected by the
+    // lock.
     private let wantedPath: String
     private let besidePath: String
     private let openFile: @Sendable (String) throws(MediaError) -> any MovieStorage
-    /// Opens a file that this destination created before.
+    /// Reopens the file that this destination has created.
     private let reopenFile: @Sendable (String) throws(MediaError) -> any MovieStorage
-    /// The path of the unfinished file and its identity, once this destination owns it.
+    /// The path and the identity of the unfinished file; nil while this destination does not own it.
     private let owned = Locked<(path: String, identity: DiskFile.Identity?)?>(nil)
     private let named = Locked<String?>(nil)
     private var file: (any MovieStorage)?
@@ -39,8 +39,8 @@ final class FileDestination: MovieDestination, @unchecked Sendable {
     var isSegmented: Bool { false }
     var temporaryPath: String { owned.withLock { $0?.path } ?? besidePath }
 
-    /// Creates the unfinished file. That reserves the name, because it fails if the file exists. No other recording can
-    /// then reach the same final name, so that name is checked only afterwards.
+    /// Creates the unfinished file, and fails if it exists. This reserves the final name, because no other recording
+    /// can create the same unfinished file. Therefore the final name is checked only afterwards.
     func open(_ configuration: MuxerConfiguration) throws(MediaError) {
         self.configuration = configuration
         let path = recordingPath(configuration)
@@ -98,13 +98,14 @@ final class FileDestination: MovieDestination, @unchecked Sendable {
         return (try? openedFile.size()) ?? 0
     }
 
-    /// Writes a copy with the header first, beside the final name. Until the copy is finalized the recording is the
-    /// valid file. If copying fails the recording remains, and can be repaired like any other.
+    /// Writes a copy with the header first, in the directory of the final name. Until the copy is finalized, the
+    /// recording is the valid file. If copying fails, the recording remains and can be repaired like any other.
     private func finishHeaderFirst(_ facts: FinishingInfo) throws(MediaError) -> UInt64 {
         let path: String
         if let identity = (openedFile as? DiskFile)?.identity {
             path = RecordingFileName(final: wantedPath).rewriting(of: identity)
-            // A file with this name was left by a recording that crashed. Its inode number now belongs to this file.
+            // The name contains the recording's inode number. A file that already has this name was left by a crash of
+            // an earlier recording with the same number.
             unlink(path)
         } else {
             path = PrivateName.beside(wantedPath, for: "rewriting")
@@ -125,7 +126,7 @@ final class FileDestination: MovieDestination, @unchecked Sendable {
         return size
     }
 
-    /// Gives the recording its final name in its present directory, because its owner may have moved it.
+    /// Gives the recording its final name, in the directory where it is now. Its owner may have moved it there.
     private func moveToFinalName() throws(MediaError) {
         guard let disk = openedFile as? DiskFile else { return try moveToFinalName(temporaryPath, wantedPath) }
         switch disk.place {
@@ -169,7 +170,7 @@ final class FileDestination: MovieDestination, @unchecked Sendable {
 
     func close() { file?.close() }
 
-    /// Removes the file if this destination opened it. Otherwise a file with that name is another recording.
+    /// Removes the file if this destination opened it. Otherwise a file with that name belongs to another recording.
     func discard() {
         owned.withLock { owned in
             if let owned { DiskFile.remove(owned.path, ifStill: owned.identity) }
@@ -192,8 +193,8 @@ final class FileDestination: MovieDestination, @unchecked Sendable {
     ///   - path: the path of the finished movie.
     ///   - writeLatency: a meter for the duration of each write.
     ///   - syncLatency: a meter for the duration of each sync.
-    ///   - whenMoved: called on the file's thread, at most one fragment after the file was moved, with the new path, or
-    ///     with nil if no path leads to the file. A file that was deleted fails with `notFound`.
+    ///   - whenMoved: called on the file's thread, at most one fragment after the file was moved. Gets the new path, or
+    ///     nil if no path leads to the file. If the file was deleted, the movie fails with `notFound`.
     static func recording(
         path: String, writeLatency: LatencyMeter, syncLatency: LatencyMeter,
         whenMoved: @escaping @Sendable (String?) -> Void
@@ -220,12 +221,12 @@ final class FileDestination: MovieDestination, @unchecked Sendable {
     }
 }
 
-/// The functions for one of two mirrored files: one continues it after its disk was disconnected, the other completes
-/// it from the other file.
+/// The functions for one of two mirrored files. `reopen` continues the file after its disk was disconnected. `follow`
+/// completes it from the other file.
 extension FileDestination {
-    /// Opens the recording again, or creates a new one if it is missing.
+    /// Opens the recording again, or creates a new file if it is missing.
     ///
-    /// - Parameter head: the first bytes of the recording. A file that begins differently is another one.
+    /// - Parameter head: the first bytes of the recording. A file that begins differently is another recording.
     /// - Throws: the disk's error; `outputExists` if another file has the name.
     func reopen(beginning head: [UInt8]) throws(MediaError) {
         guard let path = owned.withLock({ $0?.path }) else { return try open(configuration) }
@@ -247,8 +248,8 @@ extension FileDestination {
         file = opened
     }
 
-    /// The number of bytes at the start of a recording that identify it: the file type, and the movie header with its
-    /// date.
+    /// The number of bytes at the start of a recording that identify it. They contain the file type, and the movie
+    /// header with its date.
     private static let headOfIdentity = 128
 
     /// Copies the missing data from the other mirrored file, which is finalized, and gives this one its final name.
@@ -258,7 +259,7 @@ extension FileDestination {
     ///   - missing: the ranges of the recording that this file lacks.
     ///   - end: the end of the recording, after which the other file has its header.
     /// - Returns: the size of the movie in bytes.
-    /// - Throws: the error of either file; this one is then a recording that can be repaired.
+    /// - Throws: the error of either file. This file is then still a recording that can be repaired.
     func follow(_ path: String, missing: RangeSet<UInt64>, end: UInt64) throws(MediaError) -> UInt64 {
         let source = try DiskFile(path: path, mode: .read)
         let size = try source.size()
@@ -270,7 +271,8 @@ extension FileDestination {
         lacking.remove(contentsOf: 0..<MirrorRepair.headSize)
         for range in lacking.ranges { try MirrorMerge.bring(range, from: source, to: openedFile, isRight: true) }
         try settle()
-        // The head comes last and in one write: until then the file is a recording that can be repaired.
+        // The file's first bytes are written last, in one write. Until then the file is a recording that can be
+        // repaired.
         try MirrorMerge.bring(0..<MirrorRepair.headSize, from: source, to: openedFile, isRight: true)
         try settle()
         try moveToFinalName()

@@ -3,7 +3,7 @@ import MediaTypes
 /// The media playlist of a movie in segments. Each segment can be decoded without the others (RFC 8216, 4). A pure
 /// value that grows by a line for every segment.
 struct HLSPlaylist {
-    /// The maximum length of a segment, rounded to the second. A player may rely on it (RFC 8216, 4.3.3.1).
+    /// The maximum length of a segment, rounded to the second. Players may rely on this maximum (RFC 8216, 4.3.3.1).
     private(set) var targetDuration: Int64
     private var lines: String
 
@@ -15,7 +15,7 @@ struct HLSPlaylist {
         lines = Self.map(initialization)
     }
 
-    /// Begins a new initialization segment (RFC 8216, 4.3.2.5), with other tracks (4.3.2.3).
+    /// Begins a new initialization segment (RFC 8216, 4.3.2.5), with different tracks (4.3.2.3).
     mutating func begin(_ initialization: String) { lines += "#EXT-X-DISCONTINUITY\n" + Self.map(initialization) }
 
     private static func map(_ name: String) -> String { "#EXT-X-MAP:URI=\"\(name)\"\n" }

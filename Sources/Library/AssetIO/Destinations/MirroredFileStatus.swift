@@ -5,9 +5,9 @@ package struct MirroredFileStatus: Sendable, Equatable {
     package enum Condition: String, Sendable {
         /// The file is being created.
         case opening
-        /// The file has all data that the other has.
+        /// The file has all data that the other file has.
         case complete
-        /// The file is written, and the data that it lacks is being copied from the other.
+        /// The file is being written. The data that it lacks is being copied from the other file.
         case behind
         /// The disk is full; writing resumes when there is room.
         case full
@@ -18,7 +18,8 @@ package struct MirroredFileStatus: Sendable, Equatable {
         /// The file is finalized and has its final name.
         case whole
 
-        /// True if the file cannot be written: its disk is full or away, or it was deleted.
+        /// True if the file cannot be written, because its disk is full or disconnected, or because the file was
+        /// deleted.
         package var isUnavailable: Bool { [.full, .lost, .gone].contains(self) }
     }
 

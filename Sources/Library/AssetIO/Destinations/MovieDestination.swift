@@ -17,7 +17,7 @@ package protocol MovieDestination: AnyObject, Sendable {
 
     /// Checks that the output's name is free, and creates the output.
     ///
-    /// - Throws: `outputExists`, `cannotCreate`, …; nothing that was created is left then.
+    /// - Throws: `outputExists`, `cannotCreate`, …; in that case, nothing that was created is left.
     func open(_ configuration: MuxerConfiguration) throws(MediaError)
 
     /// The sink for fragments. Used only after `open`.
@@ -31,7 +31,7 @@ package protocol MovieDestination: AnyObject, Sendable {
     /// The states of the two mirrored files; empty for an output that is not mirrored.
     var mirroredFiles: [MirroredFileStatus] { get }
 
-    /// Removes the data after the last complete fragment, because another file has it. Called before `close`.
+    /// Removes the data after the last complete fragment, because another file has that data. Called before `close`.
     func cut(to size: UInt64)
 
     /// Closes all files, so that they can be used as soon as the end is reported.
@@ -42,7 +42,7 @@ package protocol MovieDestination: AnyObject, Sendable {
 
     /// Removes the file if this destination owns it and it is empty.
     ///
-    /// - Returns: true if nothing of it is left.
+    /// - Returns: true if the destination has no file any more.
     func discardEmpty() -> Bool
 }
 

@@ -24,8 +24,8 @@ package struct MuxerConfiguration: Sendable {
     /// True if the movie gets a numbered name when another program has taken its final name. Set for recordings, which
     /// cannot be repeated. If false, such a movie keeps its temporary name.
     var numbersTakenName = false
-    /// True if data that no longer fits, because the file may not grow, goes to another file. It is then removed from
-    /// the end of this one, so that it is not in both.
+    /// True if another file continues when this file may not grow any more. Data that does not fit completely is
+    /// removed from the end of this file, so that it is not in both files.
     var isContinuedElsewhere = false
     /// True if the header is stored before the media, by a copy at the end.
     var shouldOptimizeForNetworkUse = false
@@ -47,7 +47,7 @@ package struct MuxerConfiguration: Sendable {
     /// The tracks of audio and video, if the sources of all of them can wait. Their packets are passed on in the order
     /// of their times.
     var orderedTracks: Set<Int> = []
-    /// True if some tracks are fed by sources that wait for one another, and have no deadline.
+    /// True if some tracks are fed by sources that wait for one another and that have no deadline.
     var isPatient = false
 
     init(_ fileType: FileType) { self.fileType = fileType }

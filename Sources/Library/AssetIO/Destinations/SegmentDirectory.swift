@@ -5,21 +5,22 @@ import MediaTypes
 import MovieFile
 import RealTime
 
-/// Writes segments beside a playlist, for any web server to deliver: `NAME.m3u8`, `NAME-init.mp4`, `NAME-00001.m4s` …
+/// Writes a playlist, and its segments in the same directory. Any web server can deliver them: `NAME.m3u8`,
+/// `NAME-init.mp4`, `NAME-00001.m4s` …
 ///
 /// A segment is synced before the playlist names it, and the playlist is replaced in one step. A player only sees
 /// complete files, and after a crash every listed segment plays.
 final class SegmentDirectory: SegmentConsumer {
-    /// A file that was created here, identified even if another one has its name later.
+    /// A file that was created here. It can be identified even if another file gets its name later.
     private struct MadeFile: Equatable {
         var path: String
         var identity: DiskFile.Identity?
         /// The time of the file's last change; nil until the file is complete. The identity alone is not enough,
-        /// because another file may get that of a closed file that was deleted.
+        /// because a new file may get the identity of a closed file that was deleted.
         var modified: Int64?
 
-        /// Deletes the file, unless another one has its name by now. Does nothing if the file system has rounded the
-        /// file's times since.
+        /// Deletes the file, unless another file has its name by now. Does nothing if the file system has rounded the
+        /// file's times in the meantime.
         func remove() { DiskFile.remove(path, ifStill: identity, modified: modified) }
     }
 
@@ -108,7 +109,7 @@ final class SegmentDirectory: SegmentConsumer {
         try DiskFile.synchronizeName(of: playlistPath)
     }
 
-    /// Replaces the playlist if it is the one published last, and never another file.
+    /// Replaces the playlist if it is still the one published last. Never replaces another file.
     private func put(_ new: String, _ playlist: MadeFile, _ file: DiskFile) throws(MediaError) {
         let published = state.withLock { $0.published?.identity }
         let isOurs = published != nil && DiskFile.Identity(of: playlistPath) == published

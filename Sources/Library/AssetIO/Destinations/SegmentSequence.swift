@@ -2,11 +2,11 @@ import DequeModule
 import MediaTypes
 import RealTime
 
-/// The segments of a writer without a file, in order. For one reader.
+/// The segments of a writer without a file, in order. Only one reader may iterate over them.
 ///
-/// The writer can be a few segments ahead of the reader. Then it waits, as it would for a slow disk. The sequence ends
-/// when the movie is finalized, and when the writer fails or is cancelled. In the last two cases the writer's `error`
-/// is set.
+/// The writer can be at most a few segments ahead of the reader. After that it waits, as for a slow disk. The sequence
+/// ends when the movie is finalized, and when the writer fails or is cancelled. In the last two cases the writer's
+/// `error` is set.
 public struct SegmentSequence: AsyncSequence, Sendable {
     let channel: SegmentChannel
 

@@ -1,19 +1,20 @@
 import MediaTypes
 
-/// Keeps audio at its measured times: detects gaps and overlaps between blocks, and returns the correction. A pure
-/// value.
+/// Keeps audio at its measured times: detects gaps and overlaps between blocks, and returns the correction for each
+/// block. A pure value.
 ///
-/// Block times are measurements with jitter. Within the tolerance the frame count decides the times, and a live
-/// device's drift is corrected by making its audio a little longer or shorter. A larger difference is a gap or an
-/// overlap. A gap (an xrun, a stopped device) is filled with silence of the exact length, and an overlap is cut. After
-/// a gap too long for silence, audio starts again. `StampCheck` decides beforehand whether a jump is believed at all.
+/// Block times are measurements with jitter. If a measured time differs from the frame count by no more than the
+/// tolerance, the frame count decides. The drift of a live device is corrected by making its audio a little longer or
+/// shorter. A larger difference is a gap or an overlap. A gap (an xrun, a stopped device) is filled with silence of the
+/// exact length, and an overlap is cut. If a gap is too long for silence, audio starts again after it. Before all this,
+/// `StampCheck` decides whether to believe a jump in time.
 struct AudioTimeline {
     struct Correction: Equatable {
         /// The number of frames of silence to insert before the block.
         var silence = 0
         /// The number of frames to cut at the block's start.
         var cut = 0
-        /// True if the block starts again at its own time, with a gap between it and the block before.
+        /// True if the block starts again at its own time, with a gap between it and the previous block.
         var isRestart = false
         /// The relative amount by which the block is lengthened to compensate for drift; 0 if times are exact.
         var surplus = 0.0
@@ -23,7 +24,7 @@ struct AudioTimeline {
     static let liveTolerance = MediaTime(value: 40, timescale: 1000)
     static let exactTolerance = MediaTime(value: 1, timescale: 1000)
     /// The longest gap that is filled with silence. A device that was disconnected overnight must not produce hours of
-    /// it.
+    /// silence.
     static let longestSilence = MediaTime(value: 60, timescale: 1)
 
     private let sampleRate: Int32
@@ -55,7 +56,7 @@ struct AudioTimeline {
     /// The measured behavior of a live device's clock.
     var clock: AudioClock { drift?.clock ?? AudioClock() }
 
-    /// Adds the next block's time and length. Without a time the block follows the one before.
+    /// Adds the next block's time and length. A block without a time directly follows the previous block.
     mutating func admit(_ time: MediaTime?, frames: Int) -> Correction {
         guard let anchor, let expected else {
             self.anchor = time ?? .zero
@@ -91,7 +92,7 @@ struct AudioTimeline {
         return place(frames - correction.cut, &correction)
     }
 
-    /// Sets the position of the next block, once the previous one was resampled.
+    /// Sets the position of the next block. Called once the previous block was resampled.
     mutating func settle(at position: Double) { self.position = position }
 
     /// Computes the correction for a block, assuming that the resampler applies it exactly.

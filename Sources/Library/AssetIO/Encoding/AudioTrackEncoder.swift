@@ -4,8 +4,8 @@ import MediaTypes
 /// Encodes PCM to AAC, ALAC or PCM, with gaps filled. After a gap longer than `AudioTimeline.longestSilence` it starts
 /// a new encoder.
 ///
-/// A live device's audio passes through a resampler, which compensates the drift of its clock. Other audio goes to the
-/// encoder unchanged.
+/// A live device's audio passes through a resampler that compensates for the drift of the device's clock. Other audio
+/// reaches the encoder unchanged.
 final class AudioTrackEncoder: TrackEncoder {
     private let settings: AudioSettings
     private var encoder: (any AudioEncoder)?
@@ -120,8 +120,8 @@ final class AudioTrackEncoder: TrackEncoder {
 
     private func encodeSilence(_ frames: Int, bytesPerFrame: Int, output: Output) throws(MediaError) {
         try drainResampler(output)
-        // All PCM formats used here are signed, so zero bytes are silence. It is encoded in small pieces, so that an
-        // hour's gap needs no memory.
+        // All PCM formats used here are signed, so zero bytes are silence. Silence is encoded in small pieces, so that
+        // even a long gap needs little memory.
         var left = frames
         let piece = MediaData([UInt8](repeating: 0, count: min(left, 4096) * bytesPerFrame))
         while left > 0 {
@@ -131,8 +131,8 @@ final class AudioTrackEncoder: TrackEncoder {
         }
     }
 
-    /// Ends the audio before a jump in time, and opens a new encoder for the audio after it. Packets then carry their
-    /// own times, and the next one begins with priming again.
+    /// Ends the audio before a jump in time, and opens a new encoder for the audio after it. The new packets have their
+    /// own times, and begin with priming again.
     private func restart(output: Output) throws(MediaError) {
         guard let encoder, let input else {
             throw MediaError(.invalidState, "cannot continue after a gap", reason: "no audio came before it")

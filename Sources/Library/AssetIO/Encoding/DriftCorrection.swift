@@ -1,11 +1,11 @@
 import MediaTypes
 
-/// Decides how much longer or shorter audio is made, so that it stays at its measured time. A pure value. The units are
-/// seconds and fractions of 1.
+/// Decides how much longer or shorter audio is made, so that it stays at its measured time. A pure value. Times are in
+/// seconds, rates are fractions of 1.
 ///
-/// The estimated rate is followed as it is; the position error is removed slowly. Correction begins only once the error
-/// exceeds a millisecond plus the estimate's own uncertainty. A recording whose clocks agree stays unchanged, bit
-/// for bit. docs/design/decisions/drift.md argues the numbers.
+/// The correction is the estimated rate, plus a small rate that slowly removes the position error. Correction begins
+/// only once the error exceeds a millisecond plus the estimate's own uncertainty. A recording whose clocks agree stays
+/// unchanged, bit for bit. docs/design/decisions/drift.md gives the reasons for the numbers.
 struct DriftCorrection {
     /// The maximum rate error of devices.
     static let greatestRate = 1000e-6
@@ -40,8 +40,8 @@ struct DriftCorrection {
             syncOffset: estimator.offsetDeviation <= Self.tellableOffset ? -error : nil)
     }
 
-    /// Starts a new count after a jump. The count begins at a measured time, in seconds after the anchor. The rate
-    /// estimate is kept.
+    /// Starts a new frame count after a jump, at a measured time, in seconds after the anchor. The rate estimate is
+    /// kept.
     mutating func beginRun(at time: Double) {
         estimator.beginRun()
         runStart = time

@@ -1,8 +1,8 @@
 /// Decides when an encoder reduces its effort, so that no frame has to be dropped, and when it may increase it again.
 ///
-/// Before each frame it gets the fill level of the queue. A queue that stays filled or grows for a while asks for less
-/// effort. Ten seconds with a nearly empty queue allow more, one step at a time. A queue that drains causes no change.
-/// A pure value; times are nanoseconds of one clock.
+/// Before each frame, `wish` gets the fill level of the queue. If the queue stays filled or grows for a while, the
+/// effort is reduced by one step. If the queue is nearly empty for ten seconds, the effort is increased by one step. A
+/// queue that drains causes no change. A pure value; times are nanoseconds of one clock.
 struct EffortLadder {
     enum Wish: Equatable {
         case less
@@ -11,11 +11,11 @@ struct EffortLadder {
 
     /// The fill level at which the queue counts as under pressure. 0.125 is half a second of a queue of four seconds.
     static let pressure = 0.125
-    /// The fill level from which the queue must shrink: if it only stays constant, the effort is reduced.
+    /// The fill level from which the queue is checked twice as often, and must shrink faster to avoid a reduction.
     static let highPressure = 0.5
     /// The fill level that counts as empty: two or three frames.
     static let room = 0.05
-    /// The time after which a change of the effort shows in the queue.
+    /// The time after which a change of the effort has an effect on the queue.
     static let settling: Int64 = 400_000_000
     static let shortSettling: Int64 = 200_000_000
     static let patience: Int64 = 10_000_000_000
@@ -54,7 +54,8 @@ struct EffortLadder {
         let isHigh = pressure >= Self.highPressure
         guard now - before.time >= (isHigh ? Self.shortSettling : Self.settling) else { return nil }
         reference = (now, pressure)
-        // The queue will almost certainly be empty in time: 2 % of four seconds are 80 ms in 400.
+        // A queue that shrinks this fast will almost certainly be empty in time. 2 % of a queue of four seconds are 80
+        // ms, which is the progress in 400 ms.
         let isEmptying = before.pressure - pressure >= (isHigh ? 0.05 : 0.02)
         return isEmptying ? nil : .less
     }
@@ -83,8 +84,8 @@ struct EffortLadder {
         }
     }
 
-    /// Records that the encoder did not change its effort: there is no further step, or the change is requested again
-    /// later.
+    /// Records that the encoder did not change its effort. Either there is no further step, or the change is requested
+    /// again later.
     mutating func refused(_ wish: Wish) {
         roomSince = nil
         if wish == .less { lastStep = step }

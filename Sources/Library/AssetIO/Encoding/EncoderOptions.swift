@@ -26,10 +26,10 @@ struct EncoderOptions {
     /// Returns true if a live encoder may reduce its effort; called each time it falls behind. If nil, it never reduces
     /// its effort.
     var mayReduceEffort: (@Sendable () -> Bool)?
-    /// Opens the encoders of frames; if nil, those of `VideoEncoders`.
+    /// Opens a video encoder. If nil, `VideoEncoders` opens it.
     var openVideo: VideoEncoderOpening?
-    /// Returns true if frames that repeat the one before may be left out now; called for each frame. If nil, every frame
-    /// is encoded.
+    /// Returns true if frames that repeat the previous frame may be left out now; called for each frame. If nil, every
+    /// frame is encoded.
     var mayLeaveOutRepeats: (@Sendable () -> Bool)?
 
     init(
@@ -42,7 +42,7 @@ struct EncoderOptions {
     }
 
     /// The error for settings that contradict themselves or that no encoder of this library supports; nil if there is
-    /// none. No encoder is opened to find out, so an encoder may still refuse settings that it alone can judge.
+    /// none. This check opens no encoder, so an encoder may still refuse settings that only it can judge.
     var fault: MediaError? {
         guard case .video(let settings) = settings else { return nil }
         do throws(MediaError) {
@@ -88,20 +88,20 @@ struct EncoderOptions {
         }
     }
 
-    /// The default ticks per second. Microseconds are V4L2's own resolution, so that every frame keeps its exact time.
-    /// A title, a timecode or metadata may last for hours, so it needs coarser ticks to fit in 32 bits.
+    /// The default ticks per second. Microseconds are the resolution of V4L2's timestamps, so every frame keeps its
+    /// exact time. A title, a timecode or metadata may last for hours, so it needs coarser ticks to fit in 32 bits.
     private var usualTimeScale: Int32 {
         switch mediaType {
         case .text: 1000
         case .timecode: hint?.timecode?.frameDuration.timescale ?? 1000
-        // Thirteen hours fit, and the times of frames at the usual rates are exact.
+        // Thirteen hours fit in 32 bits, and the times of frames at the usual rates are exact.
         case .metadata: 90_000
         case .video, .audio: 1_000_000
         }
     }
 
-    /// Returns true if a second pass helps: it distributes a given number of bits better. A constant quality does not
-    /// count bits.
+    /// Returns true if a second pass improves the result. It distributes a given number of bits better, but constant
+    /// quality has no such number.
     private func gainsByTwoPasses(_ settings: VideoSettings) -> Bool {
         guard wantsPasses, case .bitRate = settings.rateControl else { return false }
         return settings.codec == .h264 || settings.codec == .hevc

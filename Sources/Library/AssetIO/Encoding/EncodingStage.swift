@@ -2,7 +2,7 @@ import MediaTypes
 import RealTime
 
 /// The encoder of one track, between the admitted samples and the sink. `run` performs all work of the track, on the
-/// track's thread; `perform` performs one piece of work. For one thread at a time.
+/// track's thread. `perform` performs one piece of work. Only one thread at a time may call.
 final class EncodingStage {
     private let encoder: any TrackEncoder
     private let admission: SharedAdmission
@@ -10,7 +10,7 @@ final class EncodingStage {
     /// The sink's `accept`, stored so that no packet creates a closure.
     private let output: (SampleBuffer, Int64) -> Void
     private let latency: LatencyMeter?
-    /// The samples that the encoder lost and that are counted already.
+    /// The number of samples that the encoder lost and that are counted already.
     private var countedLosses: Int64 = 0
 
     /// - Parameter latency: a meter for the encoding time of each sample.
@@ -22,8 +22,8 @@ final class EncodingStage {
         self.latency = latency
     }
 
-    /// Performs the track's work until there is nothing more, and blocks while it waits for some. `endTrack` follows,
-    /// also after an error.
+    /// Performs the track's work until the track ends. Blocks while there is nothing to do. The caller then calls
+    /// `endTrack`, even after an error.
     func run() throws(MediaError) {
         while true {
             let (work, pressure) = admission.waitForWork()
@@ -33,7 +33,7 @@ final class EncodingStage {
 
     /// Performs one piece of work.
     ///
-    /// - Parameter pressure: the used part of the queue's budget after it.
+    /// - Parameter pressure: the part of the queue's budget that is in use after this work was taken.
     /// - Returns: true if there may be more work.
     func perform(_ work: Admission.Work, pressure: Double) throws(MediaError) -> Bool {
         switch work {
@@ -118,7 +118,7 @@ final class EncodingStage {
     private func recordLosses() {
         let lost = encoder.lostSamples
         guard lost != countedLosses else { return }
-        // First the cause: who sees the count looks for it.
+        // The cause is published before the count, because an observer that sees the count looks for the cause.
         admission.recordFacts(encoder.facts)
         admission.recordDropped(lost - countedLosses, cause: .encoder)
         countedLosses = lost

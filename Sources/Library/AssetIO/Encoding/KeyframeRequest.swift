@@ -2,9 +2,9 @@ import MediaTypes
 import RealTime
 import Synchronization
 
-/// A request for a keyframe at a given time, from any thread to the encoder's.
+/// The requests for keyframes at given times. Any thread may add one; the encoder's thread carries it out.
 final class KeyframeRequest: Sendable {
-    /// The requested times, in any order; hardly ever more than one.
+    /// The requested times, in any order. There is hardly ever more than one.
     private let due = Locked<[MediaTime]>([])
     /// True if there is a request. It is read for every frame, and is nearly always false.
     private let isAsked = Atomic(false)

@@ -2,8 +2,8 @@ package import MediaCodecs
 package import MediaTypes
 package import RealTime
 
-/// Opens an encoder of frames that `VideoEncoders` does not have, such as one of the machine. May be called while an
-/// earlier encoder of the same track is open.
+/// Opens a video encoder that `VideoEncoders` does not have, such as a hardware encoder. May be called while an earlier
+/// encoder of the same track is open.
 ///
 /// - Parameters:
 ///   - settings: the encoder's settings; `width` and `height` are those of the track.
@@ -17,9 +17,10 @@ package typealias VideoEncoderOpening =
 /// Encodes one live track without a file: samples are appended as to a real-time input, and packets are delivered to a
 /// sink. A recorder uses it to divide one track among files.
 ///
-/// `append` is for the capture thread and never waits. The sink is called once for each packet, in decode order: on the
-/// encoder's own thread, or on the appending one if packets pass through. While the sink runs, nothing is encoded. The
-/// sink takes the place of the file, so it confirms each packet with `recordHandedOn`.
+/// `append` is called on the capture thread and never waits. The sink is called once for each packet, in decode order.
+/// It runs on the encoder's own thread, or on the appending thread if packets pass through. While the sink runs,
+/// nothing is encoded. For each packet that the sink has passed on, `recordHandedOn` must be called, because there is
+/// no file that would count it.
 package final class LiveEncoder: Sendable {
     package let mediaType: MediaType
     /// The format of the packets; nil if only the first packet contains it.
@@ -27,7 +28,7 @@ package final class LiveEncoder: Sendable {
     private let path: TrackPath
     private let keyframes: KeyframeRequest
     private let isStarted = Locked(false)
-    /// Converts waiting frames to a smaller layout; nil if that does not help.
+    /// Converts waiting frames to a smaller layout; nil if that would not save enough memory.
     private let shrinking: Locked<EncoderFrameInput?>
 
     /// Opens the encoder.
@@ -36,15 +37,15 @@ package final class LiveEncoder: Sendable {
     ///   - settings: the encoder settings; nil if packets pass through as they come.
     ///   - format: the format of the samples that will be appended.
     ///   - sink: accepts the packets and their end, from `start` on. The encoder owns it.
-    ///   - isLowLatency: true if audio is encoded every 40 ms instead of every 200. For video the settings decide how
-    ///     many frames are held.
+    ///   - isLowLatency: true if audio is encoded every 40 ms instead of every 200 ms. For video, the settings decide
+    ///     how many frames the encoder holds back.
     ///   - latency: a meter for the encoding time of each sample, including the sink's.
     ///   - mayReduceEffort: returns true if the encoder may reduce its effort instead of refusing frames; called each
     ///     time it falls behind. If nil, it never reduces its effort.
-    ///   - mayLeaveOutRepeats: returns true if frames that repeat the one before may be left out now; called for each
-    ///     frame, on the encoder's thread. The sink learns of each (`continues`). If nil, every frame is encoded. The
-    ///     settings must make the encoder hold no frames back.
-    ///   - opening: opens the encoders of frames; if nil, those of this library.
+    ///   - mayLeaveOutRepeats: returns true if frames that repeat the previous frame may be left out now; called for
+    ///     each frame, on the encoder's thread. The sink's `continues` is called for each of these frames. If nil,
+    ///     every frame is encoded. With this function, the settings must let the encoder hold back no frames.
+    ///   - opening: opens the video encoders. If nil, the library's own encoders are used.
     /// - Throws: the encoder's refusal.
     package init(
         _ mediaType: MediaType, settings: OutputSettings?, format: FormatDescription, sink: any PacketSink,
@@ -73,7 +74,8 @@ package final class LiveEncoder: Sendable {
         path = TrackPath(admission, encoder: encoder, sink: sink, latency: latency)
     }
 
-    /// Returns a converter for frames that need at least a third more memory than NV12, to which they are converted.
+    /// Returns a converter to the encoder's layout; nil unless the source's frames need at least a third more memory
+    /// than the encoder's.
     private static func shrinking(_ source: VideoFormat?, _ input: EncoderInput?) -> sending EncoderFrameInput? {
         guard let input, input.bitDepth == 8, let source, let layout = source.pixelFormat else { return nil }
         switch layout {
@@ -86,9 +88,9 @@ package final class LiveEncoder: Sendable {
     /// Starts encoding the samples that are appended from now on.
     ///
     /// - Parameters:
-    ///   - start: the time before which samples are left out; audio is cut to the sample.
-    ///   - preparation: runs first, on the encoder's thread or, if packets pass through, on one of its own. It may wait
-    ///     there for the end of the encoder before this one.
+    ///   - start: the time before which samples are left out. Audio is cut exactly, to the audio frame.
+    ///   - preparation: runs first, on the encoder's thread, or on a separate thread if packets pass through. It may
+    ///     wait for the end of the encoder before this one.
     package func start(
         at start: MediaTime, after preparation: (@Sendable () -> Void)? = nil
     ) throws(MediaError) {
@@ -105,12 +107,12 @@ package final class LiveEncoder: Sendable {
 
     private var admission: SharedAdmission { path.admission }
 
-    /// Appends a sample: constant work, no waiting. For one thread at a time.
+    /// Appends a sample: constant work, no waiting. Only one thread at a time may call.
     ///
     /// A frame that has to wait is converted to the encoder's own layout here. More frames then fit into the queue, and
-    /// the camera gets its buffer back. The conversion is needed anyway, and takes 0.1 to 0.2 ms at 1080p.
+    /// the camera's buffer is returned. The conversion is needed anyway, and takes 0.1 to 0.2 ms at 1080p.
     ///
-    /// - Returns: true if the sample was accepted. A refused one is counted in the ledger, unless it is before the
+    /// - Returns: true if the sample was accepted. A refused sample is counted in the ledger, unless it is before the
     ///   start.
     @discardableResult
     package func append(_ sample: SampleBuffer) -> Bool {
@@ -147,7 +149,8 @@ package final class LiveEncoder: Sendable {
 
     /// The ledger; `written` counts the samples in packets that the sink has passed on.
     package var ledger: Ledger { admission.ledger }
-    /// The error with which the encoder has failed; nil if it has not. The ledger counts the samples that it held.
+    /// The error with which the encoder has failed; nil if it has not failed. The ledger counts the samples that the
+    /// encoder held at that time.
     package var error: MediaError? { admission.error }
     /// The number of captured samples that were dropped. Takes no lock.
     package var dropped: Int64 { admission.dropped }

@@ -1,21 +1,23 @@
 import MediaTypes
 
-/// Encodes in several passes, each with an encoder of its own. All but the last only analyze the source.
+/// Encodes in several passes, each with an encoder of its own. All passes but the last only analyze the source.
 final class MultiPassTrackEncoder: TrackEncoder {
     /// Opens the encoder of a pass, numbered from 1.
     typealias OpenPass = (Int) throws(MediaError) -> any TrackEncoder
 
     let passCount: Int
     let timeScale: Int32
-    /// Opens a pass. The closure owns the statistics that passes share; they are deleted when it is set to nil.
+    /// Opens a pass. The closure owns the statistics that the passes share. They are deleted when this property is set
+    /// to nil.
     private var open: OpenPass?
     private var pass = 1
     private var lastEnd: MediaTime?
-    /// The current pass's encoder. The old one's memory is freed before the next one is opened. nil if the encoder of a
-    /// pass could not be opened.
+    /// The current pass's encoder. It is freed before the next pass's encoder is opened. nil if the encoder of a pass
+    /// could not be opened.
     private var current: (any TrackEncoder)?
 
-    /// - Parameter open: owns the statistics that passes share; it is released at the end, also after a failure.
+    /// - Parameter open: opens the encoder of a pass, and owns the statistics that the passes share. The closure is
+    ///   released at the end, even after a failure.
     init(passCount: Int, open: @escaping OpenPass) throws(MediaError) {
         self.passCount = passCount
         self.open = open
@@ -24,7 +26,7 @@ final class MultiPassTrackEncoder: TrackEncoder {
         current = first
     }
 
-    /// The format of the last pass, whose packets are stored. Every pass may set its encoder up differently.
+    /// The format of the last pass, whose packets are stored. The encoders of the passes may have different setups.
     var format: FormatDescription? { pass == passCount ? current?.format : nil }
     var primingFrames: Int { current?.primingFrames ?? 0 }
     var end: MediaTime? { current?.end ?? lastEnd }

@@ -9,14 +9,14 @@ package protocol PacketSink: Sendable {
     ///
     /// - Parameter count: the number of captured samples that the packet represents.
     func accept(_ packet: SampleBuffer, accountsFor count: Int64)
-    /// Records that the track continues at this time without a packet: the frame repeats the one before, which lasts
-    /// longer. The track's ledger has counted it already. Only called for live video.
+    /// Records that the track continues at this time without a packet: the frame repeats the previous frame, which
+    /// lasts longer. The track's ledger has counted the frame already. Only called for live video.
     func continues(at time: MediaTime)
     /// Begins another session of the track, after a gap.
     func beginSession()
-    /// Ends the track: it has no more packets. Called once.
+    /// Ends the track, which has no more packets. Called once.
     ///
-    /// - Parameter end: the end of its last real sample, if that differs from the end of its last packet.
+    /// - Parameter end: the end of the track's last real sample, if that differs from the end of its last packet.
     func end(at end: MediaTime?)
 }
 

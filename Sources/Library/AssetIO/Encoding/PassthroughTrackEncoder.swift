@@ -23,15 +23,15 @@ final class PassthroughTrackEncoder: TrackEncoder {
             }
     }
 
-    /// The format of the packets. A camera's H.264 or HEVC carries its parameter sets in the stream, so it is unknown
-    /// before they arrive.
+    /// The format of the packets. A camera's H.264 or HEVC carries its parameter sets in the stream, so the format is
+    /// unknown until they arrive.
     var format: FormatDescription? {
         if let streamFormat { return streamFormat }
         return hint.flatMap { Self.isAnnexB($0) ? nil : $0 }
     }
 
-    /// The maximum number of audio frames that are stored from before the session's start. It is needed if the file's
-    /// header is written before the first packet arrives.
+    /// The maximum number of audio frames that are stored from before the session's start. The muxer needs this number
+    /// if the file's header is written before the first packet arrives.
     var primingFrames: Int { PassthroughPriming.frames(of: hint) }
 
     func encode(_ sample: SampleBuffer, output: Output) throws(MediaError) {

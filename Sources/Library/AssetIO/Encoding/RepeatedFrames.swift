@@ -3,9 +3,9 @@ import MediaTypes
 
 /// Decides which frames of a track are left out, because they repeat the frame that was encoded last. A pure value.
 ///
-/// - The first frame is encoded, and every frame that has to be a keyframe.
-/// - The first frame at or after the end of a keyframe interval is encoded, as a keyframe: encoders count the interval in
-///   frames, of which most are missing here.
+/// - The first frame is encoded, and so is every frame that has to be a keyframe.
+/// - The first frame at or after the end of a keyframe interval is encoded as a keyframe. Encoders count this interval
+///   in frames, but most frames are left out here.
 struct RepeatedFrames {
     enum Decision: Equatable {
         case encode(asKeyframe: Bool)
@@ -37,7 +37,7 @@ struct RepeatedFrames {
     mutating func recordKeyframe(at time: MediaTime) { lastKeyframe = max(lastKeyframe ?? time, time) }
 }
 
-/// Compares the frames of an encoder with the last one that it encoded. For one thread at a time.
+/// Compares the frames of an encoder with the last frame that it encoded. Only one thread at a time may call.
 struct RepeatedFrameFilter {
     private var rule: RepeatedFrames
     private var comparison = FrameComparison()
@@ -51,14 +51,14 @@ struct RepeatedFrameFilter {
         self.mayLeaveOut = mayLeaveOut
     }
 
-    /// Returns the decision about a frame in the form that the encoder gets.
+    /// Returns the decision about a frame. The frame must have the form that the encoder gets.
     mutating func decide(_ frame: PixelBuffer, at time: MediaTime, asKeyframe: Bool) -> RepeatedFrames.Decision {
         mayLeaveOutNow = mayLeaveOut()
         let (isAllowed, comparison) = (mayLeaveOutNow, comparison)
         return rule.decide(at: time, asKeyframe: asKeyframe) { isAllowed && comparison.equals(frame) }
     }
 
-    /// Records a frame that was encoded. The next ones are compared with it.
+    /// Records a frame that was encoded. The next frames are compared with it.
     mutating func recordEncoded(_ frame: PixelBuffer, at time: MediaTime, asKeyframe: Bool) {
         if asKeyframe { rule.recordKeyframe(at: time) }
         // While every frame is encoded, no frame is kept, because keeping one may mean copying it.

@@ -11,10 +11,10 @@ enum SettingsRules {
         switch mediaType {
         case .video, .audio: break
         case .timecode, .text:
-            return hint == nil ? "sourceFormatHint is missing, which describes its samples" : nil
+            return hint == nil ? "sourceFormatHint is missing; it must describe the input's samples" : nil
         case .metadata:
             guard let format = hint?.metadata else {
-                return "sourceFormatHint is missing, which contains the keys of its samples"
+                return "sourceFormatHint is missing; it must contain the keys of the input's samples"
             }
             return format.fault.map { "its sourceFormatHint is invalid: \($0)" }
         }

@@ -4,8 +4,8 @@ import MediaTypes
 /// A pure value.
 ///
 /// A block whose time does not match the count is held until the next one arrives. If the next block's time follows
-/// from the held block's, audio was lost or doubled. Otherwise the timestamp was wrong, and the block follows the one
-/// before. At the start, before there is a count, blocks are held until two of them agree.
+/// from the held block's, audio was lost or doubled. Otherwise the timestamp was wrong, and the held block directly
+/// follows the previous one. At the start there is no count yet, so blocks are held until two of them agree.
 struct StampCheck {
     struct Block: Equatable {
         var sample: SampleBuffer
@@ -25,14 +25,14 @@ struct StampCheck {
 
     init(sampleRate: Int) { self.sampleRate = Int32(clamping: sampleRate) }
 
-    /// Returns true if the next block is certain on its own: nothing is held, and its time matches the count. Such a
-    /// block can skip `admit`, which allocates an array.
+    /// Returns true if the next block needs no confirmation: no block is held, and the next block's time matches the
+    /// count. Such a block can skip `admit`, which allocates an array.
     func isInOrder(_ sample: SampleBuffer, expected: MediaTime?) -> Bool {
         guard held.isEmpty, let expected else { return false }
         return isNear(sample.presentationTime, expected)
     }
 
-    /// Adds the next block and returns those that are certain, in order.
+    /// Adds the next block, and returns the blocks that are confirmed now, in order.
     ///
     /// - Parameter expected: the counted time of the next block to be returned; nil before the first one.
     mutating func admit(_ sample: SampleBuffer, expected: MediaTime?) -> [Block] {
@@ -69,8 +69,8 @@ struct StampCheck {
             held.append(sample)
             return []
         }
-        // Times are assigned backwards from the block that is believed. An earlier time is possible, because a gap may
-        // have followed. A later one is not.
+        // Times are assigned backwards from the block that is believed. A held block keeps its own time if that is
+        // earlier than the assigned one, because a gap may follow the block. A later time is impossible.
         var blocks: [Block] = [Block(sample: sample, time: sample.presentationTime)]
         var next = sample.presentationTime
         for before in held.reversed() {
@@ -88,7 +88,7 @@ struct StampCheck {
         let time = next.presentationTime
         let asStamped = distance(time, end(of: jump, at: jump.presentationTime))
         let asCounted = distance(time, end(of: jump, at: expected))
-        // A block from the past may also be a copy, after which audio continues as before.
+        // A block from the past may also be a copy of earlier audio. Audio then continues as before.
         let asCopy = jump.presentationTime < expected ? distance(time, expected) : asStamped
         let believed = min(asStamped, asCopy)
         return believed <= AudioTimeline.liveTolerance && believed <= asCounted

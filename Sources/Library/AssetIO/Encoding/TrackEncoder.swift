@@ -12,12 +12,12 @@ protocol TrackEncoder: AnyObject {
     var primingFrames: Int { get }
     /// The end of the last real sample, if it differs from the end of the last packet.
     var end: MediaTime? { get }
-    /// The facts about its work until now.
+    /// The facts about the encoder's work until now.
     var facts: EncoderFacts { get }
 
     /// The number of captured samples that were cut because their time is already covered.
     var cutSamples: Int64 { get }
-    /// The number of captured samples that were left out because they repeat the one before.
+    /// The number of captured samples that were left out because they repeat the previous sample.
     var repeatedSamples: Int64 { get }
     /// The number of captured samples that the encoder accepted and lost.
     var lostSamples: Int64 { get }
@@ -30,8 +30,8 @@ protocol TrackEncoder: AnyObject {
     /// True if `keepUp` has to be called.
     var watchesPressure: Bool { get }
 
-    /// Called before each sample. Reduces the effort if the encoder falls behind, and increases it again if there is
-    /// time.
+    /// Called before each sample. Reduces the effort if the encoder falls behind, and increases it again once the
+    /// encoder has time to spare.
     ///
     /// - Parameter pressure: The part of the queue's budget that is in use.
     ///
@@ -44,13 +44,13 @@ protocol TrackEncoder: AnyObject {
     ///   track.
     func encode(_ sample: SampleBuffer, output: Output) throws(MediaError)
     func finish(output: Output) throws(MediaError)
-    /// Ends a session; the next samples belong to another one, after a gap. Returns all pending packets and starts
-    /// again, so that no packet depends on the other session. A video encoder that cannot start again, e.g. because
-    /// memory is missing, begins the next session with a keyframe.
+    /// Ends a session; the next samples belong to another session, after a gap. Outputs all pending packets and starts
+    /// again, so that no packet depends on another session's packets. If a video encoder cannot start again, e.g.
+    /// because memory is missing, it begins the next session with a keyframe.
     func endSession(output: Output) throws(MediaError)
     /// Ends the current pass, which has seen the entire source, and begins the next. Called `passCount` − 1 times.
     func beginNextPass() throws(MediaError)
-    /// Deletes files that were needed only for encoding. Called once at the end, also after a failure.
+    /// Deletes files that were needed only for encoding. Called once at the end, even after a failure.
     func removeTemporaryFiles()
 }
 

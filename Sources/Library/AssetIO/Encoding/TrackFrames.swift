@@ -1,10 +1,9 @@
 import MediaCodecs
 import MediaTypes
 
-/// Converts the frames of a track to its size and colors, for its encoder. JPEG is decoded, and a frame that differs
-/// from the track is converted.
+/// Converts a track's frames to the track's size and colors, for its encoder. JPEG is decoded first.
 ///
-/// A frame usually matches already and passes at no cost. One thread at a time calls it.
+/// Usually a frame matches already, and is returned unchanged at no cost. Only one thread at a time may call.
 final class TrackFrames {
     private let fitter: FrameFitter
     private let hint: VideoFormat?
@@ -37,7 +36,7 @@ final class TrackFrames {
         case .pixels(let buffer): frame = buffer
         case .data(let data): frame = try decode(data, format)
         }
-        // A frame that is only a pixel buffer states neither pixel aspect ratio nor clean aperture.
+        // A pixel buffer alone states neither pixel aspect ratio nor clean aperture.
         let says = format.map { $0.pixelAspectRatio != .one || $0.cleanAperture != nil } ?? false
         let isAsHinted = hint.map { $0.width == frame.width && $0.height == frame.height } ?? false
         let shape = says ? format : isAsHinted ? hint : nil
@@ -81,7 +80,7 @@ extension TrackFrames {
         if hint.codec == .mjpeg { return JPEGDecoder.color }
         if hint.pixelFormat?.isRGB == true || hint.color.matrix == 0 { return hint.color.ofConvertedRGB }
         var color = hint.color
-        // Players would assume that the smaller frame has another standard than its source.
+        // Players would assume that the smaller frame has a different color standard than its source.
         if color.matrix == 2, let height = size(settings, hint: hint).height, (hint.height >= 720) != (height >= 720) {
             color.matrix = hint.height >= 720 ? 1 : 6
         }

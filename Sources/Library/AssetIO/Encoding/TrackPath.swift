@@ -1,19 +1,19 @@
 import MediaTypes
 import RealTime
 
-/// The path of one track from its source to its packet sink: admission, queue, and an encoder on its own thread. Fed by
-/// a camera in the recorder, or by a program through an `AssetWriterInput`.
+/// The path of one track from its source to its packet sink: admission, queue, and an encoder on its own thread. In the
+/// recorder, a device feeds it; other programs feed it through an `AssetWriterInput`.
 ///
-/// Packets that pass through have neither queue nor thread, because waking a thread would take longer than passing them
-/// on. They go to the sink on the appending thread, and are refused while the sink has no room.
+/// Packets that pass through have neither queue nor thread, because waking a thread would take longer than passing a
+/// packet on. They are passed to the sink on the appending thread, and are refused while the sink has no room.
 final class TrackPath: Sendable {
     /// The encoding stage of a track that has no thread; one appending thread uses it at a time.
     private struct Turn: @unchecked Sendable {
         // Unchecked: the stage is touched only under the lock that holds this value.
         let stage: EncodingStage
         var isOver = false
-        /// True until the path has started and no earlier encoder uses the sink any more. Until then nothing is
-        /// encoded, and appended samples wait in the queue.
+        /// True until the path has started, and until no earlier encoder uses the sink any more. While it is true,
+        /// nothing is encoded, and appended samples wait in the queue.
         var isHeld = true
     }
 
@@ -45,8 +45,8 @@ final class TrackPath: Sendable {
     /// not even the end of the track.
     ///
     /// - Parameters:
-    ///   - preparation: runs first on the encoder's thread, and may wait there; for a track without a thread it runs on
-    ///     one of its own. Samples that are appended meanwhile wait in the queue.
+    ///   - preparation: runs first on the encoder's thread, and may wait there. For a track without a thread, it runs
+    ///     on a separate thread. Samples that are appended meanwhile wait in the queue.
     ///   - failed: called when the track ends because of an error, on the thread where it occurred.
     /// - Throws: `ioFailure` if no thread can be created.
     func start(
@@ -82,7 +82,7 @@ final class TrackPath: Sendable {
 
     /// Appends a sample as soon as the input is ready for it.
     ///
-    /// - Throws: the errors of `append`, and `cancelled` when the task is.
+    /// - Throws: the errors of `append`, and `cancelled` if the task is cancelled.
     func appendWhenReady(_ sample: SampleBuffer) async throws(MediaError) {
         while true {
             let seen = admission.readiness.reading
@@ -107,7 +107,8 @@ final class TrackPath: Sendable {
     }
 
     /// Ends the input. Accepted samples are still encoded.
-    /// - Parameter lastFrameEnd: the earliest time at which the last frame may end; nil if its own duration decides.
+    /// - Parameter lastFrameEnd: the earliest time at which the last frame may end; nil if the frame ends after its own
+    ///   duration.
     func markAsFinished(lastFrameEnd: MediaTime? = nil) {
         admission.markAsFinished(lastFrameEnd: lastFrameEnd)
         work()
@@ -118,7 +119,7 @@ final class TrackPath: Sendable {
         work()
     }
 
-    /// Ends the track for a cause outside its encoder.
+    /// Ends the track for a cause that is not its encoder's failure.
     func fail(_ cause: DropCause, error: MediaError, isFileLost: Bool) {
         admission.fail(cause, error: error, isFileLost: isFileLost)
         work()
@@ -154,14 +155,14 @@ final class TrackPath: Sendable {
         if !admission.sinkHasRoom() {
             admission.updateReadiness(keepsReady: false)
         } else if admission.isUnready {
-            // The sample released earlier packets that decoding needs, more than the queue holds. They have been passed
-            // on since, so the input may be ready again.
+            // With the sample, earlier packets that decoding needs were queued, possibly more than the queue's limit.
+            // They have been passed on by now, so the input may be ready again.
             admission.updateReadiness()
         }
         return verdict
     }
 
-    /// Performs the work that has waited for the start. The track may even have been finished before.
+    /// Performs the work that has waited for the start. The track may have been finished already.
     private func release(_ turn: Locked<Turn>) {
         turn.withLock { $0.isHeld = false }
         work()

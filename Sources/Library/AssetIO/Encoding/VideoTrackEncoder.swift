@@ -2,16 +2,16 @@ import MediaCodecs
 import MediaTypes
 import RealTime
 
-/// Encodes frames, raw or JPEG, to packets of the codec that the settings name.
+/// Encodes raw or JPEG frames to packets of the codec in the settings.
 ///
-/// A live H.264 encoder begins with few threads. If they are too few, it continues with x264's usual number, from a
-/// keyframe on. After that it reduces its effort a step at a time (`EffortLadder`) until it keeps up, if that is
-/// allowed. HEVC and AV1 take each step with another encoder, from a keyframe on.
+/// A live H.264 encoder begins with few threads. If they are too few, it continues with x264's usual number of threads,
+/// from a keyframe on. If it still cannot keep up, it reduces its effort a step at a time (`EffortLadder`), provided
+/// this is allowed. For HEVC and AV1, each step opens a new encoder, which begins with a keyframe.
 ///
-/// Frames that repeat the one before are left out if the track asks for it (`RepeatedFrames`). They are compared in the
-/// format that the encoder gets. Unless the source delivers that format, the track compares its own converted copy.
+/// Frames that repeat the previous frame are left out if the track requests it (`RepeatedFrames`). They are compared in
+/// the format that the encoder gets. Unless the source delivers that format, the track compares its own converted copy.
 final class VideoTrackEncoder: TrackEncoder {
-    /// Opens an encoder of the track's settings.
+    /// Opens an encoder with the track's settings.
     typealias Opening = (EncoderThreads, EncoderEffort) throws(MediaError) -> any VideoEncoder
 
     private var encoder: any VideoEncoder
@@ -20,7 +20,7 @@ final class VideoTrackEncoder: TrackEncoder {
     private var openForSource: ((VideoFormat?) -> Opening)?
     private let settings: VideoSettings
     private let isRealTime: Bool
-    /// True if the encoder has few threads, and more of them would help.
+    /// True if the encoder has few threads and may need more.
     private var mayWiden = false
     private var load = EncoderLoad()
     private var ladder: EffortLadder?
@@ -39,7 +39,7 @@ final class VideoTrackEncoder: TrackEncoder {
     /// Finds the frames that are left out; nil if every frame is encoded.
     private var repeats: RepeatedFrameFilter?
     private(set) var repeatedSamples: Int64 = 0
-    /// The frames that earlier encoders lost.
+    /// The number of frames that earlier encoders lost.
     private var lostBefore: Int64 = 0
     /// The time and duration of the latest frame.
     private var last: (time: MediaTime, duration: MediaTime?)?
@@ -50,12 +50,12 @@ final class VideoTrackEncoder: TrackEncoder {
     ///     after `finish`. The second is another `VideoTrackEncoder`, created afterwards and fed the same samples.
     ///   - mayReduceEffort: returns true if the encoder may reduce its effort; called each time it falls behind. If
     ///     nil, it never reduces its effort.
-    ///   - mayLeaveOutRepeats: returns true if frames that repeat the one before may be left out now; called for each
-    ///     frame. If nil, every frame is encoded. The encoder must not hold frames back then.
+    ///   - mayLeaveOutRepeats: returns true if frames that repeat the previous frame may be left out now; called for
+    ///     each frame. If nil, every frame is encoded. With this function, the encoder must not hold frames back.
     ///   - clock: the clock that measures if encoding keeps up.
-    ///   - stored: the time range of the frames that are stored; frames before and after it are only seen by the
-    ///     encoder. If nil, all are stored.
-    ///   - opening: opens the encoders; if nil, those of `VideoEncoders`.
+    ///   - stored: the time range of the frames that are stored. Frames before and after it are encoded but not stored.
+    ///     If nil, all frames are stored.
+    ///   - opening: opens the encoders. If nil, `VideoEncoders` opens them.
     init(
         _ settings: VideoSettings, hint: VideoFormat?, timeScale: Int32, isRealTime: Bool,
         pass: EncodingPass = .single, keyframes: KeyframeRequest = KeyframeRequest(),
@@ -102,8 +102,8 @@ final class VideoTrackEncoder: TrackEncoder {
         converter = EncoderFrameInput(for: encoder)
     }
 
-    /// Without a color in the settings and without a hint, the first frame decides the color, so there is no format
-    /// before it.
+    /// The format of the packets. Without a color in the settings and without a hint, the first frame decides the
+    /// color. Until that frame, the format is nil.
     var format: FormatDescription? { openForSource == nil ? .video(encoder.format) : nil }
     var timeScale: Int32 { encoder.timeScale }
 
@@ -162,7 +162,7 @@ final class VideoTrackEncoder: TrackEncoder {
 
     private func widen(output: Output) throws(MediaError) {
         mayWiden = false
-        // If memory for another encoder is missing, this one continues unchanged.
+        // If memory for another encoder is missing, the current one continues unchanged.
         guard let other = try? open(.usual, currentEffort), other.threadCount != encoder.threadCount else { return }
         _ = try replaceEncoder(by: other, output: output)
     }
@@ -187,15 +187,15 @@ final class VideoTrackEncoder: TrackEncoder {
         )
     }
 
-    /// Stores the color of the first frame, and what it says about its brightness and chroma, if nothing else specifies
-    /// a color. No frame needs to be converted then.
+    /// Opens an encoder for the first frame's color tags, light levels and chroma location, if nothing else specifies a
+    /// color. Frames then need no color conversion.
     private func takeColor(of sample: SampleBuffer) {
         guard let openForSource else { return }
         self.openForSource = nil
         let source = sample.format.video
         guard TrackFrames.color(settings, hint: source) != ColorDescription() else { return }
         let opening = openForSource(source)
-        // If another encoder cannot be opened, this one continues, and frames are converted to its color.
+        // If another encoder cannot be opened, the current one continues, and frames are converted to its color.
         guard let other = try? opening(isRealTime ? .few : .usual, .full) else { return }
         open = opening
         encoder = other
@@ -203,8 +203,8 @@ final class VideoTrackEncoder: TrackEncoder {
         converter = EncoderFrameInput(for: other)
     }
 
-    /// The end of the last frame. A frame's duration is known only from the next frame. The last one has its own, or is
-    /// assumed to be like the others.
+    /// The end of the last frame. The duration of a frame is the time to the next frame. For the last frame it is the
+    /// frame's own duration, or else is assumed to be that of the other frames.
     var end: MediaTime? {
         guard let last, let duration = last.duration else { return nil }
         return min(last.time + duration, cut?.range.end ?? .positiveInfinity)
@@ -218,13 +218,14 @@ final class VideoTrackEncoder: TrackEncoder {
         guard last != nil else { return }
         let other = try? open(encoder.threadCount == 1 ? .few : .usual, currentEffort)
         if let other, try replaceEncoder(by: other, output: output) { return }
-        // Without another encoder of the same format, this one continues, and returns its pending packets later.
+        // If no other encoder of the same format could be opened, the current one continues, and returns its pending
+        // packets later.
         needsKeyframe = true
     }
 
     /// Continues with another encoder of the same settings. Its first frame is a keyframe.
     ///
-    /// - Returns: false if its format differs; the current encoder then continues.
+    /// - Returns: false if the other encoder's format differs; the current encoder then continues.
     private func replaceEncoder(by other: any VideoEncoder, output: Output) throws(MediaError) -> Bool {
         // One decoder configuration applies to the entire track.
         guard other.format == encoder.format else { return false }

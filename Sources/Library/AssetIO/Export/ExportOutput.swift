@@ -7,8 +7,8 @@ import MediaTypes
 enum ExportOutput {
     /// Checks that the output can be written.
     ///
-    /// - Throws: `outputExists`, also for the asset's own file and for a kept one, which are never replaced;
-    ///   `cannotCreate` for a URL that is not a file; the errors of `OutputPath.check`.
+    /// - Throws: `outputExists` for a file that may not be replaced, and always for the asset's own files and for kept
+    ///   files; `cannotCreate` for a URL that is not a file; the errors of `OutputPath.check`.
     static func check(_ url: URL, of asset: Asset, overwrites: Bool) throws(MediaError) {
         guard url.isFileURL else {
             throw MediaError(

@@ -16,12 +16,12 @@ extension ExportSession {
         try outcome(url, fileType).get()
     }
 
-    /// Variant of `export` with a callback. Returns at once; `status` is then `exporting`, unless the export was
+    /// Variant of `export` with a callback. Returns immediately; `status` is then `exporting`, unless the export was
     /// refused.
     ///
-    /// - Parameter completionHandler: called exactly once, on one of the export's threads and never from within this
-    ///   call. It may block. `status`, `error` and `report` are then final. The session lives until that call. A second
-    ///   export is refused with `invalidState` and does not affect the first.
+    /// - Parameter completionHandler: called exactly once, on one of the export's threads, and never by this function
+    ///   itself. It may block. `status`, `error` and `report` are final when it is called. The session lives until
+    ///   then. A second export is refused with `invalidState` and does not affect the first.
     public func export(
         to url: URL, as fileType: FileType? = nil,
         completionHandler: @escaping @Sendable (Result<Void, MediaError>) -> Void

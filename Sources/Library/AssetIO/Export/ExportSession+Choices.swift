@@ -9,7 +9,7 @@ extension ExportSession {
         presets(for: try await asset.load(.tracks))
     }
 
-    /// Variant for a thread that is not a task. Blocks it as `Asset.loadNow` does.
+    /// Variant for threads that are not tasks. Blocks the calling thread as `Asset.loadNow` does.
     @available(*, noasync, message: "use exportPresets(compatibleWith:)")
     public static func exportPresetsNow(compatibleWith asset: Asset) throws(MediaError) -> [ExportPreset] {
         presets(for: try asset.loadNow(.tracks))
@@ -36,7 +36,7 @@ extension ExportSession {
         fileTypes(for: try await ExportSource(asset))
     }
 
-    /// Variant for a thread that is not a task. Blocks it as `Asset.loadNow` does.
+    /// Variant for threads that are not tasks. Blocks the calling thread as `Asset.loadNow` does.
     @available(*, noasync, message: "use supportedFileTypes")
     public func supportedFileTypesNow() throws(MediaError) -> [FileType] {
         fileTypes(for: try ExportSource(blocking: asset) { false })
@@ -48,7 +48,7 @@ extension ExportSession {
             preset != .audioOnly && facts.tracks.contains { $0.mediaType == .video && $0.formatDescription != nil }
         return FileType.writable.filter { type in
             guard let plan = try? ExportPlan(facts, preset: preset, configuration, fileType: type) else { return false }
-            // Leaves out a container in which the export would lack the asset's video.
+            // A container is left out if the export to it would lack the asset's video.
             if hasVideo, !plan.outputs.contains(where: { $0.track?.mediaType == .video }) { return false }
             return plan.outputs.allSatisfy { planned in
                 planned.storedFormat.map { ContainerRules.isPermitted($0, in: type) } ?? false
@@ -58,13 +58,13 @@ extension ExportSession {
 
     /// Returns the approximate size of the file in bytes.
     ///
-    /// - Throws: the errors of loading the asset, and `invalidSettings` for a time range or a track that it does not
-    ///   have.
+    /// - Throws: the errors of loading the asset, and `invalidSettings` for a time range or a track that the asset does
+    ///   not have.
     public func estimatedOutputFileLength(as fileType: FileType = .mov) async throws(MediaError) -> Int64 {
         try length(of: try await ExportSource(asset), as: fileType)
     }
 
-    /// Variant for a thread that is not a task. Blocks it as `Asset.loadNow` does.
+    /// Variant for threads that are not tasks. Blocks the calling thread as `Asset.loadNow` does.
     @available(*, noasync, message: "use estimatedOutputFileLength")
     public func estimatedOutputFileLengthNow(as fileType: FileType = .mov) throws(MediaError) -> Int64 {
         try length(of: try ExportSource(blocking: asset) { false }, as: fileType)
@@ -78,7 +78,7 @@ extension ExportSession {
 }
 
 extension ExportPlan.OutputTrack {
-    /// The stored format, as far as a container checks it.
+    /// The stored format, with those properties that the containers' rules check.
     fileprivate var storedFormat: FormatDescription? {
         if let settings = videoSettings {
             return .video(VideoFormat(codec: settings.codec.stored, width: 0, height: 0))

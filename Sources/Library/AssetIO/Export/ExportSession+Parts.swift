@@ -2,8 +2,8 @@ package import Foundation
 package import MediaTypes
 
 extension ExportSession {
-    /// Checks that the movie can be made of parts, before the first one is encoded: a later refusal would come after
-    /// hours. Blocks as `Asset.loadNow` does.
+    /// Checks that the movie can be made of parts. Called before the first part is encoded, because a later refusal
+    /// would come only after hours of encoding. Blocks as `Asset.loadNow` does.
     ///
     /// - Parameter url: the file of the movie.
     /// - Returns: true if one of the parts is audio.
@@ -25,7 +25,7 @@ extension ExportSession {
         return plan.encodesAudio
     }
 
-    /// Returns chunks of the time range, about `count` of them, in order. Blocks while it looks for keyframes.
+    /// Splits the time range into about `count` chunks, and returns them in order. Blocks while it looks for keyframes.
     @available(*, noasync, message: "call it from a thread that may block")
     package func chunksNow(count: Int) throws(MediaError) -> [TimeRange] {
         try ChunkSplitter.ranges(of: asset, in: configuration.timeRange, count: count)

@@ -54,14 +54,15 @@ public final class ExportSession: Sendable {
             return shared.state.progress
         }
     }
-    /// The omissions and the damage. It is available once the export has begun, and grows until the export ends.
+    /// The losses: what was left out, and damage in the source. The report is available once the export has begun, and
+    /// grows until the export ends.
     public var report: ExportReport { shared.withLock { $0.report } }
     public var configuration: Configuration { shared.withLock { $0.configuration } }
 
     /// Changes the configuration.
     ///
-    /// - Throws: `invalidState` once exporting has started; `invalidSettings` with the name of an invalid property. The
-    ///   configuration is then unchanged.
+    /// - Throws: `invalidState` once exporting has started; `invalidSettings`, with the name of the property, for an
+    ///   invalid value. The configuration is then unchanged.
     public func configure(_ change: (inout Configuration) -> Void) throws(MediaError) {
         try shared.withLock { shared throws(MediaError) in
             try shared.state.requireUnstarted("cannot configure the export")
@@ -89,7 +90,7 @@ public final class ExportSession: Sendable {
     /// - Parameter fileType: the container. If nil, the file extension decides, or `.mov` is used for a name without
     ///   extension.
     /// - Throws: the first error; `cancelled` after `cancelExport` or if the task is cancelled; `invalidState` for a
-    ///   second export. After a failure no file is left, and an existing one is unchanged.
+    ///   second export. After a failure, no new file is left, and an existing file is unchanged.
     public func export(to url: URL, as fileType: FileType? = nil) async throws(MediaError) {
         try begin()
         let result = await withTaskCancellationHandler {
@@ -116,7 +117,7 @@ public final class ExportSession: Sendable {
     }
 
     /// Cancels the export: `export` throws `cancelled` and leaves no file. Does nothing if the export has ended, or if
-    /// its movie only lacks its final name. Never blocks.
+    /// the movie is finalized and only lacks its final name. Never blocks.
     public func cancelExport() {
         let run = shared.withLock { shared in
             shared.state.cancel()
@@ -125,7 +126,8 @@ public final class ExportSession: Sendable {
         run?.cancel()
     }
 
-    /// Returns the states of the export, at once and then at regular intervals. The sequence ends with the export.
+    /// Returns the states of the export: the present one immediately, then one at each interval. The sequence ends with
+    /// the export.
     ///
     /// - Parameter interval: the interval in seconds.
     public func states(updateInterval interval: Double = 0.5) -> AsyncStream<State> {
@@ -141,7 +143,7 @@ public final class ExportSession: Sendable {
                         if status == .completed { continuation.yield(.exporting(progress: 1)) }
                         return continuation.finish()
                     }
-                    // This waits for the requested interval only, not for a condition.
+                    // This is only the requested interval. No condition is awaited here.
                     try? await Task.sleep(nanoseconds: UInt64(clamping: max(0.001, min(interval, 3600)) * 1e9))
                 }
                 continuation.finish()
@@ -174,7 +176,7 @@ public final class ExportSession: Sendable {
         let identity: DiskFile.Identity?
         let size: Int64
 
-        /// Deletes the file, unless another one has its name by now.
+        /// Deletes the file, unless another file has its name by now.
         func remove() { DiskFile.remove(path, ifStill: identity) }
     }
 
@@ -205,7 +207,7 @@ public final class ExportSession: Sendable {
         }
     }
 
-    /// Encodes until the file is small enough; it then gets its final name.
+    /// Encodes repeatedly until the file is small enough, then gives the file its final name.
     private func carryOut(_ plan: ExportPlan, to url: URL, within budget: SizeBudget) throws(MediaError) {
         var budget = budget
         for _ in 1...4 {
@@ -217,8 +219,8 @@ public final class ExportSession: Sendable {
         throw Self.tooLarge(url, plan.configuration.fileLengthLimit)
     }
 
-    /// Variant for an encoder without two-pass mode: keeps the best of a few constant qualities whose file is small
-    /// enough.
+    /// Variant for an encoder without two-pass mode. Tries a few constant qualities, and keeps the best one whose file
+    /// is small enough.
     private func carryOut(
         _ plan: ExportPlan, to url: URL, within limit: Int64, _ search: QualitySearch
     ) throws(MediaError) {
@@ -287,7 +289,7 @@ extension ExportPlan {
         return plan
     }
 
-    /// The same plan, for a file with a private name, which replaces nothing.
+    /// The same plan for a file with a private name. Such a file replaces no existing file.
     fileprivate var replacingNothing: ExportPlan {
         var plan = self
         plan.configuration.overwritesExistingFile = false

@@ -27,7 +27,7 @@ struct ExportState {
 
     /// Begins the export.
     ///
-    /// - Throws: `invalidState` for a second export, `cancelled` for one that was cancelled before.
+    /// - Throws: `invalidState` for a second export, `cancelled` for an export that was cancelled before it began.
     mutating func begin() throws(MediaError) {
         if status == .cancelled { throw Transcode.cancellation }
         guard status == .unknown else {

@@ -9,19 +9,20 @@ extension AssetWriterInput {
         /// True if the samples come from a live source: `append` never waits, and refuses samples beyond
         /// `realTimeBudget`.
         ///
-        /// Set it for every source that cannot wait, and for no other. Live tracks are not kept together, so a file
-        /// that is read through such inputs is interleaved only by chance.
+        /// Set it for every source that cannot wait, and only for those. Live tracks do not wait for each other. If
+        /// samples that are read from a file are appended to such inputs, the result is interleaved only by chance.
         public var expectsMediaDataInRealTime = false
         /// The limits of a real-time input's queue for its encoder.
         public var realTimeBudget = RealTimeBudget()
-        /// True to encode in several passes if the encoder benefits from it; see `canPerformMultiplePasses`. For
+        /// True to encode in several passes if the encoder benefits from it; see `canPerformMultiplePasses`. Only for
         /// sources that can be read again.
         public var performsMultiPassEncodingIfSupported = false
-        /// Ticks per second of the track's times; 0 lets the writer choose. Not for audio, which counts in its samples.
+        /// Ticks per second of the track's times; 0 lets the writer choose. Not for audio, because its time scale is
+        /// the sample rate.
         public var mediaTimeScale: Int32 = 0
         /// The language as ISO 639-2/T code.
         public var languageCode = "und"
-        /// The language as BCP 47 tag such as `de-CH`, if three letters are not enough; nil for none.
+        /// The language as BCP 47 tag such as `de-CH`, if `languageCode` is not precise enough; nil for none.
         public var extendedLanguageTag: String?
         /// Metadata of the track.
         public var metadata: [MetadataItem] = []
@@ -29,8 +30,8 @@ extension AssetWriterInput {
         public var transform = AffineTransform.identity
         /// The display size in pixels, or zero for the size of the track's format. Visual tracks only.
         public var naturalSize = CGSize.zero
-        /// The longest time range of the track that is stored contiguously in the file; nil if that is the track's part
-        /// of a fragment.
+        /// The longest time range of the track that is stored contiguously in the file. If nil, the track's part of
+        /// each fragment is stored contiguously.
         public var preferredMediaChunkDuration: MediaTime?
         /// The alignment of the track's chunks in bytes, or 0 for none.
         public var preferredMediaChunkAlignment = 0
@@ -42,12 +43,12 @@ extension AssetWriterInput {
         package var keepsOrder = false
         /// The end of the last real sample, if it differs from the end of the last packet. Only for inputs of packets.
         package var presentedEnd: MediaTime?
-        /// True if packets are stored as a signature covers them. Otherwise the frame that is on screen at the session's
-        /// start is moved there, for which packets wait until it is known, and the leading frames of a keyframe at the
-        /// start are left out.
+        /// True if packets are stored as a signature covers them. If false, the frame that is on screen at the
+        /// session's start is moved to the start, and packets wait until this frame is known. The leading frames of a
+        /// keyframe at the start are then left out.
         package var keepsSignedForm = false
-        /// The edit list for packets: the time ranges of them that the movie shows, and when. Both are times of the
-        /// samples. Every packet is stored. If the list is empty, the movie shows the packets in the session.
+        /// The edit list for packets: which time ranges of the packets the movie shows, and when. All times are on the
+        /// samples' clock. Every packet is stored. If the list is empty, the movie shows the packets in the session.
         package var edits: [TrackEdit] = []
         /// The time range of the encoded frames that are stored; nil if all are stored. Frames before and after it are
         /// encoded but not stored. The stored frames begin with a keyframe, do not depend on the others, and are the
@@ -61,8 +62,8 @@ extension AssetWriterInput {
 
     /// Changes the configuration.
     ///
-    /// - Throws: `invalidState` once the writer has started; `invalidSettings` with the name of a property that
-    ///   contradicts the media type or another one. The configuration is then unchanged.
+    /// - Throws: `invalidState` once the writer has started; `invalidSettings`, with the name of the property, for a
+    ///   property that contradicts the media type or another property. The configuration is then unchanged.
     public func configure(_ change: (inout Configuration) -> Void) throws(MediaError) {
         try state.withLock { state throws(MediaError) in
             guard state.path == nil else {

@@ -29,8 +29,8 @@ extension AssetWriterInput {
         try feed.respondToEachPass(on: queue, using: block)
     }
 
-    /// The passes as a sequence: each pass when it begins. It ends after the last one, or if the input has ended or
-    /// failed.
+    /// The passes as a sequence, which returns each pass when it begins. The sequence ends after the last pass, or if
+    /// the input has ended or failed.
     ///
     /// ```swift
     /// for await pass in input.passDescriptions {
@@ -41,7 +41,7 @@ extension AssetWriterInput {
     /// ```
     public var passDescriptions: PassDescriptionSequence { PassDescriptionSequence(passes: feed.passes) }
 
-    /// Ends the current pass, after all its samples were appended. The next one begins when the encoder is ready for
+    /// Ends the current pass, after all its samples were appended. The next pass begins when the encoder is ready for
     /// it.
     ///
     /// - Throws: `invalidState` outside a pass.

@@ -2,12 +2,13 @@ public import Dispatch
 public import MediaTypes
 
 extension AssetWriterInput {
-    /// Indicates that `append` would accept a sample now. It can change at any time; `readiness` reports changes.
+    /// Indicates that `append` would accept a sample now. The value can change at any time; `readiness` reports
+    /// changes.
     ///
-    /// For a source that can wait it keeps the tracks interleaved and the memory bounded. An input is not ready if it
-    /// is ahead of the slowest unfinished one by more than a second of media (or a fragment, if that is shorter). Nor
-    /// is it ready if 32 samples or 6 MiB wait for the encoder. For a live source it indicates that the budget has
-    /// room.
+    /// For a source that can wait, this keeps the tracks interleaved and limits the memory. Such an input is not ready
+    /// if it is ahead of the slowest unfinished input by more than a second of media, or by more than a fragment if
+    /// that is shorter. It is also not ready if 32 samples or 6 MiB wait for the encoder. An input of a live source is
+    /// ready if its budget has room.
     public var isReadyForMoreMediaData: Bool { feed.readiness.value == .ready }
 
     /// The present value of `isReadyForMoreMediaData` and all its changes, until no more samples can be appended.
@@ -16,15 +17,15 @@ extension AssetWriterInput {
     /// Calls `block` on `queue` repeatedly while the input is ready. This is the pull form, for sources that can wait.
     ///
     /// The block appends while `isReadyForMoreMediaData`, and calls `markAsFinished` after the last sample. Calls never
-    /// overlap. They begin with the session and are repeated whenever the input is ready; a block that appends nothing
-    /// is called again at once. It is not called after `markAsFinished`, `markCurrentPassAsFinished`, `finishWriting`
-    /// or `cancelWriting`. If the writer or the track fails it is called once more, although the input is not ready.
-    /// The client then checks the writer's `status` and `error`.
+    /// overlap. They begin with the session and are repeated whenever the input is ready. A block that appends nothing
+    /// is called again immediately. The block is not called after `markAsFinished`, `markCurrentPassAsFinished`,
+    /// `finishWriting` or `cancelWriting`. If the writer or the track fails, the block is called once more, although
+    /// the input is not ready. The client then checks the writer's `status` and `error`.
     ///
-    /// Not for live sources, which cannot be asked for more.
+    /// Not for live sources, because they cannot deliver samples on request.
     ///
-    /// - Throws: `invalidState` for a second request (each pass of a multi-pass encoding has its own), and once the
-    ///   input is finished.
+    /// - Throws: `invalidState` for a second request, and once the input is finished. In a multi-pass encoding, each
+    ///   pass may have one request.
     public func requestMediaDataWhenReady(
         on queue: DispatchQueue, using block: @escaping @Sendable () -> Void
     ) throws(MediaError) {
@@ -33,10 +34,10 @@ extension AssetWriterInput {
 }
 
 extension AssetWriterInput {
-    /// The values of `isReadyForMoreMediaData`: the present one at once, then one after every change. The sequence ends
-    /// when no more samples can be appended, or the task is cancelled. Iterators are independent. A slow one gets only
-    /// the latest value, which may equal its previous one. A client that got `true` and appended until it was refused
-    /// then gets `true` again, however short the pause was.
+    /// The values of `isReadyForMoreMediaData`: the present one immediately, then one after every change. The sequence
+    /// ends when no more samples can be appended, or the task is cancelled. Iterators are independent. A slow iterator
+    /// gets only the latest value, which may equal its previous one. So a client that got `true` and appended until a
+    /// sample was refused gets `true` again, even if the input was unready only for a moment.
     public struct ReadinessSequence: AsyncSequence, Sendable {
         public typealias Element = Bool
         public typealias Failure = Never

@@ -11,7 +11,7 @@ import RealTime
 /// - a source that can wait calls `append` while `isReadyForMoreMediaData` is true, in the block of
 ///   `requestMediaDataWhenReady`, or uses the receiver of `AssetWriter.inputReceiver(for:)` from a task.
 ///
-/// All calls are safe from any thread. The caller orders the samples of one input. No call blocks.
+/// All calls are safe from any thread. The caller must append the samples of one input in order. No call blocks.
 public final class AssetWriterInput: Sendable {
     struct State {
         var configuration = Configuration()
@@ -26,13 +26,13 @@ public final class AssetWriterInput: Sendable {
     public let mediaType: MediaType
     /// The encoder settings; nil if packets are stored as they come.
     public let outputSettings: OutputSettings?
-    /// The format of the samples that will be appended; it completes the settings. Samples must match it, except frames
-    /// that are encoded: those may have any size and layout.
+    /// The format of the samples that will be appended; it completes the settings. Samples must match it, with one
+    /// exception: frames that are encoded may have any size and layout.
     public let sourceFormatHint: FormatDescription?
 
     let state = Locked(State())
     let feed = InputFeed()
-    /// Requests keyframes from its encoder, besides the regular ones.
+    /// The requests for keyframes besides the regular ones.
     let keyframes = KeyframeRequest()
 
     /// Creates an input.
@@ -50,25 +50,25 @@ public final class AssetWriterInput: Sendable {
         self.sourceFormatHint = sourceFormatHint
     }
 
-    /// Appends a sample. The input owns it from now on; its type makes it immutable.
+    /// Appends a sample. The input owns the sample from now on; a `SampleBuffer` is immutable.
     ///
     /// Does constant work and never waits, so with `expectsMediaDataInRealTime` it can be called on a capture thread.
-    /// Frames to be encoded come in presentation order, packets in decode order. Frames to be encoded and PCM before
-    /// the session's start are left out; packets are stored as far as decoding needs them.
+    /// Frames to be encoded must come in presentation order, packets in decode order. Frames to be encoded and PCM are
+    /// left out before the session's start. Packets before the start are stored if decoding needs them.
     ///
-    /// - Returns: true if the sample was accepted. false from a source that can wait: the input is not ready, and
-    ///   nothing has happened. false from a live source: the sample was refused and counted in `ledger` by cause, or is
-    ///   before the session's start.
+    /// - Returns: true if the sample was accepted. For a source that can wait, false means that the input is not ready,
+    ///   and that nothing has happened. For a live source, false means that the sample was refused and counted in
+    ///   `ledger` by cause, or that it is before the session's start.
     /// - Throws: `invalidState` before the session and after the end; `cancelled` after `cancelWriting`;
-    ///   `invalidSample` for a sample with impossible properties. For a source that can wait also `invalidSample` for
-    ///   one that does not fit the track or is out of order, and the cause once the track has failed.
+    ///   `invalidSample` for a sample with impossible properties. For a source that can wait, also `invalidSample` for
+    ///   a sample that does not fit the track or is out of order, and the track's error once the track has failed.
     @discardableResult
     public func append(_ sample: SampleBuffer) throws(MediaError) -> Bool {
         guard let path else { throw Self.notStarted }
         return try path.append(sample)
     }
 
-    /// Appends a packet that follows others of a run, whose first one was accepted because the input was ready.
+    /// Appends a further packet of a run. The run's first packet was accepted because the input was ready.
     ///
     /// - Returns: the result as for `append`.
     package func appendInRun(_ sample: SampleBuffer) throws(MediaError) -> Bool {
@@ -85,14 +85,14 @@ public final class AssetWriterInput: Sendable {
         MediaError(.invalidState, "cannot append a sample", reason: "writing has not started")
     }
 
-    /// Ends the input, so that the others no longer wait for it. Accepted samples are still encoded. Idempotent.
+    /// Ends the input, so that other inputs no longer wait for it. Accepted samples are still encoded. Idempotent.
     public func markAsFinished() { markAsFinished(lastFrameEnd: nil) }
 
     /// Ends the track, like `markAsFinished()`.
     ///
-    /// - Parameter lastFrameEnd: the earliest time at which the last frame may end; nil if its own duration decides.
-    ///   Needed for video that is cut from a longer track: there the frame is on screen until the next one, even if its
-    ///   own duration is shorter.
+    /// - Parameter lastFrameEnd: the earliest time at which the last frame may end; nil if the frame ends after its own
+    ///   duration. Needed for video that is cut from a longer track. In that track, the frame is on screen until the
+    ///   next frame, even if its own duration is shorter.
     func markAsFinished(lastFrameEnd: MediaTime?) {
         let path = state.withLock { state in
             state.isFinished = true
@@ -141,7 +141,7 @@ public final class AssetWriterInput: Sendable {
             keepsLeadingFrames: configuration.keepsSignedForm,
             hint: sourceFormatHint, budget: configuration.realTimeBudget,
             passCount: encoder.passCount)
-        // An encoder's thread waits for room. Without one the source has to wait.
+        // An encoder's thread waits for room. A track without such a thread makes its source wait.
         let isAlone = traits.isPassthrough
         let admission = SharedAdmission(
             traits, gate: gate, readiness: feed.readiness, passes: feed.passes,

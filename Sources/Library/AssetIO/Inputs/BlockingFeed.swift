@@ -3,7 +3,7 @@ import RealTime
 
 /// Feeds an input from a thread that is not a task: an append waits until the input is ready.
 ///
-/// One thread at a time calls it; no capture thread does.
+/// Only one thread at a time may call, and never a capture thread.
 package final class BlockingFeed: Sendable {
     private let input: AssetWriterInput
     /// True if the readiness has changed since the last wait.

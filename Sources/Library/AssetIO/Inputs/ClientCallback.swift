@@ -1,7 +1,7 @@
 import Dispatch
 import RealTime
 
-/// Calls a client's block on the client's queue, never twice at the same time, for as long as calls are due.
+/// Calls a client's block on the client's queue for as long as calls are due. Calls never overlap.
 ///
 /// `isDue` is called on the queue right before every call. No call follows after the client has ended the callback
 /// on that queue.
@@ -47,7 +47,7 @@ final class ClientCallback: Sendable {
         if schedules { queue.async { self.run() } }
     }
 
-    /// Prevents further calls. One that is in progress on another thread still completes.
+    /// Prevents further calls. A call that is in progress on another thread still completes.
     func cancel() {
         // The block may hold the last reference to its client, so it is released outside the lock.
         _ = state.withLock { state in

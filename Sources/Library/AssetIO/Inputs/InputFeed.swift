@@ -8,7 +8,7 @@ final class InputFeed: Sendable {
     private struct State {
         var request: ClientCallback?
         var passResponder: ClientCallback?
-        /// The name of the object that feeds the input instead of `append`; there is at most one.
+        /// The name of the adaptor or receiver that feeds the input; nil if there is none.
         var feeder: String?
     }
 

@@ -24,13 +24,13 @@ public final class PixelBufferAdaptor: Sendable {
     }
 
     public let input: AssetWriterInput
-    /// The pool that provides the memory for frames. A frame's memory returns to it once the frame is encoded.
+    /// The pool that provides the memory for frames. A frame's memory returns to the pool once the frame is encoded.
     public let pixelBufferPool: PixelBufferPool
 
     /// Creates an adaptor for a pixel format.
     ///
     /// - Parameters:
-    ///   - input: an input that encodes video. It must not have started, and not have an adaptor or receiver.
+    ///   - input: an input that encodes video. It must not have started, and must have no adaptor or receiver.
     ///   - pixelFormat: the layout of the pool's frames; their size is that of the input's hint or settings.
     /// - Throws: `invalidSettings` for an input of a different kind, `invalidState` for one that is bound already.
     public convenience init(input: AssetWriterInput, pixelFormat: PixelFormat = .nv12) throws(MediaError) {
@@ -40,7 +40,7 @@ public final class PixelBufferAdaptor: Sendable {
     /// Creates an adaptor for the given attributes.
     ///
     /// - Parameters:
-    ///   - input: an input that encodes video. It must not have started, and not have an adaptor or receiver.
+    ///   - input: an input that encodes video. It must not have started, and must have no adaptor or receiver.
     ///   - attributes: the attributes of the pool's frames.
     /// - Throws: `invalidSettings` for an input of a different kind and for impossible attributes, `invalidState` for
     ///   an input that is bound already.
@@ -95,8 +95,8 @@ public final class PixelBufferAdaptor: Sendable {
         return color
     }
 
-    /// Appends a frame as `AssetWriterInput.append` does. It may come from the pool or not, and have any size and
-    /// layout. A frame that differs from the stored form is converted, and scaled as `VideoSettings.scalingMode`
+    /// Appends a frame as `AssetWriterInput.append` does. The frame need not come from the pool, and may have any size
+    /// and layout. A frame that differs from the stored form is converted, and scaled as `VideoSettings.scalingMode`
     /// states.
     @discardableResult
     public func append(_ pixels: PixelBuffer, at time: MediaTime) throws(MediaError) -> Bool {
@@ -128,7 +128,7 @@ extension AssetWriterInput {
             try await input.appendWhenReady(adaptor.sample(pixels, at: time))
         }
 
-        /// Appends at once. Returns false if the input was not ready.
+        /// Appends without waiting. Returns false if the input was not ready.
         public func appendImmediately(_ pixels: PixelBuffer, with time: MediaTime) throws(MediaError) -> Bool {
             try adaptor.append(pixels, at: time)
         }

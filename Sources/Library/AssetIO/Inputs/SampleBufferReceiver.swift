@@ -4,10 +4,10 @@ extension AssetWriterInput {
     /// Feeds an input from a task: the modern form of `append` and `requestMediaDataWhenReady`. Created by
     /// `AssetWriter.inputReceiver(for:)`.
     ///
-    /// Samples of one receiver should come from one task at a time; the order of several that wait at once is
+    /// Only one task at a time should append. If several tasks wait at the same time, the order of their samples is
     /// undefined.
     public final class SampleBufferReceiver: Sendable {
-        /// The input that it feeds.
+        /// The input that the receiver feeds.
         public let input: AssetWriterInput
 
         init(_ input: AssetWriterInput) throws(MediaError) {
@@ -15,17 +15,17 @@ extension AssetWriterInput {
             self.input = input
         }
 
-        /// Suspends until the input is ready, then appends. It also waits if the input's source is live. Samples that
-        /// such an input refuses for any reason but lack of room are counted in its ledger.
+        /// Suspends until the input is ready, then appends. It also waits if the input's source is live. If a live
+        /// input refuses a sample for a reason other than lack of room, the sample is counted in the input's ledger.
         ///
         /// - Throws: `cancelled` if the task or the writer is cancelled; `invalidState` outside the session and after
         ///   the end; `invalidSample`; or the cause of the track's failure.
         public func append(_ sample: SampleBuffer) async throws(MediaError) { try await input.appendWhenReady(sample) }
 
-        /// Appends at once.
+        /// Appends without waiting.
         ///
-        /// - Returns: false if the input was not ready; nothing happened then, except that a live input has counted a
-        ///   refusal.
+        /// - Returns: false if the input was not ready. In that case nothing has happened, except that a live input has
+        ///   counted the sample as refused.
         /// - Throws: the errors of `append`, except that of a cancelled task.
         public func appendImmediately(_ sample: SampleBuffer) throws(MediaError) -> Bool { try input.append(sample) }
 

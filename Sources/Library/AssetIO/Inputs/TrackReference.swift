@@ -13,7 +13,7 @@ extension AssetWriterInput {
     ///
     /// - `timecode`: video or audio to its timecode track.
     /// - `chapterList`: video or audio to the text track with the chapters' titles.
-    /// - `selectionFollower`: audio to text, text to audio: selected together.
+    /// - `selectionFollower`: audio to text or text to audio; players select both together.
     /// - `audioFallback`: audio to audio that simpler players decode.
     /// - `forcedSubtitlesOnly`: text to text.
     /// - `metadataReferent`: metadata to the video or audio that it describes.
@@ -39,7 +39,7 @@ extension AssetWriterInput {
         if !isAdded { throw Self.lateAssociation }
     }
 
-    /// The permitted pairs of media types, from and to.
+    /// The permitted pairs of media types: the referring track's and the other track's.
     private static let associationTypes: [TrackAssociation: [(from: MediaType, to: MediaType)]] = [
         .timecode: [(.video, .timecode), (.audio, .timecode)],
         .chapterList: [(.video, .text), (.audio, .text)],

@@ -14,15 +14,15 @@ public enum MovieRepair {
     ///
     /// - Parameter leavesNameFree: true if the movie gets a number even if its own name is free, because another file
     ///   is about to get that name.
-    /// - Throws: `notFound`, `notPermitted`; `busy` while it is still being recorded; `corruptData`, without changing
-    ///   the file, if it is not a recording of this library or has no sample; the disk's error.
+    /// - Throws: `notFound`, `notPermitted`; `busy` while the file is still being recorded. `corruptData` if the file
+    ///   is not a recording of this library or has no sample; the file is then not changed. The disk's error.
     public static func repair(_ url: URL, leavesNameFree: Bool = false) throws(MediaError) -> RepairReport {
         report(try RecordingRepair.repair(path: url.relativePath, leavesNameFree: leavesNameFree), of: url)
     }
 
     /// Writes a file that consists of fragments to another file, as an ordinary movie with its header first. The source
-    /// may be a recording, even one that lost its beginning, or a partial copy. It may also be a file that another
-    /// program left in fragments. The source is not changed.
+    /// may be a recording, even one that lost its beginning, or a partial copy of a recording. It may also be a file of
+    /// fragments that another program wrote. The source is not changed.
     ///
     /// Blocks while it copies the media.
     ///

@@ -2,7 +2,7 @@ public import MediaTypes
 
 /// The result of repairing a recording.
 ///
-/// It is encoded to the objects that `recorder repair --json` prints.
+/// Its JSON encoding is what `recorder repair --json` prints for each recording.
 public struct RepairReport: Sendable, Hashable, Codable {
     public enum Outcome: String, Sendable, Hashable, Codable {
         /// The file was in fragments, and is an ordinary movie now.
@@ -17,7 +17,7 @@ public struct RepairReport: Sendable, Hashable, Codable {
         public var type: String
         /// The number of samples in the movie: frames, audio packets, or audio frames of PCM.
         public var kept: Int64
-        /// The number of samples that its fragments list but that are missing, as far as known.
+        /// The number of samples that the fragments list but that are missing, as far as is known.
         public var lost: Int64
 
         public init(id: Int, type: String, kept: Int64, lost: Int64) {
@@ -37,8 +37,8 @@ public struct RepairReport: Sendable, Hashable, Codable {
     public var duration: Double?
     /// True if the file ended in the middle of a fragment, or in bytes that are not a fragment.
     public var wasTorn: Bool
-    /// The number of unidentified bytes, at its end or in damaged places. They stay in the file, unless they are known
-    /// to be unusable.
+    /// The number of unidentified bytes, at the file's end or in damaged places. They stay in the file unless they are
+    /// known to be unusable.
     public var abandonedBytes: Int64
     /// True if the file was damaged between its fragments, not only truncated.
     public var wasDamaged: Bool

@@ -8,7 +8,8 @@ import Synchronization
 /// The muxer's thread passes in blocks and waits until one of the two files has them. The threads of the files do the
 /// rest. Calls are safe from any thread; those that block are documented as such.
 final class FileMirror: Sendable {
-    /// One of the two files, and the callbacks for its disk. They run on the file's thread and may block.
+    /// One of the two files, and the callbacks for its disk. They run on the file's thread and may block, except
+    /// `changed`.
     struct Place: Sendable {
         var destination: FileDestination
         /// Creates the missing directories, as far as they belong to this program.
@@ -20,7 +21,7 @@ final class FileMirror: Sendable {
         var changed: @Sendable (MirroredFileStatus) -> Void = { _ in }
     }
 
-    /// The number of bytes that may wait for a disk. Any beyond it are read from the other file later.
+    /// The number of bytes that may wait for a disk. If more would wait, the data is copied from the other file later.
     static let backlogLimit = 16 << 20
 
     let places: [Place]
@@ -49,8 +50,8 @@ final class FileMirror: Sendable {
 
     /// Creates both files. Blocks until both exist, or one exists and the other takes too long.
     ///
-    /// - Throws: `outputExists` if one of the names exists, or the reason why neither can be created. Nothing that was
-    ///   created is left then.
+    /// - Throws: `outputExists` if one of the names exists, or the reason why neither can be created. In that case,
+    ///   nothing that was created is left.
     func open() throws(MediaError) {
         for index in places.indices {
             do { _ = try NamedThread("movie-copy-\(index + 1)") { self.run(index) } } catch {
@@ -68,7 +69,7 @@ final class FileMirror: Sendable {
 
     /// Blocks until one of the files has the block on its disk.
     ///
-    /// - Throws: the reason why neither can write it.
+    /// - Throws: the reason why neither file can write the block.
     func hand(_ block: MirrorBlock) throws(MediaError) {
         state.withLock { $0.hand(block) }
         state.broadcast()
@@ -76,10 +77,10 @@ final class FileMirror: Sendable {
         try state.waiting { $0.outcome(of: block) }.get()
     }
 
-    /// Finalizes one of the files, and makes the other equal to it if it is available and lags little.
+    /// Finalizes one of the files. Makes the other file equal to it, if that file is available and does not lag much.
     ///
     /// - Returns: the size of the movie in bytes, and the index of the file that was finalized first.
-    /// - Throws: the reason why that failed; the written data remains.
+    /// - Throws: the reason why neither file could be finalized; the written data remains.
     func finish(_ facts: FinishingInfo) throws(MediaError) -> (size: UInt64, index: Int) {
         state.withLock { $0.drain() }
         state.broadcast()
@@ -182,7 +183,7 @@ final class FileMirror: Sendable {
             notify(index)
         }
         writer.close()
-        // The file may have been created after it was given up.
+        // The file may have been created after the movie was discarded.
         if isDiscarded.load(ordering: .acquiring) { places[index].destination.discard() }
         state.withLock { $0.ended(index) }
         state.broadcast()
@@ -228,8 +229,8 @@ final class FileMirror: Sendable {
     private func bringOver(
         _ range: Range<UInt64>, isRight: Bool, _ writer: MirroredFileWriter, _ index: Int
     ) throws(MediaError) {
-        // The head of the recording is kept in memory, because the head of the other file changes when that file is
-        // finalized.
+        // The first bytes of the recording are kept in memory, because the other file's first bytes change when that
+        // file is finalized.
         let head = state.withLock { $0.head }
         let other = places[1 - index].destination.temporaryPath
         guard let conflicts = try writer.bringOver(range, from: other, head: head, isRight: isRight) else {

@@ -4,8 +4,8 @@ import MovieFile
 
 /// The state of both mirrored files, and the next work for each of their threads. A pure value.
 ///
-/// New blocks are written first. Only then is missing data copied, piece by piece. One of the two files is finalized
-/// like any movie, and the other is made equal to it.
+/// New blocks are written first. Only then is missing data copied, piece by piece. At the end, one of the two files is
+/// finalized like any movie, and the other is made equal to it.
 struct MirrorState {
     enum Work {
         case open
@@ -40,7 +40,7 @@ struct MirrorState {
         /// The result of `order`; nil until it was carried out.
         var result: Result<UInt64, MediaError>?
         var hasEnded = false
-        /// True if its data cannot be read at the path where it was created.
+        /// True if the file's data cannot be read at the path where the file was created.
         var isUnreadable = false
     }
 
@@ -53,7 +53,7 @@ struct MirrorState {
     /// The first bytes of the movie. They identify the file, and are changed by finalizing.
     private(set) var head: [UInt8] = []
 
-    /// The number of bytes that are copied at once, which limits how long new blocks have to wait.
+    /// The number of bytes that are copied in one piece. It limits how long new blocks have to wait.
     static let portion: UInt64 = 4 << 20
     static let headSize = Int(MirrorRepair.headSize)
 
@@ -105,7 +105,8 @@ struct MirrorState {
     /// The reason why neither file can be written. It is the error of the disk that is more likely to work again,
     /// because the error decides how long the caller retries.
     ///
-    /// A missing file counts last. It would mean that the recording file was deleted, but the other one has its data.
+    /// The error of a missing file is used last. It would mean that the recording was deleted, although the other file
+    /// has its data.
     private var failure: MediaError {
         let errors = files.compactMap(\.progress.error)
         let ofExisting = errors.filter { $0.underlying != .errno(ENOENT) }
@@ -192,7 +193,8 @@ struct MirrorState {
 
     private mutating func nextBlock(_ index: Int) -> MirrorBlock? {
         if let block = files[index].progress.takeNext() { return block }
-        // The other file's disk hangs, so the newest block is not on it. That block is in memory at best.
+        // If the other file's disk hangs, the newest block is not on that disk, but in memory at best. If this file has
+        // dropped the block, it takes the block again.
         guard let newest, files[index].progress.canWrite, !files.contains(where: { $0.progress.has(newest) }) else {
             return nil
         }
@@ -208,7 +210,7 @@ struct MirrorState {
         return files[index].progress.portion(from: other.progress, length: Self.portion)
     }
 
-    /// Returns work for a file whose disk is full or away.
+    /// Returns work for a file whose disk is full or disconnected.
     mutating func takeRetry(_ index: Int) -> Work? {
         guard phase == .running, files[index].progress.isAway else { return nil }
         files[index].isBusy = true
@@ -221,10 +223,10 @@ struct MirrorState {
         files[index].isUnreadable = false
         change(index) { $0.reopened(end: end) }
     }
-    /// Gives a file up if its disk is full up to its reserve and the other file can be written, so that only the other
-    /// one is written from then on.
+    /// Stops writing a file whose disk is full up to its reserve, if the other file can be written. Only the other file
+    /// is written from then on.
     ///
-    /// - Returns: true if this file was given up for now.
+    /// - Returns: true if this file is not written any more, until its disk has room.
     mutating func stepsAside(_ error: MediaError, _ index: Int) -> Bool {
         guard phase == .running, files[1 - index].progress.canWrite else { return false }
         failed(error, isWriting: true, index)

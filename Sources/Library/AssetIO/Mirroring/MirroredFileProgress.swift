@@ -2,10 +2,11 @@ import DequeModule
 import Glibc
 import MediaTypes
 
-/// The state of one mirrored file: the data that it has, that it lacks, and that waits for its disk. A pure value.
+/// The state of one mirrored file: which data it has, which data it lacks, and which data waits for its disk. A pure
+/// value.
 ///
 /// Its condition changes from opening to writing, from writing to full and back, from writing to lost and back (all its
-/// data is then doubtful), and from any to gone.
+/// data is then doubtful), and from any condition to gone.
 struct MirroredFileProgress {
     enum Condition {
         case opening
@@ -40,14 +41,14 @@ struct MirroredFileProgress {
     var canWrite: Bool {
         if case .writing = condition { true } else { false }
     }
-    /// True if it accepts blocks, now or as soon as its file is open.
+    /// True if the file accepts blocks, now or as soon as it is open.
     var isTaking: Bool {
         switch condition {
         case .opening, .writing: true
         case .full, .lost, .gone: false
         }
     }
-    /// True if the other file's thread may read the data that is certainly there.
+    /// True if the other file's thread may read data from this file.
     var canBeRead: Bool {
         switch condition {
         case .writing, .full: true
@@ -82,7 +83,8 @@ struct MirroredFileProgress {
         add(block)
     }
 
-    /// Adds a block again after all waiting blocks were dropped, because the other file does not have it either.
+    /// Adds a block again after all waiting blocks were dropped, because the other file does not have this block
+    /// either.
     mutating func takeAgain(_ block: MirrorBlock) { add(block) }
 
     private mutating func add(_ block: MirrorBlock) {
@@ -93,7 +95,7 @@ struct MirroredFileProgress {
     /// True if no block waits or is being written.
     var isIdle: Bool { waiting.isEmpty && !isWriting }
 
-    /// Returns the next block to write; `wrote` or `failed` follows.
+    /// Returns the next block to write. The caller then calls `wrote` or `failed`.
     mutating func takeNext() -> MirrorBlock? {
         guard canWrite, let block = waiting.popFirst() else { return nil }
         waitingBytes -= block.byteCount
@@ -144,13 +146,13 @@ struct MirroredFileProgress {
 
     /// Records that the file cannot be written.
     ///
-    /// - Parameter isWriting: true if its file was open.
+    /// - Parameter isWriting: true if the file was open.
     mutating func failed(_ error: MediaError, isWriting: Bool) {
         self.isWriting = false
         dropWaiting()
         switch (error.code, error.underlying) {
         case (.diskFull, _), (_, .errno(ENOSPC)), (_, .errno(EDQUOT)): condition = .full(error)
-        // The file may not grow, its name belongs to another file, or it was deleted: these are permanent.
+        // These conditions are permanent: the file may not grow, its name belongs to another file, or it was deleted.
         case (_, .errno(EFBIG)), (.outputExists, _): condition = .gone(error)
         case (_, .errno(ENOENT)) where isWriting: condition = .gone(error)
         default: condition = .lost(error)

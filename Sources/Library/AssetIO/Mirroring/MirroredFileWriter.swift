@@ -42,8 +42,8 @@ final class MirroredFileWriter {
         }
     }
 
-    /// The reason why the disk should not be written any more. It is checked at most twice a second, because the
-    /// reserve has room for many seconds of any recording.
+    /// The reason why the disk should not be written any more. It is checked at most twice a second. That is enough,
+    /// because the reserve has room for many seconds of any recording.
     var refusal: MediaError? {
         let now = MonotonicClock().nanoseconds
         guard lastLook.map({ now - $0 >= 500_000_000 }) ?? true else { return nil }
@@ -98,7 +98,7 @@ final class MirroredFileWriter {
     }
 }
 
-/// Distinguishes a fault of the file that is read from one of the file that is written.
+/// Records errors of the file that is read, to distinguish them from errors of the file that is written.
 private final class WatchedSource: MovieStorage {
     private let file: DiskFile
     private(set) var hasFailed = false

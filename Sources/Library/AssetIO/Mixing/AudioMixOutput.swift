@@ -6,7 +6,8 @@ public import MediaTypes
 /// within the reader's time range. They contain silence where no track has audio. A single track can be read this way
 /// too, to fill its gaps.
 ///
-/// Sums are floating-point values: they may exceed full scale, and are limited only in integers.
+/// Sums are floating-point values. They may exceed full scale, and are limited only when they are converted to
+/// integers.
 public final class AudioMixOutput: AssetReaderOutput {
     public let audioTracks: [AssetTrack]
     public let audioSettings: TrackOutput.PCM
@@ -22,8 +23,9 @@ public final class AudioMixOutput: AssetReaderOutput {
     ///   - audioSettings: the output format. Properties that are nil follow the track with the most channels, and the
     ///     highest sample rate of all.
     ///   - audioMix: the volumes by the tracks' ids; nil if every track keeps its volume.
-    /// - Throws: `invalidSettings` for an empty list, a track that is not audio, of another asset than the first or
-    ///   listed twice, and for settings out of range; `unsupported` for a codec unknown to this build.
+    /// - Throws: `invalidSettings` for an empty list, a track that is not audio, belongs to a different asset than the
+    ///   first track, or is listed twice, and for settings out of range; `unsupported` for a codec unknown to this
+    ///   build.
     public init(
         audioTracks: [AssetTrack], audioSettings: TrackOutput.PCM, audioMix: AudioMix? = nil
     ) throws(MediaError) {

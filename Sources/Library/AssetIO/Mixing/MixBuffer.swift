@@ -1,6 +1,6 @@
 import MediaTypes
 
-/// A block of interleaved floating-point audio in which tracks are summed. For one thread at a time.
+/// A block of interleaved floating-point audio in which tracks are summed. Only one thread at a time may call.
 final class MixBuffer {
     let channelCount: Int
     let frameCapacity: Int

@@ -1,6 +1,6 @@
 import MediaTypes
 
-/// One track of a mix, decoded to the mix's format, range by range. For one thread at a time.
+/// One track of a mix, decoded to the mix's format, range by range. Only one thread at a time may call.
 final class MixInput {
     private let source: any SampleSource
     private let volume: VolumeCurve
@@ -49,7 +49,7 @@ final class MixInput {
         TimeRange(start: max(.zero, range.start - margin), end: range.end + margin)
     }
 
-    /// Adds a range of the asset's frames to a block that begins with it.
+    /// Adds a range of the asset's frames to a block that begins with this range.
     func add(_ frames: Range<Int64>, to buffer: MixBuffer) throws(MediaError) {
         while true {
             if current == nil { current = try read() }

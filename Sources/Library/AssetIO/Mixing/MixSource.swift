@@ -99,7 +99,7 @@ final class MixSource: SampleSource, @unchecked Sendable {
     }
 
     /// The position after the last frame of the mix; nil while there may be more. A track's end in the header counts
-    /// only in a finite range: an estimate could otherwise produce an hour of silence.
+    /// only in a finite range. Otherwise an estimated end could produce an hour of silence.
     private var end: Int64? {
         guard inputs.allSatisfy(\.isAtEnd) else { return nil }
         let stated = limit.map { min($0, frame(extent.end)) } ?? .min

@@ -41,7 +41,7 @@ struct VolumeEnvelope: Sendable, Hashable {
     private static func isConflict(_ one: Change, _ other: Change) -> Bool {
         switch (one.isStep, other.isStep) {
         case (true, true): false
-        // At its start the ramp decides the volume; from its end on the step does.
+        // A step may be at the start of a ramp, where the ramp decides the volume, or at its end, where the step does.
         case (true, false): other.timeRange.start < one.timeRange.start && one.timeRange.start < other.timeRange.end
         case (false, true): one.timeRange.start < other.timeRange.start && other.timeRange.start < one.timeRange.end
         case (false, false): one.timeRange.start < other.timeRange.end && other.timeRange.start < one.timeRange.end

@@ -2,8 +2,9 @@ import MediaTypes
 
 /// The chapters of a movie that is being written: the sample of each one, and its time. A pure value.
 ///
-/// Chapters that are added before the session wait for it, in any order. Later ones must come in the order of their
-/// times. A chapter that begins before the session is shown from the session's start on, unless another begins then.
+/// Before the session, chapters may be added in any order; they are written when the session begins. Later chapters
+/// must be added in the order of their times. A chapter that begins before the session is shown from the session's
+/// start on, unless a later chapter begins at or before the session's start.
 struct ChapterList {
     private struct Chapter {
         var title: String
@@ -28,7 +29,7 @@ struct ChapterList {
     /// Adds a chapter, which lasts until the next one or the movie's end.
     ///
     /// - Returns: the samples to write now; none before the session.
-    /// - Throws: `invalidSample` for an invalid time, one that is taken, or one that does not increase.
+    /// - Throws: `invalidSample` for a time that is invalid, is the time of another chapter, or does not increase.
     mutating func add(_ title: String, at time: MediaTime) throws(MediaError) -> [SampleBuffer] {
         guard time.isNumeric else { throw Self.refusal(title, "its time is not a number") }
         guard sessionStart != nil else {

@@ -4,7 +4,7 @@ package import MovieFile
 package import RealTime
 
 extension Muxer {
-    /// The properties of a live movie of packets in a file, apart from its content.
+    /// The properties of a recording: a live movie that is made of packets and written to a file.
     package struct Recording: Sendable {
         package var fileType = FileType.mov
         package var video: FormatDescription?
@@ -62,20 +62,20 @@ extension Muxer {
         self.init(recording.configuration, tracks: tracks)
     }
 
-    /// Sets time 0 of the movie as a time of the packets' clock, and the wall clock time of the same moment. Called
+    /// Sets the time of the packets' clock that is time 0 of the movie, and the wall-clock time at that time. Called
     /// once, before the first packet.
     package func begin(at start: MediaTime, date: Date) { begin(at: start, timeOfDay: TimeOfDay.of(date)) }
 
-    /// Creates the file of a recording. Blocks; to be called in the closure of `start`.
+    /// Creates the file of a recording. Blocks. Must be called in the closure of `start`.
     ///
     /// - Parameters:
     ///   - path: the path of the finished movie.
     ///   - overwrites: true if an existing file is replaced, in one step, at the end.
     ///   - writeLatency: a meter for the duration of each write.
     ///   - syncLatency: a meter for the duration of each sync.
-    ///   - whenMoved: called on the file's thread, at most one fragment after the file was moved, with the new path, or
-    ///     with nil if no path leads to the file. A file that was deleted fails with `notFound`.
-    /// - Throws: `outputExists`, `cannotCreate`, `notPermitted`, …; nothing that was created is left then.
+    ///   - whenMoved: called on the file's thread, at most one fragment after the file was moved. Gets the new path, or
+    ///     nil if no path leads to the file. If the file was deleted, the movie fails with `notFound`.
+    /// - Throws: `outputExists`, `cannotCreate`, `notPermitted`, …; in that case, nothing that was created is left.
     package func makeFile(
         at path: String, overwrites: Bool, writeLatency: LatencyMeter, syncLatency: LatencyMeter,
         whenMoved: @escaping @Sendable (String?) -> Void
@@ -88,13 +88,14 @@ extension Muxer {
         try destination.open(configuration)
         return destination
     }
-    /// One of the two mirrored files of a recording on two disks. Its callbacks may block, and run on that file's
-    /// thread.
+    /// One of the two mirrored files of a recording on two disks. The callbacks may block, and run on that file's
+    /// thread, except `changed`.
     package struct MirroredOutput: Sendable {
         /// The path of the finished movie.
         package var path: String
         package var overwrites: Bool
-        /// Creates the missing directories, also when the disk is connected again; throws while it is disconnected.
+        /// Creates the missing directories. Called again when the disk may be connected again. Throws while the disk is
+        /// disconnected.
         package var prepare: @Sendable () throws(MediaError) -> Void
         /// Returns the reason why the file should not be written any more, such as a disk that is full up to its
         /// reserve; nil if there is none. Called twice a second. Writing stops only if the other file can be written.
@@ -114,12 +115,12 @@ extension Muxer {
         }
     }
 
-    /// Creates the two mirrored files of a recording, of which one is enough to begin. Blocks; to be called in the
+    /// Creates the two mirrored files of a recording. One of them is enough to begin. Blocks. Must be called in the
     /// closure of `start`.
     ///
     /// - Parameter files: the two files, the recording's own first.
-    /// - Throws: `outputExists` if one of the names exists, or the reason why neither can be created. Nothing that was
-    ///   created is left then.
+    /// - Throws: `outputExists` if one of the names exists, or the reason why neither can be created. In that case,
+    ///   nothing that was created is left.
     package func makeFiles(
         _ files: [MirroredOutput], writeLatency: LatencyMeter, syncLatency: LatencyMeter
     ) throws(MediaError) -> any MovieDestination {
@@ -139,6 +140,6 @@ extension Muxer {
         return destination
     }
 
-    /// The states of the mirrored files of a recording on two disks; empty for one that is not mirrored.
+    /// The states of the mirrored files of a recording on two disks; empty for a recording that is not mirrored.
     package var mirroredFiles: [MirroredFileStatus] { state.withLock { $0.destination }?.mirroredFiles ?? [] }
 }

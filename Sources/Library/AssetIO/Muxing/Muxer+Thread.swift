@@ -5,10 +5,10 @@ import RealTime
 
 /// The one thread that owns the file: it opens the file, writes fragments as they are due, and finalizes the movie.
 extension Muxer {
-    /// Starts the thread, which ends once the movie is finalized or given up.
+    /// Starts the thread. It ends once the movie is finalized, has failed, or is cancelled or abandoned.
     ///
     /// - Parameters:
-    ///   - client: the client; it is retained until then.
+    ///   - client: the client; it is retained until the thread ends.
     ///   - open: returns the opened destination. Runs on the thread, and may block until a disk responds.
     package func start(
         for client: any MuxerClient, open: @escaping @Sendable () throws(MediaError) -> any MovieDestination
@@ -32,7 +32,7 @@ extension Muxer {
             do throws(MediaError) {
                 try writeFragments(to: destination, client)
             } catch {
-                // The file is closed first, because the client may repair it at once.
+                // The file is closed before the client is called, because the client may repair the file immediately.
                 destination.close()
                 throw error
             }
@@ -44,7 +44,7 @@ extension Muxer {
 
     private func writeFragments(to destination: any MovieDestination, _ client: any MuxerClient) throws(MediaError) {
         var writer: MovieFileWriter?
-        // The error of a track that has no place in the file. The other tracks continue and are kept; the error is
+        // The error of a track that the file cannot store. The other tracks continue and are kept; the error is
         // reported at the end.
         var refusal: MediaError?
         while true {
@@ -61,9 +61,9 @@ extension Muxer {
                 do throws(MediaError) {
                     try current.writeFragment(fragment.packets, next: fragment.next, clock: client.passingClock)
                 } catch {
-                    // The next file gets the fragment, so this file must not contain a part of it. If this was the
-                    // first fragment, a part of it is not a recording either. No other place removes bytes, because a
-                    // finalized movie has its index after its last fragment.
+                    // The next file gets the entire fragment, so this file must not contain a part of it. If this is
+                    // the first fragment, a part of it would not be a recording either. Bytes are removed only here,
+                    // because a finalized movie has its index after its last fragment.
                     if configuration.isContinuedElsewhere, error.isContinuable || bytesWritten == 0 {
                         destination.cut(to: UInt64(clamping: bytesWritten))
                     }

@@ -5,8 +5,8 @@ import Synchronization
 
 /// Muxes one movie: it accepts packets with their track, and writes fragments on its one thread.
 ///
-/// Packets may come before the file is open, which may take a disk seconds; they wait in the only queue. All calls are
-/// constant work and safe from any thread. Only `push` waits, if the disk lags.
+/// Packets may come before the file is open, because a disk may take seconds to open it. They wait in the only queue.
+/// All calls are constant work and safe from any thread. Only `push` waits, if the disk lags.
 package final class Muxer: Sendable {
     /// The number of packet bytes that may wait for the disk. Beyond this limit, sources that can wait do so, and
     /// packets from other sources are dropped in complete GOPs.
@@ -50,8 +50,8 @@ package final class Muxer: Sendable {
             writesStalled: configuration.isRecoverable)
     }
 
-    /// Returns the queue's limit in bytes. A source that can wait needs only enough to keep the disk busy. A segment is
-    /// kept in memory until it is complete.
+    /// Returns the queue's limit in bytes. For sources that can wait, the limit is only large enough to keep the disk
+    /// busy. For segments it is larger, because a segment is kept in memory until it is complete.
     private static func limit(_ configuration: MuxerConfiguration, _ isSegmented: Bool) -> Int {
         if isSegmented { return backlogLimit * 4 }
         return configuration.isLive ? backlogLimit : 24 << 20
@@ -67,7 +67,7 @@ package final class Muxer: Sendable {
         return FragmentPolicy(
             interval: configuration.fragmentInterval, initialInterval: configuration.initialFragmentInterval,
             reference: tracks.reference, hasFormat: tracks.all.map(\.isAnnounced),
-            // Without a deadline, every track's format is waited for, because a second pass begins late.
+            // Without a deadline, the muxer waits longer for every track's format, because a second pass begins late.
             patience: MediaTime(value: configuration.isPatient ? 600 : 5, timescale: 1), sparse: tracks.sparse,
             isStrict: configuration.movesPackets)
     }
@@ -99,7 +99,7 @@ package final class Muxer: Sendable {
 
     /// Begins a chapter. Has no effect on a movie without a chapter track.
     ///
-    /// - Throws: `invalidSample` for an invalid time, one that is taken, or one that does not increase.
+    /// - Throws: `invalidSample` for a time that is invalid, is the time of another chapter, or does not increase.
     package func addChapter(_ title: String, at time: MediaTime) throws(MediaError) {
         guard let index = tracks.chapters else { return }
         try state.withLock { state throws(MediaError) in
@@ -123,9 +123,9 @@ package final class Muxer: Sendable {
         packets.finish()
     }
 
-    /// Gives the movie up and removes its file. A movie that has failed is only removed if it is empty.
+    /// Cancels the movie and removes its file. The file of a movie that has failed is removed only if it is empty.
     ///
-    /// - Returns: true if there was a movie to give up.
+    /// - Returns: true if there was a movie to cancel.
     @discardableResult
     package func cancel() -> Bool {
         let destination = state.withLock { state -> (any MovieDestination)?? in
@@ -145,7 +145,7 @@ package final class Muxer: Sendable {
 
     /// Removes the file of a movie that failed, if it is empty. Accesses the disk.
     ///
-    /// - Returns: true if nothing of it is left.
+    /// - Returns: true if no file is left.
     package func discardEmpty() -> Bool {
         let (isOver, destination) = state.withLock { ($0.phase == .over, $0.destination) }
         guard isOver, bytesWritten == 0 else { return false }
@@ -160,7 +160,8 @@ package final class Muxer: Sendable {
 
     // MARK: Packets
 
-    /// Accepts a packet at once, whatever the backlog. Callers that cannot wait check `hasRoom` or `backlog` before.
+    /// Accepts a packet immediately, whatever the backlog. Callers that cannot wait check `hasRoom` or `backlog` before
+    /// they call.
     package func accept(_ packet: SampleBuffer, _ track: Int, accountsFor count: Int64 = 0) {
         push(TrackSample(track: track, sample: packet, accountsFor: count), mayWait: false) { _ in }
     }
@@ -170,9 +171,9 @@ package final class Muxer: Sendable {
         packets.push(packet, mayWait: mayWait, waiting: waiting)
     }
 
-    /// Ends a track. Called once for each.
+    /// Ends a track. Called once for each track.
     ///
-    /// - Parameter end: the end of its last real sample, if that differs from the end of its last packet.
+    /// - Parameter end: the end of the track's last real sample, if that differs from the end of its last packet.
     package func endTrack(_ index: Int, at end: MediaTime? = nil) {
         if let end { state.withLock { $0.ends[index] = end } }
         packets.endTrack(index)
@@ -207,7 +208,7 @@ package final class Muxer: Sendable {
     package func waits(nanoseconds: Int64) -> Bool { packets.waits(nanoseconds: nanoseconds) }
 }
 
-/// The owner of a muxer, which keeps the ledgers. It is called on the muxer's thread, and may take its time.
+/// The owner of a muxer. It keeps the ledgers. The muxer calls it on its own thread, and the calls may take long.
 package protocol MuxerClient: AnyObject, Sendable {
     /// Called when the file has been created and is empty.
     func muxerOpened()
@@ -215,7 +216,7 @@ package protocol MuxerClient: AnyObject, Sendable {
     func muxerBegan()
     /// Called when a number of captured samples of a track is safely stored.
     func muxerWrote(_ count: Int64, of track: Int)
-    /// Called when a number of captured samples has no place in the file.
+    /// Called when the file cannot store a number of captured samples.
     func muxerLeftOut(_ count: Int64, of track: Int, _ error: MediaError)
     /// Called when there is room again, after there was none.
     func muxerHasRoom()
@@ -227,8 +228,8 @@ package protocol MuxerClient: AnyObject, Sendable {
     /// Metadata that was not known when the movie began; it replaces items with the same keys. Read once, when
     /// everything is written.
     var closingMetadata: [MetadataItem] { get }
-    /// The movie's clock readings since the last call, in case of a crash; nil if there are none. Read before each
-    /// fragment.
+    /// The movie's clock readings since the last call, which are stored in case of a crash; nil if there are none. Read
+    /// before each fragment.
     var passingClock: RecordingClock? { get }
     /// Called when the movie is finalized and has its final name.
     func muxerCompleted()

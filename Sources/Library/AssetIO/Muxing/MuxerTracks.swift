@@ -44,7 +44,7 @@ struct MuxerTracks: Sendable {
 
     /// Adds a timecode track with a format.
     mutating func addTimecode(_ format: TimecodeFormat) throws(MediaError) {
-        // Its sample comes with the session, and belongs to the first fragment.
+        // The timecode's sample is added when the session begins, and belongs to the first fragment.
         let index = try add(
             "a timecode", .timecode(format), timeScale: max(1, format.frameDuration.timescale), .timecode,
             isEnabled: true, isAnnounced: false)
@@ -91,7 +91,8 @@ struct MuxerTracks: Sendable {
 }
 
 /// The maximum amount of audio before the start that `SessionEntry` stores: two packets that decoding needs, and the
-/// one that contains the start. It is needed if the file's header is written before the first packet arrives.
+/// one that contains the start. The muxer needs this number if the file's header is written before the first packet
+/// arrives.
 enum PassthroughPriming {
     static func frames(of format: FormatDescription?) -> Int {
         guard let audio = format?.audio, audio.bytesPerFrame == nil else { return 0 }

@@ -2,11 +2,11 @@ import DequeModule
 import MediaTypes
 import MovieFile
 
-/// Puts packets of tracks whose sources can wait into an order that depends only on their decode times, and on the
-/// track if these are equal. Encoders deliver packets on their own threads at unpredictable times. A pure value.
+/// Orders the packets of tracks whose sources can wait. The order depends only on the decode times, and on the track if
+/// decode times are equal. Encoders deliver packets on their own threads at unpredictable times. A pure value.
 ///
-/// A packet is released once every other track has a later one, or has ended. The waiting packets are those that
-/// the slowest encoder holds back. If they become many, `awaited` names the tracks to feed.
+/// A packet is released once every other track has a later one, or has ended. So packets wait for the slowest encoder.
+/// If many packets wait, `awaited` names the tracks to feed.
 struct PacketOrder {
     enum Item {
         case packet(TrackSample)
@@ -16,7 +16,7 @@ struct PacketOrder {
 
     private struct Lane {
         var packets: Deque<(time: MediaTime, packet: TrackSample)> = []
-        /// The time of the packet that was added last: a track keeps its own order even if its times decrease.
+        /// The time of the packet that was added last. With it, a track keeps its own order even if its times decrease.
         var last = MediaTime.negativeInfinity
         var isOpen = true
         /// True once `next` has returned the track's end.

@@ -7,8 +7,8 @@ import Synchronization
 /// Passes packets to the one thread that owns the file, grouped into fragments.
 ///
 /// The file's thread is woken once per fragment, not per packet. If the disk lags by more than the limit, encoder
-/// threads wait here; their inputs then fill up and refuse. Callers that must not wait check `hasRoom` or `backlog`
-/// before.
+/// threads wait here; their inputs then fill up and refuse samples. Callers that must not wait check `hasRoom` or
+/// `backlog` before they call.
 ///
 /// Live packets are passed on as they come. If all sources can wait, packets are passed on in one order
 /// (`PacketOrder`), and only packets decide where a fragment ends. The same packets then make the same fragments,
@@ -24,13 +24,13 @@ final class PacketQueue: Sendable {
         /// end, after all packets.
         var titles: Int?
         /// True if the packets in the queue are written when a source stalls, because they cannot be captured again.
-        /// Which packets a fragment holds then depends on the stall.
+        /// In this case, the stall decides which packets a fragment contains.
         var writesStalled = true
     }
 
     struct Fragment {
         var packets: [TrackSample]
-        /// The packet that follows, if it is known.
+        /// The packet that follows the fragment, if it is known.
         var next: TrackSample?
     }
 
@@ -108,8 +108,8 @@ final class PacketQueue: Sendable {
     private let ordering: Ordering
     /// A bit mask: bit n is set if many packets wait for track n. For readers without the lock.
     private let awaitedTracks = Atomic<UInt64>(0)
-    /// The time without a complete fragment, in nanoseconds, after which the present packets are written, so that a
-    /// stalled source loses nothing.
+    /// The time without a complete fragment, in nanoseconds, after which the present packets are written. So no packets
+    /// are lost because a source stalls.
     private let patience: Int64
 
     /// - Parameter sparse: the tracks for which no fragment waits.
@@ -203,13 +203,13 @@ final class PacketQueue: Sendable {
         if !state.closed.isEmpty { state.hasBegun = true }
     }
 
-    /// Returns true if the fragment alone would fill the queue. It then ends early, even the first one, which waits for
-    /// every format.
+    /// Returns true if the fragment alone would fill the queue. The fragment then ends early. This also applies to the
+    /// first fragment, which otherwise waits until every track's format is known.
     private func isFull(_ state: State) -> Bool {
         guard ordering.tracks.isEmpty else {
-            // The result must not depend on how much the disk has written meanwhile. The open packets and those that
-            // wait in the order are together less than the limit: if a thread waits for room, a fragment is on its way
-            // to the disk.
+            // The result must not depend on how much the disk has written meanwhile. The open packets and the packets
+            // that wait in the order are together smaller than the limit. So if a thread waits for room, a fragment is
+            // on its way to the disk.
             return state.openBytes > (state.policy.isStrict ? limit / 3 * 2 : limit / 3)
         }
         return state.byteCount > (state.policy.isStrict ? limit : limit / 2) && state.closed.isEmpty
@@ -283,7 +283,7 @@ final class PacketQueue: Sendable {
     /// Ends the open segment before the next keyframe after a time.
     func flushSegment(after time: MediaTime?) { state.withLock { $0.policy.flush(after: time) } }
 
-    /// Marks the end: once every track has ended, the last fragment is complete.
+    /// Marks the end of the movie. Once every track has ended, the last fragment is complete.
     func finish() {
         state.withLock { $0.isFinishing = true }
         state.broadcast()

@@ -1,7 +1,7 @@
 import MediaTypes
 import MovieFile
 
-/// A segment that has ended in its reference track, and waits until every other track has reached that time. A pure
+/// A segment that has ended in its reference track, and waits until every other track has reached the same time. A pure
 /// value.
 ///
 /// Encoders delay tracks by different times. Without waiting, a segment's audio and video would begin at different

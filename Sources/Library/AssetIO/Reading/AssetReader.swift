@@ -7,13 +7,13 @@ import RealTime
 public final class AssetReader: Sendable {
     /// The settings that can be changed until reading starts.
     public struct Configuration: Sendable, Hashable {
-        /// The time range to read. A frame belongs to the range by its timestamp; audio is cut to the sample. If the
-        /// range begins inside a frame, decoded frames begin with that frame, with the start of the range as its
-        /// timestamp.
+        /// The time range to read. A frame belongs to the range if its timestamp does. Audio is cut exactly, to the
+        /// audio frame. If the range begins inside a frame, decoded frames begin with that frame, with the start of the
+        /// range as its timestamp.
         public var timeRange = TimeRange(start: .zero, end: .positiveInfinity)
         /// True to continue after damage: video from the next keyframe, audio from the next packet. Missing samples
-        /// leave a gap in the times and are listed in `damagedTimeRanges`. If false, damage fails the reader, with its
-        /// position.
+        /// leave a gap in the times and are listed in `damagedTimeRanges`. If false, damage fails the reader, and the
+        /// error states the position.
         ///
         /// After the first damaged frame a track is decoded frame by frame, which is slower on several processors.
         public var skipsDamagedMedia = false
@@ -43,8 +43,8 @@ public final class AssetReader: Sendable {
     public var outputs: [any AssetReaderOutput] { state.withLock { $0.outputs } }
     public var timeRange: TimeRange { state.withLock { $0.configuration.timeRange } }
     public var skipsDamagedMedia: Bool { state.withLock { $0.configuration.skipsDamagedMedia } }
-    /// The time ranges that all outputs have left out until now, with `skipsDamagedMedia`; complete once the outputs
-    /// have ended.
+    /// The damaged time ranges that the outputs have left out until now, if `skipsDamagedMedia` is set. The list is
+    /// complete once the outputs have ended.
     public var damagedTimeRanges: [DamagedTimeRange] {
         let log = DamageLog()
         for damage in outputs.flatMap(\.damagedTimeRanges) { log.add(damage) }
@@ -68,14 +68,14 @@ public final class AssetReader: Sendable {
         }
     }
 
-    /// Returns true if `add` would accept the output: it has no reader, its track is from this asset, and reading has
-    /// not started.
+    /// Returns true if `add` would accept the output. The output must not have a reader, its track must be one of this
+    /// asset, and reading must not have started.
     public func canAdd(_ output: any AssetReaderOutput) -> Bool { fault(output) == nil }
 
     /// Adds an output.
     ///
     /// - Throws: `invalidState` once reading has started and for an output that has a reader; `invalidSettings` for a
-    ///   track of another asset; `unsupported` for a format unknown to this build.
+    ///   track of a different asset; `unsupported` for a format unknown to this build.
     public func add(_ output: any AssetReaderOutput) throws(MediaError) {
         if let fault = fault(output) { throw fault }
         guard output.core.bind(core) else { throw Self.taken }

@@ -4,11 +4,11 @@ public import MediaTypes
 /// The output of a reader: `TrackOutput`, `AudioMixOutput`, `VideoCompositionOutput`. Modeled on AVFoundation's
 /// `AVAssetReaderOutput`.
 ///
-/// Each output reads only its own tracks. Outputs can be read in any order, even one to its end before the other.
-/// Memory use is limited. Any thread may call; two that read at once take turns.
+/// Each output reads only its own tracks. Outputs can be read in any order, even one completely before another. Memory
+/// use is limited. Any thread may call; threads that read at the same time take turns.
 public protocol AssetReaderOutput: AnyObject, Sendable {
     var mediaType: MediaType { get }
-    /// The part that the reader uses.
+    /// The internal part of the output, which the reader uses.
     var core: ReaderOutputCore { get }
 }
 
@@ -16,7 +16,8 @@ extension AssetReaderOutput {
     public var alwaysCopiesSampleData: Bool { core.configuration.alwaysCopiesSampleData }
     public var supportsRandomAccess: Bool { core.configuration.supportsRandomAccess }
 
-    /// The time ranges left out until now by a reader with `skipsDamagedMedia`, sorted by track and time.
+    /// The damaged time ranges that were left out until now, sorted by track and time. Empty unless the reader's
+    /// `skipsDamagedMedia` is set.
     public var damagedTimeRanges: [DamagedTimeRange] { core.configuration.damage?.ranges ?? [] }
 
     /// The number of times that memory for samples was allocated from the system. It is constant once reading runs.
@@ -31,8 +32,8 @@ extension AssetReaderOutput {
 
     /// Returns the next sample. Blocks while it is read and decoded.
     ///
-    /// Frames come in presentation order, stored samples in the order of the file. Stored video also contains samples
-    /// before the reader's time range that decoding needs.
+    /// Frames come in presentation order, stored samples in the order of the file. Stored video also includes the
+    /// samples before the reader's time range that decoding needs.
     ///
     /// - Returns: nil at the end, and after a failure or cancellation; the reader's `status` shows which.
     public func copyNextSampleBuffer() -> SampleBuffer? { core.copyNextSampleBuffer() }
@@ -43,7 +44,7 @@ extension AssetReaderOutput {
     ///   `invalidState` before `startReading`.
     public func next() async throws(MediaError) -> SampleBuffer? { try await core.next() }
 
-    /// Reads other ranges, or the same again, after `copyNextSampleBuffer` has returned nil.
+    /// Reads other ranges, or the same ranges again, after `copyNextSampleBuffer` has returned nil.
     ///
     /// - Parameter ranges: the time ranges in ascending order, not overlapping; an empty list ends the output.
     /// - Throws: `invalidState` unless `supportsRandomAccess`, before the end of the previous ranges, after
@@ -53,24 +54,24 @@ extension AssetReaderOutput {
         try core.reset(forReadingTimeRanges: ranges)
     }
 
-    /// Declares that no further ranges follow: the output ends with the present ones. Another call has no effect.
+    /// Declares that no further ranges follow: the output ends with the present ones. A second call has no effect.
     public func markConfigurationAsFinal() { core.markConfigurationAsFinal() }
 }
 
 /// The settings of an output that can be changed until reading starts.
 public struct ReaderOutputConfiguration: Sendable, Hashable {
-    /// True if frames are copied out of the decoder's memory. false lends that memory if no conversion is needed; it is
-    /// reused once the sample is released.
+    /// True if frames are copied out of the decoder's memory. If false, that memory is lent if no conversion is needed,
+    /// and is reused once the sample is released.
     public var alwaysCopiesSampleData = true
     /// True to allow `reset(forReadingTimeRanges:)`; the output then ends with `markConfigurationAsFinal()`.
     public var supportsRandomAccess = false
     /// True if stored samples may be references into their file whose bytes are unread, for callers that pass them on
     /// without using their content. A late read cannot report an error.
     var leavesUnread = false
-    /// The range of the track's media to return as stored samples, whatever the reader's range, with the times of the
-    /// media.
+    /// The range of the track's media to return as stored samples, with the times of the media. It replaces the
+    /// reader's time range; nil to use that range.
     var mediaRange: TimeRange?
-    /// True if stored video also contains samples that are not shown, because others depend on them. false is for
+    /// True if stored video also contains samples that are not shown, because others depend on them. Set to false by
     /// callers that only need times.
     package var givesHiddenSamples = true
     /// True if the frame that is on screen at the start of the range is returned. If false, the first frame is one that

@@ -1,7 +1,7 @@
 import MediaTypes
 
-/// Places linear PCM exact to the audio frame. Parts meet without gap or overlap, whatever their rates: every audio
-/// frame of the composition is in exactly one segment.
+/// Places linear PCM exactly, to the audio frame. Parts meet without gap or overlap at any sample rate, because every
+/// audio frame of the composition is in exactly one segment.
 struct AudioPlacement: SamplePlacement {
     let sourceRange: TimeRange
     /// The output format: the track's, even if the format of the segment differs.

@@ -2,11 +2,11 @@ import DequeModule
 import Foundation
 import MediaTypes
 
-/// Reads a composition's track: the samples of its segments' own sources, one after the other, at their times in the
-/// composition.
+/// Reads a composition's track. Returns the samples of the segments' sources, one segment after the other, with their
+/// times in the composition.
 ///
-/// Gaps have no samples. One segment's source is open at a time. If the next segment uses the same source, it stays
-/// open.
+/// Gaps have no samples. One segment's source is open at a time. If the next segment uses the same source, the source
+/// stays open.
 final class CompositionSource: SampleSource, @unchecked Sendable {
     // Unchecked: the thread that has the output's turn uses it, one at a time.
     private struct Open {
@@ -31,7 +31,7 @@ final class CompositionSource: SampleSource, @unchecked Sendable {
     private var placement: (any SamplePlacement)?
     /// The decode time of the last packet in the range that is being read.
     private var lastDecodeTime = MediaTime.negativeInfinity
-    /// The keyframe of the next part that the part before has placed already; nil without one.
+    /// The next part's keyframe, if the previous part has placed it already; otherwise nil.
     private var placedKeyframe: SampleBuffer?
     private var closedAllocationCount = 0
 
@@ -47,7 +47,7 @@ final class CompositionSource: SampleSource, @unchecked Sendable {
     /// Opens the first segment that is read. The others are opened when they are reached.
     ///
     /// - Throws: the errors of opening its file or decoder; `invalidSettings` for settings that do not fit the track;
-    ///   `unsupported` for stored samples of several formats.
+    ///   `unsupported` for stored samples in several formats.
     init(_ track: Composition.Track, options: SourceOptions, ranges: [TimeRange]) throws(MediaError) {
         segments = track.segments
         guard let first = segments.compactMap(\.source).first?.track.formatDescription else {
@@ -142,7 +142,7 @@ final class CompositionSource: SampleSource, @unchecked Sendable {
             part, after: lastDecodeTime, placed: placedKeyframe, nextStart: nextStart(of: part))
     }
 
-    /// Returns the time at which the next part of the same range begins; nil without one.
+    /// Returns the time at which the next part of the same range begins; nil if there is none.
     private func nextStart(of part: CompositionPart) -> MediaTime? {
         part.precedesSeam ? parts.first?.target.start : nil
     }

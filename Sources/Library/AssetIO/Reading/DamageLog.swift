@@ -6,8 +6,8 @@ public struct DamagedTimeRange: Sendable, Hashable {
     /// The id of the track, as in `AssetTrack.id`.
     public var trackID: Int
     /// The time from the first missing sample to the next one that was returned, or to the end that the file announces.
-    /// It is empty if a truncated file does not state its length. Some samples inside may have been returned, because
-    /// frames are not stored in presentation order.
+    /// The range is empty if a truncated file does not state its length. Some samples inside the range may have been
+    /// returned, because frames are not stored in presentation order.
     public var timeRange: TimeRange
     /// A description of the damage.
     public var reason: String
@@ -24,13 +24,13 @@ public struct DamagedTimeRange: Sendable, Hashable {
 
 /// The damage that an output left out. Its source writes the log, and any thread may read it.
 final class DamageLog: Sendable, Hashable {
-    /// The limit of entries. A file may have any number of damaged places; those beyond the limit extend the last
-    /// entry.
+    /// The limit of entries. A file may have any number of damaged places. Beyond the limit, further places extend the
+    /// last entry.
     private static let capacity = 1000
 
     private let state = Locked<[DamagedTimeRange]>([])
 
-    /// The ranges, sorted by track and time. Ranges that touch each other are merged, also if they were read twice.
+    /// The ranges, sorted by track and time. Ranges that touch each other are merged, even if they were read twice.
     var ranges: [DamagedTimeRange] {
         state.withLock { $0 }.sorted { ($0.trackID, $0.timeRange.start) < ($1.trackID, $1.timeRange.start) }
     }

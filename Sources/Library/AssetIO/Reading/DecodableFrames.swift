@@ -9,7 +9,7 @@ import MediaTypes
 /// before it (ITU-T H.265, RASL pictures).
 struct DecodableFrames {
     private let codecName: String
-    /// The timestamp of the keyframe that decoding began with; nil until it has come.
+    /// The timestamp of the keyframe that decoding began with; nil until that keyframe was read.
     private var keyTime: MediaTime?
     /// True if leading frames were skipped because they depend on frames before the keyframe.
     private var hasSkippedLeadingFrames = false
@@ -21,7 +21,7 @@ struct DecodableFrames {
     /// True once the keyframe with which decoding begins has been read.
     var hasBegun: Bool { keyTime != nil }
 
-    /// True if frames have come that may refer to frames which the decoder never received.
+    /// True if the decoder may have received frames that depend on frames that it never received.
     var mayLackReferences: Bool { hasSkippedLeadingFrames || hasBegunInOpenGOP }
 
     /// Records that decoding begins again, with the next keyframe.

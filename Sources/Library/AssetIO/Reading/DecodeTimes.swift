@@ -1,16 +1,16 @@
 import MediaTypes
 
-/// Computes decode times for stored frames that have none: the first ones of a Matroska file, or those after a seek, if
-/// some are shown out of order. Such containers store only the order of decoding, and libavformat learns the decode
-/// times only some frames later.
+/// Computes decode times for stored frames that have none. These are the first frames of a Matroska file, and the first
+/// ones after a seek, if frames are shown out of order. Such containers store only the order of decoding, and
+/// libavformat knows decode times only from some frames later on.
 struct DecodeTimes {
     private var held: [SampleBuffer] = []
     /// The maximum number of frames that H.264 and HEVC may reorder (ITU-T H.264, A.3.1: `MaxDpbFrames`).
     private static let capacity = 16
 
-    /// Passes a frame on, with those that waited for its time.
+    /// Accepts the next frame. If its decode time is known, passes it on after the frames that waited for that time.
     ///
-    /// - Parameter isKnown: true if the frame's decode time is known; if it has none of its own, it equals the
+    /// - Parameter isKnown: true if the frame's decode time is known. If the sample then states none, it equals the
     ///   presentation time.
     mutating func take(_ sample: SampleBuffer, isKnown: Bool, output: (SampleBuffer) -> Void) {
         guard isKnown else {
@@ -22,7 +22,7 @@ struct DecodeTimes {
         output(sample)
     }
 
-    /// Passes on the frames that still wait at the end, because the movie is too short to learn their decode times.
+    /// Passes on the frames that still wait. At the end of a short movie, their decode times are still unknown.
     mutating func finish(output: (SampleBuffer) -> Void) {
         guard !held.isEmpty else { return }
         // Frames are shown in this order, and none is decoded after it is shown.

@@ -1,22 +1,24 @@
 import Foundation
 import MediaTypes
 
-/// Selects the stored packets, which cannot be split, for one part of a composition, and gives them its times. At a
-/// seam nothing may be shown twice, and decode times must continue to increase.
+/// Selects the stored packets for one part of a composition, and gives them the composition's times. Packets cannot be
+/// split. At a seam, no frame may be shown twice, and decode times must continue to increase.
 ///
-/// At the beginning and at the end of the read range packets come as from a file: with those that decoding needs.
+/// At the beginning and at the end of the range that is read, packets that only decoding needs are returned too, as
+/// from a file.
 ///
-/// A recording that is split in an open GOP has the keyframe of the split in both files: hidden at the end of the first
-/// one, for the leading frames that belong there. Of these two, the first one is placed, where the next part begins.
+/// A recording that is split in an open GOP has the keyframe of the split in both files. In the first file it is hidden
+/// at the end, because the leading frames there depend on it. Only this first copy is placed, with the time at which
+/// the next part begins.
 struct PacketPlacement: SamplePlacement {
-    /// The frames that are shown after the part.
+    /// The state of the frames that are shown after the end of the part.
     private enum Overhang {
         case none
         /// A keyframe, on which frames of the part may depend.
         case keyframe(SampleBuffer)
         /// The keyframe was placed, because frames of the part depend on it.
         case placed
-        /// Frames were left out. None that comes later can be decoded.
+        /// Frames were left out. No frame of the part that follows them can be decoded.
         case leftOut
     }
 
@@ -27,9 +29,9 @@ struct PacketPlacement: SamplePlacement {
     private var hasBegun = false
     private var overhang = Overhang.none
     /// The keyframe at the end of the part that was placed for frames that depend on it; nil if there is none. The next
-    /// part must begin with the same one.
+    /// part must begin with the same keyframe.
     private(set) var keyframeOfNext: SampleBuffer?
-    /// The keyframe of this part that the part before has placed, until the same one comes.
+    /// The keyframe of this part, if the previous part has placed it already; nil once this part's own copy has come.
     private var placedBefore: SampleBuffer?
     /// The beginning of the next part.
     private let nextStart: MediaTime?
@@ -38,14 +40,14 @@ struct PacketPlacement: SamplePlacement {
 
     /// The step for decode times that would not increase: short compared with the time between frames.
     private static let step = MediaTime(value: 1, timescale: 1000)
-    /// The maximum distance between a keyframe at the end of a part and the beginning of the next part: longer than a
-    /// packet of audio, with which a file may end.
+    /// The maximum distance between a keyframe at the end of a part and the beginning of the next part. It is longer
+    /// than a packet of audio, because a file may end with such a packet.
     private static let nearby = MediaTime(value: 1, timescale: 10)
 
     /// - Parameters:
-    ///   - lastDecodeTime: the decode time of the last packet of the part before.
-    ///   - keyframe: the keyframe of this part that the part before has placed; nil if there is none.
-    ///   - nextStart: the beginning of the next part; nil without one.
+    ///   - lastDecodeTime: the decode time of the last packet of the previous part.
+    ///   - keyframe: the keyframe of this part, if the previous part has placed it already; otherwise nil.
+    ///   - nextStart: the beginning of the next part; nil if there is none.
     init(
         _ part: CompositionPart, after lastDecodeTime: MediaTime, placed keyframe: SampleBuffer? = nil,
         nextStart: MediaTime? = nil
@@ -79,7 +81,7 @@ struct PacketPlacement: SamplePlacement {
 
     mutating func takeWaiting() -> SampleBuffer? { waiting.take() }
 
-    /// Returns a packet with a decode time after that of the packet before.
+    /// Returns the packet with a decode time after the previous packet's decode time.
     private mutating func ordered(_ moved: SampleBuffer) throws(MediaError) -> SampleBuffer {
         let decodeTime = moved.decodeTime ?? moved.presentationTime
         guard decodeTime <= lastDecodeTime else {
@@ -88,7 +90,7 @@ struct PacketPlacement: SamplePlacement {
         }
         let later = lastDecodeTime + Self.step
         guard part.followsSeam, later <= moved.presentationTime else {
-            // Packets are returned in the order of the file, so the packet keeps its times.
+            // No seam comes before this part. Packets are returned in the order of the file, and keep their times.
             guard part.followsSeam else { return moved }
             throw refusal("has decode times that overlap the previous segment")
         }
@@ -98,8 +100,8 @@ struct PacketPlacement: SamplePlacement {
             duration: moved.duration, sampleCount: moved.sampleCount, isKeyframe: moved.isKeyframe)
     }
 
-    /// Returns true if a video packet belongs to the part. Frames before the start depend on the segment before the
-    /// seam, or on frames that would be visible.
+    /// Returns true if a video packet belongs to the part. Frames before the start of a part after a seam do not: they
+    /// depend on the segment before the seam, or on frames that would be visible.
     private mutating func belongs(_ sample: SampleBuffer) throws(MediaError) -> Bool {
         let time = sample.presentationTime
         if part.followsSeam, time < part.target.start {
@@ -141,8 +143,8 @@ struct PacketPlacement: SamplePlacement {
         return true
     }
 
-    /// Returns true if the middle of an audio packet is inside the part. A packet that is too long at one seam is then
-    /// balanced by one that is missing at the other.
+    /// Returns true if the middle of an audio packet is inside the part. So a packet that extends too far at one seam
+    /// is balanced by a packet that is missing at the next.
     private func isMostlyInside(_ sample: SampleBuffer) -> Bool {
         let duration = max(sample.duration ?? .zero, Self.wholePacket(sample))
         let half = MediaTime(value: duration.ticks(in: 1_000_000) / 2, timescale: 1_000_000)
@@ -151,8 +153,8 @@ struct PacketPlacement: SamplePlacement {
         return !part.precedesSeam || middle < part.target.end
     }
 
-    /// Returns the full duration of an audio packet. For a packet at the end of an edit the reader returns only its
-    /// audible part, but both files that share the packet must find the same middle.
+    /// Returns the full duration of an audio packet. For a packet at the end of an edit, the reader returns only the
+    /// duration of the audible part. But in both files that contain the packet, the same middle must be found.
     private static func wholePacket(_ sample: SampleBuffer) -> MediaTime {
         guard let audio = sample.format.audio, audio.bytesPerFrame == nil, audio.sampleRate > 0 else { return .zero }
         return MediaTime(
@@ -171,8 +173,8 @@ struct PacketPlacement: SamplePlacement {
     }
 }
 
-/// Places the stored packets that are shown in a part, for callers that need only their times. Packets that only
-/// decoding needs are left out.
+/// Places the stored packets that are shown in a part. Used by callers that need only the packets' times. Packets that
+/// only decoding needs are left out.
 struct ShownPacketPlacement: SamplePlacement {
     let part: CompositionPart
 

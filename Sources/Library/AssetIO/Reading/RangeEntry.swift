@@ -12,7 +12,7 @@ struct RangeEntry {
     private var retreat: MediaTime?
     private var distance = MediaTime(value: 1, timescale: 1000)
 
-    /// Records that packets are read from a new position on.
+    /// Records that packets are read from a new position.
     mutating func begin(isFromBeginning: Bool) {
         (keyTime, retreat) = (nil, nil)
         mayRetreat = !isFromBeginning

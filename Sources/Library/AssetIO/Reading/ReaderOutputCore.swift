@@ -3,13 +3,12 @@ import MediaCodecs
 import MediaTypes
 import RealTime
 
-/// The implementation of an output: lets one thread at a time read, and opens the source of each time range.
-/// Thread-safe.
+/// The implementation of an output. Lets one thread at a time read, and opens the source of the samples. Thread-safe.
 public final class ReaderOutputCore: Sendable {
     /// Opens the source of the samples.
     typealias Open = @Sendable (Asset, ReaderOutputConfiguration, [TimeRange]) throws(MediaError) -> any SampleSource
 
-    /// The tracks that the samples come from; all of one asset.
+    /// The tracks that the samples come from. All belong to one asset.
     let tracks: [AssetTrack]
     /// The name in messages, such as "track 2".
     private let name: String
@@ -126,7 +125,7 @@ public final class ReaderOutputCore: Sendable {
 
     var isAdded: Bool { state.withLock { $0.core != nil } }
 
-    /// Binds the output to its reader. Returns false if it has one already.
+    /// Binds the output to its reader. Returns false if the output already has a reader.
     func bind(_ core: ReaderCore) -> Bool {
         state.withLock { state in
             guard state.core == nil else { return false }

@@ -14,7 +14,7 @@ struct ReaderState {
     /// The outputs that have not reached their end.
     private var unfinished: Set<ObjectIdentifier> = []
 
-    /// Checks that reading has not started, which configuring and adding outputs require.
+    /// Checks that reading has not started. Configuring the reader and adding outputs require this.
     func requireUnstarted(_ action: String) throws(MediaError) {
         guard status == .unknown else { throw refuse(action, "reading has started already") }
     }
@@ -32,7 +32,7 @@ struct ReaderState {
         if status == .reading, unfinished.isEmpty { status = .completed }
     }
 
-    /// Fails the reader, also before reading: a reader that could not start has failed.
+    /// Fails the reader, even before reading, because a reader that could not start has failed.
     mutating func fail(_ cause: MediaError) {
         guard status == .reading || status == .unknown else { return }
         status = .failed

@@ -3,11 +3,11 @@ import MediaCodecs
 import MediaTypes
 
 /// The audio of a segment whose clock ran at a different rate. It is lengthened or shortened a little, as the map
-/// requires. No seam can be heard between the lines of the map.
+/// requires. The seams between the pieces of the map cannot be heard.
 ///
-/// Its timestamps are times of the composition. The resampling ratio is the map's rate plus a correction. The
-/// correction removes the position error, which is at most a frame, within some seconds. So neither rounding errors of
-/// the resampler's ratio nor those of the track's times add up.
+/// The timestamps of its samples are times of the composition. The resampling ratio is the map's rate plus a
+/// correction. The correction removes the position error, which is at most a frame, within some seconds. So neither
+/// rounding errors of the resampler's ratio nor those of the track's times add up.
 final class RetimedAudio: SampleSource, @unchecked Sendable {
     // Unchecked: the thread that has the output's turn uses it, one at a time.
 
@@ -30,8 +30,8 @@ final class RetimedAudio: SampleSource, @unchecked Sendable {
     private let format: AudioFormat
     private let rate: Int32
     private let frameSize: Int
-    /// The limit of the resampler's surplus. A small limit is enough for a clock's error; a scaled time range needs
-    /// more.
+    /// The limit of the resampler's surplus. A small limit is enough for a clock's error; a scaled time range needs a
+    /// larger one.
     private let greatestSurplus: Double
     private var run: Run?
     private var ready: Deque<SampleBuffer> = []
@@ -84,7 +84,7 @@ final class RetimedAudio: SampleSource, @unchecked Sendable {
             let index = map.index(at: time)
             let piece = map.pieces[index]
             let isLast = index == map.pieces.count - 1
-            // The first frame of the next line of the map.
+            // The first frame of the next piece of the map.
             let end = isLast ? .max : piece.source.end.ticks(in: rate, rounding: .up) - start
             let upper = min(count, max(end, position + 1))
             let part = Int(position) * frameSize..<Int(upper) * frameSize
@@ -94,7 +94,7 @@ final class RetimedAudio: SampleSource, @unchecked Sendable {
         }
     }
 
-    /// Resamples frames that are on one line of the map.
+    /// Resamples frames that are in one piece of the map.
     private func take(
         _ bytes: UnsafeRawBufferPointer, at time: MediaTime, _ piece: TimeMap.Piece
     ) throws(MediaError) {
@@ -128,8 +128,8 @@ final class RetimedAudio: SampleSource, @unchecked Sendable {
         run?.made += Int64(made.count / frameSize)
     }
 
-    /// Returns true if the map jumps by at least one audio frame after this line: the other clock counted time that the
-    /// track does not have.
+    /// Returns true if the map jumps by at least one audio frame after this piece, because the other clock counted time
+    /// that the track does not have.
     private func isStep(behind index: Int) -> Bool {
         let step = map.pieces[index + 1].target.start - map.pieces[index].target.end
         return step >= MediaTime(value: 1, timescale: rate)

@@ -10,8 +10,8 @@ protocol SamplePlacement {
     /// - Throws: `unsupported` for stored samples that cannot be joined without encoding them again.
     mutating func place(_ sample: SampleBuffer) throws(MediaError) -> SampleBuffer?
 
-    /// Returns the sample that follows the one that `place` returned last; nil without one, so that the next one must be
-    /// read.
+    /// Returns the sample to return after the one that `place` returned last, if `place` has placed two. Otherwise
+    /// returns nil, and the next sample must be read.
     mutating func takeWaiting() -> SampleBuffer?
 }
 
@@ -29,7 +29,7 @@ struct VideoPlacement: SamplePlacement {
 
     func place(_ sample: SampleBuffer) -> SampleBuffer? {
         let time = part.isInPlace ? sample.presentationTime : part.segment.time(of: sample.presentationTime)
-        // Frames that a file shows before its own time 0 have no place after another segment.
+        // Frames that a file shows before its own time 0 cannot follow another segment.
         if part.followsSeam, time < part.target.start { return nil }
         let end = part.segment.timeRange.end
         guard let duration = sample.duration, time < end, time + duration > end else {
@@ -51,10 +51,10 @@ struct CompositionPart: Sendable {
     var followsSeam = false
     var precedesSeam = false
 
-    /// True if it begins where its segment begins, not inside of it.
+    /// True if the part begins where its segment begins, not inside the segment.
     var beginsSegment: Bool { target.start == segment.timeRange.start }
 
-    /// True if its samples have the same times in the composition as in their own asset.
+    /// True if the part's samples have the same times in the composition as in their own asset.
     var isInPlace: Bool { source.map == nil && segment.timeRange.start == source.timeRange.start }
 
     /// The range of the segment's own asset that corresponds to `target`.
@@ -66,7 +66,7 @@ struct CompositionPart: Sendable {
     func placed(_ sample: SampleBuffer) -> SampleBuffer {
         if isInPlace { return sample }
         let moved = sample.at(segment.time(of: sample.presentationTime))
-        // Both times use the same increasing map, so the order of decoding and presentation is kept.
+        // The same increasing map converts decode times and presentation times, so the order of both is kept.
         return source.map == nil ? moved : moved.decoded(at: sample.decodeTime.map(segment.time(of:)))
     }
 

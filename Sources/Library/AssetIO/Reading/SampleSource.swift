@@ -3,13 +3,13 @@ import MediaTypes
 
 /// The source of an output's samples, range by range: a track of a file, or a combination of several.
 ///
-/// One thread at a time calls it; it blocks while it reads and decodes. Decoded frames come in presentation order,
-/// stored ones in the order of the file.
+/// Only one thread at a time may call. Calls block while the source reads and decodes. Decoded frames come in
+/// presentation order, stored samples in the order of the file.
 protocol SampleSource: AnyObject, Sendable {
     /// Returns the next sample; nil when the last range has ended, or after `SourceOptions.stop` was requested.
     ///
-    /// - Throws: `corruptData` with the position, for a file that is damaged or truncated, after all samples before it
-    ///   were returned.
+    /// - Throws: `corruptData` with the position of the damage, for a file that is damaged or truncated. All samples
+    ///   before the damage are returned first.
     func next() throws(MediaError) -> SampleBuffer?
 
     /// Reads these ranges from now on. The rest of the previous ranges is discarded, and an earlier failure is
@@ -19,9 +19,9 @@ protocol SampleSource: AnyObject, Sendable {
     /// The number of times that memory for samples was allocated from the system. It is constant once reading runs.
     var allocationCount: Int { get }
 
-    /// The end of the last range, if the video continues after it: until then its last frame is on screen, even if the
-    /// frame's own duration is shorter. Nil if the video ends in the range, if media is missing after its last frame,
-    /// and before `next` has returned nil.
+    /// The end of the last range, if the video continues after that range. The range's last frame is on screen until
+    /// then, even if the frame's own duration is shorter. nil if the video ends in the range, if media is missing after
+    /// its last frame, and before `next` has returned nil.
     var lastFrameEnd: MediaTime? { get }
 }
 
@@ -42,8 +42,8 @@ struct SourceOptions: Sendable {
     var readsMedia = false
     /// True if stored video also contains samples that are not shown, because others depend on them.
     var givesHiddenSamples = true
-    /// True if the first frame of a range is the one on screen at its start. If false, it is the first one that begins
-    /// in the range.
+    /// True if the first frame of a range is the frame on screen at the range's start. If false, it is the first frame
+    /// that begins in the range.
     var showsHeldFrame = true
     /// The maximum useful bit depth of frames that must be converted anyway; nil for the stored bit depth.
     var usefulBitDepth: Int?
@@ -58,8 +58,8 @@ struct SourceOptions: Sendable {
 }
 
 extension Asset {
-    /// Returns the time range of the video frame that is on screen at a time. It ends with the next frame, or with
-    /// `end` if none comes before. Reads only the header if the file has an index.
+    /// Returns the time range of the video frame that is on screen at a time. The range ends at the next frame, or at
+    /// `end` if that is earlier. Reads only the header if the file has an index.
     ///
     /// - Returns: nil for a track without a frame at that time.
     func frame(

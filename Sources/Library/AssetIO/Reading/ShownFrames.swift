@@ -3,8 +3,9 @@ import MediaTypes
 /// Selects the decoded frames that a range shows: each frame inside it once, and the one on screen at its start. A
 /// plain value of the track's reader.
 ///
-/// Frames may be decoded again. They are identified by their times, and decoding continues at the last one. If a time
-/// may occur more than once, decoding begins again at the start of the range, and frames are counted.
+/// Frames may have to be decoded again. Returned frames are then identified by their times, and decoding begins again
+/// at the last returned frame. If a time may occur more than once, decoding begins again at the start of the range, and
+/// the returned frames are counted.
 struct ShownFrames {
     private let range: TimeRange
     private let showsHeldFrame: Bool
@@ -19,7 +20,7 @@ struct ShownFrames {
     /// True once times have restarted, as in joined streams. A time then occurs more than once, so it does not identify
     /// a place from which to read again.
     private(set) var hasRestarted = false
-    /// True once frames were lost. Another decoder may lose others, so counting does not identify a frame.
+    /// True once frames were lost. Another decoder may lose different frames, so counting does not identify a frame.
     private var hasLost = false
     /// True once the decoder has returned a frame after the range.
     private(set) var isPastEnd = false
@@ -36,7 +37,7 @@ struct ShownFrames {
 
     private var countsFrames: Bool { mayRepeatTimes && !hasLost }
 
-    /// The end of the held frame by its own duration; nil without one, or if the duration is unknown.
+    /// The end of the held frame by its own duration; nil if there is no held frame, or if its duration is unknown.
     var heldEnd: MediaTime? { held.ownEnd }
 
     /// Records that decoding begins, or begins again, before the range.
@@ -57,14 +58,15 @@ struct ShownFrames {
 
     /// Records that frames are lost. The frame on screen at the start of the range may be one of them.
     mutating func lose(at time: MediaTime) {
-        // Frames that were returned before and have not followed again are now known by their times only.
+        // After a loss, counting no longer identifies the returned frames that were not decoded again yet. From now on
+        // they are identified by their times.
         if repeatedCount > 0, !hasRestarted { isRereading = true }
         (hasLost, repeatedCount) = (true, 0)
         if time <= range.start { held.forget() }
     }
 
-    /// Accepts the next decoded frame. Passes on the held frame, whose end is then known, and the frame itself if it is
-    /// inside the range.
+    /// Accepts the next decoded frame. Passes on the held frame, because its end is known now. Then passes on the new
+    /// frame if it is inside the range.
     mutating func take(_ frame: SampleBuffer, output: (SampleBuffer) -> Void) {
         let time = frame.presentationTime
         if time >= range.end { isPastEnd = true }

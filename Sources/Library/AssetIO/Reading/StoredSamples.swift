@@ -2,27 +2,27 @@ import Demuxing
 import MediaCodecs
 import MediaTypes
 
-/// Makes the stored samples of a track from its packets: in the form that a movie file has, and with decode times. A
-/// plain value of the track's reader, for one start of reading.
+/// Makes the stored samples of a track from its packets. They have the form that movie files need, and decode times. A
+/// plain value of the track's reader, which creates a new one each time reading begins.
 struct StoredSamples {
     private let isVideo: Bool
     private let givesHiddenSamples: Bool
-    /// The stored form; set if stored samples have another form than the packets.
+    /// The stored form; nil if stored samples have the same form as the packets.
     private var form: StoredForm?
     /// The decode times of stored frames.
     private var decodeTimes = DecodeTimes()
-    /// True after a seek if the file does not store decode times: libavformat then uses the presentation time for the
-    /// first frame.
+    /// True after a seek if the file does not store decode times. libavformat then uses the presentation time as the
+    /// first frame's decode time.
     private var doubtsDecodeTime: Bool
-    /// True if frames are left out up to the next keyframe, because frames before it are missing.
+    /// True if frames are left out up to the next keyframe, because frames are missing that they may depend on.
     private var awaitsKeyframe = false
-    /// Audio before the range, from its last keyframe on. TrueHD packets depend on it. In other codecs every packet is
-    /// a keyframe.
+    /// The audio before the range, from the last keyframe on, because TrueHD packets depend on it. In other codecs
+    /// every packet is a keyframe.
     private var early: [SampleBuffer] = []
-    /// More packets than TrueHD has from one keyframe to the next.
+    /// The limit of `early`. TrueHD has fewer packets from one keyframe to the next.
     private static let mostEarly = 256
 
-    /// - Parameter packets: the packets, at the place where reading begins.
+    /// - Parameter packets: the packets, at the position where reading begins.
     init(of packets: TrackPackets, _ options: SourceOptions) {
         isVideo = packets.isVideo
         givesHiddenSamples = options.givesHiddenSamples
@@ -30,11 +30,11 @@ struct StoredSamples {
         doubtsDecodeTime = !packets.isFromBeginning && !packets.storesDecodeTimes
     }
 
-    /// Records that packets are missing: video continues with a keyframe.
+    /// Records that packets are missing, so that video continues with a keyframe.
     mutating func awaitKeyframe() { awaitsKeyframe = true }
 
-    /// Passes on the sample of a packet, after those that waited for its time. Leaves out hidden samples that are not
-    /// wanted, and audio before the range that no other audio depends on.
+    /// Passes on the sample of a packet, after the samples that waited for its decode time. Leaves out hidden samples
+    /// that are not wanted, and audio before the range that no other audio depends on.
     ///
     /// - Parameter start: the start of the range.
     /// - Returns: false for a frame that cannot be decoded.
@@ -44,7 +44,7 @@ struct StoredSamples {
         if awaitsKeyframe, isVideo, !packet.sample.isKeyframe { return false }
         awaitsKeyframe = false
         if packet.isDiscarded, isVideo, !givesHiddenSamples { return true }
-        // Frames from the keyframe on are returned; those before the range are needed for decoding.
+        // All frames from the keyframe on are returned, because decoding needs those before the range.
         let end = packet.start + (packet.sample.duration ?? .zero)
         guard isVideo || start <= .zero || end > start else {
             keep(early: packet.sample)
@@ -62,7 +62,7 @@ struct StoredSamples {
         return true
     }
 
-    /// Passes on the samples that still wait for their time.
+    /// Passes on the samples that still wait for their decode times.
     mutating func finish(output: (SampleBuffer) -> Void) { decodeTimes.finish(output: output) }
 
     private mutating func keep(early sample: SampleBuffer) {

@@ -3,15 +3,15 @@ import MediaTypes
 /// Corrects times that step back or occur twice in a track, as in joined streams or after a fault of the sender. A
 /// plain value of the track's reader.
 ///
-/// Audio gets the end of the sample before it as its time, so none of it is lost. If a frame's time is up to a second
-/// too early, the frame is moved to half a frame duration after the frame before, so that the next frame keeps its own
-/// time. If it is more than a second too early, the times have restarted, and the frame follows the one before by a
+/// Audio is moved to the end of the sample before it, so that no audio is lost. If a frame's time is up to a second too
+/// early, the frame is moved to half a frame duration after the previous frame, so that the next frame keeps its own
+/// time. If it is more than a second too early, the times have restarted, and the frame follows the previous frame by a
 /// whole frame duration.
 struct TimeOrder {
     /// True if samples come in decode order, as stored frames do. Audio and decoded frames come in presentation order.
     private let isDecodeOrder: Bool
     private let isAudio: Bool
-    /// The time of the latest sample; of stored frames, their decode time.
+    /// The time of the latest sample; for stored frames, the decode time.
     private(set) var last: MediaTime?
     private var step = MediaTime.zero
 
@@ -23,7 +23,7 @@ struct TimeOrder {
     /// Records that reading begins at another position.
     mutating func restart() { last = nil }
 
-    /// Returns the sample with a time after that of the one before. `isMended` is true if the time was changed.
+    /// Returns the sample with a time after the previous sample's time. `isMended` is true if the time was changed.
     mutating func take(_ sample: SampleBuffer) -> (sample: SampleBuffer, isMended: Bool) {
         let own = isDecodeOrder ? sample.decodeTime ?? sample.presentationTime : sample.presentationTime
         guard own.isNumeric else { return (sample, false) }

@@ -2,7 +2,7 @@ import Demuxing
 import MediaCodecs
 import MediaTypes
 
-/// The processing of a track's packets: none, or decoding to frames or audio. For one thread at a time.
+/// The processing of a track's packets: none, or decoding to frames or audio. Only one thread at a time may call.
 struct TrackDecoding {
     enum Decoder {
         case none
@@ -60,7 +60,7 @@ struct TrackDecoding {
     /// - Parameters:
     ///   - decodesAhead: true to decode several frames at once, if the codec can. An error then does not identify the
     ///     damaged frame.
-    ///   - isLenient: true if a frame is damaged only if the decoder marks the frame itself.
+    ///   - isLenient: true if only frames that the decoder itself marks count as damaged.
     private static func open(
         _ track: MovieDemuxer.Track, _ options: SourceOptions, decodesAhead: Bool, isLenient: Bool
     ) throws(MediaError) -> Decoder {
@@ -91,7 +91,7 @@ struct TrackDecoding {
         if case .video(let decoder) = decoder { decoder.allocationCount } else { 0 }
     }
 
-    /// Drops everything that was sent to the decoder, as after a seek.
+    /// Drops everything that was sent to the decoder. Called e.g. after a seek.
     func flush() {
         switch decoder {
         case .none: break

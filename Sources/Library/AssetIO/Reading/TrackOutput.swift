@@ -10,7 +10,7 @@ public final class TrackOutput: AssetReaderOutput {
 
     /// Creates an output for a track.
     ///
-    /// - Throws: `invalidSettings` for settings of another media type, or out of range.
+    /// - Throws: `invalidSettings` for settings of a different media type, or out of range.
     public init(track: AssetTrack, outputSettings: Settings? = nil) throws(MediaError) {
         let action = "cannot create an output for track \(track.id)"
         if let outputSettings {
@@ -68,7 +68,7 @@ extension TrackOutput {
         public var isBigEndian: Bool
         /// The sample rate in frames per second.
         public var sampleRate: Int?
-        /// The number of channels. Audio with another number is mixed.
+        /// The number of channels. Audio with a different number is mixed.
         public var channelCount: Int?
         public var layout: ChannelLayout?
 
@@ -89,7 +89,7 @@ extension TrackOutput {
                 layout: layout)
         }
 
-        /// The reason why no audio can have this form; nil if it can.
+        /// The reason why this form is impossible for any audio; nil if it is possible.
         package var fault: String? {
             if let sampleRate, !(1...768_000).contains(sampleRate) { return "sampleRate is not between 1 and 768,000" }
             if let channelCount, !(1...64).contains(channelCount) { return "channelCount is not between 1 and 64" }

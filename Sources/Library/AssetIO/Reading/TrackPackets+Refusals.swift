@@ -2,7 +2,7 @@ import Demuxing
 import MediaTypes
 
 extension TrackPackets {
-    /// Checks that a packet can be decoded or copied as the options ask.
+    /// Checks that a packet can be decoded or copied as the options request.
     ///
     /// - Throws: `unsupported` if it is encrypted, or if a frame is to be copied and its presentation time is unknown.
     func requireUsable(_ packet: MovieDemuxer.Packet, _ options: SourceOptions) throws(MediaError) {
@@ -29,13 +29,13 @@ extension TrackPackets {
         return packet.hasPresentationTime || track.lacksPresentationTimes || !isVideo || track.videoDelay == 0
     }
 
-    /// Returns a decoder's error with the place of the packet that is damaged.
+    /// Returns a decoder's error, with the time and the position of the damaged packet added.
     func located(_ error: MediaError, _ packet: MovieDemuxer.Packet) -> MediaError {
         guard error.code == .corruptData else { return error }
         let place = packet.position >= 0 ? ", byte \(packet.position)" : ""
         return MediaError(
             .corruptData, "cannot read \(path) at \(packet.start.words)\(place)",
             reason: "\(error.action): \(error.reason)", underlying: error.underlying,
-            wayOut: "the file is damaged there; media before it is usable; skip damaged media to continue after it")
+            wayOut: "media before the damage is usable; to continue after the damage, skip damaged media")
     }
 }

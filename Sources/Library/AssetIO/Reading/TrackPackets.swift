@@ -1,9 +1,10 @@
 import Demuxing
 import MediaTypes
 
-/// The packets of one track, from where decoding can begin. It has its own demuxer, which skips the other tracks.
+/// The packets of one track. They begin with a packet from which decoding can start. Each instance has its own demuxer,
+/// which skips the other tracks.
 ///
-/// One thread at a time uses it.
+/// Only one thread at a time may call.
 final class TrackPackets {
     let path: String
     private(set) var demuxer: MovieDemuxer
@@ -14,7 +15,7 @@ final class TrackPackets {
     private var isFresh = true
     /// True if reading began with the first packet of the file.
     private(set) var isFromBeginning = true
-    /// The packet that was read while searching for the start, and not returned yet.
+    /// The packet that was read while searching for the start, if it was not returned yet.
     private var first: MovieDemuxer.Packet?
 
     /// - Parameters:
@@ -57,12 +58,13 @@ final class TrackPackets {
     ///   - isDecoded: true to begin with the first packet of the file if presentation times are otherwise unknown.
     func start(at time: MediaTime, preroll: MediaTime, isDecoded: Bool) throws(MediaError) {
         first = nil
-        // The demuxer counts as used even if the following calls fail.
+        // The demuxer is no longer fresh, even if the following calls fail.
         defer { isFresh = false }
         let isInTheMiddle = time > (track.start ?? .zero) && time > .zero
         if isInTheMiddle, !isDecoded || demuxer.knowsTimesInTheMiddle(of: index) {
-            // libavformat keeps the places that it finds while seeking. If a time occurs twice, they change where the
-            // next seek arrives, and the same range must begin with the same packet each time.
+            // libavformat remembers the positions that it finds while seeking. If a time occurs twice, these positions
+            // change where the next seek arrives. A new demuxer makes the same range begin with the same packet each
+            // time.
             if skipsDamage, mayRepeatTimes, !isFresh { demuxer = try Self.open(path, index, passage, ignoresEdits) }
             try seek(to: time, preroll: preroll)
         } else {
@@ -113,7 +115,7 @@ final class TrackPackets {
         demuxer = try Self.open(path, index, passage, ignoresEdits)
     }
 
-    /// Seeks back until there is a packet to decode from that is shown no later than `start`.
+    /// Seeks back until decoding can begin with a packet that is shown no later than `start`.
     private func seek(to start: MediaTime, preroll: MediaTime) throws(MediaError) {
         var back = isVideo ? MediaTime.zero : Self.retreat
         while true {

@@ -5,7 +5,7 @@ import MediaTypes
 
 /// One track of a file, read range by range, with its own packets and its own decoder.
 ///
-/// It holds only the output of one packet and the frames that the decoder delays.
+/// In memory, it keeps only the output of one packet and the frames that the decoder delays.
 final class TrackSource: SampleSource, @unchecked Sendable {
     // Unchecked: the thread that has the output's turn uses it, one at a time.
     private let packets: TrackPackets
@@ -19,19 +19,20 @@ final class TrackSource: SampleSource, @unchecked Sendable {
     private var isFresh = true
     /// The samples, if they are not decoded.
     private var stored: StoredSamples
-    /// The frames to decode, and those of them to return.
+    /// The rules for the frames to decode, and for the frames to return.
     private var decodable: DecodableFrames
     private var shown: ShownFrames
     private var entry = RangeEntry()
     private var order: TimeOrder
-    /// The selection and the order of frames as they were when reading last began.
+    /// The state of `shown` and `order` when reading last began.
     private var beginning: (shown: ShownFrames, order: TimeOrder)
     /// The recovery state; set if damage is left out.
     private var recovery: DamageRecovery?
-    /// True once a frame was found that is shown at the end of the range or later: the end in the header may be that of
-    /// another track.
+    /// True once a frame was found that is shown at the end of the range or later. The end in the header does not prove
+    /// this, because it may be that of another track.
     private var continuesAfterRange = false
-    /// True if media is missing after the last sample of the range. Then the frame on screen there is unknown.
+    /// True if media is missing after the last sample of the range. The frame on screen at the range's end is then
+    /// unknown.
     private var endsInDamage = false
 
     var allocationCount: Int { decoding.allocationCount }
@@ -71,8 +72,8 @@ final class TrackSource: SampleSource, @unchecked Sendable {
 
     /// Returns the next sample; nil when the last range has ended.
     ///
-    /// - Throws: `corruptData` with the position, for a file that is damaged or truncated, after all samples before it
-    ///   were returned. Not thrown with `SourceOptions.damage`.
+    /// - Throws: `corruptData` with the position of the damage, for a file that is damaged or truncated. All samples
+    ///   before the damage are returned first. Not thrown if `SourceOptions.damage` is set.
     func next() throws(MediaError) -> SampleBuffer? {
         while true {
             if let sample = ready.popFirst() { return sample }
@@ -88,7 +89,7 @@ final class TrackSource: SampleSource, @unchecked Sendable {
         }
     }
 
-    /// Runs a step. A failure ends reading after the samples before it were returned.
+    /// Runs a step. If it fails, reading ends with the error, after the samples before it were returned.
     private func attempt(_ work: () throws(MediaError) -> Void) {
         do throws(MediaError) {
             try work()
@@ -127,7 +128,7 @@ final class TrackSource: SampleSource, @unchecked Sendable {
         entry.begin(isFromBeginning: packets.isFromBeginning)
     }
 
-    /// Begins again from an earlier keyframe, because the first one was not early enough.
+    /// Begins again from an earlier keyframe, because the last one was not early enough.
     private func retreat(to time: MediaTime) throws(MediaError) {
         takeBack()
         try start(at: time)
@@ -163,8 +164,8 @@ final class TrackSource: SampleSource, @unchecked Sendable {
                 return try packets.next()
             } catch {
                 guard recovery != nil, DamageRecovery.isDamage(error) else {
-                    // Intact samples before the damage are returned first. After an error of the decoder, it may still
-                    // hold the damaged frame and others that depend on it.
+                    // Intact samples before the damage are returned first. After an error, the decoder may still hold
+                    // the damaged frame and others that depend on that frame.
                     try? drain()
                     throw error
                 }
@@ -275,7 +276,8 @@ final class TrackSource: SampleSource, @unchecked Sendable {
     private var heldEnd: MediaTime {
         guard packets.isAtEnd else { return range.end }
         let own = shown.heldEnd
-        // Without an end of its own, the track has that of the container, which may be another track's.
+        // If the file states no end for the track, the announced end is the container's, which may be another track's.
+        // It is then used only if the frame has no known duration.
         let isStated = packets.track.duration.map { $0 > .zero } ?? false
         let announced = isStated || own == nil ? packets.announcedEnd : nil
         return min(range.end, [own, announced].compactMap(\.self).max() ?? range.end)
@@ -301,7 +303,7 @@ final class TrackSource: SampleSource, @unchecked Sendable {
 
     // MARK: Damage
 
-    /// Handles missing packets: video continues with a keyframe.
+    /// Handles missing packets. Video continues with the next keyframe.
     private func losePackets(_ error: MediaError) {
         noteLoss(at: packets.reachedEnd ?? range.start, reason: error.reason)
         entry.forget()
@@ -313,8 +315,9 @@ final class TrackSource: SampleSource, @unchecked Sendable {
         shown.lose(at: packets.reachedEnd ?? .zero)
     }
 
-    /// Handles the first error while several frames are decoded at once. The damaged frame is one of the last few, so
-    /// these are read again and decoded one by one to identify it. Returns false if that does not apply.
+    /// Handles the first error while several frames are decoded at once. The damaged frame is one of the last few.
+    /// These are read again and decoded one by one, to identify the damaged one. Returns false if frames are decoded
+    /// one by one already, or cannot be decoded again.
     private func rereads() throws(MediaError) -> Bool {
         guard case .video(let decoder) = decoding.decoder, decoder.decodesAhead, shown.canReread else {
             return false
@@ -325,11 +328,11 @@ final class TrackSource: SampleSource, @unchecked Sendable {
         return true
     }
 
-    /// Reads again with a lenient decoder. Returns false if that does not help.
+    /// Reads again with a lenient decoder. Returns false if that would not help.
     ///
     /// An H.264 stream may tell the decoder to release frames from before a keyframe (ITU-T H.264, 8.2.5.4). A decoder
-    /// that begins with this keyframe never had them, and neither has one that reads a file cut there. libavcodec
-    /// treats that as damage. A decoder that continues returns the frames unchanged.
+    /// that begins with this keyframe, or reads a file that was cut there, never had these frames. libavcodec treats
+    /// that as damage. A decoder that continues after the error returns the frames unchanged.
     private func readsLeniently(_ error: MediaError) throws(MediaError) -> Bool {
         guard case .video = decoding.decoder, !decoding.isLenient, shown.canReread,
             !packets.isFromBeginning || decodable.mayLackReferences, packets.track.codecName == "h264",
@@ -347,7 +350,8 @@ final class TrackSource: SampleSource, @unchecked Sendable {
         return shown.reread()
     }
 
-    /// Handles a frame that could not be decoded: frames that depend on it are left out, up to the next keyframe.
+    /// Handles a frame that could not be decoded. The frames up to the next keyframe are left out, because they depend
+    /// on it.
     private func recover(
         from error: MediaError, _ packet: MovieDemuxer.Packet, _ decoder: VideoDecoder
     ) throws(MediaError) {

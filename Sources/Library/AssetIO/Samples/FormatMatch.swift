@@ -7,11 +7,12 @@ enum FormatMatch {
     ///
     /// - Parameters:
     ///   - isFitted: true if frames are scaled and converted to the track's size and layout before they are stored.
-    ///   - mayChange: true if packets of the same codec may have another description; each is stored with its own.
+    ///   - mayChange: true if packets of the same codec may have different descriptions; each packet is stored with its
+    ///     own.
     static func difference(
         _ format: FormatDescription, expected: FormatDescription, isFitted: Bool = false, mayChange: Bool = false
     ) -> String? {
-        // The usual case: the same description, sample after sample.
+        // In the usual case all samples share one description.
         if format == expected { return nil }
         if mayChange, isRedescribed(format, expected) { return nil }
         switch (format, expected) {

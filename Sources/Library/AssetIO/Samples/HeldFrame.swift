@@ -19,7 +19,7 @@ struct HeldFrame {
         return frame.presentationTime + duration
     }
 
-    /// Returns the held frame, moved to `start`; nil if there is none, or if it is not on screen then.
+    /// Returns the held frame, moved to `start`; nil if there is none, or if it is not on screen at that time.
     ///
     /// - Parameter end: the timestamp of the next frame or the end of the track; infinite if unknown.
     mutating func take(from start: MediaTime, until end: MediaTime) -> SampleBuffer? {

@@ -3,8 +3,8 @@ import MediaTypes
 
 /// Completes audio settings from the source, within the limits of the encoder. A pure rule.
 enum AudioFit {
-    /// Fills in sample rate, channels and layout. Settings without channels get the source's, so that nothing is mixed
-    /// without a request.
+    /// Fills in sample rate, channels and layout. Settings without a channel count get the source's channels, so that
+    /// audio is mixed only on request.
     ///
     /// - Parameter bitRateIsPerChannel: true if the settings' bit rate is for one channel.
     static func settings(
@@ -33,7 +33,7 @@ enum AudioFit {
         }
         if settings.codec == .aac, let bits = settings.bitRate {
             let channels = settings.channelCount ?? channels
-            // The bounds of AudioSettingsRules.
+            // The same limits as in `AudioSettingsRules`.
             let most = 6 * (settings.sampleRate ?? 48_000) * channels
             settings.bitRate = min(most, max(8000 * channels, bitRateIsPerChannel ? bits * channels : bits))
         }

@@ -24,8 +24,8 @@ public struct ExportPreset: RawRepresentable, Sendable, Hashable, Codable, CaseI
     public static let size3840x2160 = ExportPreset(rawValue: "3840x2160")
     /// HEVC with the source's size and bit depth, nearly lossless.
     public static let hevcHighestQuality = ExportPreset(rawValue: "hevc-highest")
-    /// HEVC with the source's bit depth, like the presets that follow: about half the size of H.264 with the same
-    /// visual quality.
+    /// HEVC with the source's bit depth. The file has about half the size of one in H.264 with the same visual quality.
+    /// Both also apply to the HEVC presets below.
     public static let hevc1920x1080 = ExportPreset(rawValue: "hevc-1920x1080")
     public static let hevc3840x2160 = ExportPreset(rawValue: "hevc-3840x2160")
     public static let hevc4320x2160 = ExportPreset(rawValue: "hevc-4320x2160")
@@ -77,7 +77,7 @@ public struct ExportPreset: RawRepresentable, Sendable, Hashable, Codable, CaseI
         case .size1280x720: Recipe(size: (1280, 720), constantQuality: 23, audioBitRatePerChannel: 64_000)
         case .size1920x1080: Recipe(size: (1920, 1080), constantQuality: 23, audioBitRatePerChannel: 64_000)
         case .size3840x2160: Recipe(size: (3840, 2160), constantQuality: 23, audioBitRatePerChannel: 64_000)
-        // x265 has another scale: 28 has the visual quality of x264's 23.
+        // x265 has a different scale: its 28 has the visual quality of x264's 23.
         case .hevcHighestQuality: .hevc(nil, 22, audioBitRatePerChannel: 96_000)
         case .hevc1920x1080: .hevc((1920, 1080), 28)
         case .hevc3840x2160: .hevc((3840, 2160), 28)

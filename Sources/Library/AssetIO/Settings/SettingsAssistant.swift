@@ -70,7 +70,7 @@ public struct SettingsAssistant: Sendable, Hashable {
 }
 
 extension CleanAperture {
-    /// Returns the same part of the frame at another coded size; nil if nothing is left of it.
+    /// Returns the same part of the frame for a different coded size; nil if nothing is left of it.
     func scaled(from source: VideoFormat, to size: (width: Int, height: Int)) -> CleanAperture? {
         guard size != (source.width, source.height) else { return self }
         func scale(_ number: Int32, _ from: Int, _ to: Int) -> Int32 {
@@ -104,7 +104,7 @@ enum BoxFit {
             scale = min(1, most / shown, highest / height)
         }
         func even(_ number: Double, limit: Int) -> Int {
-            // An odd size is rounded down, a fraction to the nearest.
+            // An odd size is rounded down to an even one, a fraction to the nearest even number.
             let half = Int(clamping: scale == 1 ? (number / 2).rounded(.down) : (number / 2).rounded())
             return max(2, min(half, limit / 2) * 2)
         }

@@ -2,8 +2,9 @@ import MediaTypes
 
 /// Finds the frame that a track shows at a time, and decodes as little as possible for it.
 ///
-/// The stored samples determine the frame, and where decoding must begin. Successive frames are decoded from the last
-/// one on; for all others decoding begins again at a keyframe. One thread at a time calls it.
+/// The stored samples show which frame it is, and with which keyframe decoding must begin. For successive frames,
+/// decoding continues after the previous frame. For any other frame, decoding begins again at a keyframe. Only one
+/// thread at a time may call.
 final class FrameFinder {
     private let asset: Asset
     private let track: AssetTrack
@@ -12,7 +13,7 @@ final class FrameFinder {
     private var frames: (any SampleSource)?
     private var keyframes: KeyframeReader?
     private var hasKeyframes = true
-    /// The last frame of an open-ended read; nil if there is none.
+    /// The frame that was read last, if `frames` reads on to the end of the track; otherwise nil.
     private var current: SampleBuffer?
     /// The keyframe with which decoding of the last frame began.
     private var lastKey: MediaTime?
@@ -33,11 +34,12 @@ final class FrameFinder {
         var end: MediaTime?
     }
 
-    /// Returns the frame that is shown at `time`, or a keyframe within the tolerance, which is faster. Before the first
-    /// frame it returns the first one. From the end of the track on it returns the last one, if that is near enough.
+    /// Returns the frame that is shown at `time`, or a keyframe within the tolerance, which is faster. For a time
+    /// before the first frame, returns the first frame. For a time at or after the end of the track, returns the last
+    /// frame if it is near enough.
     ///
     /// - Throws: `invalidSettings` for a time beyond the end of the track and the tolerance; `cancelled`; the errors of
-    ///   reading or decoding. Other frames may still succeed then.
+    ///   reading or decoding. Requests for other frames may still succeed.
     func frame(
         at time: MediaTime, toleranceBefore: MediaTime, toleranceAfter: MediaTime, isCancelled: () -> Bool
     ) throws(MediaError) -> SampleBuffer {
@@ -111,8 +113,8 @@ final class FrameFinder {
     }
 
     private func locate(_ time: MediaTime, _ isCancelled: () -> Bool) throws(MediaError) -> Place {
-        // No frame shown by that time is decoded later. But some containers do not store decode times, and then
-        // presentation times would end the range too early.
+        // No frame that is shown by `time` is decoded after `time`. But some containers do not store decode times, and
+        // with presentation times the range would end too early. Therefore the range is longer.
         let range = TimeRange(start: time, end: time + reordering)
         var place = Place()
         do throws(MediaError) {
@@ -162,7 +164,7 @@ final class FrameFinder {
         if let current {
             // The same frame is requested again.
             if current.presentationTime == shown { return current }
-            // The frame is later, and there is no keyframe between the two that would be nearer.
+            // The requested frame is later than the current one, and no keyframe between the two is nearer.
             if shown > current.presentationTime, place.key.map({ $0 <= current.presentationTime }) ?? true {
                 return try readOn(to: shown, isCancelled)
             }

@@ -4,7 +4,7 @@ public import MediaTypes
 extension FrameGenerator {
     /// Variant of `image(at:)` that blocks the calling thread until the image is made, after earlier requests.
     ///
-    /// It waits neither for a thread of Swift's pool nor for the program's code. Any thread may call it, also a
+    /// It waits neither for a thread of Swift's pool nor for the program's code. Any thread may call it, even from a
     /// callback of `generateImages`.
     ///
     /// - Throws: the errors of `image(at:)`.
@@ -14,12 +14,12 @@ extension FrameGenerator {
         return try imageBlocking(at: time, settings, generation)
     }
 
-    /// Variant of `images(for:)` with a callback. Returns at once.
+    /// Variant of `images(for:)` with a callback. Returns immediately.
     ///
-    /// - Parameter completionHandler: called exactly once for every time, in the order of the times, one call after the
-    ///   other and never from within this call, on one of the generator's threads. The next image is made when it has
-    ///   returned, so that only one is in memory. The calls of a second `generateImages` come after those of the first.
-    ///   The generator lives until the last call.
+    /// - Parameter completionHandler: called exactly once for every time, in the order of the times, on one of the
+    ///   generator's threads. Calls never overlap, and this function itself never calls the handler. The next image is
+    ///   made after the handler has returned, so that only one image is in memory. The calls for a second
+    ///   `generateImages` come after those for the first. The generator lives until the last call.
     public func generateImages(
         for times: [MediaTime], completionHandler: @escaping @Sendable (Generated) -> Void
     ) {

@@ -5,8 +5,8 @@ import RealTime
 
 /// Makes images from frames of an asset. Modeled on AVFoundation's `AVAssetImageGenerator`.
 ///
-/// One image is made at a time, on the generator's own thread, which keeps file and decoder open for the next. All
-/// calls are safe from any thread.
+/// One image is made at a time, on the generator's own thread. The file and the decoder stay open for the next image.
+/// All calls are safe from any thread.
 public final class FrameGenerator: Sendable {
     public let asset: Asset
     /// The source track; nil for the first video track.
@@ -38,10 +38,10 @@ public final class FrameGenerator: Sendable {
         self.track = track
     }
 
-    // MARK: Settings. A request uses those at the time of its call.
+    // MARK: Settings. A request uses the settings at the time of its call.
 
-    /// The maximum size of images. They are scaled down to fit inside, with their aspect ratio kept, and never scaled
-    /// up. A side that is 0 sets no limit, which is the default for both.
+    /// The maximum size of images. Larger images are scaled down to fit inside, with their aspect ratio kept. Images
+    /// are never scaled up. A side that is 0 sets no limit; both sides are 0 by default.
     public var maximumSize: CGSize {
         get { state.withLock { $0.settings.maximumSize } }
         set { state.withLock { $0.settings.maximumSize = newValue } }
@@ -53,8 +53,8 @@ public final class FrameGenerator: Sendable {
         set { state.withLock { $0.settings.appliesPreferredTrackTransform = newValue } }
     }
 
-    /// The maximum time by which an image may be earlier than requested. Infinite by default, as in AVFoundation: the
-    /// nearest keyframe before is used, and no other frame is decoded. If both tolerances are zero, the image is
+    /// The maximum time by which an image may be earlier than requested. Infinite by default, as in AVFoundation. Then
+    /// the nearest keyframe before is used, and no other frame is decoded. If both tolerances are zero, the image is
     /// exactly the frame shown at the requested time.
     public var requestedTimeToleranceBefore: MediaTime {
         get { state.withLock { $0.settings.toleranceBefore } }
@@ -62,7 +62,7 @@ public final class FrameGenerator: Sendable {
     }
 
     /// The maximum time by which an image may be later than requested. It is used if there is no keyframe near enough
-    /// before.
+    /// before the requested time.
     public var requestedTimeToleranceAfter: MediaTime {
         get { state.withLock { $0.settings.toleranceAfter } }
         set { state.withLock { $0.settings.toleranceAfter = newValue } }
@@ -76,13 +76,13 @@ public final class FrameGenerator: Sendable {
 
     // MARK: Images
 
-    /// Returns the frame that is shown at a time, and its timestamp. Before the first frame it is the first one. From
-    /// the asset's end on it is the last one, if the tolerance before reaches that far, so a series over the full
-    /// duration can end with it.
+    /// Returns the frame that is shown at a time, and its timestamp. For a time before the first frame, that is the
+    /// first frame. For a time at or after the asset's end it is the last frame, if the tolerance before reaches that
+    /// far. So a series of images over the full duration can end with the last frame.
     ///
     /// - Throws: `unsupported` for an asset without video; `invalidSettings` for a time before 0 or past the end plus
     ///   the tolerance; `cancelled` after `cancelAllImageGeneration` or if the task is cancelled; the errors of
-    ///   reading. Other images may still succeed then.
+    ///   reading. Requests for other images may still succeed.
     public func image(at time: MediaTime) async throws(MediaError) -> (image: PixelBuffer, actualTime: MediaTime) {
         let (settings, generation) = terms
         return try await image(at: time, settings, generation)
@@ -91,7 +91,7 @@ public final class FrameGenerator: Sendable {
     /// Returns images for several times, in the order of the times. Each one is made when it is requested, so only one
     /// is in memory. Ascending times are fastest.
     ///
-    /// Every time gets exactly one result, also after cancellation.
+    /// Every time gets exactly one result, even after cancellation.
     public func images(for times: [MediaTime]) -> Images {
         let (settings, generation) = terms
         return Images(generator: self, times: times, settings: settings, generation: generation)

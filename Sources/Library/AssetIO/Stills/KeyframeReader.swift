@@ -4,7 +4,7 @@ import MediaTypes
 
 /// Decodes single keyframes of one track, without the frames between them. It has its own demuxer and decoder.
 ///
-/// One thread at a time calls it.
+/// Only one thread at a time may call.
 final class KeyframeReader {
     private let demuxer: MovieDemuxer
     private var decoder: VideoDecoder
@@ -48,7 +48,7 @@ final class KeyframeReader {
     /// Returns the keyframe shown at `time`, or the last one before it, unless that is before `earliest`. Otherwise
     /// returns the next one, unless that is after `latest`.
     ///
-    /// - Returns: nil if there is none between the two, or if it cannot be decoded alone.
+    /// - Returns: nil if there is no keyframe from `earliest` to `latest`, or if it cannot be decoded alone.
     func frame(
         at time: MediaTime, from earliest: MediaTime, to latest: MediaTime, isCancelled: () -> Bool
     ) -> SampleBuffer? {
@@ -63,7 +63,7 @@ final class KeyframeReader {
             try decoder.decode(coded) { frame = frame ?? $0 }
             try decoder.finish { frame = frame ?? $0 }
         } catch {
-            // Decoding from further back shows if this place is damaged.
+            // Decoding from an earlier keyframe shows if the file is damaged here.
             return nil
         }
         return frame
@@ -83,8 +83,8 @@ final class KeyframeReader {
         return nil
     }
 
-    /// Seeks further and further back until a keyframe comes that is shown at or before `time`. Containers seek by
-    /// decode times, and those without an index by estimates.
+    /// Seeks further and further back until a keyframe comes that is shown at or before `time`. Several attempts may be
+    /// needed, because containers seek by decode times, and containers without an index by estimates.
     private func lastKeyframe(notAfter time: MediaTime) -> MovieDemuxer.Packet? {
         let start = max(.zero, demuxer.tracks[index].start ?? .zero)
         var back = MediaTime.zero

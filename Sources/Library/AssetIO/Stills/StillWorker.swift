@@ -25,8 +25,8 @@ final class StillWorker: @unchecked Sendable {
         guard case .pixels(let decoded) = sample.content else {
             throw MediaError(.codecFailure, "cannot extract a frame", reason: "the decoder returned no frame")
         }
-        // Names the matrix before scaling: players guess it from the height, and would guess another one for a small
-        // image than for the frame.
+        // Names the matrix before scaling. Players guess a missing matrix from the height, and would guess a different
+        // one for a small image than for the full frame.
         var frame = decoded.withNamedMatrix
         let orientation = settings.appliesPreferredTrackTransform ? orientation : .upright
         let shape = StillShape(
@@ -39,7 +39,7 @@ final class StillWorker: @unchecked Sendable {
         return (frame, max(.zero, sample.presentationTime))
     }
 
-    /// The track's orientation. Rotations other than by quarter turns are left to a video composition.
+    /// The track's orientation. Only quarter turns are applied; other rotations need a video composition.
     private var orientation: FrameOrientation { FrameOrientation(track.preferredTransform) ?? .upright }
 }
 

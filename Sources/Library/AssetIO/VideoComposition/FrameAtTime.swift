@@ -1,6 +1,6 @@
 import MediaTypes
 
-/// Returns the frame that a track shows at a time, for increasing times. One thread at a time calls it.
+/// Returns the frame that a track shows at a time. The times must increase. Only one thread at a time may call.
 final class FrameAtTime {
     private let asset: Asset
     private let track: AssetTrack

@@ -4,7 +4,7 @@ package import MediaCodecs
 extension FrameOrientation {
     /// Creates the orientation of a track's matrix. Its translation and scale are ignored.
     ///
-    /// The matrix maps a point of the frame to one of the screen, with y downwards (QTFF, "Matrices").
+    /// The matrix maps a point of the frame to a point of the screen, with y downwards (QTFF, "Matrices").
     ///
     /// - Returns: nil if the sides of the frame would not be horizontal or vertical, or if one has no length.
     init?(_ transform: AffineTransform) {
@@ -30,7 +30,7 @@ extension FrameOrientation {
         let turns: [(cosine: CGFloat, sine: CGFloat)] = [(1, 0), (0, 1), (-1, 0), (0, -1)]
         let (cosine, sine) = turns[quarterTurns]
         let (a, b) = isMirrored ? (-cosine, -sine) : (cosine, sine)
-        // A negative factor moves the frame out of view by its side.
+        // A negative factor moves the frame out of view by the length of a side. The translation moves it back.
         return AffineTransform(
             m11: a, m12: b, m21: -sine, m22: cosine, tX: max(0, -a * size.width) + max(0, sine * size.height),
             tY: max(0, -b * size.width) + max(0, -cosine * size.height))

@@ -16,13 +16,13 @@ struct Ramp<Value: Sendable & Hashable>: Sendable, Hashable {
 }
 
 extension Array {
-    /// Inserts a ramp by its start time. Replaces one that begins at the same time.
+    /// Inserts a ramp by its start time. Replaces a ramp that begins at the same time.
     mutating func set<Value>(_ ramp: Ramp<Value>) where Element == Ramp<Value> {
         removeAll { $0.timeRange.start == ramp.timeRange.start }
         insert(ramp, at: firstIndex { $0.timeRange.start > ramp.timeRange.start } ?? endIndex)
     }
 
-    /// Returns the ramp that applies at a time: the last that has begun; nil before the first.
+    /// Returns the ramp that applies at a time, which is the last one that has begun; nil before the first ramp.
     func ruling<Value>(at time: MediaTime) -> Element? where Element == Ramp<Value> {
         last { $0.timeRange.start <= time }
     }

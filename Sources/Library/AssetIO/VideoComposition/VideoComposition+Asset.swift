@@ -12,7 +12,7 @@ extension VideoComposition {
         try self.init(asset, all, duration)
     }
 
-    /// Variant for a thread that is not a task. Blocks it as `Asset.loadNow` does.
+    /// Variant for threads that are not tasks. Blocks the calling thread as `Asset.loadNow` does.
     @available(*, noasync, message: "use init(propertiesOf:)")
     public init(propertiesNowOf asset: Asset) throws(MediaError) {
         try self.init(asset, try asset.loadNow(.tracks), try asset.loadNow(.duration))
@@ -43,8 +43,8 @@ extension VideoComposition {
 }
 
 extension AssetTrack {
-    /// The display size of the track on its own, and the transform to it: its pixels are made square, its preferred
-    /// transform is applied, and the frame encloses the result.
+    /// The size in which the track is displayed if it is alone, and the transform of its frames to that size. The
+    /// transform makes the pixels square and applies the track's preferred transform. The size encloses the result.
     package var placement: (size: CGSize, transform: AffineTransform) {
         let (width, height) = (max(1, codedSize.width), max(1, codedSize.height))
         let scale = AffineTransform(

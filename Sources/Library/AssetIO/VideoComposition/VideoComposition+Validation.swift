@@ -28,7 +28,7 @@ extension VideoComposition {
             guard range.start.isNumeric, range.duration.isNumeric, !range.isEmpty else {
                 return "\(name) has an invalid time range"
             }
-            if range.start > end { return "no instruction covers the time from \(end.words) to \(name)" }
+            if range.start > end { return "no instruction covers the time from \(end.words) to the start of \(name)" }
             if range.start < end { return "\(name) begins before \(end.words), where the previous one ends" }
             end = range.end
             let color = instruction.backgroundColor
@@ -55,7 +55,7 @@ extension VideoCompositionLayerInstruction {
             // A frame may grow from zero size; then only one of the two transforms determines its orientation.
             let ends = [ramp.start, ramp.end].filter { !$0.isNothing }.map { FrameOrientation($0) }
             if ends.contains(nil) {
-                return "a transform does not turn by a multiple of 90°; only those can be drawn"
+                return "a transform rotates by an angle that is not a multiple of 90°, which cannot be drawn"
             }
             if ends.count == 2, ends[0] != ends[1] {
                 return "a ramp of transforms changes the orientation of the frame"

@@ -16,7 +16,8 @@ public struct VideoCompositionLayerInstruction: Sendable, Hashable {
     public init(track: AssetTrack) { trackID = track.id }
     public init(trackID: Int) { self.trackID = trackID }
 
-    /// Sets the transform from a time on: from pixels of the track to pixels of the composed frame, with y downwards.
+    /// Sets the transform from a time on. It maps pixels of the track to pixels of the composed frame, with y
+    /// downwards.
     ///
     /// It may move, scale, mirror and rotate by quarter turns. Other rotations are refused when the composition is
     /// used.

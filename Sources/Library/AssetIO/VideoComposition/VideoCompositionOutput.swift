@@ -3,9 +3,9 @@ public import MediaTypes
 /// Reads several video tracks of an asset as one, composed by a `VideoComposition`. Modeled on AVFoundation's
 /// `AVAssetReaderVideoCompositionOutput`.
 ///
-/// From the start of the reader's time range on it returns a frame every `frameDuration`. Each is made of the frames
-/// that the tracks show at that time: the last ones whose timestamps are not later. Before its first frame and after
-/// its end a track shows nothing. Frames are composed in 4:2:0 with eight bits.
+/// Returns a frame for every `frameDuration`, from the start of the reader's time range on. Each frame is composed of
+/// the frames that the tracks show at its time, which are the last ones whose timestamps are not later. A track shows
+/// nothing before its first frame and after its end. Frames are composed in 4:2:0 with eight bits.
 public final class VideoCompositionOutput: AssetReaderOutput {
     public let videoTracks: [AssetTrack]
     public let pixelFormat: PixelFormat
@@ -18,7 +18,7 @@ public final class VideoCompositionOutput: AssetReaderOutput {
     ///   - videoTracks: tracks of one asset.
     ///   - pixelFormat: the pixel format of the composed frames.
     /// - Throws: `invalidSettings` for a composition with gaps or overlaps in time, with invalid sizes or numbers, or
-    ///   with other tracks than these.
+    ///   with tracks that are not in `videoTracks`.
     public init(
         videoTracks: [AssetTrack], pixelFormat: PixelFormat = .i420, videoComposition: VideoComposition
     ) throws(MediaError) {

@@ -36,7 +36,7 @@ final class VideoCompositionSource: SampleSource, @unchecked Sendable {
             // in range: the output has checked the composition
             width: Int(composition.renderSize.width), height: Int(composition.renderSize.height),
             color: composition.renderColor(tracks))
-        // A fault of a file is then reported when reading starts.
+        // The first range is opened here, so that a fault of a file is reported when reading starts.
         if let first = self.ranges.popFirst() { try begin(first) }
     }
 
@@ -117,13 +117,13 @@ extension PixelRectangle {
 }
 
 extension VideoComposition {
-    /// Returns the color tags to compose in. A missing matrix is set if players would assume another one for the new
-    /// size.
+    /// Returns the color tags to compose in. A missing matrix is set if players would assume a different matrix for the
+    /// new size.
     func renderColor(_ tracks: [AssetTrack]) -> ColorDescription {
         if let color { return color }
         guard let video = tracks.first?.formatDescription?.video else { return ColorDescription() }
         var color = video.color
-        // RGB's color tags name no matrix for luma and chroma.
+        // The color tags of RGB frames name no matrix for luma and chroma.
         if color.matrix == 0 { (color.matrix, color.isFullRange) = (2, false) }
         if color.matrix == 2, (video.height >= 720) != (renderSize.height >= 720) {
             color.matrix = video.height >= 720 ? 1 : 6

@@ -27,7 +27,7 @@ public struct Waveform: Sendable, Hashable {
         self.means = means
     }
 
-    /// Joins consecutive parts, each of which begins where the one before ends.
+    /// Joins consecutive parts. Each part begins where the previous one ends.
     init(joining parts: [Waveform]) {
         self.init(
             sampleRate: parts[0].sampleRate, channelCount: parts[0].channelCount, start: parts[0].start,
@@ -37,7 +37,7 @@ public struct Waveform: Sendable, Hashable {
 
     public var bucketCount: Int { max(0, borders.count - 1) }
     public var frameCount: Int { borders.last ?? 0 }
-    /// The mean length of a bucket in frames. The lengths of one waveform differ by one, except for the last.
+    /// The mean length of a bucket in frames. The lengths differ by at most one frame, except for the last bucket's.
     public var framesPerBucket: Double { bucketCount == 0 ? 0 : Double(frameCount) / Double(bucketCount) }
 
     public var timeRange: TimeRange {

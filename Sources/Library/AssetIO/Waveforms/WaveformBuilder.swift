@@ -109,8 +109,9 @@ struct WaveformBuilder {
         }
     }
 
-    /// The number of frames for which the open bucket has room. The last bucket of a fixed number has no limit, and
-    /// neither has the last bucket that a waveform may have, so that a wrong time cannot fill the memory.
+    /// The number of frames for which the open bucket has room. If the number of buckets is fixed, the last one has no
+    /// limit. The last bucket that a waveform may have has no limit either, so that a wrong time cannot fill the
+    /// memory.
     private var room: Int {
         let filled = first + borders.count
         if filled >= Waveform.greatestBucketCount { return .max }

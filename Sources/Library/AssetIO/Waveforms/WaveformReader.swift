@@ -7,7 +7,7 @@ import RealTime
 extension Waveform {
     /// The resolution of a waveform.
     public enum Resolution: Sendable, Hashable {
-        /// A number of buckets for the time range, whose lengths differ by at most one frame.
+        /// A number of buckets for the time range. Their lengths differ by at most one frame.
         case buckets(Int)
         /// One bucket for each interval of this length; the last may be shorter.
         case every(MediaTime)
@@ -23,9 +23,9 @@ extension Waveform {
     /// - Parameters:
     ///   - track: the audio track; nil for the first one.
     ///   - timeRange: the time range; nil for the full track.
-    /// - Throws: `unsupported` for an asset without audio; `invalidSettings` for a track of another asset, a time range
-    ///   that is empty or outside the track, and an invalid resolution; `cancelled` when the task is; the errors of
-    ///   reading.
+    /// - Throws: `unsupported` for an asset without audio; `invalidSettings` for a track of a different asset, a time
+    ///   range that is empty or outside the track, and an invalid resolution; `cancelled` if the task is cancelled; the
+    ///   errors of reading.
     public static func load(
         track: AssetTrack? = nil, of asset: Asset, timeRange: TimeRange? = nil, resolution: Resolution
     ) async throws(MediaError) -> Waveform {
@@ -44,12 +44,12 @@ extension Waveform {
     }
 }
 
-/// Reads a track for its waveform. For one thread.
+/// Reads a track for its waveform. Only one thread may call.
 struct WaveformReader: Sendable {
     private let asset: Asset
     private let track: AssetTrack
     private let range: TimeRange
-    /// True if the end is that of the track, which may be an estimate.
+    /// True if the range ends with the track, whose end may be an estimate.
     private let isOpenEnded: Bool
     private let sampleRate: Int
     private let channelCount: Int
@@ -118,7 +118,7 @@ struct WaveformReader: Sendable {
 
     private typealias Part = (first: Int, next: Int?)
 
-    /// Divides the work. A track with an index is decoded on every processor; any other one in one part.
+    /// Divides the work. A track with an index is decoded on every processor; any other track is decoded in one part.
     private func divide(_ share: Double) -> [Part] {
         let buckets: Int
         switch resolution {

@@ -7,8 +7,8 @@ extension AssetWriter {
     public struct Configuration: Sendable, Hashable {
         /// Ticks per second of movie-level durations.
         public var movieTimeScale: Int32 = 1_000_000
-        /// The maximum duration of a fragment. A crash loses at most this much. Tracks of sources that can wait stay
-        /// together within this time, but at most within one second.
+        /// The maximum duration of a fragment. A crash loses at most this much. Tracks of sources that can wait are
+        /// kept at most this far apart, and at most one second.
         public var movieFragmentInterval = MediaTime(value: 1, timescale: 1)
         /// The maximum duration of the first fragment, or zero to write the file as soon as possible.
         public var initialMovieFragmentInterval = MediaTime.zero
@@ -20,15 +20,15 @@ extension AssetWriter {
         /// fails.
         public var overwritesExistingFile = false
         /// True if the header is stored before the media, so that a player can begin while the file is being
-        /// downloaded. The media is copied once at the end, and the disk must have room for both until then.
+        /// downloaded. The media is copied once at the end, and the disk must have room for both copies until then.
         public var shouldOptimizeForNetworkUse = false
         /// The directory for the statistics of multi-pass encoding; nil for the system's temporary directory. With
         /// `shouldOptimizeForNetworkUse` it also contains the recording until that is copied. If nil, the recording is
         /// in the output's directory, like any other recording, so that it gets its final name in one step.
         public var directoryForTemporaryFiles: URL?
-        /// The intended length of the segments of a segmented movie. Each one ends before the first keyframe at least
-        /// this long after its start. If it is infinite, only `flushSegment` ends a segment. Has no effect on a movie
-        /// in one file.
+        /// The intended length of the segments of a segmented movie. Each segment ends before the first keyframe that
+        /// comes at least this long after the segment's start. If it is infinite, only `flushSegment` ends a segment.
+        /// Has no effect on a movie in one file.
         public var segmentInterval = MediaTime(value: 6, timescale: 1)
         /// The time on the samples' clock from which the length of the first segment is measured. If nil, it is
         /// measured from the first frame, or from the first audio sample if there is no video.
@@ -41,8 +41,8 @@ extension AssetWriter {
         public var creationDate = Date()
         /// True to create a chapter track, so that `addChapter` can be called while writing.
         public var writesChapters = false
-        /// The title of a chapter that is added before the first one, if the first one begins later than the session:
-        /// chapters then cover the movie from its start. If nil, none is added.
+        /// The title of a chapter that is added before the first one, if the first one begins later than the session.
+        /// The chapters then cover the movie from its start. If nil, no chapter is added.
         public var openingChapterTitle: String?
         /// The format of a timecode track that counts the time of day, in local time, from the call of `startSession`
         /// on; nil for none.
@@ -55,8 +55,8 @@ extension AssetWriter {
 
     /// Changes the configuration.
     ///
-    /// - Throws: `invalidState` once writing has started; `invalidSettings` with the name of an invalid property. The
-    ///   configuration is then unchanged.
+    /// - Throws: `invalidState` once writing has started; `invalidSettings`, with the name of the property, for an
+    ///   invalid value. The configuration is then unchanged.
     public func configure(_ change: (inout Configuration) -> Void) throws(MediaError) {
         try core.state.requireUnstarted("cannot configure the writer")
         var changed = configuration

@@ -6,17 +6,17 @@ extension AssetWriter {
     /// Finishes every input, and returns once the movie is finalized, synced and has its final name.
     ///
     /// - Throws: the error that made the writer fail; the written data remains under the temporary name and can be
-    ///   repaired. `invalidSample` for a track whose format was unknown when the header was written, and which needs
-    ///   more than the room reserved for it; all other tracks remain and can be repaired. `invalidState` without a
-    ///   session, and for a second call.
+    ///   repaired. `invalidSample` for a track whose format was unknown when the header was written, and now needs more
+    ///   space than was reserved. All other tracks remain and can be repaired. `invalidState` without a session, and
+    ///   for a second call.
     public func finishWriting() async throws(MediaError) {
         let refusal = beginFinishing()
         if ends(after: refusal) { await core.completion.wait() }
         try outcome(refusal).get()
     }
 
-    /// Variant of `finishWriting` with a callback, which is called exactly once, on one of the system's threads and
-    /// never from within this call. It may block. No sample is accepted once this returns.
+    /// Variant of `finishWriting` with a callback. The callback is called exactly once, on one of the system's threads,
+    /// and never by this function itself. It may block. No sample is accepted once this function has returned.
     public func finishWriting(completionHandler: @escaping @Sendable (Result<Void, MediaError>) -> Void) {
         let callbacks = DispatchQueue(label: "recorder.finished")
         let refusal = beginFinishing()

@@ -1,13 +1,13 @@
 public import Foundation
 public import MediaTypes
 
-/// Movies in segments: a header, followed by a segment every few seconds that can be decoded on its own, for HTTP Live
-/// Streaming (RFC 8216) and similar protocols.
+/// Movies in segments, for HTTP Live Streaming (RFC 8216) and similar protocols. A header is followed by a segment
+/// every few seconds. Each segment can be decoded on its own.
 extension AssetWriter {
     /// Creates a writer of segments as files next to a playlist: `NAME.m3u8`, `NAME-init.mp4`, `NAME-00001.m4s` …
     ///
-    /// The playlist grows with every segment, and can be played from the first one on. At the end it is marked as
-    /// complete. `cancelWriting` removes all files.
+    /// The playlist grows with every segment, and can be played once the first segment is listed. At the end it is
+    /// marked as complete. `cancelWriting` removes all files.
     ///
     /// - Throws: `cannotCreate` if the directory is missing or the path is a directory, `notPermitted` if the directory
     ///   cannot be written. Nothing is created.
@@ -54,9 +54,10 @@ extension AssetWriter {
         }
     }
 
-    /// The segments of a writer that was created with `init(segmentsOf:)` alone; an empty sequence for any other.
+    /// The segments of a writer that was created with `init(segmentsOf:)`, without a delegate. Empty for any other
+    /// writer.
     ///
-    /// The segments must be read: the writer keeps a few and then waits, also in `finishWriting`.
+    /// The segments must be read. The writer keeps a few of them and then waits, even in `finishWriting`.
     public var segments: SegmentSequence {
         if let channel { return SegmentSequence(channel: channel) }
         let empty = SegmentChannel()

@@ -12,12 +12,12 @@ import RealTime
 /// All calls are safe from any thread. Only the `async` `finishWriting` and `finishWritingNow` wait; `startWriting` and
 /// `cancelWriting` access the disk.
 public final class AssetWriter: Sendable {
-    /// The URL of the finished movie; for one in segments its playlist, or `/dev/null` if the caller receives the
-    /// segments.
+    /// The URL of the finished movie. For a movie in segments, the URL of its playlist, or `/dev/null` if the caller
+    /// receives the segments.
     public let outputURL: URL
     public let fileType: FileType
-    /// All events from the beginning; for one reader. The sequence ends when the writer has completed, failed or was
-    /// cancelled.
+    /// All events from the beginning. Only one reader may iterate over them. The sequence ends when the writer has
+    /// completed, failed or was cancelled.
     public let events: AsyncStream<AssetWriterEvent>
 
     let configurationBox = Locked(Configuration())
@@ -59,7 +59,7 @@ public final class AssetWriter: Sendable {
             fileType: fileType, destination: destination, events: continuation, foundations: foundations)
     }
 
-    /// The URL of the movie until it is finalized; `outputURL` for one in segments.
+    /// The URL of the movie until it is finalized; `outputURL` for a movie in segments.
     public var temporaryURL: URL {
         let path = core.destination.temporaryPath
         return path.isEmpty ? outputURL : URL(fileURLWithPath: path)
@@ -74,8 +74,8 @@ public final class AssetWriter: Sendable {
 
     public var inputs: [AssetWriterInput] { core.inputs }
 
-    /// Returns true if `add` would accept the input: it has no writer, this one has not started, its settings can be
-    /// encoded, and the container can store the format.
+    /// Returns true if `add` would accept the input. The input must have no writer, and this writer must not have
+    /// started. The input's settings must be supported by an encoder, and its format by the container.
     public func canAdd(_ input: AssetWriterInput) -> Bool {
         status == .unknown && input.owner == nil && ContainerFit.fault(input, in: fileType) == nil
     }
@@ -93,16 +93,17 @@ public final class AssetWriter: Sendable {
     ///   `invalidState` without inputs, and for a second call; the writer is then unchanged.
     public func startWriting() throws(MediaError) { try core.start(configuration) }
 
-    /// Begins a session. The first one sets the time of the samples' clock that is time 0 of the movie. Audio before it
-    /// is cut to the sample.
+    /// Begins a session. The first one sets the time of the samples' clock that is time 0 of the movie. Audio before a
+    /// session is cut off, exact to the audio frame.
     ///
-    /// A session that has ended may be followed by another. It is shown directly after the first, in all tracks, and
-    /// the time between them is not shown. A track of packets then begins with a keyframe again. After a crash the
-    /// movie still contains the time between them. While a session is open, a start at the same time has no effect.
+    /// After a session has ended, another may begin. It is shown directly after the previous one, in all tracks,
+    /// without the time between the two. In the new session, a track of packets begins with a keyframe again. After a
+    /// crash, the repaired movie still contains the time between sessions. While a session is open, a start at the same
+    /// time has no effect.
     ///
-    /// - Throws: `invalidState` before `startWriting`, while a session is open that began at another time, and for a
-    ///   time before the end of the last one. `unsupported` for a second session of a movie in segments, or with an
-    ///   input that encodes in several passes.
+    /// - Throws: `invalidState` before `startWriting`, while a session is open that began at a different time, and for
+    ///   a time before the end of the last session. `unsupported` for a second session of a movie in segments, or with
+    ///   an input that encodes in several passes.
     public func startSession(atSourceTime time: MediaTime) throws(MediaError) {
         try core.startSession(at: time)
     }
@@ -110,10 +111,10 @@ public final class AssetWriter: Sendable {
     /// Ends the session, and cuts the presentation, at a time of the samples' clock. Without this call the movie ends
     /// with its last sample. Inputs accept no sample until another session begins.
     ///
-    /// - Throws: `invalidState` without a session or with one that was ended, and for a time before its start.
+    /// - Throws: `invalidState` if no session is open, and for a time before the session's start.
     public func endSession(atSourceTime time: MediaTime) throws(MediaError) { try core.endSession(at: time) }
 
-    /// Begins a chapter at a time of the samples' clock; it lasts until the next one or the movie's end.
+    /// Begins a chapter at a time of the samples' clock. The chapter lasts until the next one or the movie's end.
     ///
     /// Before `startWriting`, chapters may be added in any order. While writing, they must be added in the order of
     /// their times, and only if `writesChapters` is set or a chapter was added before. The first video track refers to
@@ -128,7 +129,7 @@ public final class AssetWriter: Sendable {
     /// Stops the writer and removes its file. Does nothing once completed, failed or finishing.
     public func cancelWriting() { core.cancel() }
 
-    /// Fails the writer for a reason of its owner, such as invalid input.
+    /// Fails the writer for a reason that its owner has found, such as invalid input.
     ///
     /// - Parameter removesWhatIsLeft: true to leave no unfinished file for a repair, because the movie can be made
     ///   again.
@@ -137,7 +138,7 @@ public final class AssetWriter: Sendable {
         if removes { removeWhatIsLeft() }
     }
 
-    /// Removes the file that a failed writer left for repair, for a movie that can be made again.
+    /// Removes the file that a failed writer has left for repair. Used for movies that can be made again.
     func removeWhatIsLeft() { core.destination.discard() }
 
     /// The number of bytes in the file until now.

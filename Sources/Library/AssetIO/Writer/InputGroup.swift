@@ -1,18 +1,18 @@
 public import MediaTypes
 
-/// Inputs whose tracks are alternatives, such as a movie's audio in several languages: players choose one.
+/// Inputs whose tracks are alternatives, such as a movie's audio in several languages. Players choose one of them.
 ///
 /// In the file they share an alternate group (QTFF, "Track Header Atoms").
 public final class InputGroup: Sendable {
     public let inputs: [AssetWriterInput]
-    /// The input that plays by default: its track is enabled and the others are not. If nil, each input's own setting
-    /// applies.
+    /// The input that plays by default. Its track is enabled, and the tracks of the other inputs are not. If nil, each
+    /// input's own setting applies.
     public let defaultInput: AssetWriterInput?
 
     /// Creates a group.
     ///
-    /// - Throws: `invalidSettings` for fewer than two inputs, one that is listed twice, several media types, or a
-    ///   default input that is not among them.
+    /// - Throws: `invalidSettings` for fewer than two inputs, an input that is listed twice, several media types, or a
+    ///   default input that is not in `inputs`.
     public init(inputs: [AssetWriterInput], defaultInput: AssetWriterInput? = nil) throws(MediaError) {
         let action = "cannot group inputs"
         guard inputs.count > 1 else {
@@ -36,8 +36,8 @@ extension AssetWriter {
     /// The groups of alternative inputs.
     public var inputGroups: [InputGroup] { core.groups }
 
-    /// Returns true if `add` would accept the group: its inputs are this writer's, none is in a group, and writing has
-    /// not started.
+    /// Returns true if `add` would accept the group. Its inputs must be this writer's, none of them may be in a group,
+    /// and writing must not have started.
     public func canAdd(_ group: InputGroup) -> Bool { core.canAdd(group) }
 
     /// Adds a group.

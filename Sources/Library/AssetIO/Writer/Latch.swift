@@ -1,6 +1,6 @@
 import RealTime
 
-/// A latch that opens once and releases all waiters. For tasks and for threads of a program, never for capture or
+/// A latch that opens once and releases all waiters. Tasks and threads of a program may wait, but never capture or
 /// encoder threads.
 final class Latch: Sendable {
     private struct State {
@@ -27,8 +27,8 @@ final class Latch: Sendable {
     /// Waits until the latch is open. Blocks the calling thread.
     func waitBlocking() { state.waiting { $0.isOpen ? () : nil } }
 
-    /// Calls the closure once the latch is open: at once if it is already, else on the thread that opens it, so the
-    /// closure must not block.
+    /// Calls the closure once the latch is open. If the latch is open already, the closure is called immediately.
+    /// Otherwise it is called on the thread that opens the latch, so it must not block.
     func whenOpen(_ call: @escaping @Sendable () -> Void) {
         let isOpen = state.withLock { state in
             if !state.isOpen { state.waiters.append(call) }

@@ -85,7 +85,8 @@ extension WriterCore {
         let movie = MovieTrack.tracks(of: inputs, encoders: encoders, groups: groups)
         var tracks = MuxerTracks(
             zip(movie, inputs).map { movie, input in
-                // The first packets determine how long before the session decoding begins, which the header contains.
+                // The header contains the time from the start of decoding to the session. It is known only from the
+                // first packets.
                 let tellsLater = input.isInterleaved && input.outputSettings == nil
                 return MuxerTracks.Track(
                     movie: movie, isAnnounced: movie.format != nil && !tellsLater, edits: input.configuration.edits)
@@ -171,7 +172,7 @@ enum ContainerFit {
     /// Returns the reason why the input cannot be added; nil if it can.
     static func fault(_ input: AssetWriterInput, in fileType: FileType) -> MediaError? {
         let fault = input.encoderOptions(temporaryDirectory: nil).fault
-        // A codec without an encoder is reported as such, and not as one that the container cannot store.
+        // A codec without an encoder is reported as such, and not as a format that the container cannot store.
         if let fault, fault.code == .unsupported { return fault }
         return containerFault(input, in: fileType) ?? fault
     }

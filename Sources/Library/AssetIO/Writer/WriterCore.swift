@@ -128,7 +128,7 @@ final class WriterCore: Sendable {
             return (shared.muxer, shared.inputs)
         }
         guard let muxer else { return }
-        // Encoders still process appended samples: the segment ends after them.
+        // Encoders may still process appended samples. The segment ends after these.
         let newest =
             inputs.indices.contains(muxer.tracks.reference)
             ? inputs[muxer.tracks.reference].path?.admission.newest : nil
@@ -148,7 +148,7 @@ final class WriterCore: Sendable {
     func cancel() {
         guard shared.withLock({ $0.writer.cancel() }) else { return }
         stop(.over, muxer: { $0.cancel() }, path: { $0.cancel() })
-        // If writing has not begun there is no muxer, and only a waiting consumer has to be released.
+        // If writing has not begun, there is no muxer. Only a waiting segment consumer has to be released.
         destination.discard()
         events.finish()
         completion.open()
@@ -185,8 +185,8 @@ final class WriterCore: Sendable {
         completion.open()
     }
 
-    /// Handles the failure of a track. A live track ends alone. If the sources can wait, the writer fails, because an
-    /// incomplete movie can be made again.
+    /// Handles the failure of a track. If the track is live, only this track ends. If the sources can wait, the writer
+    /// fails, because its movie can be made again.
     func trackFailed(_ admission: SharedAdmission, _ error: MediaError) {
         let isLast = shared.withLock { shared in
             shared.failedTracks += 1
@@ -208,8 +208,8 @@ extension WriterCore: MuxerClient {
     func muxerBegan() { events.yield(.began) }
     func muxerWrote(_ count: Int64, of track: Int) { admission(track)?.recordWritten(count) }
 
-    /// Counts samples that the file cannot store. The track is reported at once; `finishWriting` later fails with the
-    /// same error.
+    /// Counts samples that the file cannot store. The track's error is reported immediately; `finishWriting` later
+    /// fails with the same error.
     func muxerLeftOut(_ count: Int64, of index: Int, _ error: MediaError) {
         guard let admission = admission(index) else { return }
         admission.recordLeftOut(count, cause: .encoder)

@@ -20,7 +20,7 @@ struct WriterState {
     private var openStart: MediaTime?
     private(set) var isFinishing = false
 
-    /// Checks that writing has not started, which configuring and adding inputs require.
+    /// Checks that writing has not started. Configuring the writer and adding inputs require this.
     func requireUnstarted(_ action: String) throws(MediaError) {
         guard status == .unknown else { throw refuse(action, "writing has started already") }
     }
@@ -50,7 +50,7 @@ struct WriterState {
         if let openStart {
             guard time == openStart else {
                 throw refuse(
-                    action, "the one that began at \(openStart) has not ended", "end it first, with endSession")
+                    action, "the session that began at \(openStart) has not ended", "call endSession first")
             }
             return .nothing
         }
@@ -62,7 +62,7 @@ struct WriterState {
         guard time >= end, cuts.count + 1 < Self.mostSessions else {
             (openStart, sessionEnd) = (nil, end)
             throw time < end
-                ? refuse(action, "the previous one ended at \(end)", "sessions must not overlap")
+                ? refuse(action, "the previous session ended at \(end)", "sessions must not overlap")
                 : refuse(action, "the limit of \(Self.mostSessions) sessions is reached")
         }
         if time > end { cuts.append(TimeRange(start: end, end: time)) }
@@ -71,10 +71,10 @@ struct WriterState {
 
     mutating func endSession(at time: MediaTime) throws(MediaError) {
         try requireWriting("cannot end the session")
-        guard sessionStart != nil else { throw refuse("cannot end the session", "none has begun") }
+        guard sessionStart != nil else { throw refuse("cannot end the session", "no session has begun") }
         guard let start = openStart else { throw refuse("cannot end the session", "it has ended already") }
         guard time.isNumeric, time >= start else {
-            throw refuse("cannot end the session at \(time)", "that is before its start, \(start)")
+            throw refuse("cannot end the session at \(time)", "the time is before the session's start, \(start)")
         }
         (openStart, sessionEnd) = (nil, time)
     }

@@ -1,22 +1,23 @@
 import MediaTypes
 
-/// The bytes of an audio file around its audio. A plain value, made for one format.
+/// The bytes of an audio file before and after its audio. A plain value, made for one format.
 ///
-/// The file is the head, the audio, the tail. The head always has the same length, and is written again at the end.
+/// The file consists of a head, the audio and a tail. The head always has the same length, and is written again at the
+/// end.
 protocol AudioContainer: Sendable {
     /// The largest number of bytes of audio that the file can store; nil if there is no limit.
     var largestByteCount: UInt64? { get }
 
     /// Returns the head.
     ///
-    /// - Parameter extent: the amount of audio in the file; nil while it is being written. Programs then read up to the
-    ///   end of the file, so a file that a crash leaves is readable unless it needs its tail.
+    /// - Parameter extent: the amount of audio in the file; nil while it is being written. If `extent` is nil, programs
+    ///   read up to the end of the file. So a file that was left by a crash is readable, unless programs need its tail.
     func head(_ extent: AudioExtent?) -> [UInt8]
 
     /// Returns the bytes after the audio.
     func tail(_ extent: AudioExtent) -> [UInt8]
 
-    /// Changes samples from the encoder's form to that of the file.
+    /// Changes samples from the encoder's form to the form in the file.
     func adapt(_ bytes: inout [UInt8])
 }
 
@@ -27,7 +28,7 @@ extension AudioContainer {
 }
 
 extension AudioFormat {
-    /// True for mono or stereo, whose loudspeakers need no description.
+    /// True for ordinary mono or stereo, whose loudspeakers need no description.
     var isPlainMonoOrStereo: Bool {
         let usual: ChannelLayout = channelCount == 1 ? .mono : .stereo
         return channelCount <= 2 && statedLayout == usual

@@ -48,7 +48,7 @@ struct CAFContainer: AudioContainer {
         var body = ByteList()
         body.big(Int64(extent.packetSizes.count))
         body.big(extent.frameCount)
-        // No priming; the last packet may end early.
+        // The number of priming frames, which is 0. The last packet may end early.
         body.big(Int32(0))
         body.big(Int32(clamping: max(0, frames - extent.frameCount)))
         for size in extent.packetSizes { body.raw(Self.variable(size)) }

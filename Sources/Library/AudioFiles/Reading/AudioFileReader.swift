@@ -2,8 +2,8 @@ import AssetIO
 package import Foundation
 package import MediaTypes
 
-/// Reads the first audio track of a file as linear PCM, frame by frame. One thread at a time calls it, and waits for
-/// the disk.
+/// Reads the first audio track of a file as linear PCM, frame by frame. Only one thread at a time may call. Calls wait
+/// for the disk.
 package final class AudioFileReader {
     /// The format of the audio in the file.
     package let format: AudioFormat
@@ -38,15 +38,15 @@ package final class AudioFileReader {
         form = TrackOutput.PCM(pcm)
         output = AudioFormat(
             pcm: pcm, sampleRate: format.sampleRate, channelCount: format.channelCount, layout: format.layout)
-        // A codec without a decoder is an error of opening the file.
+        // The stream is opened now, so that a codec without a decoder is reported when the file is opened.
         stream = try openStream(at: 0)
     }
 
     /// Passes up to `frames` frames to `body`, in one or several pieces. Returns their number, which is lower than
     /// `frames` only at the end.
     ///
-    /// - Throws: `corruptData` with the position if the file is damaged or truncated, after all frames before it were
-    ///   returned.
+    /// - Throws: `corruptData` with the position of the damage, if the file is damaged or truncated. All frames before
+    ///   the damage are returned first.
     package func read(_ frames: Int, _ body: (UnsafeRawBufferPointer) -> Void) throws(MediaError) -> Int {
         let stream: AudioStream
         if let open = self.stream { stream = open } else { stream = try openStream(at: position) }
@@ -57,7 +57,8 @@ package final class AudioFileReader {
         return count
     }
 
-    /// Moves to another frame, which `read` returns next. A number outside the file becomes the nearest one inside.
+    /// Moves to another frame, which `read` returns next. A number outside the file is replaced by the nearest one
+    /// inside.
     package func seek(to frame: Int64) throws(MediaError) {
         let target = min(max(0, frame), try countFrames())
         guard target != position else { return }
@@ -85,15 +86,15 @@ package final class AudioFileReader {
 
     private var rate: Int32 { Int32(clamping: max(1, format.sampleRate)) }
 
-    /// True if every position is exact after a jump: the file counts audio frames, and each packet decodes alone or
-    /// after a short start.
+    /// True if seeking reaches every frame exactly, because the file counts audio frames and each packet can be decoded
+    /// alone or after a few earlier packets.
     private var seeksExactly: Bool {
         let isCounted = track.naturalTimeScale == rate
         let codecs: [AudioCodec] = [.aac, .alac, .flac]
         return isCounted && (format.bytesPerFrame != nil || codecs.contains(format.codec))
     }
 
-    /// Returns the time of a frame. A header may state any start, so the sum is clamped to what `MediaTime` can store.
+    /// Returns the time of a frame. A header may state any start, so the sum is clamped to the range of `MediaTime`.
     private func time(of frame: Int64, after start: MediaTime) -> MediaTime {
         start.converted(to: rate) + MediaTime(value: frame, timescale: rate)
     }

@@ -1,7 +1,7 @@
 import AssetIO
 import MediaTypes
 
-/// The decoded audio of a track from one place to its end.
+/// The decoded audio of a track, from one frame to the track's end.
 final class AudioStream {
     /// The time of the first frame; nil until it was read.
     private(set) var firstTime: MediaTime?
@@ -30,7 +30,7 @@ final class AudioStream {
 
     /// Passes up to `frames` frames to `body`. Returns their number, which is lower than `frames` only at the end.
     ///
-    /// - Throws: the reader's error, once all frames before it were passed on.
+    /// - Throws: the reader's error, once all frames before the error were passed on.
     func read(_ frames: Int, _ body: (UnsafeRawBufferPointer) -> Void) throws(MediaError) -> Int {
         var done = 0
         while done < frames {

@@ -1,7 +1,7 @@
 package import Foundation
 package import MediaTypes
 
-/// Writes one audio file from linear PCM. One thread at a time calls it, and waits for encoder and disk.
+/// Writes one audio file from linear PCM. Only one thread at a time may call. Calls wait for the encoder and the disk.
 package protocol AudioFileWriter: AnyObject {
     /// The format of the audio in the file.
     var format: AudioFormat { get }
@@ -15,7 +15,7 @@ package protocol AudioFileWriter: AnyObject {
 
     /// Completes the file and closes it. The second call does nothing. A movie file without frames is not created.
     ///
-    /// - Throws: the first error of `write`. Files other than movies are then complete up to it.
+    /// - Throws: the first error of `write`. Files other than movies are then complete up to that error.
     func finish() throws(MediaError)
 }
 
@@ -26,9 +26,9 @@ package enum AudioFileWriters {
     /// - Parameters:
     ///   - settings: the storage settings; a missing rate or channel count is taken from `input`.
     ///   - input: the format of the frames that will be written, interleaved linear PCM.
-    ///   - replacesExisting: true to overwrite a file that exists.
+    ///   - replacesExisting: true to overwrite an existing file.
     /// - Throws: `invalidSettings` naming the setting; `unsupported`; the errors of creating a file. `busy` for a file
-    ///   that is being recorded. `outputExists` for a file that exists and is not to be replaced.
+    ///   that is being recorded. `outputExists` for an existing file if `replacesExisting` is false.
     package static func open(
         _ url: URL, _ kind: AudioFileKind, settings: AudioSettings, input: AudioFormat, replacesExisting: Bool = true
     ) throws(MediaError) -> any AudioFileWriter {

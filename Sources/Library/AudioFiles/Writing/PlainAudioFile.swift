@@ -6,7 +6,7 @@ import MovieFile
 /// Writes a file that consists of a head, the audio and a tail.
 ///
 /// The head is written at the beginning without sizes, and again at the end. A file that was never finished can be read
-/// up to its end, except Apple Lossless in a CAF file, whose table of packets is in the tail.
+/// up to its end. Only Apple Lossless in a CAF file cannot, because its table of packets is in the tail.
 final class PlainAudioFile: AudioFileWriter {
     let format: AudioFormat
     private(set) var frameCount: Int64 = 0
@@ -47,7 +47,7 @@ final class PlainAudioFile: AudioFileWriter {
         try Self.write(head, to: file, at: 0)
     }
 
-    /// Creates the file, or empties the one that is there if it is to be replaced.
+    /// Creates the file, or empties an existing file if that is to be replaced.
     private static func create(_ path: String, replacesExisting: Bool) throws(MediaError) -> DiskFile {
         do throws(MediaError) {
             return try DiskFile(path: path, mode: .create)

@@ -119,8 +119,8 @@ import Testing
         refuse("frameDuration") { $0.frameDuration = .zero }
         refuse("frameDuration") { $0.frameDuration = .positiveInfinity }
         refuse("no instructions") { $0.instructions = [] }
-        refuse("from 0.00 s to instruction 1") { $0.instructions[0].timeRange = self.range(0.5, 1) }
-        refuse("from 1.00 s to instruction 2") { $0.instructions.append(instruction(1.5, 2)) }
+        refuse("from 0.00 s to the start of instruction 1") { $0.instructions[0].timeRange = self.range(0.5, 1) }
+        refuse("from 1.00 s to the start of instruction 2") { $0.instructions.append(instruction(1.5, 2)) }
         refuse("instruction 2 begins before 1.00 s") { $0.instructions.append(instruction(0.5, 2)) }
         refuse("instruction 2 has an invalid time range") { $0.instructions.append(instruction(1, 1)) }
         refuse("instruction 1 has an invalid time range") { $0.instructions[0].timeRange.duration = .positiveInfinity }

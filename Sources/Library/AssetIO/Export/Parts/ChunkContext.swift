@@ -1,11 +1,11 @@
 import MediaTypes
 
-/// The frames around a chunk that its encoder also gets, so that the chunk begins and ends as in the middle of an
-/// encode. They are not stored.
+/// The time ranges before and after a chunk whose frames its encoder also gets, so that the encoder treats the chunk
+/// like a part of the complete movie. These frames are not stored.
 ///
-/// x264 and x265 give a keyframe the mean of the quantizers before it, but at the beginning of an encode there are
-/// none. They also give a frame more bits if more of the frames in the lookahead depend on it. SVT-AV1 spends more bits
-/// at its beginning and at its end.
+/// x264 and x265 give a keyframe the mean of the preceding quantizers, but at the beginning of an encode there are
+/// none. They also give a frame more bits if more frames in the look-ahead depend on that frame. SVT-AV1 spends more
+/// bits at the beginning and at the end of an encode.
 struct ChunkContext {
     let lead: MediaTime
     let tail: MediaTime
@@ -18,7 +18,7 @@ struct ChunkContext {
         let rate = max(1, settings.expectedFrameRate ?? 30)
         // Three quarters of the mean come from the last thirty reference frames.
         lead = MediaTime(seconds: 100 / rate, timescale: 1000)
-        // The slowest presets have a lookahead of sixty frames.
+        // The slowest presets have a look-ahead of sixty frames.
         tail = MediaTime(seconds: Double(settings.lookAhead ?? 60) / rate + 4 / rate, timescale: 1000)
     }
 }

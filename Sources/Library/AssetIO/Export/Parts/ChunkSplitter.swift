@@ -3,11 +3,11 @@ package import MediaTypes
 /// Splits a movie into chunks at keyframes of the source, so that no frame has to be decoded for two chunks.
 package enum ChunkSplitter {
     /// Returns contiguous chunks of about the same length, from the beginning to the end. Blocks while it looks for
-    /// keyframes, in the index if the file has one.
+    /// keyframes. It uses the index if the file has one.
     ///
     /// - Parameters:
     ///   - range: the time range of the asset to export.
-    ///   - count: the number of chunks. There are fewer if there are fewer keyframes.
+    ///   - count: the number of chunks. The result has fewer if the movie has fewer keyframes.
     /// - Throws: the errors of opening the file; `unsupported` for an asset that is not a file, or has no video.
     package static func ranges(of asset: Asset, in range: TimeRange, count: Int) throws(MediaError) -> [TimeRange] {
         let action = "cannot split \(asset.origin.name) into chunks"

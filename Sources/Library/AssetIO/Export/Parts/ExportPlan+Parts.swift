@@ -15,7 +15,7 @@ extension ExportPlan {
             guard !plan.outputs.isEmpty else { throw Self.refusal("none of its audio is encoded") }
         case .frames(let chunk, let threads):
             plan.outputs = outputs.compactMap { $0.asPart(threads: threads) }
-            // The end of the movie in the header may be wrong.
+            // The last chunk is not cut, because the movie's end in the header may be wrong.
             if chunk.end < range.end { plan.cutsEnd = true }
             // All parts have the timestamps of the full movie.
             plan.sessionStart = range.start
@@ -32,7 +32,7 @@ extension ExportPlan {
     /// True if any audio is encoded.
     var encodesAudio: Bool { outputs.contains { $0.audioSettings != nil } }
 
-    /// Checks that video can be encoded in chunks: no decision for one chunk depends on another.
+    /// Checks that video can be encoded in chunks, so that no decision for one chunk depends on another chunk.
     ///
     /// - Throws: `invalidSettings`, with the reason.
     func requirePartible() throws(MediaError) {

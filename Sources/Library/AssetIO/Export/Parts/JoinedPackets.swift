@@ -3,7 +3,7 @@ import Foundation
 import MediaTypes
 import RealTime
 
-/// The packets of one track of the movie, from the files of its parts, one after the other.
+/// The packets of one track of the movie. They are read from the files of its parts, one file after the other.
 final class JoinedPackets: TranscodeFeed, @unchecked Sendable {
     // Unchecked: only the track's queue uses the mutable properties, except `current`, which has a lock.
     struct Piece {
@@ -22,14 +22,14 @@ final class JoinedPackets: TranscodeFeed, @unchecked Sendable {
     let end: MediaTime
     private var left: Deque<Piece>
     private var output: TrackOutput?
-    /// The offset to add to the times of a piece, which begin at the start of the movie, to get the times of the
-    /// source.
+    /// The offset from the times of a piece to those of the source. The times of a piece are measured from the start of
+    /// the movie.
     private let shift: MediaTime
     private var seams: SeamTimes?
     private var ready: Deque<SampleBuffer> = []
     private let current = Locked(Current())
 
-    /// - Parameter start: the start of the movie, in its source.
+    /// - Parameter start: the time in the source at which the movie starts.
     /// - Throws: `invalidSettings` for pieces that one decoder cannot play together.
     init(_ pieces: [Piece], start: MediaTime) throws(MediaError) {
         let action = "cannot join the chunks of the movie"
@@ -40,8 +40,8 @@ final class JoinedPackets: TranscodeFeed, @unchecked Sendable {
             throw MediaError(
                 .invalidSettings, action,
                 reason:
-                    "the headers of chunk \(number + 1) differ from those of the first: another encoder made it, or "
-                    + "the same one with other settings",
+                    "the headers of chunk \(number + 1) differ from those of chunk 1: a different encoder made it, or "
+                    + "the same encoder with different settings",
                 wayOut: "encode all chunks again with one version")
         }
         self.format = format
@@ -111,7 +111,7 @@ final class JoinedPackets: TranscodeFeed, @unchecked Sendable {
 extension EncodedParts {
     /// Returns the video of all chunks. Blocks while headers are read.
     ///
-    /// - Parameter start: the start of the movie, in its source.
+    /// - Parameter start: the time in the source at which the movie starts.
     func joinedFrames(start: MediaTime) throws(MediaError) -> JoinedPackets {
         var pieces: [JoinedPackets.Piece] = []
         for url in frames {

@@ -1,11 +1,11 @@
 import MediaTypes
 
-/// Computes the decode times of separately encoded chunks as a single encoder would have set them. A pure value.
+/// Gives separately encoded chunks the decode times that a single encoder would have set. A pure value.
 ///
-/// An encoder with reordering decodes a frame at the presentation time of an earlier one. The distance between them is
-/// the number of frames it may hold back. The first frames have no earlier ones, so each encoder invents such times
-/// from the distance between its own frames. After a seam there are earlier frames: the last ones of the previous
-/// chunk.
+/// An encoder with reordering uses the presentation time of an earlier frame as the decode time of a frame. The
+/// distance between the two is the number of frames that the encoder may hold back. No frames come before the first
+/// ones, so each encoder computes their decode times from the distance between its own frames. After a seam there are
+/// earlier frames: the last ones of the previous chunk.
 struct SeamTimes {
     /// The latest timestamps, in order: more than any encoder holds back (ITU-T H.264, A.3.1: `MaxDpbFrames`).
     private var shown: [MediaTime] = []

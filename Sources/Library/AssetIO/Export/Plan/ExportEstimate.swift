@@ -23,7 +23,7 @@ enum ExportEstimate {
     }
 
     /// Returns the bits per second of encoded video. x264 needs about a tenth of a bit per pixel at CRF 23, and twice
-    /// as much at a CRF that is six lower.
+    /// as many bits if the CRF is lower by six.
     private static func frames(_ settings: VideoSettings, source: Double) -> Double {
         let pixels = Double((settings.width ?? 0) * (settings.height ?? 0)) * (settings.expectedFrameRate ?? 30)
         switch settings.codec {

@@ -1,20 +1,21 @@
 package import Foundation
 package import MediaTypes
 
-/// The part of a movie that an export makes: all of it, or a part that is joined with the others later
+/// The part of a movie that an export makes: the complete movie, or a part that is joined with the other parts later
 /// (`docs/design/decisions/chunks.md`).
 ///
 /// Parts are QuickTime files, whatever container the movie will have. Joined parts of one configuration have the frames,
 /// times, tracks and metadata of a complete export.
 package enum ExportPart: Sendable, Hashable {
     case whole
-    /// The video of one chunk, without audio, other tracks, or metadata except `partMetadata`.
+    /// The video of one chunk. The part has no other tracks, and no metadata except `partMetadata`.
     ///
     /// - Parameter threads: the number of encoder threads if the settings state none; nil for the encoder's default.
     case frames(TimeRange, threads: Int?)
     /// All encoded audio, over the full length.
     case audio
-    /// The movie. The content of the parts is not encoded again; the rest is as in a complete export.
+    /// The complete movie, joined from its parts. The parts are not encoded again. Everything else is as in a complete
+    /// export.
     case joined(EncodedParts)
 }
 

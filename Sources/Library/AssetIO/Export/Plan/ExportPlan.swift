@@ -23,7 +23,8 @@ struct ExportPlan: Sendable {
             }
         }
 
-        /// The reason why interlaced frames become progressive ones with the lines of both fields; nil if they do not.
+        /// The reason why interlaced frames become progressive frames with the lines of both fields; nil if this does
+        /// not happen.
         var lostFields: String? {
             switch self {
             case .video(let track, let settings, let steps):
@@ -50,14 +51,14 @@ struct ExportPlan: Sendable {
     /// The time range that is expected to be read. It is finite, but its end may be wrong, because it comes from the
     /// file's header.
     var range: TimeRange
-    /// The source time that becomes time 0 of the movie, if that is not where reading begins.
+    /// The source time that becomes time 0 of the movie; nil if it is the start of the range.
     var sessionStart: MediaTime?
-    /// The time range of encoded frames that are stored, if that is not all.
+    /// The time range of the encoded frames that are stored; nil if all are stored.
     var stored: TimeRange?
-    /// True if the output ends with the range. Otherwise it ends with the last sample, wherever that is.
+    /// True if the output ends with the range. If false, it ends with the last sample, even if that is after the range.
     var cutsEnd: Bool
-    /// True if the movie ends at the source's end. Frames that a file stores after its end, because others depend on
-    /// them, are then not shown by the output either.
+    /// True if the movie ends at the source's end. A file may store frames after its end because other frames depend on
+    /// them. The output then does not show these frames either.
     private let keepsEnd: Bool
     /// The end of the presentation; nil if it ends with its last sample.
     var presentationEnd: MediaTime? { cutsEnd || keepsEnd ? min(range.end, stored?.end ?? range.end) : nil }
@@ -81,7 +82,8 @@ struct ExportPlan: Sendable {
         self.fileType = fileType
         self.configuration = configuration
         let end = min(configuration.timeRange.end, max(facts.duration, .zero))
-        // An estimated duration refuses nothing: the real end shows when the file is read.
+        // An estimated duration is no reason to refuse a range, because the real end is known only when the file is
+        // read.
         guard configuration.timeRange.start < end || !facts.isPrecise || facts.duration == .zero else {
             throw MediaError(
                 .invalidSettings, "cannot export from \(configuration.timeRange.start.words)",
@@ -128,8 +130,8 @@ struct ExportPlan: Sendable {
             return part.isEmpty ? nil : AssetChapter(timeRange: part, title: chapter.title)
         }
     }
-    /// Returns the range to read. If the end is not cut, it extends to the last sample, so that no sample after an
-    /// estimated end is lost and a truncated file is noticed. A composition's end is exact.
+    /// Returns the range to read. If the end is not cut, the range extends to the last sample. So no sample after an
+    /// estimated end is lost, and a truncated file is noticed. A composition's end is exact.
     func readRange(of asset: Asset) -> TimeRange {
         if cutsEnd || asset.url == nil { return range }
         return TimeRange(start: range.start, end: .positiveInfinity)

@@ -4,13 +4,13 @@ public import MediaTypes
 extension ExportSession {
     /// The settings that can be changed before an export starts.
     public struct Configuration: Sendable, Hashable {
-        /// The time range of the asset to export. It is exact, also if samples are passed through. The part after the
-        /// asset's end is left out.
+        /// The time range of the asset to export. It is exact, even if samples are passed through. A part of it after
+        /// the asset's end is left out.
         public var timeRange = TimeRange(start: .zero, end: .positiveInfinity)
         /// Metadata of the movie; nil for the metadata of the asset.
         public var metadata: [MetadataItem]?
-        /// The ids of the tracks to export. If nil, these are every audio track and the first video track, or all video
-        /// tracks if samples are passed through.
+        /// The ids of the tracks to export. If nil, every audio track and the first video track are exported. If video
+        /// is passed through, every video track is exported.
         public var trackIDs: [Int]?
         /// The video settings, instead of the preset's. Without `width` and `height` the size follows
         /// `maximumVideoSize`.
@@ -27,8 +27,8 @@ extension ExportSession {
         public var quarterTurns = 0
         /// True if interlaced frames are deinterlaced.
         public var deinterlacesVideo = false
-        /// True if HDR frames (PQ, HLG) are converted to BT.709, with the bit depth of `videoSettings` or else eight
-        /// bits, for screens that show nothing else. Otherwise their color tags are kept. Needs libavfilter with
+        /// True if HDR frames (PQ, HLG) are converted to BT.709, for screens without HDR. The result has the bit depth
+        /// of `videoSettings`, or else eight bits. If false, the frames' color tags are kept. Needs libavfilter with
         /// `zscale`.
         public var mapsToStandardRange = false
         /// The constant frame rate, in frames per second; nil if every frame keeps its timestamp.
@@ -38,7 +38,7 @@ extension ExportSession {
         /// The layers of video tracks that are rendered into one frame.
         public var videoComposition: VideoComposition?
         /// The maximum size of the file in bytes, or 0 for no limit. Video is encoded in two passes, with the highest
-        /// bit rate that fits. A movie that is not encoded is shortened at the end.
+        /// bit rate that fits. If nothing is encoded, the movie is shortened at the end.
         public var fileLengthLimit: Int64 = 0
         /// True if the header is stored before the media.
         public var shouldOptimizeForNetworkUse = false
@@ -49,9 +49,9 @@ extension ExportSession {
         /// True if an existing output file is replaced, in one step, at the end.
         public var overwritesExistingFile = false
         public var directoryForTemporaryFiles: URL?
-        /// True if video of more than eight bits keeps ten of them, unless a depth is set. That always applies to HEVC
-        /// and AV1. With H.264 it applies to HDR video, which would show banding with eight bits. Few players support
-        /// ten-bit H.264.
+        /// True if video of more than eight bits is encoded with ten bits, unless a depth is set. In HEVC and AV1, this
+        /// applies to all such video. In H.264 it applies only to HDR video, which would show banding with eight bits,
+        /// because few players support ten-bit H.264.
         package var keepsDeepFrames = false
         /// The creation date to use if the asset has none; nil for the present time.
         package var undatedCreationDate: Date?
@@ -59,10 +59,11 @@ extension ExportSession {
         /// Metadata of a part. The movie's own metadata is only in the joined movie.
         package var partMetadata: [MetadataItem] = []
         /// The crop, the rotation, the flip and the masks of encoded frames, relative to the frame as players show it.
-        /// The result has no matrix. `maximumVideoSize` scales it; the settings have no scale and no stamp.
+        /// The result has no matrix. `maximumVideoSize` limits its size. A scale or a stamp in these settings is
+        /// invalid.
         package var frameStage = FrameStageSettings()
-        /// True if everything that a signature covers passes through unchanged: the timestamps of frames, including
-        /// the one on screen at the start, which frames are keyframes, and the sample descriptions.
+        /// True if everything that a signature covers passes through unchanged. This includes the timestamps of frames
+        /// (even of the frame on screen at the start), the marking of keyframes, and the sample descriptions.
         package var keepsSignedForm = false
 
         public init() {}

@@ -1,8 +1,8 @@
 import Foundation
 import MediaTypes
 
-/// Finds the constant quality at which a movie fits into a number of bytes, for AV1, whose encoder has no two-pass
-/// mode. Each try is a complete encode, so there are few. A pure value.
+/// Finds the constant quality at which a movie fits into a number of bytes. Used for AV1, because its encoder has no
+/// two-pass mode. Each try encodes the complete movie, so there are only a few. A pure value.
 struct QualitySearch {
     static let mostTries = 5
     /// The part of the limit that is enough: a file at least this large is not encoded again.
@@ -43,7 +43,7 @@ struct QualitySearch {
         guard known.count < Self.mostTries else { return nil }
         let (fitting, large) = (largestThatFits, smallestThatDoesNot)
         if let fitting, Double(fitting.size) >= Double(limit) * Self.enough { return nil }
-        // The factor must be strictly between one that is too large and one that fits.
+        // The next factor must be strictly between a factor whose file is too large and one whose file fits.
         let least = max(factors.lowerBound, large.map { $0.factor + 1 } ?? factors.lowerBound)
         let most = min(factors.upperBound, fitting.map { $0.factor - 1 } ?? factors.upperBound)
         guard least <= most else { return nil }
@@ -52,7 +52,7 @@ struct QualitySearch {
 
     /// Returns a factor for a size slightly below the limit, by a line through the logarithms of the two nearest sizes.
     private func guess(_ fitting: (factor: Int, size: Int64)?, _ large: (factor: Int, size: Int64)?) -> Int {
-        // Without a result that fits all tries would be wasted, so the last one is cautious.
+        // If no file fits, all tries are wasted. Therefore the last try is cautious.
         let share = fitting == nil && known.count == Self.mostTries - 1 ? 0.8 : 0.97
         func height(_ size: Int64) -> Double { log(Double(max(1, size))) }
         let nearest = known.sorted {

@@ -1,7 +1,7 @@
 import MediaTypes
 
-/// Fits a movie into a number of bytes: it lowers the video bit rate; without encoded video, the audio bit rate;
-/// otherwise it shortens the movie. A pure value.
+/// Fits a movie into a number of bytes. Lowers the video bit rate or, if no video is encoded, the audio bit rate. If
+/// neither is encoded, shortens the movie. A pure value.
 struct SizeBudget {
     private let limit: Int64
     /// The part of the limit to aim for. It is reduced after every attempt whose file was too large.
@@ -108,7 +108,7 @@ extension ExportPlan.OutputTrack {
 
 extension AudioSettings {
     fileprivate mutating func set(mostBits: Int, tooSmall: (String) -> MediaError) throws(MediaError) {
-        // The encoder does not keep to less than 8 kbit/s per channel.
+        // The encoder does not comply with bit rates below 8 kbit/s per channel.
         guard mostBits >= 8000 * (channelCount ?? 2) else {
             throw tooSmall("the audio would get only \(max(0, mostBits)) bit/s")
         }

@@ -23,7 +23,7 @@ struct TrackChoice {
                 leaveOut(
                     track,
                     track.mediaType == .text
-                        ? "only subtitles of .mov and .mp4 are copied" : "this build does not support its format"
+                        ? "subtitles are copied only from .mov and .mp4" : "this build does not support its format"
                 )
                 continue
             }

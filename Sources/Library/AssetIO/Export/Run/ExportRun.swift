@@ -3,7 +3,7 @@ import MediaCodecs
 import MediaTypes
 import RealTime
 
-/// One attempt to make a movie by a plan: reader, writer and transcode.
+/// One attempt to make a movie according to a plan. Owns the reader, the writer and the transcode.
 final class ExportRun: Sendable {
     private let plan: ExportPlan
     private let reader: AssetReader
@@ -12,7 +12,7 @@ final class ExportRun: Sendable {
 
     /// Opens the asset and the output. Blocks while headers are read.
     ///
-    /// - Throws: the errors of opening either, or an encoder; no file is left then.
+    /// - Throws: the errors of opening the asset, the output or an encoder. In that case, no file is left.
     init(_ plan: ExportPlan, asset: Asset, to url: URL) throws(MediaError) {
         self.plan = plan
         let writer = try AssetWriter(outputURL: url, fileType: plan.fileType)
@@ -54,7 +54,7 @@ final class ExportRun: Sendable {
 
     /// Blocks the calling thread until the movie is finalized.
     ///
-    /// - Throws: the first error, `cancelled` after `cancel`; no file is left then.
+    /// - Throws: the first error; `cancelled` after `cancel`. In both cases, no file is left.
     func finish() throws(MediaError) {
         do throws(MediaError) {
             try transcode.run(endingAt: plan.presentationEnd, chapters: plan.chapters)
@@ -97,7 +97,7 @@ final class ExportRun: Sendable {
     /// The damage found until now.
     var damage: [DamagedTimeRange] { reader.damagedTimeRanges }
 
-    /// The metadata that re-encoded frames had and lost, found until now; one line each.
+    /// The metadata of frames that was found until now and that re-encoding loses; one line each.
     var lostWithFrames: [String] {
         reader.outputs.flatMap { output -> [String] in
             let found = output.core.configuration.frameMetadata?.found ?? []
@@ -120,7 +120,7 @@ extension AssetWriter.Configuration {
     fileprivate mutating func set(_ plan: ExportPlan) {
         metadata = plan.metadata
         if let date = plan.creationDate ?? plan.configuration.undatedCreationDate { creationDate = date }
-        // A movie made from a file can be made again.
+        // After a crash, a movie made from a file can be made again.
         isRecoverable = false
         overwritesExistingFile = plan.configuration.overwritesExistingFile
         shouldOptimizeForNetworkUse = plan.configuration.shouldOptimizeForNetworkUse
@@ -133,7 +133,7 @@ struct TimecodeOutput {
     let input: AssetWriterInput
     private let timecode: AssetTimecode
 
-    /// Returns nil without a timecode, and if no track can refer to it.
+    /// Returns nil if there is no timecode, or if no track can refer to the timecode track.
     init?(_ timecode: AssetTimecode?, of inputs: [AssetWriterInput]) throws(MediaError) {
         guard let timecode,
             let main = inputs.first(where: { $0.mediaType == .video })

@@ -2,7 +2,7 @@ import MediaTypes
 
 /// The relations between the tracks of a movie that the output keeps: alternate groups and references.
 ///
-/// Chapters and timecode are created again, and so are the references to them.
+/// The chapter and timecode tracks are created again, and so are the references to them.
 struct TrackRelations {
     private let tracks: [(track: AssetTrack, input: AssetWriterInput)]
 
@@ -10,7 +10,7 @@ struct TrackRelations {
         tracks = zip(outputs, inputs).compactMap { output, input in
             switch output {
             case .passthrough(let track), .video(let track, _, _), .audio(let track, _, _): (track, input)
-            // A track made of several is not an alternative to any of them.
+            // A track made of several tracks is not an alternative to any of them.
             case .composition, .mix: nil
             }
         }

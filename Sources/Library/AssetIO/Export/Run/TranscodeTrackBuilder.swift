@@ -36,7 +36,7 @@ struct TranscodeTrackBuilder {
                 $0.mediaRange = passage?.mediaRange
             }
             let isCutShort = plan.range.end < track.timeRange.end
-            // The last frame keeps its own duration if a signature covers it, or if edits state what is shown.
+            // The last frame keeps its own duration if a signature covers that, or if edits state what is shown.
             let isHeld = !isExact && passage == nil
             try input.configure {
                 $0.keepsSignedForm = isExact
@@ -61,7 +61,7 @@ struct TranscodeTrackBuilder {
             return try frames(output, settings, steps, planned, hint: nil)
         case .video(let track, let settings, let steps):
             let output = try TrackOutput(track: track, outputSettings: .pixels(VideoEncoderRules.layout(settings)))
-            // Around a chunk the encoder gets the same frames as in a complete export.
+            // Before and after a chunk, the encoder gets the same frames as in a complete export.
             let isAtStart = plan.range.start <= plan.sessionStart ?? plan.range.start
             try output.configure {
                 $0.showsHeldFrame = isAtStart
@@ -207,7 +207,8 @@ extension AssetTrack {
         return naturalSize == .zero || !isUsable ? nil : naturalSize
     }
 
-    /// The file's own time scale, or a multiple if it is coarse, as Matroska's milliseconds are. Its times stay exact.
+    /// The file's own time scale, or a multiple of it if it is coarse, such as Matroska's milliseconds. The file's
+    /// times stay exact.
     var exactTimeScale: Int32 {
         guard naturalTimeScale > 0 else { return 0 }
         return naturalTimeScale >= 10_000
@@ -218,7 +219,7 @@ extension AssetTrack {
 /// Decides how many threads decode while x264's threads encode. A pure rule.
 ///
 /// Decoding is a small part of the work. One decoding thread for each processor would only keep more frames in memory,
-/// and switching between the threads would take a twentieth more CPU time (docs/design/decisions/reencode.md).
+/// and switching between the threads would take 5 % more CPU time (docs/design/decisions/reencode.md).
 enum DecoderShare {
     /// Presets whose encoding is about as fast as decoding.
     private static let quickPresets: Set<String> = ["ultrafast", "superfast"]
@@ -238,7 +239,7 @@ enum TrackTurning {
     /// - Parameters:
     ///   - transform: the source's matrix, for frames of `source` pixels.
     ///   - size: the coded size of the result.
-    ///   - turns: quarter turns clockwise, after the source's own.
+    ///   - turns: quarter turns clockwise, after the source's own rotation.
     static func transform(
         _ transform: AffineTransform, from source: CGSize, to size: CGSize, turns: Int
     ) -> AffineTransform {

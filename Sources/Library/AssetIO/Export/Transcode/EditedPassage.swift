@@ -1,13 +1,13 @@
 import MediaTypes
 import MovieFile
 
-/// The passthrough of a track whose edit list shows several parts of its media: its packets in the order of the media,
-/// and an edit list that shows the same parts. A pure value.
+/// The plan for passing through a track whose edit list shows several parts of its media. The packets stay in the order
+/// of the media, and a new edit list shows the same parts. A pure value.
 struct EditedPassage {
     /// The range of the media that is stored.
     let mediaRange: TimeRange
-    /// The offset from the media's times to those of the written samples. The first part in the media is stored at the
-    /// time when it is shown, near the other tracks' samples of that time.
+    /// The offset from the media's times to those of the written samples. The part that is first in the media gets the
+    /// time at which it is shown. So it is stored near the other tracks' samples of that time.
     let shift: MediaTime
     /// True if the last edit shows the end of the media.
     var endsLast: Bool { edits.last?.media?.end == mediaRange.end + shift }
@@ -22,7 +22,7 @@ struct EditedPassage {
     /// - Parameters:
     ///   - range: the time range to export, in movie time.
     ///   - frame: returns the time range of the frame that is on screen at a media time, or nil if there is no frame.
-    ///     The range ends with the next frame, or at `end` if no frame comes before that.
+    ///     The range ends at the next frame, or at `end` if that is earlier.
     /// - Returns: nil if the range shows nothing of the track.
     init?(
         _ track: AssetTrack, in range: TimeRange,
@@ -50,8 +50,8 @@ struct EditedPassage {
     }
 }
 
-/// A frame that begins later in a copy than in its source, because players show a frame at the start of an edit only if
-/// the edit's media begins with the frame. A pure value.
+/// A frame that begins later in a copy than in its source. It is moved because players show a frame at the start of an
+/// edit only if the edit's media begins with that frame. A pure value.
 struct MovedFrame {
     /// The frame's time in the source.
     private let start: MediaTime
@@ -59,7 +59,8 @@ struct MovedFrame {
     private let newStart: MediaTime
     private let end: MediaTime
 
-    /// Returns nil if the frame begins with the edit, ends at once, or if another edit needs its original time.
+    /// Returns nil if the frame need not be moved, because it begins with the edit or ends right after the edit's
+    /// start. Also returns nil if another edit needs the frame's original time.
     ///
     /// - Parameters:
     ///   - frame: the frame on screen at the start of the edit.
@@ -73,8 +74,7 @@ struct MovedFrame {
         (start, newStart, end) = (frame.start, media.start, min(frame.end, media.end))
     }
 
-    /// Returns the sample with its new time if it is this frame; its decode time stays. Returns any other sample
-    /// unchanged.
+    /// Returns this frame with its new time and its old decode time. Returns any other sample unchanged.
     func place(_ sample: SampleBuffer) -> SampleBuffer {
         let distance = sample.presentationTime - start
         // The rounded times of one frame differ by less than this.

@@ -3,7 +3,7 @@ import MediaTypes
 
 /// Converts to a constant frame rate: at every tick, it returns the frame that is shown then. A pure value.
 ///
-/// It holds frames, not ticks: one frame may be shown for hours.
+/// It stores frames, not ticks, because one frame may be shown for hours.
 struct FramePacer {
     /// The rate, exact for the usual ones such as 30000/1001.
     private let rate: Ratio
@@ -18,7 +18,7 @@ struct FramePacer {
         self.start = start
     }
 
-    /// Returns the rate as a broadcast fraction if it is one, else in thousandths.
+    /// Returns the rate as a fraction: a broadcast rate exactly, any other rate in thousandths.
     static func ratio(_ frameRate: Double) -> Ratio {
         let whole = frameRate.rounded(.up)
         // Higher rates are not used in broadcasting, and a thousand times the rate would not fit in 32 bits.
@@ -32,7 +32,7 @@ struct FramePacer {
         start + MediaTime(value: number * Int64(rate.denominator), timescale: rate.numerator)
     }
 
-    /// Accepts the next frame. `next` then returns the one before.
+    /// Accepts the next frame. `next` can then return the previous frame, because its end is known.
     mutating func take(_ sample: SampleBuffer) {
         // There is nothing to show before the first frame.
         if last == nil { while isPast(number, at: sample.presentationTime) { number += 1 } }
@@ -40,9 +40,10 @@ struct FramePacer {
         last = sample
     }
 
-    /// Records that no more frames come. `next` then returns the last one.
+    /// Records that no more frames come. `next` can then return the last frame.
     ///
-    /// - Parameter lastFrameEnd: the earliest time at which the last frame may end; nil if its own duration decides.
+    /// - Parameter lastFrameEnd: the earliest time at which the last frame may end; nil if the frame ends after its own
+    ///   duration.
     mutating func finish(lastFrameEnd: MediaTime? = nil) {
         guard let last else { return }
         let end = last.presentationTime + (last.duration ?? time(1) - time(0))

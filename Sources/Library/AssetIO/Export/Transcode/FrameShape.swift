@@ -4,8 +4,8 @@ import MediaTypes
 
 /// The crop, the rotation, the flip and the masks of a track's frames. A pure value.
 ///
-/// They refer to the frame as players show it. So its clean aperture and the rotation of its track's matrix are applied
-/// first, and the result has neither.
+/// They refer to the frame as players show it. Therefore the clean aperture and the rotation of the track's matrix are
+/// applied first, and the result has neither.
 struct FrameShape: Sendable, Hashable {
     /// The size of the track's stored frames. Frames of a different size are fitted into it first.
     let stored: FrameSize
@@ -13,7 +13,7 @@ struct FrameShape: Sendable, Hashable {
     let visible: PixelRectangle
     /// The orientation in which players show that part.
     let orientation: FrameOrientation
-    /// The geometry after that.
+    /// The geometry that is applied after `visible` and `orientation`.
     let plan: FrameStagePlan
     /// Masks, in percent of the encoded frame.
     let masks: [FrameMask]
@@ -24,18 +24,18 @@ struct FrameShape: Sendable, Hashable {
     /// Creates the shape.
     ///
     /// - Parameters:
-    ///   - settings: their scale and their stamp are not used.
+    ///   - settings: the settings of the shape; their scale and their stamp are not used.
     ///   - format: the format of the track.
     ///   - transform: the matrix of the track.
-    /// - Throws: `invalidSettings` for a crop that is not inside the frame, `unsupported` for a matrix that rotates by
-    ///   a part of a quarter turn.
+    /// - Throws: `invalidSettings` for a crop that is not inside the frame, `unsupported` for a matrix that skews
+    ///   frames, or rotates them by an angle that is not a multiple of 90°.
     init(
         _ settings: FrameStageSettings, of format: VideoFormat, shownBy transform: AffineTransform
     ) throws(MediaError) {
         guard let orientation = FrameOrientation(transform) else {
             throw MediaError(
                 .unsupported, "cannot mask, crop or flip frames",
-                reason: "the movie's matrix rotates them by a part of a quarter turn, or skews them")
+                reason: "the movie's matrix skews them, or rotates them by an angle that is not a multiple of 90°")
         }
         self.orientation = orientation
         stored = FrameSize(format.width, format.height)

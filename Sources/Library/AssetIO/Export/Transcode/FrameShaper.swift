@@ -1,9 +1,9 @@
 import MediaCodecs
 import MediaTypes
 
-/// Crops, rotates, flips and masks decoded frames, with the same plan and painter as a recording. Formats stay, so that
-/// ten bits stay ten bits, except 4:2:2 of eight bits in a quarter turn. One thread at a time calls it; memory comes
-/// from pools.
+/// Crops, rotates, flips and masks decoded frames, with the same plan and painter as a recording. The pixel format
+/// stays the same, so that ten bits stay ten bits. Only 4:2:2 of eight bits becomes 4:2:0 in a quarter turn. Only one
+/// thread at a time may call. Memory comes from pools.
 final class FrameShaper {
     private let shape: FrameShape
     private let fitter: FrameFitter
@@ -19,7 +19,7 @@ final class FrameShaper {
         painter = shape.masks.isEmpty ? nil : MaskPainter(shape.masks, style: shape.maskStyle)
     }
 
-    /// Returns the frame with its new geometry. It may be the same one, or share its memory.
+    /// Returns the frame with its new geometry. The result may be the same frame, or share the frame's memory.
     ///
     /// - Throws: `invalidSample` for rows too short for the frame.
     func reshape(_ frame: PixelBuffer) throws(MediaError) -> PixelBuffer {
@@ -37,15 +37,16 @@ final class FrameShaper {
             result = try turn(part, shape.orientation.then(plan.orientation))
         }
         var color = result.color
-        // A frame of another height without a matrix must keep the standard of its source.
+        // A frame without a matrix must keep the color standard of its source if its height changes.
         if color.matrix == 2, !frame.format.isRGB, (frame.height >= 720) != (result.height >= 720) {
             color.matrix = frame.height >= 720 ? 1 : 6
         }
         return PixelBuffer(layout: result.layout, color: color, data: result.data)
     }
 
-    /// Turns a frame. The rotator makes 4:2:0 of 4:2:2 for a quarter turn. With eight bits it stays 4:2:0, because that
-    /// is what encoders get in any case; only ProRes gets 4:2:2, of ten bits.
+    /// Rotates or flips a frame. For a quarter turn, the rotator converts 4:2:2 to 4:2:0 and back. Frames of eight bits
+    /// are converted to 4:2:0 here and stay 4:2:0, because encoders get that in any case. Only ProRes gets 4:2:2, with
+    /// ten bits.
     private func turn(_ frame: PixelBuffer, _ orientation: FrameOrientation) throws(MediaError) -> PixelBuffer {
         let isHalved = frame.format == .i422 || frame.format == .yuyv || frame.format == .uyvy
         let source = try isHalved && orientation.swapsSides ? formats.convert(frame, to: .i420) : frame
@@ -54,7 +55,7 @@ final class FrameShaper {
 
     /// Returns the frame with its masked parts hidden.
     ///
-    /// - Parameter isOwn: true if no other code has a reference to the frame's memory. It is then overwritten; any
+    /// - Parameter isOwn: true if no other code has a reference to the frame's memory. That memory is overwritten. Any
     ///   other frame is copied first, because decoders still use their frames.
     func mask(_ frame: PixelBuffer, isOwn: Bool) -> PixelBuffer {
         guard let painter else { return frame }

@@ -14,13 +14,13 @@ struct FrameSteps: Sendable, Hashable {
     var scalingMode = VideoSettings.ScalingMode.resizeAspect
     /// The conversion from HDR to standard range; nil if frames are not converted.
     var toneMapping: ToneMapper.Conversion?
-    /// The geometry of the source track, after `shape`; nil if the result has the same.
+    /// The geometry of the source track, after `shape`; nil if the result has the same geometry.
     var source: FrameGeometry?
     /// The crop, the rotation, the flip and the masks; nil for none.
     var shape: FrameShape?
 }
 
-/// Applies the steps to one sequence of frames in order. One thread at a time calls it.
+/// Applies the steps to one sequence of frames, in order. Only one thread at a time may call.
 final class FramePreparation {
     private let steps: FrameSteps
     private let shaper: FrameShaper?
@@ -28,9 +28,10 @@ final class FramePreparation {
     private var deinterlacer: Deinterlacer?
     private var pacer: FramePacer?
     private let toneMapper: ToneMapper?
-    /// The frames to return, if the frame rate stays.
+    /// The frames to return, if the frame rate is not changed.
     private var ready: Deque<SampleBuffer> = []
-    /// The latest result, and the image that it was made from. At a constant rate, one image is shown at many ticks.
+    /// The latest result, and the frame that it was made from. At a constant rate, one frame may be shown at many
+    /// ticks.
     private var latest: (source: PixelBuffer, result: PixelBuffer)?
 
     /// Opens the filters.
@@ -47,8 +48,8 @@ final class FramePreparation {
 
     /// Accepts the next frame; nil at the end.
     ///
-    /// - Parameter lastFrameEnd: at the end, the earliest time at which the last frame may end; nil if its own duration
-    ///   decides.
+    /// - Parameter lastFrameEnd: at the end, the earliest time at which the last frame may end; nil if the frame ends
+    ///   after its own duration.
     func take(_ sample: SampleBuffer?, lastFrameEnd: MediaTime? = nil) throws(MediaError) {
         func pace(_ sample: SampleBuffer) {
             if pacer == nil { ready.append(sample) } else { pacer?.take(sample) }
@@ -77,7 +78,8 @@ final class FramePreparation {
     }
 
     private func processed(_ buffer: PixelBuffer) throws(MediaError) -> PixelBuffer {
-        // Frames are immutable, and `latest` keeps the memory of its source from being used for another frame.
+        // Equal memory means an equal frame: frames are immutable, and `latest` retains its source, so that the memory
+        // is not used for another frame.
         if let latest, latest.source.data === buffer.data, latest.source.layout == buffer.layout,
             latest.source.color == buffer.color
         {
@@ -93,7 +95,8 @@ final class FramePreparation {
             cleanAperture: isNamed ? source?.cleanAperture : nil)
         // Tone mapping comes after fitting, which usually reduces the number of pixels.
         if let toneMapper { image = try toneMapper.map(image) }
-        // Masks come last, so that nothing mixes hidden pixels with visible ones. libavfilter may still use its frames.
+        // Masks come last, so that no step mixes hidden pixels with visible ones. The tone mapper's frames are not
+        // overwritten, because libavfilter may still use them.
         if let shaper { image = shaper.mask(image, isOwn: toneMapper == nil && image.data !== buffer.data) }
         if pacer != nil { latest = (buffer, image) }
         return image

@@ -2,9 +2,10 @@ import MediaTypes
 
 /// The keyframes at the end of a cut. A plain value.
 ///
-/// libavformat reads a track up to the first keyframe at the end of its edit, and skips that keyframe's leading frames,
-/// which are stored after it. Seeking to that keyframe is useless, so it is stored as an ordinary frame. Cuts of signed
-/// recordings keep it: the signature covers it, and libavformat reads on to the next keyframe if frames are reordered.
+/// libavformat reads a track up to the first keyframe at the end of its edit. It therefore skips the leading frames
+/// that are stored after this keyframe but shown in the edit. Seeking to this keyframe is useless, so it is stored as
+/// an ordinary frame. Cuts of signed recordings keep it as a keyframe, because the signature covers that. If frames are
+/// reordered, libavformat then reads up to the next keyframe.
 struct LastKeyframes {
     private let end: MediaTime
     private var following: SampleBuffer?

@@ -3,8 +3,8 @@ import RealTime
 
 /// A writer that is fed by readers, each track on its own serial queue, with one completion. Every export uses it.
 ///
-/// The writer must have started and have its session. When `run` returns the writer has ended in every case, and no
-/// thread works for it any more.
+/// The writer must have started, and its session must have begun. When `run` returns, the writer has ended in every
+/// case, and no thread works for it any more.
 final class Transcode: Sendable {
     private struct State {
         var running: Int
@@ -36,7 +36,7 @@ final class Transcode: Sendable {
     ///
     /// - Parameters:
     ///   - end: the end of the presentation; nil if it ends with the last sample.
-    ///   - chapters: titles, for a writer that writes chapters. Those that begin after the media are left out.
+    ///   - chapters: the chapters, for a writer with a chapter track. Chapters that begin after the media are left out.
     /// - Throws: the first error, `cancelled` after `cancel`; the output is then removed.
     func run(endingAt end: MediaTime?, chapters: [AssetChapter] = []) throws(MediaError) {
         for track in tracks { track.start { self.ended($0) } }
@@ -46,7 +46,7 @@ final class Transcode: Sendable {
         do throws(MediaError) {
             let (failure, isCancelled) = state.withLock { ($0.failure, $0.isCancelled) }
             if let failure { throw failure }
-            // A cancelled source may simply end, and its track with it, without an error. The written file is then
+            // A cancelled source may simply end without an error, and its track ends too. The written file is then
             // incomplete.
             if isCancelled { throw Self.cancellation }
             try addChapters(chapters)

@@ -4,7 +4,7 @@ import MediaTypes
 protocol TranscodeFeed: AnyObject, Sendable {
     /// Returns the next sample; nil at the end. Blocks. Called on the track's queue.
     func next() throws(MediaError) -> SampleBuffer?
-    /// Begins again for another pass, after the end. Called on the track's queue.
+    /// Begins again for another pass. Called after the end, on the track's queue.
     func restart(_ ranges: [TimeRange]) throws(MediaError)
     /// Makes `next` return soon, whatever it waits for. Thread-safe.
     func cancel()
@@ -33,11 +33,11 @@ final class TranscodeSource: TranscodeFeed, @unchecked Sendable {
 
     /// - Parameters:
     ///   - range: the time range that the reader reads.
-    ///   - shift: an offset that is added to the times of its samples.
+    ///   - shift: an offset that is added to the times of the samples.
     ///   - heldFrame: the frame to move, before `shift` is added; nil for none.
-    ///   - end: the end of the shown media, before `shift` is added; infinite if the track ends there.
+    ///   - end: the end of the shown media, before `shift` is added; infinite if all keyframes must remain keyframes.
     ///   - holdLimit: the latest time until which the last frame is held, if it is on screen longer than its own
-    ///     duration; nil if its own duration always decides.
+    ///     duration; nil if the last frame is never held.
     init(
         _ output: any AssetReaderOutput, of reader: AssetReader, range: TimeRange, steps: FrameSteps?,
         shift: MediaTime = .zero, heldFrame: MovedFrame? = nil, end: MediaTime = .positiveInfinity,

@@ -30,8 +30,8 @@ final class TranscodeTrack: @unchecked Sendable {
 
     /// Feeds the input whenever it is ready, until the source ends.
     ///
-    /// - Parameter ended: called exactly once, on the track's queue: with nil at the source's end, with the error if
-    ///   source or input failed or the track was cancelled.
+    /// - Parameter ended: called exactly once, on the track's queue. Gets nil at the source's end, or the error if the
+    ///   source or the input failed or the track was cancelled.
     func start(ended: @escaping @Sendable (MediaError?) -> Void) {
         end.withLock { $0 = ended }
         do throws(MediaError) {
@@ -49,8 +49,8 @@ final class TranscodeTrack: @unchecked Sendable {
 
     private func leave(_ error: MediaError?) {
         if error == nil { reached.withLock { $0 = .positiveInfinity } }
-        // An input that stays ready would call without anything to do until the writer has ended. On few processors at
-        // a high priority the writer would never end.
+        // An input that stays ready would call the block again and again until the writer has ended. On few processors
+        // and at a high priority, the writer would then never end.
         input.feed.endRequest()
         let ended = end.withLock { $0.take() }
         ended?(error)
@@ -73,7 +73,7 @@ final class TranscodeTrack: @unchecked Sendable {
         input.markAsFinished(lastFrameEnd: end)
     }
 
-    /// Feeds every pass. Each one requests ranges of the source; the first starts from the beginning.
+    /// Feeds every pass. Each pass requests ranges of the source; the first pass starts from the beginning.
     private func respondToPasses() throws(MediaError) {
         let isFirst = Locked(true)
         try input.respondToEachPassDescription(on: queue) { [self] in
@@ -116,7 +116,7 @@ final class TranscodeTrack: @unchecked Sendable {
     /// packet, they would wake each other 80,000 times per hour of video.
     private static let run = MediaTime(value: 1, timescale: 2)
 
-    /// - Returns: true if there may be more.
+    /// - Returns: true if there may be more samples.
     private func appendRun() throws(MediaError) -> Bool {
         var earlier = held.take()
         if earlier == nil { earlier = try source.next() }
@@ -124,13 +124,13 @@ final class TranscodeTrack: @unchecked Sendable {
         guard try input.append(first) else {
             throw MediaError(
                 .invalidState, "cannot append a sample",
-                reason: "the \(input.mediaType) input refused it although it was ready")
+                reason: "the \(input.mediaType) input refused the sample although the input was ready")
         }
         var (last, end) = (first.presentationTime, Self.end(of: first))
         while input.outputSettings == nil, last - first.presentationTime < Self.run {
             guard let next = try source.next() else { break }
             guard try input.appendInRun(next) else {
-                // There is no room; the sample comes first once there is.
+                // There is no room. This sample is appended first once there is room again.
                 held = next
                 break
             }
