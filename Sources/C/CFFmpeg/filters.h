@@ -1,5 +1,5 @@
-// libavfilter, loaded on first use: it loads three dozen more libraries, which a process without filters should not
-// load (docs/design/decisions/frames.md).
+// libavfilter, loaded on first use, because it loads three dozen more libraries. A process without filters should not
+// load those (docs/design/decisions/frames.md).
 #ifndef RECORDER_CFFMPEG_FILTERS_H
 #define RECORDER_CFFMPEG_FILTERS_H
 #include <dlfcn.h>

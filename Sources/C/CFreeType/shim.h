@@ -85,14 +85,14 @@ static inline const char *cfreetype_load(struct cfreetype *functions) {
 
 enum cfontconfig_result { CFONTCONFIG_FOUND, CFONTCONFIG_MISSING, CFONTCONFIG_NO_LIBRARY };
 
-// Returns whether a family is a name for any font of a kind, which fontconfig chooses.
+// Returns whether a family name means a kind of font, such as "monospace". fontconfig chooses a font of that kind.
 static inline int cfontconfig_is_generic(const char *family) {
     return !strcasecmp(family, "monospace") || !strcasecmp(family, "mono") || !strcasecmp(family, "sans")
         || !strcasecmp(family, "sans-serif") || !strcasecmp(family, "serif");
 }
 
-// Finds the font file for a fontconfig pattern, such as "DejaVu Sans Mono:bold". fontconfig always returns some font;
-// one of another family counts as missing. Reads fontconfig's configuration and caches.
+// Finds the font file for a fontconfig pattern, such as "DejaVu Sans Mono:bold". fontconfig always returns some font; a
+// font of another family counts as missing. Reads fontconfig's configuration and caches.
 static inline enum cfontconfig_result cfontconfig_find(
     const char *pattern, char *path, size_t capacity, int *index) {
     void *library = dlopen("libfontconfig.so.1", RTLD_LAZY | RTLD_LOCAL);

@@ -55,7 +55,7 @@ static inline int clinux_poll_readable(int fd, long long nanoseconds) {
 // statvfs(3). In Swift a structure of the same name hides the function.
 static inline int clinux_statvfs(const char *path, struct statvfs *values) { return statvfs(path, values); }
 
-// A rename(2) that fails with EEXIST instead of replacing (renameat2(2), RENAME_NOREPLACE).
+// A rename(2) that fails with EEXIST instead of replacing the target (renameat2(2), RENAME_NOREPLACE).
 static inline int clinux_rename_exclusive(const char *from, const char *to) {
     return (int)syscall(SYS_renameat2, AT_FDCWD, from, AT_FDCWD, to, 1U);
 }
@@ -105,9 +105,9 @@ static inline int64_t clinux_peer_user(int socket) {
     return getsockopt(socket, SOL_SOCKET, SO_PEERCRED, &peer, &size) == 0 ? (int64_t)peer.user : -1;
 }
 
-// Receives one message of a socket without waiting, with at most four file descriptors (recvmsg(2), SCM_RIGHTS). They
-// are closed on exec; further ones are closed. Returns the length of the message, also if it is longer than `size`; -1
-// with errno. `count` gets the number of descriptors.
+// Receives one message of a socket without waiting, with at most four file descriptors (recvmsg(2), SCM_RIGHTS). The
+// descriptors are closed on exec; further ones are closed at once. Returns the length of the message, even if it is
+// longer than `size`; -1 with errno after a failure. `count` gets the number of descriptors.
 static inline ssize_t clinux_receive(int socket, void *bytes, size_t size, int *descriptors, int *count) {
     struct iovec part = {.iov_base = bytes, .iov_len = size};
     union {
@@ -132,9 +132,10 @@ static inline ssize_t clinux_receive(int socket, void *bytes, size_t size, int *
     return length;
 }
 
-// Returns the size of memory that another process shares and cannot shrink: of a dma-buf, or of a memfd that is sealed
-// against shrinking. -1 for any other file: reading behind the end of one that became shorter would end this process.
-// So would reading a hole of a memfd of huge pages, if the system has none left: it is refused too.
+// Returns the size of memory that another process shares but cannot shrink: a dma-buf, or a memfd that is sealed
+// against shrinking. Returns -1 for any other file, because reading beyond the end of a file that became shorter would
+// end this process. A memfd of huge pages is refused too, because reading a hole in it would end this process if the
+// system had no huge page left.
 static inline int64_t clinux_shared_memory_size(int file) {
     struct statfs values;
     if (fstatfs(file, &values) != 0) return -1;
@@ -145,8 +146,8 @@ static inline int64_t clinux_shared_memory_size(int file) {
     return lseek(file, 0, SEEK_END);
 }
 
-// Begins or ends reading of a dma-buf by the processor, whose caches may be older (linux/dma-buf.h). Fails for a memfd,
-// which needs neither.
+// Begins or ends reading of a dma-buf by the processor. The processor's caches may be out of date (linux/dma-buf.h).
+// Fails for a memfd, which needs neither call.
 static inline int clinux_dma_buf_reading(int file, int is_end) {
     struct dma_buf_sync sync = {.flags = DMA_BUF_SYNC_READ | (is_end ? DMA_BUF_SYNC_END : DMA_BUF_SYNC_START)};
     return ioctl(file, DMA_BUF_IOCTL_SYNC, &sync);
@@ -185,17 +186,17 @@ static inline long clinux_clock_error(void) {
 
 // Kills the calling process when the thread that started it ends (prctl(2), PR_SET_PDEATHSIG).
 static inline int clinux_die_with_parent(void) { return prctl(PR_SET_PDEATHSIG, SIGKILL); }
-// Gives all other threads of the system priority over this one for the disk (ioprio_set(2): IOPRIO_WHO_PROCESS,
+// Gives all other threads of the system priority over one thread for the disk (ioprio_set(2): IOPRIO_WHO_PROCESS,
 // IOPRIO_CLASS_IDLE). `thread` is a thread ID; 0 is the calling thread.
 static inline int clinux_idle_disk(int thread) { return (int)syscall(SYS_ioprio_set, 1, thread, 3 << 13); }
-// Gives all other threads of the system priority over this one for the processor, whatever their niceness (sched(7),
+// Gives all other threads of the system priority over one thread for the processor, whatever their niceness (sched(7),
 // SCHED_IDLE).
 static inline int clinux_idle_processor(int thread) {
     struct sched_param none = {0};
     return sched_setscheduler(thread, 5, &none);
 }
-// Sets SCHED_IDLE for a process that is about to be started: it applies from the first instruction on, and so to all
-// threads.
+// Sets SCHED_IDLE for a process that is about to be started. The setting applies from the first instruction on, and so
+// to all threads.
 static inline int clinux_spawn_idle(posix_spawnattr_t *attributes, short *flags) {
     struct sched_param none = {0};
     *flags |= 0x20;  // POSIX_SPAWN_SETSCHEDULER, <spawn.h>

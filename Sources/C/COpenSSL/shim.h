@@ -14,7 +14,7 @@
 
 // The macros below have parameters, so Swift does not import them.
 
-// Requires TLS 1.2 or later. A higher minimum of openssl.cnf is kept. Returns 1, or 0 for an error.
+// Requires TLS 1.2 or later. If openssl.cnf sets a higher minimum, that is kept. Returns 1, or 0 for an error.
 static inline int copenssl_require_tls12(SSL_CTX *context) {
     if (SSL_CTX_get_min_proto_version(context) >= TLS1_2_VERSION) return 1;
     return (int)SSL_CTX_set_min_proto_version(context, TLS1_2_VERSION);

@@ -22,11 +22,11 @@ static const unsigned int CV4L2_CID_H264_PROFILE = V4L2_CID_MPEG_VIDEO_H264_PROF
 static const unsigned int CV4L2_CID_H264_LEVEL = V4L2_CID_MPEG_VIDEO_H264_LEVEL;
 static const unsigned int CV4L2_CID_MULTI_SLICE_MODE = V4L2_CID_MPEG_VIDEO_MULTI_SLICE_MODE;
 
-// The most planes that a frame of ours has in separate memory (NV12M has two, YUV420M three).
+// An upper limit for the planes that a frame has in separate memory (NV12M has two, YUV420M three).
 #define CV4L2_PLANES 4
 
-// One of the two queues of a device. "Output" is what the program puts out to the device: an encoder's frames. The
-// memory of imported buffers belongs to another device, and comes as dma-bufs.
+// One of the two queues of a device. "Output" is the queue from the program to the device: an encoder's frames. The
+// memory of imported buffers belongs to another device, and is passed as dma-bufs.
 struct cv4l2_queue {
     int fd;
     int is_capture;
@@ -48,7 +48,7 @@ struct cv4l2_queue_format {
     unsigned int size[CV4L2_PLANES], stride[CV4L2_PLANES];
     unsigned int colorspace, transfer, encoding, quantization;
 };
-// Sets the format, and returns what the driver made of it. Returns 0 or the errno.
+// Sets the format, and stores in `wanted` the format that the driver chose. Returns 0 or the errno.
 static inline int cv4l2_set_queue_format(struct cv4l2_queue queue, struct cv4l2_queue_format *wanted) {
     struct v4l2_format format = {.type = cv4l2_queue_type(queue)};
     if (queue.is_multiplanar) {
@@ -75,7 +75,7 @@ static inline int cv4l2_set_queue_format(struct cv4l2_queue queue, struct cv4l2_
         pix->sizeimage = wanted->size[0];
         pix->bytesperline = wanted->stride[0];
         pix->colorspace = wanted->colorspace;
-        // Without it, drivers ignore the members after it (V4L2_PIX_FMT_PRIV_MAGIC).
+        // Without this number, drivers ignore the members after it (V4L2_PIX_FMT_PRIV_MAGIC).
         pix->priv = V4L2_PIX_FMT_PRIV_MAGIC;
         pix->xfer_func = wanted->transfer;
         pix->ycbcr_enc = wanted->encoding;
@@ -113,7 +113,7 @@ static inline unsigned int cv4l2_size(const struct cv4l2_queue_format *format, u
     return plane < CV4L2_PLANES ? format->size[plane] : 0;
 }
 static inline void cv4l2_set_size(struct cv4l2_queue_format *format, unsigned int size) { format->size[0] = size; }
-// Asks for the stride of a plane. The planes before it have been set.
+// Requests the stride of a plane. The strides of the planes before it must have been set.
 static inline void cv4l2_set_stride(struct cv4l2_queue_format *format, unsigned int plane, unsigned int stride) {
     if (plane >= CV4L2_PLANES) return;
     format->stride[plane] = stride;
@@ -163,7 +163,7 @@ static inline int cv4l2_largest_frame(
     return is_found;
 }
 
-// Requests buffers, and returns how many the driver gave. 0 frees them. Returns 0 or the errno.
+// Requests buffers, and replaces `count` by the number that the driver granted. 0 frees all. Returns 0 or the errno.
 static inline int cv4l2_request_buffers(struct cv4l2_queue queue, unsigned int *count) {
     struct v4l2_requestbuffers request = {
         .count = *count, .type = cv4l2_queue_type(queue), .memory = cv4l2_queue_memory(queue)};
@@ -171,7 +171,7 @@ static inline int cv4l2_request_buffers(struct cv4l2_queue queue, unsigned int *
     if (code == 0) *count = request.count;
     return code;
 }
-// Reads where the memory of a buffer's planes is, for mmap(2); `lengths` and `offsets` have room for CV4L2_PLANES.
+// Reads where the memory of a buffer's planes is, for mmap(2); `lengths` and `offsets` have CV4L2_PLANES elements.
 // Returns 0 or the errno.
 static inline int cv4l2_locate_buffer(
     struct cv4l2_queue queue, unsigned int index, unsigned int *plane_count, unsigned int *lengths,
@@ -202,9 +202,10 @@ static inline void *cv4l2_map_plane(int fd, unsigned long length, unsigned int o
     return memory == MAP_FAILED ? 0 : memory;
 }
 
-// Passes a buffer to the driver, with the bytes used in each plane (all 0 for one to be filled) and a timestamp in
-// microseconds that comes back with the packet. For a queue of imported buffers, also each plane's dma-buf and its size;
-// from here on the driver holds the dma-bufs itself. Returns 0 or the errno.
+// Passes a buffer to the driver. `used` has the bytes used in each plane, all 0 for a buffer to be filled. `stamp` is a
+// timestamp in microseconds that the driver returns with the packet. For a queue of imported buffers, `descriptors` and
+// `lengths` have each plane's dma-buf and its size; the driver keeps its own references to the dma-bufs. Returns 0 or
+// the errno.
 static inline int cv4l2_queue_planes(
     struct cv4l2_queue queue, unsigned int index, unsigned int plane_count, const unsigned int *used, long long stamp,
     const int *descriptors, const unsigned int *lengths) {
@@ -261,7 +262,8 @@ static inline int cv4l2_stream(struct cv4l2_queue queue, int is_on) {
     int type = (int)cv4l2_queue_type(queue);
     return cv4l2_raw_ioctl(queue.fd, is_on ? VIDIOC_STREAMON : VIDIOC_STREAMOFF, &type);
 }
-// Asks an encoder to return everything that it holds; the last buffer has V4L2_BUF_FLAG_LAST. Returns 0 or the errno.
+// Asks an encoder for the packets of all frames that it holds; the last buffer has V4L2_BUF_FLAG_LAST. Returns 0 or the
+// errno.
 static inline int cv4l2_drain(int fd) {
     struct v4l2_encoder_cmd command = {.cmd = V4L2_ENC_CMD_STOP};
     return cv4l2_raw_ioctl(fd, VIDIOC_ENCODER_CMD, &command);

@@ -20,9 +20,9 @@ struct cv4l2_timings {
     unsigned long long total_width, total_height;
     unsigned long long pixel_clock;
     int is_interlaced;
-    // The timings are those of the signal; otherwise those that are set.
+    // 1 if the timings are those of the signal, 0 if they are those that are set.
     int are_detected;
-    // The driver can detect it, and the clock is really 1/1.001 of pixel_clock.
+    // 1 if the clock is really 1/1.001 of pixel_clock, and the driver can detect that.
     int is_reduced;
 };
 // Reads the timings of the signal at the current input, and sets them for capturing if `sets` is not 0. If the driver
@@ -40,7 +40,7 @@ static inline int cv4l2_query_timings(int fd, int sets, struct cv4l2_timings *fo
     if (timings.type != V4L2_DV_BT_656_1120) return ENODATA;
     // A driver that reports no size has not measured the signal yet.
     if (!timings.bt.width || !timings.bt.height) sets = 0;
-    // libv4l2 must see this call: it reads the new format.
+    // This call goes through libv4l2, because libv4l2 then reads the new format.
     if (sets) *refusal = cv4l2_ioctl(fd, VIDIOC_S_DV_TIMINGS, &timings);
     unsigned int flags = timings.bt.flags;
     found->width = timings.bt.width;

@@ -12,7 +12,7 @@
 #include <unistd.h>
 
 static inline int cv4l2_open(const char *path) { return open(path, O_RDWR | O_NONBLOCK | O_CLOEXEC); }
-// Calls one ioctl through libv4l2, and repeats the call after a signal. Returns 0 or the errno.
+// Calls one ioctl through libv4l2, and repeats the call after EINTR. Returns 0 or the errno.
 static inline int cv4l2_ioctl(int fd, unsigned long request, void *argument) {
     int result;
     do { result = v4l2_ioctl(fd, request, argument); } while (result < 0 && errno == EINTR);

@@ -73,7 +73,7 @@ static inline void cyuv_cover_pairs(
     }
 }
 
-// Raises samples to at least the value at the same place.
+// Raises each sample to at least the value of `light` at the same position.
 static inline void cyuv_brighten(
     const uint8_t *light, int light_stride, uint8_t *to, int to_stride, int columns, int rows) {
     for (int row = 0; row < rows; row++) {

@@ -1,5 +1,5 @@
-// Reduces planes of samples with ten or twelve bits, stored in 16, to fewer bits, and 4:2:2 and 4:4:4 to 4:2:0. The
-// compiler vectorizes every loop, because the number of bits is a constant in each.
+// Reduces planes of ten-bit or twelve-bit samples, stored in 16 bits, to fewer bits. Also reduces 4:2:2 and 4:4:4 to
+// 4:2:0. The compiler vectorizes every loop, because the number of bits is a constant in each.
 #ifndef RECORDER_CYUV_REDUCTION_H
 #define RECORDER_CYUV_REDUCTION_H
 #include <stdint.h>

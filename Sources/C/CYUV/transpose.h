@@ -1,6 +1,6 @@
 // Transposes planes: each row becomes a column. libyuv writes eight columns of every row of the result in turn, so its
-// reads and writes wait for memory. Here a block is as many rows and columns as a cache line has samples: each line is
-// read once and written once, and is requested while the block before it is transposed.
+// reads and writes wait for memory. Here a block has as many rows and columns as a cache line has samples. Each line is
+// read once and written once, and is requested while the previous block is transposed.
 #ifndef RECORDER_CYUV_TRANSPOSE_H
 #define RECORDER_CYUV_TRANSPOSE_H
 #include <stdint.h>
@@ -16,8 +16,8 @@ enum { cyuv_line = 64 };
     new = __builtin_shufflevector(one, other, 0, 8, 1, 9, 2, 10, 3, 11);                                               \
     next = __builtin_shufflevector(one, other, 4, 12, 5, 13, 6, 14, 7, 15)
 
-// Interleaves the first half of SIDE vectors with the second half. SIDE is a power of two: a square of samples is
-// transposed after as many rounds as its exponent.
+// Interleaves the first half of SIDE vectors with the second half. SIDE is a power of two, and its exponent is the
+// number of rounds that transpose a square of samples.
 #define CYUV_ROUND_16(a, b)                                                                                            \
     CYUV_INTERLEAVE_16(a##0, a##8, b##0, b##1);                                                                        \
     CYUV_INTERLEAVE_16(a##1, a##9, b##2, b##3);                                                                        \
@@ -80,8 +80,8 @@ static inline __attribute__((always_inline)) void cyuv_transpose_words_square(
 // Makes `columns` rows of `rows` samples from `rows` rows of `columns` samples. The memory of both must not overlap.
 // Strides are in samples, and may be negative.
 //
-// The last squares of a row and of a column begin so far before the end that they are complete, and write some samples
-// again. A plane that is smaller than a square is transposed sample by sample.
+// The last squares of a row and of a column begin so early that they are complete, so they write some samples again. A
+// plane that is smaller than a square is transposed sample by sample.
 #define CYUV_TRANSPOSE(NAME, SAMPLE, SIDE)                                                                             \
     static inline void NAME(                                                                                           \
         const SAMPLE *from, int from_row, SAMPLE *to, int to_row, int columns, int rows) {                             \

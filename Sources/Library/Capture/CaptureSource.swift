@@ -17,8 +17,8 @@ public protocol CaptureSource: AnyObject, Sendable {
     /// Begins streaming.
     ///
     /// - Parameter receiver: A closure called for every event on the source's own thread, one call at a time: for video
-    ///   at the frame rate, for audio once per period. It must do constant work and must not block: the device is not
-    ///   read while it runs.
+    ///   at the frame rate, for audio once per period. It must do constant work and must not block, because the device
+    ///   is not read while the closure runs.
     /// - Throws: `MediaError` if the device refuses; `invalidState` if started twice.
     func start(_ receiver: @escaping @Sendable (DeviceEvent) -> Void) throws(MediaError)
 
@@ -36,13 +36,13 @@ public enum DeviceEvent: Sendable {
     /// A frame, a packet or a block of audio, with the device's own time on the monotonic clock.
     case sample(SampleBuffer)
     /// Video frames or audio frames that the device captured but that are lost. With the cause `device`, a kept device
-    /// (`DeviceKeeper`) also counts those that it would have delivered while it was disconnected.
+    /// (`DeviceKeeper`) also counts frames that it would have delivered while it was disconnected.
     case lost(count: Int64, cause: DropCause, near: MediaTime)
     /// The device disconnected, its driver failed, or the signal at its input changed or was lost.
     ///
-    /// For a source itself, this is the last event. A kept device (`DeviceKeeper`) is retried from now on. It reports
-    /// this once per absence, and again when the reason why the device does not return becomes known: another program
-    /// uses it, or its driver refuses or hangs.
+    /// For a source itself, this is the last event. A kept device (`DeviceKeeper`) is reopened as soon as possible. It
+    /// sends this event once per absence. It sends the event again when it learns why the device does not return:
+    /// another program uses the device, or the driver refuses or hangs.
     case gone(MediaError)
     /// A kept device has reconnected, perhaps in another format. Sent on the thread that delivers its samples, before
     /// the first sample and before the `lost` event for the absence.

@@ -78,9 +78,9 @@ package final class CaptureThread: Sendable {
         state.broadcast()
     }
 
-    /// Signals the thread to end and waits until it has. Call it on any other thread; idempotent.
+    /// Signals the thread to end, and waits until it has ended. Call it on any other thread; idempotent.
     ///
-    /// - Returns: true for the one call that found the thread never started; that caller closes the device.
+    /// - Returns: True for the first call, if the thread was never started. The caller then closes the device.
     package func stop() -> Bool {
         stopSignal.fire()
         return state.waiting { state in

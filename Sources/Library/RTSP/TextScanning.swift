@@ -8,7 +8,7 @@ extension StringProtocol {
         return self[first...last]
     }
 
-    /// Returns true if both texts are equal but for the case of ASCII letters.
+    /// Returns true if both texts are equal except for the case of ASCII letters.
     func isSame(as other: some StringProtocol) -> Bool {
         utf8.count == other.utf8.count && zip(utf8, other.utf8).allSatisfy { $0.lowercasedASCII == $1.lowercasedASCII }
     }
@@ -25,7 +25,7 @@ extension StringProtocol {
         return self[index(after: startIndex)..<index(before: endIndex)]
     }
 
-    /// The text with the characters for which sequences such as `%20` stand (RFC 3986, 2.1). Any other `%` stays.
+    /// The text with sequences such as `%20` replaced by their characters (RFC 3986, 2.1). Any other `%` stays.
     package var percentDecoded: String {
         var (bytes, rest) = ([UInt8](), Array(utf8)[...])
         while let byte = rest.popFirst() {

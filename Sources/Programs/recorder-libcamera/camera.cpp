@@ -15,7 +15,7 @@ using namespace libcamera;
 
 namespace {
 
-// Ends this process if a call of libcamera hangs: the recorder has ended then, or ends it anyway.
+// Ends this process if a call of libcamera hangs. The recorder has then ended, or would end this process anyway.
 class TimeLimit {
 public:
     explicit TimeLimit(unsigned seconds) { alarm(seconds); }
@@ -86,11 +86,11 @@ void CameraStream::choose(const WireMessage &request) {
         stream.pixelFormat = format;
         stream.size = hasSize ? wanted : standard;
         stream.stride = 0;
-        // The attempt before has set it for its own format.
+        // The previous attempt has set the color space for its own format.
         stream.colorSpace = standardColor;
         if (uint32_t buffers = request.get32(wire::buffersAt); buffers > 0) stream.bufferCount = buffers;
         if (!setOrientation(*configuration_, orientation))
-            channel_.fail(wire::unsuitable, 0, "this version of libcamera flips, and does not rotate by 90 degrees");
+            channel_.fail(wire::unsuitable, 0, "this version of libcamera can flip, but not rotate by 90 degrees");
         if (configuration_->validate() == CameraConfiguration::Invalid) continue;
         if (stream.pixelFormat != format) {
             if (offered.empty()) offered = stream.pixelFormat.toString();
@@ -201,14 +201,14 @@ void CameraStream::start() {
     pending_.clear();
     if (int error = -camera_->start(&first); error != 0) channel_.fail(causeOf(error), error, reasonOf("start", error));
     isStarted_ = true;
-    // Before the first frame can arrive.
+    // The recorder must get this message before the first frame.
     channel_.send(WireMessage(wire::started));
     for (uint32_t index = 0; index < requests_.size(); index++) queue(index);
 }
 
 void CameraStream::giveBack(uint32_t buffer) {
     if (!isStarted_ || buffer >= requests_.size() || !isLent_[buffer].exchange(false)) {
-        std::fprintf(stderr, "recorder-libcamera: buffer %u was returned, and was not lent\n", buffer);
+        std::fprintf(stderr, "recorder-libcamera: buffer %u was returned, but was not lent\n", buffer);
         _exit(2);
     }
     requests_[buffer]->reuse(Request::ReuseBuffers);
@@ -219,7 +219,7 @@ void CameraStream::queue(uint32_t index) {
     Request &request = *requests_[index];
     for (const auto &[id, value] : pending_) request.controls().set(id, value);
     pending_.clear();
-    // It may be completed before the call returns.
+    // The request may complete before the call returns.
     queued_++;
     if (int error = -camera_->queueRequest(&request); error != 0)
         channel_.fail(causeOf(error), error, reasonOf("queueRequest", error));
@@ -231,7 +231,7 @@ void CameraStream::completed(Request *request) {
     const FrameMetadata &facts = buffer->metadata();
     const auto &metadata = request->metadata();
     uint32_t status = facts.status == FrameMetadata::FrameSuccess ? 0 : 1;
-    // Later versions have another status after this one: frames before the exposure has settled, at the start.
+    // Later versions have another status after this one, for the frames before the exposure has settled.
     if (request->status() == Request::RequestCancelled || facts.status >= FrameMetadata::FrameCancelled) status = 2;
     WireMessage message(wire::frame);
     message.put32(wire::bufferAt, static_cast<uint32_t>(request->cookie()));

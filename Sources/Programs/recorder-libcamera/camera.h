@@ -52,7 +52,7 @@ private:
     std::vector<std::unique_ptr<libcamera::Request>> requests_;
     // True for the buffers that the recorder has.
     std::array<std::atomic<bool>, wire::mostBuffers> isLent_{};
-    // The buffers that the camera has, which it will fill.
+    // The number of buffers that the camera has and will fill.
     std::atomic<int> queued_{0};
     // The controls for the next request.
     std::map<unsigned, libcamera::ControlValue> pending_;

@@ -71,13 +71,13 @@ std::string nameOf(const NumberControl &control, double value) {
 
 std::optional<ControlValue> valueOf(const NumberControl &control, double number, std::string &reason) {
     auto least = numberOf(control.info->min()), most = numberOf(control.info->max());
-    // A control may have a minimum and a maximum that only say that it has no limits.
+    // If the minimum and the maximum are equal, they only mean that the control has no limits.
     if (least && most && *least < *most && (number < *least || number > *most)) {
-        reason = control.name + " is between " + textOf(*least) + " and " + textOf(*most);
+        reason = control.name + " must be between " + textOf(*least) + " and " + textOf(*most);
         return std::nullopt;
     }
     if (control.type != 3 && number != std::floor(number)) {
-        reason = control.name + " is a whole number";
+        reason = control.name + " must be a whole number";
         return std::nullopt;
     }
     switch (control.libcameraId->type()) {
@@ -91,7 +91,7 @@ std::optional<ControlValue> valueOf(const NumberControl &control, double number,
         if (std::fabs(number) <= 2147483647.0) return ControlValue(static_cast<int32_t>(number));
         break;
     case ControlTypeInteger64:
-        // Every whole number up to 2^53 has this form exactly.
+        // A double represents every whole number up to 2^53 exactly.
         if (std::fabs(number) <= 9007199254740992.0) return ControlValue(static_cast<int64_t>(number));
         break;
     default:

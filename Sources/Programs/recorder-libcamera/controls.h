@@ -27,5 +27,5 @@ std::string nameOf(const NumberControl &control, double value);
 
 // Returns a number as a value of a control.
 //
-// `reason` gets the reason why there is none.
+// If the control cannot have this value, returns none and writes the reason to `reason`.
 std::optional<libcamera::ControlValue> valueOf(const NumberControl &control, double number, std::string &reason);

@@ -8,7 +8,7 @@
 
 #include "message.h"
 
-// Returns the formats to try, the best first: the one with a DRM code, or all that the recorder reads for code 0.
+// Returns the formats to try, the best first: the format with this DRM code, or all supported formats for code 0.
 std::vector<libcamera::PixelFormat> formatsFor(uint32_t code);
 
 // Requests an orientation, as in Exif.

@@ -44,7 +44,7 @@ std::vector<uint64_t> nodesOf(CameraManager &manager, const std::shared_ptr<Came
         for (int64_t number : *numbers) nodes.push_back(static_cast<uint64_t>(number));
     }
 #else
-    // This version only finds the camera of a node.
+    // This version can only find the camera of a given node.
     for (unsigned number = 0; number < 256; number++) {
         struct stat facts;
         std::string path = "/dev/video" + std::to_string(number);
@@ -54,7 +54,7 @@ std::vector<uint64_t> nodesOf(CameraManager &manager, const std::shared_ptr<Came
     return nodes;
 }
 
-// Ends this process if a media device may not be opened: libcamera leaves out its cameras without an error.
+// Ends this process if it may not open a media device. libcamera leaves out that device's cameras without an error.
 void checkPermissions(const Channel &channel) {
     for (unsigned number = 0; number < 64; number++) {
         std::string path = "/dev/media" + std::to_string(number);
@@ -65,8 +65,8 @@ void checkPermissions(const Channel &channel) {
     }
 }
 
-// Returns what some cameras lack if there is no heap of dma-bufs, or none that may be opened: libcamera leaves them out
-// without an error. Empty if one can be opened.
+// Checks the heaps of dma-bufs, which some cameras need. If there is none, or none may be opened, libcamera leaves out
+// these cameras without an error. Returns a text that says what is missing; empty if a heap can be opened.
 std::string missingHeap() {
     std::string reason = "; some need /dev/dma_heap, which is missing";
     for (const char *name : {"vidbuf_cached", "linux,cma", "reserved", "default_cma_region", "system"}) {
@@ -155,7 +155,7 @@ void describe(const Channel &channel, const Camera &camera) {
 }
 
 [[noreturn]] void run(const Channel &channel) {
-    // Must not be destroyed: after an unplugging its destructor fails an assertion.
+    // The manager must not be destroyed: after a camera was unplugged, its destructor fails an assertion.
     auto *manager = new CameraManager;
     alarm(15);
     if (int error = -manager->start(); error != 0)
@@ -205,21 +205,21 @@ int main(int count, char **arguments) {
     if (count != 1 || !hasSocket()) {
         std::fputs(
             "recorder-libcamera runs a camera of libcamera for `recorder`, which starts it.\n"
-            "It has no options but --version.\n",
+            "Its only option is --version.\n",
             stderr);
         return 64;
     }
     // Not inherited by a process that libcamera might start.
     if (fcntl(socketDescriptor, F_SETFD, FD_CLOEXEC) != 0) return 71;
-    // The recorder ends it, also after Ctrl-C in a terminal: by closing the socket.
+    // The recorder ends this process by closing the socket, also after Ctrl-C in a terminal.
     for (int number : {SIGINT, SIGTERM, SIGHUP}) signal(number, SIG_IGN);
-    // Ends a call of libcamera that hangs, even if the recorder's parent ignored it.
+    // SIGALRM ends this process if a call of libcamera hangs, even if the recorder's parent ignored the signal.
     signal(SIGALRM, SIG_DFL);
     // libcamera aborts when a camera is unplugged. A core file for each would only contain what the camera saw.
     const rlimit none = {0, 0};
     setrlimit(RLIMIT_CORE, &none);
-    // libcamera logs to stderr. Its messages below a warning are for its developers. Has no effect on a version that
-    // reads this while it is loaded.
+    // libcamera logs to stderr. Its messages below a warning are for its developers. The variable has no effect on a
+    // version that reads it while the library is loaded.
     setenv("LIBCAMERA_LOG_LEVELS", "*:WARN", 0);
     if (!isRestricted())
         std::fputs("recorder-libcamera: this kernel has no filter of system calls; running without\n", stderr);

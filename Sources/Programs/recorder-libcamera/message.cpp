@@ -9,7 +9,7 @@
 
 namespace {
 
-// Milliseconds for the recorder to make room in its socket.
+// The maximum wait for the recorder to read from its full socket, in milliseconds.
 constexpr int patience = 2000;
 
 }  // namespace
@@ -47,7 +47,7 @@ void Channel::send(const WireMessage &message, const std::vector<int> &descripto
         ssize_t sent = sendmsg(socket_, &header, MSG_NOSIGNAL | MSG_DONTWAIT);
         if (sent == ssize_t(wire::messageSize)) return;
         if (sent < 0 && errno == EINTR) continue;
-        // A list may be longer than the socket has room. A frame always has room: there are few buffers.
+        // A long list may fill the socket. A frame's message always fits, because there are few buffers.
         pollfd wait = {socket_, POLLOUT, 0};
         if (sent >= 0 || errno != EAGAIN || poll(&wait, 1, patience) <= 0) break;
     }

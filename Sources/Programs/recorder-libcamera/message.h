@@ -53,7 +53,7 @@ public:
         put(at, bits, 8);
     }
 
-    // Writes as much of a text as has room, without control characters and without a broken character at its end.
+    // Writes as much of a text as fits, without control characters and without a broken character at its end.
     void putText(const std::string &text) { putText(wire::textAt, wire::textSize, text); }
     void putText(uint32_t at, uint32_t size, const std::string &text);
 

@@ -56,7 +56,7 @@ constexpr uint32_t returned = 106;
 constexpr uint32_t cameraLocationAt = 16;  // 32 bits: 0 unknown, 1 front, 2 back, 3 external
 constexpr uint32_t cameraRotationAt = 20;  // signed 32 bits: degrees by which the camera is mounted
 
-// device: a video node that the camera before it is made of.
+// device: a video node that is part of the latest `camera`.
 constexpr uint32_t deviceAt = 16;  // 64 bits: its number, as in `st_rdev` of stat(2)
 
 // listed, described: the number of cameras or controls that were sent.
@@ -68,7 +68,7 @@ constexpr uint32_t controlMinimumAt = 24;
 constexpr uint32_t controlMaximumAt = 32;
 constexpr uint32_t controlInitialAt = 40;  // not a number if unknown
 
-// choice: one valid value of the control before it; the text is its name, if libcamera has one.
+// choice: one valid value of the latest `control`; the text is its name, if libcamera has one.
 constexpr uint32_t choiceValueAt = 24;
 
 // configured: the format of every frame.

@@ -69,11 +69,12 @@ constexpr uint32_t refused[] = {
     SYS_setns, SYS_init_module, SYS_finit_module, SYS_delete_module, SYS_kexec_load, SYS_bpf, SYS_perf_event_open,
     SYS_userfaultfd, SYS_open_by_handle_at, SYS_add_key, SYS_request_key, SYS_keyctl, SYS_reboot, SYS_swapon,
     SYS_swapoff, SYS_settimeofday, SYS_clock_settime, SYS_pidfd_open, SYS_pidfd_getfd, SYS_pidfd_send_signal,
-    // Its requests are not seen by this filter.
+    // This filter does not see the requests of io_uring.
     SYS_io_uring_setup, SYS_io_uring_enter, SYS_io_uring_register,
 };
 
-// The instructions of the filter. A constructor of a library has not run yet, so it is not in a std::vector.
+// The instructions of the filter. They are not in a std::vector, because the constructors of the libraries have not run
+// yet.
 struct Filter {
     sock_filter code[128] = {};
     unsigned short count = 0;
@@ -83,7 +84,7 @@ struct Filter {
     }
 
     void load(size_t offset) { add(BPF_LD | BPF_W | BPF_ABS, static_cast<uint32_t>(offset)); }
-    // Both processors are little-endian: this is the lower half, which the kernel uses of an `int`.
+    // Both processors are little-endian, so this is the lower half. The kernel uses only that half of an `int`.
     void loadArgument(unsigned number) { load(offsetof(seccomp_data, args) + 8 * number); }
     // Skips a number of instructions if the loaded value is equal, or if it is not.
     void skipIf(uint32_t value, uint8_t skipped) { add(BPF_JMP | BPF_JEQ | BPF_K, value, skipped, 0); }
@@ -111,20 +112,20 @@ bool restrictCalls() {
         filter.skipUnless(number, 1);
         filter.refuse();
     }
-    // Signals only to this process: abort(3) sends one.
+    // Permits signals only to this process: abort(3) sends one.
     filter.skipUnless(SYS_tgkill, 4);
     filter.loadArgument(0);
     filter.skipUnless(static_cast<uint32_t>(getpid()), 1);
     filter.permit();
     filter.refuse();
-    // No input for the terminal that the log may be.
+    // Refuses to insert input into a terminal, because the log may be one.
     filter.skipUnless(SYS_ioctl, 5);
     filter.loadArgument(1);
     filter.skipIf(TIOCSTI, 2);
     filter.skipIf(TIOCLINUX, 1);
     filter.permit();
     filter.refuse();
-    // Sockets only for udev's events. One of this machine could ask another program to do what is refused here.
+    // Permits sockets only for udev's events. Through a local socket, this process could ask another program for more.
     filter.skipUnless(SYS_socket, 6);
     filter.loadArgument(0);
     filter.skipUnless(AF_NETLINK, 3);
@@ -140,7 +141,7 @@ bool restrictCalls() {
 bool restricted = false;
 
 void restrictProcess() {
-    // Both of the others need it, unless this process is root's.
+    // Unless this process is root's, both restrictions need this flag.
     if (prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) != 0) return;
     restrictFiles();
     restricted = restrictCalls();

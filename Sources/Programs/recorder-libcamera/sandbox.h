@@ -1,10 +1,10 @@
 // The restrictions of this process.
 #pragma once
 
-// sandbox.cpp takes away what libcamera does not need: files outside of libraries, settings and devices, the network,
-// other programs and processes. It does so before the constructors of the libraries run: libcamera's tracing starts
-// threads there, and a restriction holds for the calling thread and those that it creates. Does what the kernel
-// supports.
+// sandbox.cpp denies what libcamera does not need: files outside of libraries, settings and devices, the network, other
+// programs and processes. A restriction applies to the calling thread and to the threads that it creates. libcamera's
+// tracing starts threads in a constructor, so the restrictions begin before the constructors of the libraries run. A
+// restriction that the kernel does not support is left out.
 
 // True once the process is restricted.
 bool isRestricted();

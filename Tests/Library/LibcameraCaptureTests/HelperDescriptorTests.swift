@@ -36,7 +36,7 @@ import Testing
         // Bytes that are sent in place of a buffer, the number of descriptors, and the reason of the refusal.
         let cases: [(bytes: [UInt8], count: Int, reason: String)] = [
             ([], 1, "0 bytes"), ([], 4, "0 bytes"), ([1, 2, 3], 2, "3 bytes"),
-            (HelperBytes.buffer(0).bytes, 1, "no dma-buf"), (HelperBytes.buffer(0).bytes, 3, "3 arrived"),
+            (HelperBytes.buffer(0).bytes, 1, "not a dma-buf"), (HelperBytes.buffer(0).bytes, 3, "3 arrived"),
             (HelperBytes.buffer(0, descriptors: 4).bytes, 4, "4 arrived"),
             // The fifth does not fit (MSG_CTRUNC).
             (HelperBytes.buffer(0, descriptors: 4).bytes, 5, "4 arrived"),

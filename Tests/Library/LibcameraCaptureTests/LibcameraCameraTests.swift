@@ -235,7 +235,7 @@ import Testing
     @Test func open_memoryThatCanShrink_isRefused() {
         let helper = FakeHelper { helper, socket in _ = helper.openAndStart(socket, isSealed: false) }
         let error = #expect(throws: MediaError.self) { try open(helper) }
-        #expect(error?.reason.contains("no dma-buf") == true)
+        #expect(error?.reason.contains("not a dma-buf") == true)
     }
 
     @Test func start_refusedControl_isTheError() throws {

@@ -1,10 +1,10 @@
 import MediaTypes
 
 extension CameraCapabilities {
-    /// Returns the mode for a request, if the frames come from a signal at an input. A pure function.
+    /// Returns the mode for a request to a camera that may follow a signal at its input. A pure function.
     ///
-    /// The signal determines the rate. Without a requested size the frames have the signal's size, if the camera offers
-    /// it.
+    /// The signal determines the rate. If no size is requested, the frames have the signal's size, provided that the
+    /// camera offers it.
     ///
     /// - Parameter signal: The signal; nil for a camera that determines size and rate itself.
     /// - Throws: `deviceUnsuitable`, with the nearest mode that the camera supports.
@@ -41,8 +41,8 @@ extension CameraCapabilities {
 extension CameraRequest {
     /// Returns the request for the mode in which a camera ran before it disconnected.
     ///
-    /// - Parameter followsSignal: true if the mode was that of a signal at its input, whose size and rate may have
-    ///   changed.
+    /// - Parameter followsSignal: true if the mode followed a signal at the camera's input. The signal's size and rate
+    ///   may have changed.
     func asBefore(_ mode: CameraMode, followsSignal: Bool) -> CameraRequest {
         var again = self
         again.pixelFormat = mode.pixelFormat

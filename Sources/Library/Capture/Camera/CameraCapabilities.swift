@@ -16,7 +16,7 @@ public struct CameraCapabilities: Sendable, Hashable {
 
     public struct Format: Sendable, Hashable {
         public var pixelFormat: CameraPixelFormat
-        /// True if the format is converted by libv4l2 from a vendor's format; the driver does not deliver it.
+        /// True if libv4l2 converts a vendor's format to this format, because the driver does not deliver it.
         public var isEmulated: Bool
         public var sizes: [SizeRange]
 
@@ -54,7 +54,7 @@ public struct CameraCapabilities: Sendable, Hashable {
     public struct SizeRange: Sendable, Hashable {
         public var widths: Steps
         public var heights: Steps
-        /// The frame rates of the sizes for which the driver was asked. A range of one size has one entry.
+        /// The frame rates of the sizes that were queried. A range of one size has one entry.
         public var rates: [FrameSize: FrameRates]
 
         public init(widths: Steps, heights: Steps, rates: [FrameSize: FrameRates] = [:]) {
@@ -77,14 +77,14 @@ public struct CameraCapabilities: Sendable, Hashable {
             FrameSize(widths.nearest(to: size.width), heights.nearest(to: size.height))
         }
 
-        /// Returns the rates of `size`; if it was not queried, those of the smallest larger size that was.
+        /// Returns the rates of `size`. If `size` was not queried, returns those of the smallest larger size that was.
         func rates(at size: FrameSize) -> FrameRates {
             if let known = rates[size] { return known }
             let larger = rates.filter { $0.key.width >= size.width && $0.key.height >= size.height }
             return larger.min { $0.key.area < $1.key.area }?.value ?? .unknown
         }
 
-        /// The sizes to choose from if the request names none.
+        /// The sizes to choose from if the request names no size.
         var choices: [FrameSize] {
             rates.isEmpty ? [FrameSize(widths.maximum, heights.maximum)] : rates.keys.filter(contains)
         }
@@ -93,8 +93,8 @@ public struct CameraCapabilities: Sendable, Hashable {
     /// The frame rates of one size of one format.
     public enum FrameRates: Sendable, Hashable {
         case listed([FrameRate])
-        /// Any rate between the two (V4L2_FRMIVAL_TYPE_STEPWISE and _CONTINUOUS); the driver rounds to one that it
-        /// supports.
+        /// Any rate between the two (V4L2_FRMIVAL_TYPE_STEPWISE and _CONTINUOUS); the driver rounds a request to a rate
+        /// that it supports.
         case range(slowest: FrameRate, fastest: FrameRate)
         /// The driver does not report rates.
         case unknown
@@ -111,8 +111,8 @@ public struct CameraCapabilities: Sendable, Hashable {
             }
         }
 
-        /// Returns the rate closest to `wanted` among those with at least `minimum` frames per second, else the
-        /// fastest.
+        /// Returns the rate closest to `wanted` among those of at least `minimum` frames per second; the fastest rate
+        /// if all are slower.
         func preferred(_ wanted: FrameRate, atLeast minimum: Int32) -> FrameRate? {
             switch self {
             case .listed(let rates):

@@ -1,8 +1,8 @@
 import CV4L2
 package import MediaTypes
 
-/// Reads and sets the controls of a camera, found by its name, also while a program streams from the camera. Blocks
-/// until the driver responds.
+/// Reads and sets the controls of a camera that the caller names, even while another program streams from the camera.
+/// Each call blocks until the driver responds.
 package enum CameraControlAccess {
     /// Returns the current value of each control that has a role and whose value the driver reports.
     ///
@@ -12,7 +12,7 @@ package enum CameraControlAccess {
         V4L2Controls(device: try V4L2Device(path: CameraDiscovery.path(of: device))).values()
     }
 
-    /// Sets controls one after the other, by their names.
+    /// Sets the named controls, one after the other.
     ///
     /// - Throws: the errors that `V4L2Camera.init` throws for a control.
     package static func set(_ values: [(name: String, value: Int64)], of device: String) throws(MediaError) {

@@ -28,9 +28,9 @@ public struct CameraDevice: Sendable, Hashable {
 public enum CameraDiscovery {
     /// Returns every camera and its capabilities, ordered by node number.
     ///
-    /// Nodes that do not capture video are omitted, and so are those of a raw sensor or a part of an image processor,
-    /// which need libcamera. Blocks for some milliseconds per camera. A driver that hangs is reported in `problem`
-    /// after `patience`.
+    /// Nodes that do not capture video are omitted. So are the nodes of a raw sensor or of a part of an image
+    /// processor, because they need libcamera. The search blocks for some milliseconds per camera. A driver that hangs
+    /// is reported in `problem` after `patience`.
     public static func cameras(patience: MediaTime = MediaTime(value: 2, timescale: 1)) -> [CameraDevice] {
         search(patience: patience).cameras
     }
@@ -38,7 +38,8 @@ public enum CameraDiscovery {
     /// The nodes that capture video.
     package struct Nodes: Sendable {
         package var cameras: [CameraDevice]
-        /// The nodes that are only a raw sensor or a part of an image processor. libcamera makes a camera of several.
+        /// The nodes that are only a raw sensor or a part of an image processor. libcamera combines several into a
+        /// camera.
         package var parts: [String]
 
         package init(cameras: [CameraDevice] = [], parts: [String] = []) {
@@ -47,7 +48,7 @@ public enum CameraDiscovery {
         }
     }
 
-    /// Returns every camera as `cameras` does, and the nodes that are only parts of one.
+    /// Returns the same cameras as `cameras(patience:)`, and the nodes that are only parts of a camera.
     package static func search(patience: MediaTime = MediaTime(value: 2, timescale: 1)) -> Nodes {
         let links = stableLinks()
         let found = nodes().map { path in (path, Locked<Probe?>(nil)) }
@@ -90,8 +91,7 @@ public enum CameraDiscovery {
         return UInt64(status.st_rdev)
     }
 
-    /// Returns the camera that is the default if the user chose none: the first usable one, else the first one. nil if
-    /// there is none.
+    /// Returns the default camera: the first usable one, else the first one; nil if no camera is connected.
     public static func first() -> CameraDevice? {
         let all = cameras()
         return all.first { $0.defaultMode != nil } ?? all.first
@@ -127,8 +127,8 @@ public enum CameraDiscovery {
         }
     }
 
-    /// Returns true if a name identifies the same camera whatever its node number is: any name except that of a node
-    /// itself.
+    /// Returns true if a name still identifies the same camera after its node number changed. Every name does, except
+    /// that of a node itself.
     public static func isStable(_ name: String) -> Bool {
         guard name.hasPrefix("/") else { return !(name.hasPrefix("video") && Int(name.dropFirst(5)) != nil) }
         return KernelFiles.target(of: name).map { $0 != name } ?? false
@@ -182,8 +182,9 @@ public enum CameraDiscovery {
 /// Identifies a camera independently of its current node number: by its port, its name, and the index of the node among
 /// the camera's own nodes.
 ///
-/// The serial number is not part of it: many cameras have none, or all share one. So a camera that was moved to another
-/// port counts as another camera. To find it again after a move, request it by its link in `/dev/v4l/by-id`.
+/// The serial number is not part of the identity: many cameras have none, or all share one. Therefore a camera that was
+/// moved to another port counts as another camera. To find it again after a move, request it by its link in
+/// `/dev/v4l/by-id`.
 public struct CameraIdentity: Sendable, Hashable {
     /// The bus address, such as `usb-0000:00:14.0-2` (struct v4l2_capability, `bus_info`).
     public let bus: String

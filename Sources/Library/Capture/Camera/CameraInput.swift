@@ -16,16 +16,16 @@ package struct CameraInput: Sendable, Hashable {
         case analog = "analog video"
     }
 
-    /// The number by which the driver selects it.
+    /// The number by which the driver selects the input.
     package var index: Int
     package var name: String
-    /// True if it is a television receiver (V4L2_INPUT_TYPE_TUNER).
+    /// True if the input is a television receiver (V4L2_INPUT_TYPE_TUNER).
     package var isTuner: Bool
-    /// True if its signal has timings (V4L2_IN_CAP_DV_TIMINGS).
+    /// True if the input's signal has timings (V4L2_IN_CAP_DV_TIMINGS).
     package var hasTimings: Bool
-    /// True if its signal has an analog standard (V4L2_IN_CAP_STD).
+    /// True if the input's signal has an analog standard (V4L2_IN_CAP_STD).
     package var hasStandards: Bool
-    /// True if the camera captures from it now.
+    /// True if the camera currently captures from the input.
     package var isCurrent: Bool
     /// The driver's status flags, which are valid only for the current input.
     package var status: UInt32
@@ -55,7 +55,8 @@ package struct CameraInput: Sendable, Hashable {
     /// The fault that the status reports; nil if there is none, or if the driver does not report one for this input.
     package var fault: SignalFault? { isCurrent && hasSignal ? SignalFault(status: status) : nil }
 
-    /// Returns the input that a user means: by its number, its name, or a part of its name that no other input has.
+    /// Returns the input that `text` means: the input's number, its name, or a part of its name that no other input
+    /// has.
     ///
     /// - Parameter device: The camera's name, for the message.
     /// - Throws: `invalidSettings`, with a list of the inputs.

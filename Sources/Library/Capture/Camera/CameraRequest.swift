@@ -36,9 +36,10 @@ extension CameraCapabilities {
     /// Returns the mode for a request. A pure function: the device is not queried.
     ///
     /// Requested values are met exactly (a rate to within 0.5 %) or refused. Each size runs at the rate nearest to 30
-    /// fps among those of at least 24 fps, if it has any. Open choices are then made in this order: a native format
-    /// before an emulated one; at least 24 fps; the largest size up to 1920×1080; a rate near 30 fps; raw frames before
-    /// MJPEG before H.264. HEVC, which is never decoded, is used only if it is requested or if there is nothing else.
+    /// fps among its rates of at least 24 fps; if all are slower, at the fastest. Choices that the request leaves open
+    /// are then made in this order: a native format before an emulated one; at least 24 fps; the largest size up to
+    /// 1920×1080; a rate near 30 fps; raw frames before MJPEG before H.264. HEVC is never decoded. It is used only if
+    /// it is requested, or if the camera offers no other format.
     ///
     /// - Parameter device: The device's name, for the message.
     /// - Throws: `deviceUnsuitable`, with the nearest mode that the camera supports.

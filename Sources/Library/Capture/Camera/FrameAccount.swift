@@ -60,7 +60,7 @@ package struct FrameAccount: Sendable {
         guard let firstTime, let interval, interval > 0, time.isNumeric, firstTime.isNumeric else {
             return Int64(step) - 1
         }
-        // Allows 5 % for the driver's own idea of its rate.
+        // Allows 5 % for a driver whose real rate differs from the reported one.
         let intervals = ((time - firstTime).nanoseconds + interval * 19 / 20) / interval
         return min(Int64(step) - 1, max(0, intervals - 1))
     }
@@ -69,8 +69,8 @@ package struct FrameAccount: Sendable {
     ///
     /// Times must increase. Three rules keep one bad timestamp from spoiling the later ones:
     /// - A timestamp that is before the last one, or in the future, is replaced.
-    /// - A timestamp far after the last one that is not recent is accepted only if the next one confirms it. Otherwise
-    ///   all frames that wait in the driver's ring would be before it.
+    /// - A timestamp is doubtful if it is far after the last one and is not recent. It is accepted only if the next one
+    ///   confirms it. If a wrong one were accepted, all frames that wait in the driver's ring would be before it.
     /// - The replacement is one interval after the last time, so that the next good timestamp is still later. A frame
     ///   gets the time of its arrival only if the driver repeatedly sends bad timestamps, or has never sent a good one.
     ///
@@ -96,7 +96,8 @@ package struct FrameAccount: Sendable {
     }
 
     private func isPossible(_ stamp: Int64, now: Int64) -> Bool {
-        // A frame is dequeued after it was captured, and captured after streaming began, except for one long exposure.
+        // A frame is captured after streaming began, or at most one long exposure earlier. It is dequeued after its
+        // capture.
         stamp >= start / 1_000 - Self.longestExposure && stamp <= now + Self.futureTolerance
             && stamp > lastTime ?? .min
     }

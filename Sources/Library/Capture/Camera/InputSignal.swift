@@ -10,8 +10,8 @@ struct InputSignal: Sendable, Hashable {
 
     /// The plausible widths and heights. A signal outside of this range is invalid.
     private static let sizes = 1...65_535
-    /// The plausible rates, in frames per second. With a lower rate, a camera that sends nothing would not count as
-    /// lost in time.
+    /// The plausible rates, in frames per second. With a lower rate, it would take too long to notice that a camera
+    /// sends nothing.
     private static let rates = 1.0...1000
 
     /// Creates the signal of digital timings; nil if they are invalid.
@@ -38,7 +38,7 @@ struct InputSignal: Sendable, Hashable {
         size == other.size && isInterlaced == other.isInterlaced && frameRate.isNear(other.frameRate)
     }
 
-    /// Returns the reason why a camera stopped. Its signal was `before`, and is this one now.
+    /// Returns the reason why a camera stopped when its signal changed from `before` to this one.
     func reason(before: InputSignal) -> String {
         if size != before.size { return "the input's signal changed to \(size)" }
         if !isSame(as: before) {
@@ -49,24 +49,25 @@ struct InputSignal: Sendable, Hashable {
     }
 }
 
-/// Decides which analog standard to set. A plain value.
+/// The decision which analog standard to set. A plain value.
 ///
 /// Source: the Linux media API, VIDIOC_QUERYSTD and "Video Standards" (struct v4l2_standard, `id`).
 enum AnalogStandard: Hashable {
     /// No standard was detected, so there is no signal.
     case absent
-    /// Neither the detected nor the current set consists of standards of 525 lines only, or of 625 lines only. Some
-    /// drivers report every standard: those that adapt by themselves, and those without a real signal (v4l2loopback).
+    /// The number of lines is unknown: each of the detected and the current set has standards of both 525 and 625
+    /// lines, or of neither. Some drivers report every standard, because they adapt by themselves or because they have
+    /// no real signal (v4l2loopback).
     case unknown
     /// The camera already uses a standard that fits.
     case unchanged(UInt64)
     case changed(UInt64)
 
-    /// Decides by the standards that the driver detected, as a set of bits.
+    /// Decides from the standards that the driver detected, as a set of bits.
     ///
     /// - Parameters:
     ///   - detected: The detected set; 0 without a signal, nil if the driver cannot detect standards.
-    ///   - current: The set to which the camera is set.
+    ///   - current: The set of standards that the camera is set to.
     ///   - families: The sets of standards with 525 and with 625 lines.
     init(detected: UInt64?, current: UInt64, families: (UInt64, UInt64)) {
         func isDecided(_ set: UInt64) -> Bool { (set & families.0 == 0) != (set & families.1 == 0) }

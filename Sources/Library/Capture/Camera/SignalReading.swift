@@ -15,9 +15,9 @@ enum SignalReading: Hashable {
     ///
     /// - Parameters:
     ///   - timings: The timings, if `code` is 0.
-    ///   - areDetected: False if the driver cannot detect timings and reports those that are set.
-    ///   - code: The errno of reading them, or 0.
-    ///   - refusal: The errno of setting them, or 0.
+    ///   - areDetected: False if the driver cannot detect timings, and reports the timings that are set.
+    ///   - code: The errno of the call that read the timings, or 0.
+    ///   - refusal: The errno of the call that set the timings, or 0.
     init(_ timings: VideoTimings, areDetected: Bool, code: Int32, refusal: Int32) {
         if let fault = SignalFault(errno: code) {
             self = .absent(fault, .errno(code))

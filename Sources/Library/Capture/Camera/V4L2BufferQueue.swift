@@ -6,9 +6,9 @@ import Synchronization
 /// The driver's buffers of one stream: mapped, queued, dequeued, lent and queued again.
 ///
 /// Used by one thread at a time: first the thread that opens the camera, then the camera's own. Only that thread calls
-/// the driver. The release of a lent buffer, on any thread, only sets its bit; the camera's thread queues the buffer
-/// with the next frame. So no stale buffer can reach the driver after the stream ended or the camera disconnected, and
-/// no thread waits for another.
+/// the driver. Any thread may release a lent buffer, which only sets the buffer's bit. The camera's thread queues the
+/// buffer with the next frame. So no stale buffer can reach the driver after the stream ended or the camera
+/// disconnected, and no thread waits for another.
 ///
 /// Source: the Linux media API, "Streaming I/O (Memory Mapping)".
 final class V4L2BufferQueue {
@@ -25,7 +25,7 @@ final class V4L2BufferQueue {
         var isKeyframe: Bool { flags & UInt32(V4L2_BUF_FLAG_KEYFRAME) != 0 }
         /// True if the kernel's timestamp is in CLOCK_MONOTONIC.
         var isMonotonic: Bool { V4L2BufferQueue.isMonotonic(flags) }
-        /// True if the timestamp is that of the start of exposure, as with USB cameras; otherwise that of the frame's
+        /// True if the timestamp is the start of exposure, as with USB cameras. Otherwise it is the time of the frame's
         /// last pixel.
         var isStampedAtStart: Bool {
             flags & UInt32(V4L2_BUF_FLAG_TSTAMP_SRC_MASK) == UInt32(V4L2_BUF_FLAG_TSTAMP_SRC_SOE)
@@ -40,8 +40,8 @@ final class V4L2BufferQueue {
 
     /// One buffer. Its memory stays mapped and its dma-buf open while it has an owner, even after the camera is closed.
     private final class Buffer: LentBuffer, @unchecked Sendable {
-        // Unchecked: all members are constant, but for the atomic bits. The driver writes the bytes only while the buffer
-        // is queued, and nothing reads them then.
+        // Unchecked: all members are constant, except for the atomic bits. The driver writes the bytes only while the
+        // buffer is queued, and nothing reads them then.
         let bytes: UnsafeMutableRawBufferPointer
         let parts: [DMABuf]
         private let index: Int
@@ -69,12 +69,12 @@ final class V4L2BufferQueue {
     }
 
     private let device: V4L2Device
-    /// Created once, so that a frame allocates no closure.
+    /// The buffers. They are created once, so that a frame allocates no closure.
     private var buffers: [Buffer] = []
     /// True if each buffer is exported as a dma-buf too, so that an encoder can read it.
     private let exports: Bool
     private let returned = Returned()
-    /// Buffers that were released, and those that the driver refused. The owning thread queues them.
+    /// The buffers that were released or that the driver refused. The owning thread queues them.
     private var waiting: [Int] = []
 
     /// True if libv4l2 converts the frames, so its buffers are not the driver's.
@@ -91,7 +91,7 @@ final class V4L2BufferQueue {
 
     /// Requests buffers from the driver and maps them. This claims the camera.
     ///
-    /// - Parameter exports: True if the buffers are exported as dma-bufs, as far as the driver can do it.
+    /// - Parameter exports: True to export the buffers as dma-bufs too, if the driver can do that.
     /// - Throws: `busy` if another program uses the camera; `ioFailure` otherwise.
     init(device: V4L2Device, count: Int, exports: Bool = false) throws(MediaError) {
         self.device = device
@@ -111,7 +111,7 @@ final class V4L2BufferQueue {
         waiting.reserveCapacity(buffers.count)
     }
 
-    // libv4l2 requires its buffers to be unmapped before it closes.
+    // libv4l2 requires its buffers to be unmapped before it closes the device.
     deinit { buffers = [] }
 
     private func map(_ index: Int) throws(MediaError) -> Buffer {
@@ -130,7 +130,7 @@ final class V4L2BufferQueue {
         return Buffer(index, bytes, parts: parts, returned: returned)
     }
 
-    /// Returns the dma-buf of a buffer; nothing if the driver has none.
+    /// Returns the dma-buf of a buffer; an empty array if the driver cannot export it.
     private func export(_ index: Int, _ byteCount: Int) -> [DMABuf] {
         let descriptor = cv4l2_export_buffer(device.descriptor, UInt32(index))
         guard descriptor >= 0 else { return [] }
@@ -214,7 +214,7 @@ final class V4L2BufferQueue {
         request.type = V4L2_BUF_TYPE_VIDEO_CAPTURE.rawValue
         request.memory = V4L2_MEMORY_MMAP.rawValue
         if device.call(CV4L2_REQBUFS, &request) == EBUSY {
-            // libv4l2 refuses while a buffer is mapped; the kernel accepts it (since 4.20).
+            // libv4l2 refuses this request while a buffer is mapped; the kernel accepts it (since 4.20).
             _ = callDriver(CV4L2_REQBUFS, &request)
         }
     }

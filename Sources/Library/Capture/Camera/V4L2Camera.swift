@@ -80,7 +80,7 @@ public final class V4L2Camera: CaptureSource {
         if thread.stop() { stream.close() }
     }
 
-    /// Frames that were copied because the receiver held too many buffers. For tests.
+    /// The number of frames that were copied because the receiver held too many buffers. For tests.
     var copiedCount: Int64 { stream.copiedCount.withLock { $0 } }
 
     /// Returns a line such as "vivid /dev/video0: 1280×720 yuyv at 30 fps".

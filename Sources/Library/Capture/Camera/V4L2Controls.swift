@@ -23,7 +23,7 @@ struct V4L2Controls {
         var controls: [Control] = []
         var query = v4l2_query_ext_ctrl()
         query.id = UInt32(V4L2_CTRL_FLAG_NEXT_CTRL)
-        // Bypasses libv4l2: it knows only the older of the two queries, and would answer for controls of its own.
+        // Bypasses libv4l2, which knows only the older of the two queries and would add controls of its own.
         while withUnsafeMutablePointer(to: &query, { cv4l2_raw_ioctl(device.descriptor, CV4L2_QUERY_EXT_CTRL, $0) })
             == 0
         {
@@ -76,7 +76,7 @@ struct V4L2Controls {
         case EACCES:
             throw MediaError(
                 .invalidSettings, action, reason: "the control is inactive", underlying: .errno(EACCES),
-                wayOut: "switch off the automatic mode that sets it first")
+                wayOut: "first switch off the automatic mode that sets it")
         case EBUSY:
             throw MediaError(
                 .busy, action, reason: "the camera does not allow it now", underlying: .errno(EBUSY),

@@ -38,7 +38,8 @@ final class V4L2Device: Sendable {
             throw Self.notACamera(path, "it does not capture video")
         }
         guard can & UInt32(V4L2_CAP_STREAMING) != 0 else { throw Self.notACamera(path, "it cannot stream") }
-        // Its formats are set by a media controller: what it captures depends on other nodes, which libcamera sets up.
+        // A media controller sets this node's formats. What the node captures depends on other nodes that libcamera
+        // sets up.
         guard can & UInt32(V4L2_CAP_IO_MC) == 0 else {
             throw MediaError(
                 .deviceUnsuitable, "cannot record from \(path)", reason: Self.partReason,
@@ -61,7 +62,7 @@ final class V4L2Device: Sendable {
     /// The reason in the error for a node that only libcamera can use.
     static let partReason = "it is only a raw sensor or a part of an image processor"
 
-    /// Calls one ioctl, repeated after a signal. Returns 0 or the errno.
+    /// Calls one ioctl, and repeats the call after EINTR. Returns 0 or the errno.
     func call<Argument>(_ request: UInt, _ argument: inout Argument) -> Int32 {
         withUnsafeMutablePointer(to: &argument) { cv4l2_ioctl(descriptor, request, $0) }
     }

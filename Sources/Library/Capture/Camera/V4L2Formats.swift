@@ -96,8 +96,8 @@ struct V4L2Formats {
         return ranges.isEmpty ? triedSizes(of: code, asking: asked) : ranges
     }
 
-    /// Returns the sizes of a driver that cannot list them: those to which it adjusts the usual sizes, the current size
-    /// and the requested one.
+    /// Returns the sizes of a driver that cannot list them. The driver is asked for the usual sizes, the current size
+    /// and the requested size, and adjusts each to a size that it supports.
     private func triedSizes(of code: UInt32, asking asked: FrameSize?) -> [CameraCapabilities.SizeRange] {
         var current = v4l2_format()
         current.type = V4L2_BUF_TYPE_VIDEO_CAPTURE.rawValue

@@ -24,8 +24,8 @@ struct V4L2Setup {
 
     /// Negotiates and sets the format and the rate.
     ///
-    /// - Parameter signal: The signal at the camera's input, which determines the rate; nil for a camera that determines
-    ///   it itself.
+    /// - Parameter signal: The signal at the camera's input, which determines the rate; nil if the camera determines
+    ///   the rate itself.
     /// - Throws: `deviceUnsuitable` with the nearest mode that the camera supports; `busy`; the error that the driver
     ///   reports.
     init(

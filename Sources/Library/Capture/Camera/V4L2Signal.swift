@@ -39,7 +39,7 @@ struct V4L2Signal {
         self.isWatched = isWatched
     }
 
-    /// Forgets the changes that setting the camera has caused. Call it before streaming starts.
+    /// Discards the events that setting up the camera has caused. Call it before streaming starts.
     ///
     /// - Throws: `deviceLost` if the signal is no longer the one to which the camera is set.
     func settle(_ action: String) throws(MediaError) {
@@ -54,7 +54,7 @@ struct V4L2Signal {
     /// interruption (V4L2_EVENT_SRC_CH_RESOLUTION).
     func hasChanged() -> Bool { cv4l2_signal_has_changed(device.descriptor) != 0 }
 
-    /// Returns the error of a stream that ended because its signal changed, with the signal that there is now.
+    /// Returns the error of a stream that ended because its signal changed. The error names the current signal.
     func loss(_ action: String) -> MediaError {
         if let absence = absence(action) { return absence }
         guard case .present(let now) = Self.read(device, input, sets: false) else {
@@ -72,7 +72,7 @@ struct V4L2Signal {
     // MARK: Reading
 
     private static func read(_ device: V4L2Device, _ input: CameraInput, sets: Bool) -> SignalReading {
-        // Drivers may report both capabilities for every input, and answer ENODATA for the wrong one.
+        // A driver may report both capabilities for every input. It answers ENODATA to a query of the wrong kind.
         if input.hasTimings {
             let timings = readTimings(device, sets: sets)
             if case .unknown = timings {} else { return timings }

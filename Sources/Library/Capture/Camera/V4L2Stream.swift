@@ -6,8 +6,8 @@ import RealTime
 
 /// The running side of a camera: waits for frames, accounts for them and delivers them.
 ///
-/// Created by the thread that opens the camera and run by the camera's own thread. The caller that stops it closes it
-/// after that thread has ended.
+/// Created by the thread that opens the camera; run and then closed by the camera's own thread. If that thread never
+/// started, the caller of `V4L2Camera.stop` closes the stream.
 final class V4L2Stream: @unchecked Sendable {
     // Unchecked: used by one thread at a time, in the order above, with CaptureThread's lock between them.
     private let setup: V4L2Setup
@@ -16,7 +16,7 @@ final class V4L2Stream: @unchecked Sendable {
     private let name: String
     /// The buffers, which own the open device; nil once closed.
     private var queue: V4L2BufferQueue?
-    /// The signal at the camera's input; nil if it has none to watch, and once closed.
+    /// The signal at the camera's input; nil if there is none to watch, and after `close`.
     private var signal: V4L2Signal?
     private let frameTimeout: Int64
     /// The duration of one frame; zero if the driver does not report it.
@@ -25,8 +25,8 @@ final class V4L2Stream: @unchecked Sendable {
     private let packets: MediaDataPool?
     private let clock = MonotonicClock()
 
-    /// If no more buffers than this are queued, a frame is copied and its buffer queued again at once: a camera without
-    /// a queued buffer drops frames.
+    /// If at most this many buffers are queued, a frame is copied and its buffer is queued again at once. A camera
+    /// without a queued buffer would drop frames.
     private static let fewestQueued = 2
     private static let mostMemory = 128 << 20
 
@@ -43,7 +43,7 @@ final class V4L2Stream: @unchecked Sendable {
         self.frameTimeout = frameTimeout
         frameInterval = (setup.mode.frameRate?.interval ?? .zero).converted(to: 1_000_000)
         let count = min(8, max(4, Self.mostMemory / max(1, setup.byteCount)))
-        // Encoders accept no other raw frames.
+        // Encoders accept raw frames in these two formats only.
         let isEncodable = setup.layout?.format == .nv12 || setup.layout?.format == .i420
         let queue = try V4L2BufferQueue(
             device: device, count: count, exports: isEncodable && !setup.mode.isEmulated)
@@ -61,10 +61,10 @@ final class V4L2Stream: @unchecked Sendable {
         try queue?.start()
     }
 
-    /// Frames that were copied because few buffers were queued. For tests.
+    /// The number of frames that were copied because few buffers were queued. For tests.
     let copiedCount = Locked<Int64>(0)
 
-    /// Runs until `stop` fires or the camera fails. The caller closes it afterwards.
+    /// Runs until `stop` fires or the camera fails. The caller closes the stream afterwards.
     func run(stop: WakeUp, receiver: (DeviceEvent) -> Void) {
         guard let queue else { return }
         let signal = signal
@@ -125,7 +125,7 @@ final class V4L2Stream: @unchecked Sendable {
         to receiver: (DeviceEvent) -> Void
     ) {
         let stamp = account.time(stamp: filled.isMonotonic ? filled.stamp : nil, now: now)
-        // A frame stamped at its end was taken one interval earlier; that time matches the audio.
+        // A frame that is stamped at its end was captured one interval earlier. The earlier time matches the audio.
         let time = filled.isMonotonic && filled.isStampedAtStart ? stamp : stamp - frameInterval
         let gap = account.framesLost(before: filled.sequence, at: time)
         if gap > 0 { receiver(.lost(count: gap, cause: .device, near: time)) }

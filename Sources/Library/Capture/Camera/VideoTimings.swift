@@ -16,14 +16,16 @@ struct VideoTimings: Sendable, Hashable {
     /// True if the clock is really 1/1.001 of `pixelClock` (V4L2_DV_FL_REDUCED_FPS).
     var isReduced = false
 
-    /// The highest rate that is corrected to a usual one.
+    /// The highest rate that is corrected to a whole number, or to 1/1.001 of one.
     private static let highestUsual: Int128 = 1000
-    /// The tolerance of a measured clock: one part in this number. The usual rates are ten times as far apart.
+    /// The tolerance of a measured clock: one part in this number. A rate and 1/1.001 of it differ by ten times as
+    /// much.
     private static let tolerance: Int128 = 10_000
 
     /// The frames per second; nil if the timings are invalid.
     ///
-    /// Receivers measure the clock. A rate that is almost a whole number, or 1/1.001 of one, becomes exactly that.
+    /// Receivers measure the clock. A rate close to a whole number, or to 1/1.001 of a whole number, is corrected to
+    /// it.
     var frameRate: FrameRate? {
         let total = Int128(totalWidth) * Int128(totalHeight)
         let frames = Int128(pixelClock) * (isReduced ? 1000 : 1)
@@ -31,7 +33,7 @@ struct VideoTimings: Sendable, Hashable {
         guard frames > 0, seconds > 0 else { return nil }
         let usual: [(Int128, Int128)] = [(1, 1), (1000, 1001)]
         for (a, b) in usual {
-            // The whole number whose a/b is nearest.
+            // The whole number that comes nearest to the rate when it is multiplied by a/b.
             let number = (frames * b * 2 + seconds * a) / (seconds * a * 2)
             let difference = frames * b - number * seconds * a
             guard number > 0, number <= Self.highestUsual else { continue }

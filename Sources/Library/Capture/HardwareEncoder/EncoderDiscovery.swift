@@ -17,7 +17,7 @@ package struct EncoderDevice: Sendable, Hashable {
     /// True if the driver uses the multi-planar interface.
     package var isMultiplanar: Bool
 
-    /// True if `--encoder v4l2` can use it.
+    /// True if `--encoder v4l2` can use the device.
     package var encodesH264: Bool { codecs.contains("H264") && frameFormats.contains { Self.usable.contains($0) } }
 
     private static let usable: Set<String> = ["NV12", "NM12", "YU12", "YM12"]
@@ -60,7 +60,7 @@ package enum EncoderDiscovery {
     /// - Parameters:
     ///   - path: The node; nil for the first one that has the codec.
     ///   - coded: The V4L2 code of the codec.
-    /// - Throws: `notFound` if there is none; otherwise as `EncoderNode`.
+    /// - Throws: `notFound` if there is no such encoder; the errors of `EncoderNode.init`.
     static func open(_ path: String?, coded: UInt32) throws(MediaError) -> EncoderNode {
         if let path {
             let node = try EncoderNode(path: path)
@@ -86,7 +86,7 @@ package enum EncoderDiscovery {
                 reason: "no encoder for \(text(coded)) is connected", wayOut: "write --encoder x264")
     }
 
-    /// True if the device makes packets of raw frames, and not the other way round.
+    /// Returns true if the device encodes raw frames, rather than decoding packets.
     private static func encodes(_ node: EncoderNode, _ coded: UInt32) -> Bool {
         node.pixelFormats(node.packets).contains { $0.code == coded }
             && node.pixelFormats(node.frames).contains { !$0.isCompressed }

@@ -1,7 +1,7 @@
 import Glibc
 import MediaTypes
 
-/// A failure of a stateful encoder, after which it may start again.
+/// A failure of a stateful encoder. The encoder may start again afterwards.
 enum EncoderFailure: Error {
     /// A call to the driver failed with this errno.
     case device(Int32)
@@ -10,7 +10,7 @@ enum EncoderFailure: Error {
     /// The sink refuses the packets.
     case refused(MediaError)
 
-    /// True for the errno of a fatal failure, after which the queues do not start again by themselves.
+    /// True after a fatal failure (EIO). The queues start again only after the device was set up again.
     ///
     /// Source: the Linux media API, "Memory-to-Memory Stateful Video Encoder Interface", "Encoding".
     var needsSetup: Bool {

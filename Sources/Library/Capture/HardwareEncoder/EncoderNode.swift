@@ -13,8 +13,8 @@ final class EncoderNode: Sendable {
     let descriptor: Int32
     let isMultiplanar: Bool
 
-    /// - Throws: `deviceUnsuitable` for a node that is no memory-to-memory device; `notFound`, `notPermitted`, `busy`, or
-    ///   the error for the errno.
+    /// - Throws: `deviceUnsuitable` for a node that is not a memory-to-memory device; `notFound`, `notPermitted`,
+    ///   `busy`, or the error for the errno.
     init(path: String) throws(MediaError) {
         var status = stat()
         guard stat(path, &status) == 0 else { throw Self.error(errno, path) }
@@ -72,7 +72,7 @@ final class EncoderNode: Sendable {
         return cv4l2_set_control(descriptor, control, 0, min(max(value, range.lowerBound), range.upperBound))
     }
 
-    /// Returns the values of a control; nil if the encoder does not have it.
+    /// Returns the range of a control's values; nil if the encoder does not have it.
     func range(of control: UInt32) -> ClosedRange<Int64>? {
         var (least, most): (Int64, Int64) = (0, 0)
         guard cv4l2_control_range(descriptor, control, &least, &most) == 0, least <= most else { return nil }
@@ -89,7 +89,7 @@ final class EncoderNode: Sendable {
                 wayOut: "`recorder devices` lists the encoders")
         case EBUSY:
             return MediaError(
-                .busy, action, reason: "another program uses all that it can do", underlying: .errno(number),
+                .busy, action, reason: "other programs use its whole capacity", underlying: .errno(number),
                 wayOut: "run `fuser \(path)` to see which, or write --encoder x264")
         case EACCES, EPERM:
             return MediaError(

@@ -1,18 +1,18 @@
 import MediaTypes
 
-/// The places of a frame's rows in the memory of an encoder's buffers, and the copy into it.
+/// The layout of a frame's rows in the memory of an encoder's buffers. Copies frames into that memory.
 ///
-/// A driver may want longer rows and more of them than a frame has, because its encoder works in whole blocks. A buffer
-/// has one plane of memory, or one for each plane of the frame (the formats whose V4L2 name ends in M).
+/// A driver may require longer rows, and more rows, than a frame has, because its encoder works in whole blocks. A
+/// buffer has one plane of memory, or one for each plane of the frame (the formats whose V4L2 name ends in M).
 ///
 /// Source: the Linux media API, "Image Formats", NV12 and YUV420; struct v4l2_plane_pix_format.
 struct EncoderPlanes: Sendable, Hashable {
     struct Place: Sendable, Hashable {
-        /// The plane of memory.
+        /// The index of the plane of memory.
         var memory: Int
         var offset: Int
         var bytesPerRow: Int
-        /// The rows and the bytes of each row that a frame has.
+        /// The number of rows of a frame, and the number of bytes in each row.
         var rows: Int
         var rowBytes: Int
 
@@ -65,7 +65,7 @@ struct EncoderPlanes: Sendable, Hashable {
         self.width = width
         self.height = height
         self.places = places
-        // Complete planes: some drivers check the number of bytes against their own size.
+        // The whole planes count as used, because some drivers compare this number with the size of their planes.
         used = lengths
     }
 
@@ -99,8 +99,8 @@ struct EncoderPlanes: Sendable, Hashable {
     /// - Parameters:
     ///   - layout: The layout of the frame.
     ///   - parts: The dma-bufs that contain the frame.
-    /// - Returns: nil if the rows are in other places than the encoder expects or too few, or if the dma-buf is too
-    ///   small.
+    /// - Returns: nil if the rows are at other offsets than the encoder expects, if there are too few rows, or if the
+    ///   dma-buf is too small.
     func source(ofMemory memory: Int, _ layout: PixelLayout, _ parts: [DMABuf]) -> DMABuf? {
         guard layout.planes.count == places.count, used.indices.contains(memory) else { return nil }
         var found: DMABuf?
@@ -116,7 +116,7 @@ struct EncoderPlanes: Sendable, Hashable {
         return found
     }
 
-    /// Returns true if an encoder can read a frame where it is. Allocates nothing.
+    /// Returns true if an encoder can read a frame in its present memory. Allocates nothing.
     func canImport(_ pixels: PixelBuffer) -> Bool {
         guard pixels.format == format, pixels.width == width, pixels.height == height,
             let buffer = pixels.data.lentBuffer

@@ -19,8 +19,8 @@ protocol EncoderQueues: AnyObject {
     /// Frees all buffers and sets the device up again, which a driver may need after a fatal failure. Both queues are
     /// off. Frames are copied after that.
     func reinitialize() -> Int32
-    /// Returns true if the device could read a frame where it is: it is in a camera's dma-bufs and, while frames are
-    /// imported, laid out as those are.
+    /// Returns true if the device could read a frame in its present memory. The frame must be in a camera's dma-bufs.
+    /// While frames are imported, it must also have the layout of those frames.
     func canImport(_ pixels: PixelBuffer) -> Bool
     /// Sets the device up again to import frames that are laid out like `pixels`, until `reinitialize`. Both queues are
     /// off.
@@ -30,23 +30,24 @@ protocol EncoderQueues: AnyObject {
     /// Queues a frame, copied into a buffer or imported. The caller keeps an imported frame until its buffer is
     /// dequeued or the queues are off.
     ///
-    /// - Parameter stamp: The timestamp that comes back with the packet, in microseconds.
+    /// - Parameter stamp: The timestamp that the driver returns with the packet, in microseconds.
     func queueFrame(_ index: Int, _ pixels: PixelBuffer, stamp: Int64) -> Int32
     /// Queues a buffer for a packet.
     func queuePacketBuffer(_ index: Int) -> Int32
-    /// Takes back the buffer of a frame that the encoder has read.
+    /// Dequeues the buffer of a frame that the encoder has read.
     func dequeueFrame() -> DequeuedFrame
-    /// Takes back a buffer that the encoder has filled.
+    /// Dequeues a buffer that the encoder has filled.
     func dequeuePacket() -> DequeuedPacket
-    /// The bytes of a packet, valid until its buffer is queued again. Empty if the buffer does not have all of them.
+    /// The bytes of a packet, valid until its buffer is queued again. Empty if the buffer does not contain the whole
+    /// packet.
     func bytes(of packet: EncoderPacket) -> UnsafeRawBufferPointer
     /// Makes the next frame that is queued a keyframe.
     func forceKeyframe() -> Int32
-    /// Asks for everything that the encoder holds.
+    /// Asks the encoder for the packets of all frames that it holds.
     func drain() -> Int32
-    /// Waits until a buffer can be taken back.
+    /// Waits until a buffer can be dequeued.
     ///
-    /// - Returns: 0 also if the time has passed.
+    /// - Returns: The errno, or 0. A timeout returns 0 too.
     func wait(milliseconds: Int32) -> Int32
 }
 
@@ -59,7 +60,7 @@ enum DequeuedFrame: Sendable {
 enum DequeuedPacket: Sendable {
     case packet(EncoderPacket)
     case nothingYet
-    /// The last packet of a drain was taken before.
+    /// The last packet of a drain was dequeued earlier.
     case ended
     case failed(errno: Int32)
 }

@@ -20,11 +20,12 @@ struct EncoderSetup: Sendable, Hashable {
     /// The maximum number of frames from one keyframe to the next.
     var keyframeInterval: Int
 
-    /// The controls to set, those without which the encoder is unusable first.
+    /// The controls to set. Those that the encoder cannot work without come first.
     var controls: [(id: UInt32, value: Int64, isRequired: Bool)] {
         var controls: [(id: UInt32, value: Int64, isRequired: Bool)] = []
         if let bitRate { controls.append((id: CV4L2_CID_BITRATE, value: Int64(bitRate), isRequired: true)) }
-        // Encoders call the distance of keyframes by different names. What they do not know is requested frame by frame.
+        // Encoders have different controls for the keyframe interval, or none. So each keyframe is also requested by
+        // itself.
         let interval = Int64(max(1, keyframeInterval))
         let others: [(UInt32, Int64)] = [
             (CV4L2_CID_FRAME_RC_ENABLE, 1), (CV4L2_CID_BITRATE_MODE, 0), (CV4L2_CID_B_FRAMES, 0),
@@ -39,8 +40,8 @@ struct EncoderSetup: Sendable, Hashable {
         return controls
     }
 
-    /// The level of H.264 (enum v4l2_mpeg_video_h264_level): at least 4.0, which drivers have as their default. Some of
-    /// them refuse more macroblocks than their level allows, or write a stream that claims too little.
+    /// The H.264 level (enum v4l2_mpeg_video_h264_level): at least 4.0, which is the default of drivers. If the level
+    /// is too low, some drivers refuse larger frames, and others write a stream that claims too low a level.
     ///
     /// Source: ITU-T H.264, table A-1, with the factor 1.25 of the High profile for the bit rate.
     var level: Int64 {
@@ -56,7 +57,7 @@ struct EncoderSetup: Sendable, Hashable {
         return fitting?.level ?? 16
     }
 
-    /// The time of a frame for VIDIOC_S_PARM, in 1/1000 of a frame a second.
+    /// The duration of a frame for VIDIOC_S_PARM. The rate is rounded to 1/1000 of a frame per second.
     var frameTime: (numerator: UInt32, denominator: UInt32) {
         let rate = frameRate.isFinite ? min(max(frameRate, 0.001), 1_000_000) : 30
         // in range: at most 10^9

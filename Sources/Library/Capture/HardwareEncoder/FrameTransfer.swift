@@ -1,25 +1,26 @@
 import MediaTypes
 
-/// Decides how frames get to an encoder: copied into its own buffers, or imported, which means that it reads them in
-/// the camera's buffers. Also holds the imported frames that the encoder has. A pure value; `StatefulEncoder` carries
-/// out what it decides.
+/// Decides how frames reach an encoder. A copied frame is in one of the encoder's own buffers. An imported frame stays
+/// in the camera's buffer, and the encoder reads it there. This value also holds the imported frames that the encoder
+/// has. A pure value; `StatefulEncoder` carries out its decisions.
 ///
-/// A queue has buffers of one kind, so each change empties the encoder and starts it again, with a keyframe. Frames are
-/// imported if all of them come in a camera's dma-bufs. The first other frame ends that, because it has to be copied.
-/// After that, each attempt to import needs twice as many frames in dma-bufs as the one before, and waits for a frame
-/// that becomes a keyframe anyway. After the driver has refused a dma-buf, there is no other attempt.
+/// All buffers of a queue are of one kind. Therefore each change empties the encoder and starts it again, with a
+/// keyframe. Frames are imported if all of them come in a camera's dma-bufs. The first other frame ends the import,
+/// because that frame has to be copied. Each later attempt to import needs twice as many frames in dma-bufs as the
+/// attempt before, and waits for a frame that becomes a keyframe anyway. Once the driver has refused a dma-buf, there
+/// is no further attempt.
 struct FrameTransfer: Sendable {
     enum Mode: Sendable, Hashable { case copied, imported }
 
-    /// The reason for which frames are copied that could have been imported.
+    /// The reason why frames are copied instead of imported.
     enum Obstacle: Sendable, Hashable {
         /// The driver does not import for this queue.
         case refused(errno: Int32)
         /// The driver does not import this frame's dma-buf.
         case refusedFrame(errno: Int32)
-        /// The encoder needs rows of another length, or in other places.
+        /// The encoder needs rows of another length, or at other offsets.
         case layout
-        /// A frame came in memory that is no dma-buf.
+        /// A frame came in memory that is not a dma-buf.
         case otherMemory
         /// The encoder failed while it imported.
         case failure
@@ -36,10 +37,10 @@ struct FrameTransfer: Sendable {
     private var hasEnded = false
     /// The number of frames in dma-bufs before the next attempt.
     private var needed = 1
-    /// The number of frames in dma-bufs since the latest other one, or since the latest obstacle.
+    /// The number of frames in dma-bufs since the latest other frame, or since the latest obstacle.
     private var importable = 0
-    /// The imported frames that the driver has, by the number of the queue's buffer. A camera gets its buffer back when
-    /// its frame is removed here, if nothing else uses the frame.
+    /// The imported frames that the driver has, by the index of the queue's buffer. When a frame is removed here and
+    /// nothing else uses it, the camera gets its buffer back.
     private var leases: [PixelBuffer?]
 
     /// - Parameter frameBuffers: The number of buffers of the encoder's queue.
@@ -51,7 +52,7 @@ struct FrameTransfer: Sendable {
     /// Returns the mode for the next frame. If it differs from `mode`, the caller makes the change and records it.
     ///
     /// - Parameters:
-    ///   - isImportable: True if the encoder could read the frame where it is.
+    ///   - isImportable: True if the encoder could read the frame in its present memory.
     ///   - mayImport: True if the encoder can start again without an additional keyframe.
     mutating func next(isImportable: Bool, mayImport: Bool) -> Mode {
         guard isImportable else {
@@ -81,7 +82,7 @@ struct FrameTransfer: Sendable {
         return true
     }
 
-    /// Keeps a frame that was queued, until the driver returns it. A copied frame is not needed any more.
+    /// Keeps a frame that was queued, until the driver returns it. A copied frame is not kept.
     mutating func recordQueued(_ frame: PixelBuffer, in index: Int) {
         guard mode == .imported, leases.indices.contains(index) else { return }
         leases[index] = frame
@@ -114,7 +115,7 @@ extension FrameTransfer.Obstacle {
                 wayOut: wayOut)
         case .layout:
             MediaError(
-                .unsupported, action, reason: "it needs other rows than the camera delivers", wayOut: wayOut)
+                .unsupported, action, reason: "it cannot use the row layout that the camera delivers", wayOut: wayOut)
         case .otherMemory:
             MediaError(
                 .unsupported, action,

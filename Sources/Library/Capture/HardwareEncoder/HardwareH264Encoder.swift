@@ -5,11 +5,12 @@ import RealTime
 
 /// Encodes H.264 with an encoder of the machine, through V4L2.
 ///
-/// The encoder is opened with one gray frame, because only a stream has parameter sets, and a track needs them before
-/// its first frame. It reads frames in a camera's dma-bufs if the driver can do it (`FrameTransfer`); others are copied
-/// into the driver's buffers. `encode` waits while the encoder has no room, and returns packets of earlier frames; with
-/// `holdsNothing` it waits for the packet of its own frame. There are no B-frames. If the device fails, the frames that
-/// it holds are lost (`lostFrames`), and a keyframe follows.
+/// The initializer encodes one gray frame, because a track needs parameter sets before its first frame, and only a
+/// stream has them. If the driver can do it, the device reads frames in a camera's dma-bufs (`FrameTransfer`). Other
+/// frames are copied into the driver's buffers. `encode` waits while the encoder cannot accept another frame, and
+/// returns packets of earlier frames. With `holdsNothing`, `encode` waits for the packet of its own frame. There are no
+/// B-frames. If the device fails, the frames that it holds are lost (`lostFrames`), and the next frame becomes a
+/// keyframe.
 package final class HardwareH264Encoder: VideoEncoder {
     package let format: VideoFormat
     package let timeScale: Int32
@@ -17,7 +18,7 @@ package final class HardwareH264Encoder: VideoEncoder {
     package let threadCount = 0
     package let efforts: [EncoderEffort] = [.full]
 
-    /// Microseconds of the first frame of a track. The gray frame has an earlier time.
+    /// The time of a track's first frame, in microseconds. The gray frame has an earlier time.
     private static let firstTime: Int64 = 2_000_000
 
     private let name: String
@@ -30,7 +31,7 @@ package final class HardwareH264Encoder: VideoEncoder {
     private let lostBefore: Int64
     private var firstTicks: Int64?
     private var lastTicks = Int64.min
-    /// The time of the latest keyframe that was requested or came.
+    /// The time of the latest keyframe, either requested or returned.
     private var lastKeyframe: Int64?
     private var isFinished = false
 
@@ -40,9 +41,9 @@ package final class HardwareH264Encoder: VideoEncoder {
     ///   - path: The encoder's node; nil for the first one that encodes H.264.
     ///   - settings: The encoder's settings; `width` and `height` must be set, and the rate control be a bit rate.
     ///   - color: The color tags of the frames.
-    ///   - holdsNothing: True if every frame's packet is returned before the next frame, as far as the encoder allows
+    ///   - holdsNothing: True to return every frame's packet before the next frame is encoded, if the encoder allows
     ///     it.
-    /// - Throws: `notFound` without an encoder; `invalidSettings`; as `EncoderNode` and `V4L2EncoderQueues`.
+    /// - Throws: `notFound` without an encoder; `invalidSettings`; the errors of `EncoderNode` and `V4L2EncoderQueues`.
     package convenience init(
         path: String?, settings: VideoSettings, color: ColorDescription, timeScale: Int32, holdsNothing: Bool
     ) throws(MediaError) {
@@ -74,7 +75,7 @@ package final class HardwareH264Encoder: VideoEncoder {
         let gray = Self.grayFrame(layout, width: width, height: height, color: color)
         try encoder.encode(gray, microseconds: 1_000_000, ticks: 0, isKeyframe: true, output: take)
         try encoder.finish(output: take)
-        // Without a packet, the device's failure is the cause.
+        // If there is no packet, the device's failure is the cause.
         if converter.decoderConfiguration.isEmpty, let fault = encoder.latestFault { throw fault }
         try Self.check(converter, queues.name, width: width, height: height)
         name = queues.name
@@ -116,7 +117,7 @@ package final class HardwareH264Encoder: VideoEncoder {
         let first = firstTicks ?? ticks
         firstTicks = first
         let passed = MediaTime(value: ticks &- first, timescale: timeScale).ticks(in: 1_000_000)
-        // An encoder may count frames where the track counts time, or know no interval at all.
+        // An encoder may measure the interval in frames instead of time, or may not support an interval at all.
         let isDue = lastKeyframe.map { ticks &- $0 >= keyframeInterval } ?? true
         if isKeyframe || isDue { lastKeyframe = ticks }
         try encoder.encode(

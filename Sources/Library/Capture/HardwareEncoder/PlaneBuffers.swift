@@ -2,8 +2,8 @@ import CV4L2
 import Glibc
 import MediaTypes
 
-/// The buffers of one queue: the driver's, mapped into memory, or buffers for imported frames, which have no memory.
-/// For one thread at a time.
+/// The buffers of one queue. They are either the driver's buffers, mapped into memory, or buffers without memory, for
+/// imported frames. For one thread at a time.
 final class PlaneBuffers {
     private let node: EncoderNode
     private(set) var queue: cv4l2_queue
@@ -21,7 +21,7 @@ final class PlaneBuffers {
 
     /// Requests buffers, after earlier ones were released.
     ///
-    /// - Throws: `busy` if the device has no room for another program; `ioFailure` otherwise.
+    /// - Throws: `busy` if other programs use all of the device's capacity; `ioFailure` otherwise.
     func allocate(_ count: Int) throws(MediaError) {
         var granted = UInt32(clamping: count)
         let code = cv4l2_request_buffers(queue, &granted)
@@ -88,7 +88,7 @@ final class PlaneBuffers {
         case EBUSY, ENODEV, ENXIO: EncoderNode.error(code, node.path)
         default:
             MediaError(
-                .ioFailure, "cannot encode with \(node.path)", reason: "its driver gave no buffers",
+                .ioFailure, "cannot encode with \(node.path)", reason: "its driver granted no buffers",
                 underlying: .errno(code))
         }
     }

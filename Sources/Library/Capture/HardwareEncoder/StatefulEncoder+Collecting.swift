@@ -2,7 +2,7 @@ import MediaTypes
 
 /// The buffers that the driver returns.
 extension StatefulEncoder {
-    /// Takes back every buffer that the driver returned, without waiting.
+    /// Dequeues every buffer that the driver returned, without waiting.
     func collect(_ output: Sink) throws(EncoderFailure) {
         guard state.phase == .running || state.phase == .draining else { return }
         try collectFrames()
@@ -38,7 +38,8 @@ extension StatefulEncoder {
 
     private func accept(_ packet: EncoderPacket, _ output: Sink) throws(EncoderFailure) {
         let bytes = packet.byteCount > 0 ? queues.bytes(of: packet) : UnsafeRawBufferPointer(start: nil, count: 0)
-        // Bytes that the buffer does not have are a torn packet, to which the next ones refer, and not a skipped frame.
+        // If the buffer lacks a part of the packet, the packet is invalid and not a skipped frame, because later
+        // packets refer to it.
         let whole = bytes.isEmpty ? StatefulEncoderState.Content.invalid : inspect(bytes)
         let content = packet.byteCount > 0 ? whole : .nothing
         let decision = state.recordReturnedPacket(

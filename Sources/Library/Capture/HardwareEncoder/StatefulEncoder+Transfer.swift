@@ -3,7 +3,8 @@ import MediaTypes
 
 /// The changes between copied and imported frames.
 extension StatefulEncoder {
-    /// Changes the transfer if the next frame needs another one. Everything that the encoder holds comes out first.
+    /// Changes the transfer if the next frame needs it. First, the packets of all frames that the encoder holds are
+    /// returned.
     ///
     /// - Returns: True if the encoder was stopped, so that the next frame becomes a keyframe.
     func changeTransfer(
@@ -26,8 +27,8 @@ extension StatefulEncoder {
         return true
     }
 
-    /// Starts again with frames that are copied, after the driver refused to queue an imported one. Everything that the
-    /// encoder holds comes out first.
+    /// Starts again with copied frames, after the driver refused to queue an imported one. First, the packets of all
+    /// frames that the encoder holds are returned.
     ///
     /// - Parameter code: The errno of the refusal.
     /// - Returns: False if frames are copied already, or if the device disappeared.
@@ -39,13 +40,14 @@ extension StatefulEncoder {
         return true
     }
 
-    /// Returns everything that the encoder holds, and stops it. One that holds nothing might not answer a drain.
+    /// Returns the packets of all frames that the encoder holds, and stops it. An empty encoder might not answer a
+    /// drain.
     private func empty(_ output: Sink) throws(EncoderFailure) {
         if state.heldFrames > 0 { try drain(output) }
         stop()
     }
 
-    /// Makes the next start set the device up for frames that are copied.
+    /// Makes the next start set the device up for copied frames.
     func copyFrames(because obstacle: FrameTransfer.Obstacle) {
         needsSetup = true
         if transfer.record(obstacle) { copyReason = obstacle.notice(of: queues.name) }

@@ -4,9 +4,9 @@ import RealTime
 
 /// Drives a stateful encoder: puts frames in, takes packets out, drains it, and starts it again after an error.
 ///
-/// If the device fails during encoding, the frames that the encoder holds are lost: they are counted in `lostFrames`,
-/// and the next frame becomes a keyframe of a fresh start. Only a device that disappeared, or that fails again and
-/// again, ends the encoder. For one thread at a time.
+/// If the device fails during encoding, the frames that the encoder holds are lost and counted in `lostFrames`. The
+/// encoder then starts again, with the next frame as a keyframe. It ends only if the device disappears or fails
+/// repeatedly. For one thread at a time.
 final class StatefulEncoder {
     /// A result of the encoder. The bytes are valid until the call returns.
     enum Output {
@@ -16,19 +16,19 @@ final class StatefulEncoder {
         case packet(UnsafeRawBufferPointer, ticks: Int64, isKeyframe: Bool)
     }
 
-    /// Accepts a result. It may throw, which ends the encoder.
+    /// Accepts a result. If it throws, the encoder ends.
     typealias Sink = (Output) throws(MediaError) -> Void
 
     /// The number of failures in a row that end the encoder.
     private static let mostFailures = 3
-    /// The number of frames without packets after which the encoder counts as stalled. None looks ahead as far.
+    /// The number of frames without packets after which the encoder counts as stalled. No encoder looks that far ahead.
     private static let mostHeld = 64
-    /// The number of packets after a failure that make it irrelevant. They may be of several starts: an encoder without
-    /// requests for keyframes starts again for each of them.
+    /// The number of packets after which an earlier failure no longer counts. They may come from several starts,
+    /// because an encoder without keyframe requests starts again for each keyframe.
     static let recovery: Int64 = 30
     /// The maximum wait for a buffer, in nanoseconds.
     private static let patience: Int64 = 2_000_000_000
-    /// The maximum wait for a frame's packet if none may be held back, in nanoseconds.
+    /// The maximum wait for a frame's packet if `holdsNothing` is set, in nanoseconds.
     private static let packetPatience: Int64 = 300_000_000
     /// The maximum wait for the packets before a requested keyframe, in nanoseconds.
     private static let keyframePatience: Int64 = 100_000_000
@@ -38,13 +38,13 @@ final class StatefulEncoder {
     private let holdsNothing: Bool
     private let clock: any HostClock
     var state: StatefulEncoderState
-    /// Whether frames are copied or imported, and the imported frames that the encoder has.
+    /// The decision whether frames are copied or imported, and the imported frames that the encoder has.
     var transfer: FrameTransfer
-    /// The reason for which frames are copied that could have been imported; nil if there is none. Set once.
+    /// The reason why frames are copied instead of imported; nil if there is none. Set once.
     var copyReason: MediaError?
     var failures = 0
     var needsSetup = false
-    /// The number of packets that had come before the latest failure.
+    /// The number of packets that were returned before the latest failure.
     private(set) var packetsBefore: Int64 = 0
     /// The latest failure; nil if there was none.
     private(set) var latestFault: MediaError?
@@ -55,7 +55,7 @@ final class StatefulEncoder {
     private var framesSinceStart = 0
 
     /// - Parameters:
-    ///   - holdsNothing: True if `encode` waits for the packet of its frame, as far as the encoder allows it.
+    ///   - holdsNothing: True if `encode` should wait for the packet of its frame, as far as the encoder allows that.
     ///   - inspect: Returns what a buffer contains.
     init(
         _ queues: any EncoderQueues, holdsNothing: Bool, clock: any HostClock = MonotonicClock(),
@@ -72,16 +72,16 @@ final class StatefulEncoder {
 
     deinit { queues.stop() }
 
-    /// Frames that went in and never come out.
+    /// The number of frames that were passed in but will never be returned as packets.
     var lostFrames: Int64 { state.lostFrames }
     /// The number of frames that the encoder holds.
     var heldFrames: Int { state.heldFrames }
 
-    /// Encodes a frame. Waits until the encoder has room for it.
+    /// Encodes a frame. Waits until a buffer is free for it.
     ///
     /// - Parameters:
     ///   - microseconds: The time of the frame, positive, for the encoder's rate control.
-    ///   - ticks: The time that comes back with the packet.
+    ///   - ticks: The time to return with the packet.
     ///   - isKeyframe: Forces a keyframe.
     /// - Throws: `deviceLost` if the device disappeared; `codecFailure` if it fails again and again; the sink's error.
     func encode(
@@ -101,9 +101,10 @@ final class StatefulEncoder {
         }
     }
 
-    /// Returns everything that the encoder holds, and stops it. The next frame starts it again, with a keyframe.
+    /// Returns the packets of all frames that the encoder holds, and stops it. The next frame starts it again, with a
+    /// keyframe.
     ///
-    /// - Throws: As `encode`. Frames that do not come out are counted as lost.
+    /// - Throws: The errors of `encode`. Frames whose packets are not returned count as lost.
     func finish(output: Sink) throws(MediaError) {
         do throws(EncoderFailure) { try drain(output) } catch { return try recover(from: error) }
         stop()
@@ -113,14 +114,14 @@ final class StatefulEncoder {
         _ pixels: PixelBuffer, _ microseconds: Int64, _ ticks: Int64, isKeyframe: Bool, _ output: Sink
     ) throws(EncoderFailure) {
         var isQueued = false
-        // A frame that was queued is lost with all others that the encoder holds.
+        // If the frame was queued, it is counted with the other frames that the encoder holds.
         defer { if !isQueued { state.loseFrame() } }
         let isChanged = try changeTransfer(for: pixels, isKeyframe: isKeyframe, output)
         if isKeyframe, !isChanged { try prepareKeyframe(output) }
         try start()
         var index = try waitForRoom(output)
         guard state.heldFrames < Self.mostHeld else { throw EncoderFailure.stalled }
-        // What it has returned, it does not keep.
+        // A frame that the encoder has returned does not count as look-ahead.
         if framesSinceStart >= lookAhead { lookAhead = min(lookAhead, state.heldFrames) }
         let stamp = state.stamp(for: microseconds)
         var code = queues.queueFrame(index, pixels, stamp: stamp)
@@ -136,9 +137,9 @@ final class StatefulEncoder {
         if isKeyframe { requests.recordQueued(at: ticks) }
     }
 
-    /// Makes the next frame a keyframe. The request has no place in the queue, so the frames before it have to come out
-    /// first. An encoder begins with a keyframe after each start, so one without the control, or that refuses it,
-    /// ignores it or applies it to other frames, is started again.
+    /// Makes the next frame a keyframe. A request is not tied to a frame in the queue, so the packets of earlier frames
+    /// have to be returned first. Some encoders lack the control, refuse it, ignore it, or apply it to other frames.
+    /// Such an encoder is started again, because every start begins with a keyframe.
     private func prepareKeyframe(_ output: Sink) throws(EncoderFailure) {
         guard state.phase == .running else { return }
         if queues.canForceKeyframes, requests.areEffective {
@@ -159,8 +160,8 @@ final class StatefulEncoder {
         state.start()
         requests.forget()
         framesSinceStart = 0
-        // A stream begins with a keyframe, but not every driver begins another one when its queues start again. Whether
-        // this one does is checked with its first packet.
+        // A stream begins with a keyframe, but some drivers do not begin a new stream when their queues start again.
+        // The first packet shows whether this driver does.
         if queues.canForceKeyframes { _ = queues.forceKeyframe() }
         try queuePacketBuffers()
     }
@@ -190,14 +191,15 @@ final class StatefulEncoder {
         }
     }
 
-    /// Waits until the packet of the latest frame came. An encoder that looks ahead returns an earlier one instead.
-    /// After a wait in vain for each frame that it keeps, this waits only for what it returns.
+    /// Waits for the packet of the latest frame. An encoder that looks ahead returns an earlier packet instead. Each
+    /// wait that fails raises `lookAhead`, so that later calls wait only for packets that the encoder will return.
     private func waitForOwnPacket(_ output: Sink) throws(EncoderFailure) {
         try waitForPackets(output, leaving: lookAhead, atMost: Self.packetPatience)
         lookAhead = max(lookAhead, state.heldFrames)
     }
 
-    /// Waits until the encoder holds at most `count` frames. It may look ahead and keep more, so the wait is short.
+    /// Waits until the encoder holds at most `count` frames. An encoder may look ahead and keep more, so the wait is
+    /// short.
     private func waitForPackets(_ output: Sink, leaving count: Int, atMost patience: Int64) throws(EncoderFailure) {
         let deadline = clock.nanoseconds + patience
         while state.heldFrames > count, clock.nanoseconds < deadline {
@@ -211,7 +213,7 @@ final class StatefulEncoder {
         guard state.phase == .running else { return }
         state.drain()
         let code = queues.drain()
-        // Without the command, the encoder is empty when every packet came.
+        // If the driver lacks the command, the encoder is empty once every packet was returned.
         let hasCommand = code != ENOTTY && code != EINVAL
         guard code == 0 || !hasCommand else { throw EncoderFailure.device(code) }
         let deadline = clock.nanoseconds + Self.patience
@@ -239,7 +241,7 @@ final class StatefulEncoder {
 
     /// Stops the encoder, so that the next frame starts it again.
     ///
-    /// - Throws: If it makes no sense to start again.
+    /// - Throws: The error of the failure, if a new start would not help.
     private func recover(from failure: EncoderFailure) throws(MediaError) {
         stop()
         failures += 1
@@ -247,7 +249,7 @@ final class StatefulEncoder {
         needsSetup = needsSetup || failure.needsSetup || failures > 1
         let error = failure.error(of: queues.name)
         latestFault = error
-        // The next start copies.
+        // After the next start, frames are copied.
         if transfer.mode == .imported { copyFrames(because: .failure) }
         switch failure {
         case .refused, .device(ENODEV), .device(ENXIO): throw error

@@ -1,7 +1,7 @@
-/// The state of a stateful encoder: which buffers the driver owns, which frames it holds, and the rules that its packets
-/// have to follow. A pure value that calls no driver; `StatefulEncoder` carries out what it decides.
+/// The state of a stateful encoder: which buffers the driver owns, which frames it holds, and the rules that its
+/// packets have to follow. A pure value that calls no driver; `StatefulEncoder` carries out its decisions.
 ///
-/// Every frame that goes in is counted once: it comes out as a packet, or in `lostFrames`.
+/// Every frame that is passed in is counted once: as a returned packet, or in `lostFrames`.
 ///
 /// Source: the Linux media API, "Memory-to-Memory Stateful Video Encoder Interface".
 struct StatefulEncoderState: Sendable {
@@ -9,9 +9,9 @@ struct StatefulEncoderState: Sendable {
         /// Both queues are off, and every buffer belongs to this program.
         case stopped
         case running
-        /// The encoder was asked to return everything that it holds.
+        /// The encoder was asked for the packets of all frames that it holds.
         case draining
-        /// The last buffer came. The encoder accepts frames again only after it was stopped.
+        /// The last buffer was returned. The encoder accepts frames again only after it was stopped.
         case drained
     }
 
@@ -22,7 +22,7 @@ struct StatefulEncoderState: Sendable {
         /// Parameter sets without a frame.
         case header
         case frame(isKeyframe: Bool)
-        /// Bytes that are no packet of the codec.
+        /// Bytes that are not a packet of the codec.
         case invalid
     }
 
@@ -66,8 +66,8 @@ struct StatefulEncoderState: Sendable {
         var ticks: Int64
     }
 
-    /// The number of buffers in a row without a frame after which the encoder counts as broken. It could return them as
-    /// fast as it gets them, for ever.
+    /// The number of consecutive buffers without a frame after which the encoder counts as broken. Without this limit,
+    /// it could return such buffers forever, as fast as it gets them.
     private static let mostWithoutFrames = 32
 
     private enum Owner: Sendable { case program, driver }
@@ -78,16 +78,16 @@ struct StatefulEncoderState: Sendable {
     /// The frames that the encoder holds, in order.
     private var held: [Frame] = []
     private var latestStamp: Int64 = 0
-    /// The timestamps of the first frame, and of the latest one whose packet came.
+    /// The timestamps of the first frame, and of the latest frame whose packet was returned.
     private var firstStamp: Int64?
     private var latestPacket: Int64?
     /// True until the first keyframe after a start.
     private var awaitsKeyframe = true
-    /// Frames that went in and never come out.
+    /// The number of frames that were passed in but will never be returned as packets.
     private(set) var lostFrames: Int64 = 0
-    /// Buffers without a frame since the latest one with a frame.
+    /// The number of buffers without a frame since the latest buffer with a frame.
     private var withoutFrames = 0
-    /// Packets that came, over all starts.
+    /// The number of packets that were returned, over all starts.
     private(set) var packetCount: Int64 = 0
 
     init(frameBuffers: Int, packetBuffers: Int) {
@@ -98,10 +98,10 @@ struct StatefulEncoderState: Sendable {
     /// The number of frames that the encoder holds.
     var heldFrames: Int { held.count }
 
-    /// A buffer for the next frame; nil while the driver owns all of them, or if the encoder does not run.
+    /// The index of a buffer for the next frame; nil if the driver owns all of them, or if the encoder does not run.
     var freeFrameBuffer: Int? { phase == .running ? frameOwners.firstIndex(of: .program) : nil }
 
-    /// A buffer for packets that the driver has to get; nil if it owns all of them, or if it must get none.
+    /// The index of a packet buffer to queue; nil if the driver owns all of them, or must not get one.
     var freePacketBuffer: Int? {
         phase == .stopped || phase == .drained ? nil : packetOwners.firstIndex(of: .program)
     }
@@ -119,7 +119,8 @@ struct StatefulEncoderState: Sendable {
         packetOwners[index] = .driver
     }
 
-    /// Returns the timestamp for a frame at `microseconds`: greater than all before it, so that it identifies the frame.
+    /// Returns the timestamp for a frame at `microseconds`. It is greater than all earlier ones, so it identifies the
+    /// frame.
     func stamp(for microseconds: Int64) -> Int64 {
         let next = latestStamp == .max ? latestStamp : latestStamp + 1
         return max(microseconds, next)
@@ -134,7 +135,7 @@ struct StatefulEncoderState: Sendable {
         held.append(Frame(stamp: stamp, ticks: ticks))
     }
 
-    /// Records that the driver returned the buffer of a frame, which it has read.
+    /// Records that the driver has read a frame and returned its buffer.
     ///
     /// - Returns: The violation, if the driver did not own the buffer.
     mutating func recordReturnedFrame(_ index: Int) -> Violation? {
@@ -173,7 +174,7 @@ struct StatefulEncoderState: Sendable {
         case .header: return .header
         case .invalid: return .restart(.invalid)
         case .nothing:
-            // Drivers older than the flag for the last buffer return an empty one.
+            // Drivers older than V4L2_BUF_FLAG_LAST return an empty buffer as the last one.
             if phase == .draining, held.isEmpty { recordLast() }
             // The encoder skipped this frame: nothing refers to it, so the packets after it can be decoded.
             if !returned.isLast, let place = place(of: returned.stamp) { lose(upTo: place + 1) }
@@ -191,7 +192,7 @@ struct StatefulEncoderState: Sendable {
         }
     }
 
-    /// Returns what is wrong with a packet whose time no held frame has.
+    /// Returns the violation of a packet whose timestamp is not that of any held frame.
     private func violation(at stamp: Int64) -> Violation {
         if stamp == latestPacket { return .doubled }
         guard let firstStamp, stamp >= firstStamp, stamp <= latestStamp else { return .unknownTime }
@@ -206,7 +207,7 @@ struct StatefulEncoderState: Sendable {
         held.removeFirst(count)
     }
 
-    /// Records that the encoder was asked to return everything that it holds.
+    /// Records that the encoder was asked for the packets of all frames that it holds.
     mutating func drain() {
         if phase == .running { phase = .draining }
     }

@@ -6,14 +6,14 @@ import MediaTypes
 extension V4L2EncoderQueues {
     /// Sets the formats, the rate and the controls.
     ///
-    /// - Parameter strides: The bytes per row to ask for, of each plane of memory; empty for the driver's own.
+    /// - Parameter strides: The bytes per row to request for each plane of memory; empty to let the driver choose.
     static func configure(
         _ node: EncoderNode, _ setup: EncoderSetup, strides: [Int] = []
     ) throws(MediaError) -> (cv4l2_queue_format, PixelFormat) {
         try setPacketFormat(node, setup)
         let (format, layout) = try setFrameFormat(node, setup, strides)
         let time = setup.frameTime
-        // An encoder without a rate assumes one. Its bit rate is then wrong by the factor between the two.
+        // An encoder that gets no frame rate assumes one. Its bit rate is then wrong by the ratio of the two rates.
         _ = cv4l2_set_frame_time(node.frames, time.numerator, time.denominator)
         for control in setup.controls {
             if control.isRequired { try checkBitRate(control.value, node.range(of: control.id), node.path) }
@@ -49,7 +49,7 @@ extension V4L2EncoderQueues {
         (0..<format.plane_count).map { plane in withUnsafePointer(to: format) { Int(cv4l2_size($0, plane)) } }
     }
 
-    /// A bit rate that the encoder does not have is an error, as with other encoders: a setting is never ignored.
+    /// Throws for a bit rate that the encoder does not support. As with other encoders, a setting is never ignored.
     static func checkBitRate(_ rate: Int64, _ range: ClosedRange<Int64>?, _ path: String) throws(MediaError) {
         if let range, range.contains(rate) { return }
         let limits = range.map { "its bit rates are \($0.lowerBound) to \($0.upperBound) bits per second" }
@@ -64,7 +64,7 @@ extension V4L2EncoderQueues {
         format.width = UInt32(clamping: setup.width)
         format.height = UInt32(clamping: setup.height)
         format.plane_count = 1
-        // Room for a keyframe that does not compress.
+        // Enough bytes for a keyframe that does not compress.
         let pixels = UInt32(clamping: Int64(setup.width) * Int64(setup.height))
         cv4l2_set_size(&format, max(1 << 18, pixels))
         let code = cv4l2_set_queue_format(node.packets, &format)
@@ -100,7 +100,8 @@ extension V4L2EncoderQueues {
                 reason: "its frames have at most \(format.width)×\(format.height)",
                 wayOut: "use a smaller --size, or --encoder x264")
         }
-        // Without it, the padding of the driver's frames would be visible; the parameter sets tell.
+        // Without the crop, the padding of the driver's frames would be visible. The check of the parameter sets
+        // detects that.
         _ = cv4l2_set_crop(node.frames, UInt32(clamping: setup.width), UInt32(clamping: setup.height))
         return (format, best.format)
     }
@@ -114,7 +115,7 @@ extension V4L2EncoderQueues {
 }
 
 extension EncoderPlanes {
-    /// Returns the places in a buffer of a queue's format; nil if a frame does not fit.
+    /// Creates the layout of a frame in a buffer of a queue's format; nil if a frame does not fit.
     ///
     /// - Parameter lengths: The bytes of each plane of memory.
     init?(_ queue: cv4l2_queue_format, _ format: PixelFormat, _ setup: EncoderSetup, lengths: [Int]) {

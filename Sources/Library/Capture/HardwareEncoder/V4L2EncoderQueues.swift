@@ -6,10 +6,10 @@ import MediaTypes
 ///
 /// Source: the Linux media API, "Memory-to-Memory Stateful Video Encoder Interface", "Initialization".
 final class V4L2EncoderQueues: EncoderQueues {
-    /// The least number of frames in the device. With fewer, an encoder that works in steps waits for the next frame.
+    /// The minimum number of frame buffers. With fewer, an encoder that works in stages would wait for the next frame.
     private static let leastFrames = 4
     private static let packetCount = 4
-    /// A buffer for a packet is queued without bytes.
+    /// The byte counts for queueing a packet buffer, which is empty.
     private static let noBytes = [UInt32](repeating: 0, count: Int(CV4L2_PLANES))
 
     let name: String
@@ -20,10 +20,10 @@ final class V4L2EncoderQueues: EncoderQueues {
     private let node: EncoderNode
     private let setup: EncoderSetup
     private var planes: EncoderPlanes
-    /// The bytes that a frame uses in each plane of memory, as the kernel gets them. Kept, so that a frame allocates
+    /// The bytes that a frame uses in each plane of memory, in the kernel's type. Stored here so that a frame allocates
     /// nothing.
     private var used: [UInt32]
-    /// The dma-bufs of the latest imported frame, and their sizes. Kept for the same reason.
+    /// The dma-bufs of the latest imported frame, and their sizes. Stored here for the same reason.
     private var descriptors = [Int32](repeating: -1, count: Int(CV4L2_PLANES))
     private var lengths = [UInt32](repeating: 0, count: Int(CV4L2_PLANES))
     private var isImporting = false
@@ -33,7 +33,7 @@ final class V4L2EncoderQueues: EncoderQueues {
     /// Opens an encoder and claims it.
     ///
     /// - Throws: `deviceUnsuitable` if it lacks the codec, a pixel format or the size; `invalidSettings` for a bit rate
-    ///   that it refuses; otherwise as `EncoderNode`.
+    ///   that it refuses; otherwise the errors of `EncoderNode`.
     init(_ node: EncoderNode, _ setup: EncoderSetup) throws(MediaError) {
         self.node = node
         self.setup = setup
@@ -50,7 +50,7 @@ final class V4L2EncoderQueues: EncoderQueues {
         used = planes.used.map { UInt32(clamping: $0) }
     }
 
-    /// Returns the number of frames in the device: two more than it keeps while it works.
+    /// Returns the number of frame buffers to request: two more than the device keeps while it works.
     private static func frameCount(of node: EncoderNode) -> Int {
         var kept: Int64 = 0
         guard cv4l2_get_control(node.descriptor, CV4L2_CID_MIN_BUFFERS_FOR_OUTPUT, 0, &kept) == 0 else {
@@ -91,7 +91,7 @@ final class V4L2EncoderQueues: EncoderQueues {
 
     func canImport(_ pixels: PixelBuffer) -> Bool {
         if isImporting { return planes.canImport(pixels) }
-        // The encoder is asked for the rows of the frame when importing begins.
+        // The row layout is checked later: `beginImporting` requests the frame's layout from the encoder.
         guard pixels.format == layout, pixels.width == setup.width, pixels.height == setup.height,
             let buffer = pixels.data.lentBuffer
         else { return false }
@@ -117,7 +117,7 @@ final class V4L2EncoderQueues: EncoderQueues {
 
     /// Frees all buffers and sets the formats again.
     ///
-    /// - Parameter strides: The bytes per row to ask for, of each plane of memory; empty for the driver's own.
+    /// - Parameter strides: The bytes per row to request for each plane of memory; empty to let the driver choose.
     /// - Throws: With an errno if the driver failed or now accepts another layout.
     private func prepareSetup(strides: [Int]) throws(MediaError) -> cv4l2_queue_format {
         stop()
@@ -207,7 +207,8 @@ final class V4L2EncoderQueues: EncoderQueues {
         if count < 0 { return errno == EINTR ? 0 : errno }
         if count == 0 { return 0 }
         let events = Int32(entry.revents)
-        // A queue without buffers is an error too, but then there is nothing to wait for.
+        // poll(2) also reports an error for a queue without buffers. If another buffer is ready, that error does not
+        // matter.
         guard events & (POLLIN | POLLOUT) == 0 else { return 0 }
         // The kernel hangs up when the device was unplugged.
         if events & POLLHUP != 0 { return ENODEV }

@@ -3,9 +3,9 @@ import RealTime
 
 /// Notifies observers that a camera or a sound card may have appeared. This is only a hint to look again.
 ///
-/// It watches the directories in which their nodes and stable links appear, on one thread of its own. inotify(7) is
-/// enough for that and works without udev. It also reports permission changes, which udev makes after the node exists.
-/// If the system has no inotify instance left (`max_user_instances`), observers are never called.
+/// One thread watches the directories in which device nodes and stable links appear. inotify(7) is enough for that, and
+/// works without udev. inotify also reports permission changes, which udev makes after the node exists. If the system
+/// has no inotify instance left (`max_user_instances`), observers are never called.
 public final class DeviceWatcher: Sendable {
     /// The directories in which nodes and links appear.
     public static let standardFolders = ["/dev", "/dev/v4l", "/dev/v4l/by-id", "/dev/v4l/by-path", "/dev/snd"]
@@ -114,7 +114,7 @@ public final class DeviceWatcher: Sendable {
         bytes.prefix(4).withUnsafeBytes { $0.loadUnaligned(as: UInt32.self) }
     }
 
-    /// Returns true if a node in /dev may be a camera or a sound card, which is true of few nodes.
+    /// Returns true for the few nodes in /dev that may be a camera or a sound card.
     static func isOfDevices(_ name: String) -> Bool {
         ["video", "v4l", "snd"].contains { name.hasPrefix($0) }
     }

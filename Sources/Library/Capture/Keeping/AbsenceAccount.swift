@@ -7,8 +7,9 @@ import MediaTypes
 /// - A microphone: the audio frames between the end of its last block and the start of the next, as after an xrun. They
 ///   are reported as `lost`; the audio track fills the same time range with silence by itself.
 ///
-/// Before the first sample, the count begins at the start. The monotonic clock stops while the machine is suspended
-/// (clock_gettime(2)), and the movie with it: that time is not missing and is not counted.
+/// If there was no sample yet, the count begins at the start of the device. The monotonic clock stops while the machine
+/// is suspended (clock_gettime(2)), and the movie stops with it. Therefore that time is not missing, and is not
+/// counted.
 struct AbsenceAccount: Sendable {
     /// The end of the last sample, or the start of the device.
     private(set) var end: MediaTime
@@ -40,7 +41,8 @@ struct AbsenceAccount: Sendable {
             end = sample.endTime
             return
         }
-        // Packets may come out of the order in which they are shown. Their decode times are as far apart as frames are.
+        // Packets may arrive in another order than the frames are shown. Their decode times are one frame interval
+        // apart.
         let decodeTime = sample.decodeTime ?? time
         if isIntervalMeasured, let lastDecodeTime, decodeTime > lastDecodeTime {
             interval = decodeTime - lastDecodeTime

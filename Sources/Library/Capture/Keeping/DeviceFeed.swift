@@ -8,8 +8,8 @@ import Synchronization
 /// State that changes per frame belongs to the source's thread: only the first and the last event need the keeper's
 /// lock.
 final class DeviceFeed: @unchecked Sendable {
-    // Unchecked: `absence`, `lastDelivery` and `isProven` are used only by the source's thread and, before that runs,
-    // by the thread that creates the feed. The keeper's lock is between two feeds.
+    // Unchecked: `absence`, `lastDelivery` and `isProven` are used only by the source's thread. Before that thread
+    // runs, the thread that creates the feed uses them. The keeper's lock is taken between one feed and the next.
     private var absence: AbsenceAccount
     private var lastDelivery: Int64?
     /// True once the source has delivered an event and the keeper has been notified.
@@ -83,7 +83,7 @@ final class DeviceFeed: @unchecked Sendable {
             return state.recovery.failed(error, at: now)
         }
         if isNews { emit(.gone(error)) }
-        // Wake the keeper only now, so that events after the absence are reported after it.
+        // Wake the keeper only now, so that later events are reported after `gone`.
         keeper.broadcast()
     }
 }

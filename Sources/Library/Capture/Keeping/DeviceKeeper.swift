@@ -4,8 +4,8 @@ import RealTime
 /// Keeps one camera or microphone alive for recordings of several days: a device that fails is closed and retried until
 /// it is back.
 ///
-/// The initializer opens the device. The first opening and the first start may fail and throw. Later failures are
-/// reported by events, and end only with `stop`.
+/// The initializer opens the device. The first opening and the first start throw if they fail. Later failures are
+/// reported by events, and the device is retried until `stop`.
 ///
 /// ```swift
 /// let keeper = try DeviceKeeper(name: "camera") { () throws(MediaError) in try V4L2Camera(device: "/dev/video0") }
@@ -15,14 +15,14 @@ import RealTime
 /// keeper.stop()
 /// ```
 ///
-/// A device that failed is closed on a thread of its own, since a driver may hang there. After ten seconds it is
-/// abandoned and reported as `gone`. It is then opened again: first at once, later every two seconds. A device counts
-/// as back when its first sample arrives, not when it opens.
+/// A device that failed is closed on a separate thread, since its driver may hang. If it is not closed after ten
+/// seconds, it is abandoned, which is reported as another `gone`. Then the device is opened again: first at once, later
+/// every two seconds. A device counts as back when its first sample arrives, not when it opens.
 public final class DeviceKeeper: Sendable {
     // `DeviceRecovery` decides and `AbsenceAccount` counts; this class carries out their decisions outside the lock.
     // The keeper's thread does not retain the keeper, so that releasing it closes the device.
 
-    /// Opens the device: first as requested, later the same device again, under the name it has then. May block until a
+    /// Opens the device: first as requested, later the same device again, under its current name. May block until a
     /// driver responds.
     public typealias Open = @Sendable () throws(MediaError) -> any CaptureSource
 
@@ -50,7 +50,7 @@ public final class DeviceKeeper: Sendable {
         /// The absence account as it was at the last disconnect. While the device is present, its feed has the current
         /// account.
         var absence: AbsenceAccount
-        /// The description of the source that last delivered; at first that of the source that was opened.
+        /// The description of the source that delivered last; before the first sample, that of the opened source.
         var described: SourceDescription
         /// The open source; nil once it is closed.
         var source: (any CaptureSource)?
@@ -104,7 +104,7 @@ public final class DeviceKeeper: Sendable {
 
     deinit { requestStop() }
 
-    /// The format of the samples; for a disconnected device, that of its last samples.
+    /// The format of the samples. For a disconnected device, the format of its last samples.
     public var format: FormatDescription { shared.withLock { $0.described.format } }
     public var frameRate: FrameRate? { shared.withLock { $0.described.frameRate } }
     /// The negotiated setup in one line for the user.
@@ -158,7 +158,8 @@ public final class DeviceKeeper: Sendable {
         }
     }
 
-    /// Calls a closure when the keeper stops, so that an opening that waits can end. It must not block.
+    /// Calls a closure when the keeper stops, so that it can interrupt an `open` that waits. The closure must not
+    /// block.
     package func whenStopping(_ body: @escaping @Sendable () -> Void) {
         shared.withLock { $0.interruption = Interruption(run: body) }
     }
@@ -227,7 +228,7 @@ public final class DeviceKeeper: Sendable {
         let clock = MonotonicClock()
         while true {
             let due = shared.withLock { $0.recovery.due }
-            // Also returns, without a step, when an event has changed the time to wait for.
+            // Also returns, without a step, when an event has changed the time of the next step.
             let look: (inout Shared) -> DeviceRecovery.Step?? = { state in
                 if let step = state.recovery.step(at: clock.nanoseconds) { return step }
                 return state.recovery.due == due ? nil : .some(nil)

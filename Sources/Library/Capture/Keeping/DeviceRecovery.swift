@@ -101,8 +101,8 @@ struct DeviceRecovery: Sendable {
 
     /// Records that the device could not be opened or started.
     ///
-    /// - Returns: true if this is to be reported: only when it happens twice in a row, since a new node belongs to root
-    ///   until udev has processed it. A missing device is never reported.
+    /// - Returns: True if the refusal is to be reported: only the second one in a row, because a new node belongs to
+    ///   root until udev has processed it. A missing device is never reported.
     mutating func refused(_ error: MediaError, at now: Int64) -> Bool {
         guard phase == .opening || phase == .proving else { return false }
         failedTries += 1
@@ -113,7 +113,7 @@ struct DeviceRecovery: Sendable {
 
     /// Records that the device is open. It has not started or delivered yet.
     ///
-    /// - Returns: false if it was stopped in the meantime.
+    /// - Returns: False if the device was stopped in the meantime.
     mutating func reopened() -> Bool {
         guard phase == .opening else { return false }
         phase = .proving

@@ -6,10 +6,10 @@ import RealTime
 /// The first opening uses the requested name and mode. From then on:
 /// - A stable name (a link in `/dev/v4l`, a port, the camera's own name) means the camera that has the name at that
 ///   time. If two have it, the previous camera is used.
-/// - A camera that was requested by its node, or as the first one, must be the same camera at the same port, under any
-///   number (`CameraIdentity`). Another camera that has taken its node is not used.
-/// - It runs in its previous mode if it still can, else as requested, else in any mode that it supports. A camera that
-///   records the signal at its input follows that signal instead of its previous mode.
+/// - A camera that was requested by its node, or as the first one, must be the same camera at the same port
+///   (`CameraIdentity`). Its node number may have changed. Another camera that now has the old node is not used.
+/// - The camera runs in its previous mode if it still can, else in the requested mode, else in any mode that it
+///   supports. A camera that records the signal at its input follows that signal instead of its previous mode.
 package final class ReconnectingCamera: Sendable {
     private struct Known: Sendable {
         var identity: CameraIdentity

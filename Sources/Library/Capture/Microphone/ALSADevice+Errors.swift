@@ -17,7 +17,7 @@ extension ALSADevice {
         case EBUSY:
             return MediaError(
                 .busy, action, reason: DeviceHolders.reason { isCapture($0, of: name) }, underlying: .alsa(code),
-                wayOut: "run `fuser -v /dev/snd/*` to see which; a sound server shares it as `default`")
+                wayOut: "run `fuser -v /dev/snd/*` to see which; if it is a sound server, record from `default`")
         case EACCES, EPERM:
             return MediaError(
                 .notPermitted, action, reason: "permission denied", underlying: .alsa(code),

@@ -10,7 +10,7 @@ final class ALSADevice: @unchecked Sendable {
     let name: String
     private let pcm: OpaquePointer
 
-    /// Opens the device without blocking, as ALSA's configuration resolves the name.
+    /// Opens the device without blocking. ALSA's configuration resolves the name.
     ///
     /// - Throws: `notFound`, `busy`, `notPermitted`; `deviceUnsuitable` for a device that only plays.
     init(_ name: String) throws(MediaError) {
@@ -70,7 +70,7 @@ final class ALSADevice: @unchecked Sendable {
             wayOut: name.hasPrefix("hw:") ? "use plug\(name), which converts" : "omit one of them")
     }
 
-    /// Sets timestamps on the monotonic clock, one wake-up per period, and a start only by `start()`.
+    /// Selects timestamps on the monotonic clock and one wake-up per period, and disables the automatic start.
     private func setSoftwareParameters(_ setup: Setup) throws(MediaError) {
         let code = withSoftwareParameters { parameters in
             var boundary: snd_pcm_uframes_t = 0
@@ -130,7 +130,7 @@ final class ALSADevice: @unchecked Sendable {
     /// Returns the number of readable frames, and the time at which the driver counted them (nanoseconds; 0 if
     /// unknown).
     func available() -> (code: Int32, frames: Int, stamp: Int64) {
-        // Updates a plug-in; for a sound card it only reads what the last interrupt stored.
+        // For a plug-in, this call updates the count. For a sound card, it only reads what the last interrupt stored.
         let ready = snd_pcm_avail_update(pcm)
         guard ready >= 0 else { return (Int32(ready), 0, 0) }
         var frames: snd_pcm_uframes_t = 0

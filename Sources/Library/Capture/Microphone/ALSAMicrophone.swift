@@ -3,12 +3,12 @@ import RealTime
 
 /// A microphone of the kernel's audio interface (ALSA), as a push source.
 ///
-/// Blocks usually last 60 ms, and 20 ms at first. Each has the measured time of its first frame on CLOCK_MONOTONIC, in
-/// nanoseconds, derived from the driver's own timestamp and not from the time of the read. A ring of half a second or
-/// more tolerates a late reader. If it still overflows (an xrun), the stream is restarted and the missing frames are
-/// reported as lost.
+/// Blocks usually last 60 ms, and 20 ms at first. Each block has the time of its first frame on CLOCK_MONOTONIC, in
+/// nanoseconds. That time is derived from the driver's own timestamp, not from the time of the read. A ring of half a
+/// second or more tolerates a late reader. If the ring still overflows (an xrun), the stream is restarted and the
+/// missing frames are reported as lost.
 public final class ALSAMicrophone: CaptureSource {
-    /// The name it was opened by: `hw:1,0`, `plughw:CARD=Webcam`, `default`, or any other name of ALSA's configuration.
+    /// The name that the microphone was opened by: `hw:1,0`, `plughw:CARD=Webcam`, `default`, or any other ALSA name.
     public let device: String
     /// The name that identifies the microphone when other cards come and go: with the card's id instead of its number.
     public let stableName: String
@@ -23,7 +23,7 @@ public final class ALSAMicrophone: CaptureSource {
     /// Opens the microphone and sets it up. Streaming does not start yet.
     ///
     /// - Parameters:
-    ///   - device: ALSA's name for it, or the name of its card.
+    ///   - device: ALSA's name for the microphone, or the name of its card.
     ///   - request: The requested format.
     ///   - silenceTimeout: The time without a block after which the microphone counts as lost.
     /// - Throws: `notFound`, `busy`, `notPermitted`; `deviceUnsuitable` if it only plays, or cannot meet the request
@@ -42,7 +42,7 @@ public final class ALSAMicrophone: CaptureSource {
         stream = ALSAStream(pcm, setup, silenceTimeout: silenceTimeout.nanoseconds)
     }
 
-    /// Opens by ALSA's name first; a name unknown to ALSA may be that of a card.
+    /// Opens a microphone by its ALSA name. A name that ALSA does not know may be that of a card.
     static func open(_ name: String) throws(MediaError) -> ALSADevice {
         do throws(MediaError) {
             return try ALSADevice(name)

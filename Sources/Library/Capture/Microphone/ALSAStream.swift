@@ -7,7 +7,8 @@ import RealTime
 /// The first blocks are one period long, so that a recording begins soon. Later blocks are up to three periods long,
 /// which takes a third of the wake-ups.
 ///
-/// Created by the thread that opens the microphone, run by the microphone's own thread, closed after that has ended.
+/// Created by the thread that opens the microphone; run and then closed by the microphone's own thread. If that thread
+/// never started, the caller of `ALSAMicrophone.stop` closes the stream.
 final class ALSAStream: @unchecked Sendable {
     // Unchecked: used by one thread at a time, in the order above, with CaptureThread's lock between them.
     private var device: ALSADevice?
@@ -54,7 +55,7 @@ final class ALSAStream: @unchecked Sendable {
         device = nil
     }
 
-    /// Runs until `stop` fires or the device disconnects. The caller closes it afterwards.
+    /// Runs until `stop` fires or the device disconnects. The caller closes the stream afterwards.
     func run(stop: WakeUp, receiver: (DeviceEvent) -> Void) {
         guard let device else { return }
         var waits = device.pollDescriptors()
@@ -68,7 +69,7 @@ final class ALSAStream: @unchecked Sendable {
             if ready < 0 { continue }
             if ready == 0 {
                 guard clock.nanoseconds - lastBlock >= silenceTimeout else { continue }
-                return receiver(.gone(lost("nothing came for \(silenceTimeout / 1_000_000_000) s", -ETIMEDOUT)))
+                return receiver(.gone(lost("no audio for \(silenceTimeout / 1_000_000_000) s", -ETIMEDOUT)))
             }
             let events = device.events(of: &waits, count: count)
             var code = min(0, events)

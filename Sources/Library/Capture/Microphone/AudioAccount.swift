@@ -1,5 +1,5 @@
-/// The capture time of each audio block, and the number of missing frames between two. A plain value, in nanoseconds of
-/// the monotonic clock.
+/// The capture time of each audio block, and the number of missing frames between two blocks. A plain value, in
+/// nanoseconds of the monotonic clock.
 struct AudioAccount {
     private let sampleRate: Int
     /// The start time of the device.
@@ -36,7 +36,7 @@ struct AudioAccount {
 
     /// Returns the duration of `frames` frames.
     func nanoseconds(_ frames: Int) -> Int64 {
-        // A device that was silent for days, or a faulty driver, exceeds 64 bits.
+        // After days of silence, or with a faulty driver, the product exceeds 64 bits.
         let product = Int128(frames) * 1_000_000_000
         return Int64(clamping: (product + Int128(sampleRate) / 2) / Int128(sampleRate))
     }

@@ -3,8 +3,9 @@ import MediaTypes
 
 /// The loudspeakers that a sound card reports for its channels, in the order in which it delivers them. A plain value.
 ///
-/// Only a reversed stereo pair is trusted. The kernel's driver for USB invents a map if the device has none: it calls
-/// six microphones FL FR FC LFE RL RR, and some encoders would store the fourth as a low-frequency channel.
+/// Only a reversed stereo pair is trusted. The kernel's driver for USB invents a map if the device has none. For
+/// example, it calls six microphones FL FR FC LFE RL RR, and some encoders would then store the fourth as a
+/// low-frequency channel.
 ///
 /// Source: alsa-lib, snd_pcm_get_chmap; Linux, snd-usb-audio, convert_chmap.
 struct ChannelMap: Equatable {
@@ -16,7 +17,8 @@ struct ChannelMap: Equatable {
         positions = reported.map { $0 & UInt32(SND_CHMAP_POSITION_MASK) }
     }
 
-    /// Reads the map of a device that is set up; nil if it reports none, or one for a different number of channels.
+    /// Reads the map of a device that is set up; nil if the device reports no map, or one for a different number of
+    /// channels.
     init?(_ pcm: OpaquePointer, channelCount: Int) {
         var reported = [UInt32](repeating: 0, count: channelCount)
         guard calsa_channel_map(pcm, &reported, UInt32(clamping: channelCount)) == UInt32(clamping: channelCount)
@@ -26,8 +28,8 @@ struct ChannelMap: Equatable {
 
     private static let (left, right) = (SND_CHMAP_FL.rawValue, SND_CHMAP_FR.rawValue)
 
-    /// The layout to record with. For a reversed pair it is reversed, so that left stays left. For anything else it is
-    /// the same as without a map: mono, stereo, or channels without loudspeakers.
+    /// The layout to record with. If the map is a reversed stereo pair, the layout is reversed too, so that left stays
+    /// left. Any other map is ignored: the layout is mono, stereo, or channels without loudspeakers.
     var layout: ChannelLayout? {
         if positions == [Self.right, Self.left] { return ChannelLayout([.frontRight, .frontLeft]) }
         return positions.count > 2 ? .discrete(positions.count) : nil

@@ -28,8 +28,8 @@ public enum MicrophoneDiscovery {
         return hardware() + configured()
     }
 
-    /// Returns the microphone that is the default if the user chose none: a free sound card; else ALSA's `default` if
-    /// it can be opened, as when a sound server uses the cards; else a sound card that is in use. nil if there is none.
+    /// Returns the default microphone: a free sound card; else ALSA's `default` if it can be opened, as when a sound
+    /// server uses the cards; else a sound card that is in use. nil if there is no microphone.
     public static func first() -> MicrophoneDevice? {
         let all = microphones()
         let cards = all.filter(\.isHardware)

@@ -3,10 +3,10 @@ import RealTime
 
 /// A built-in camera that needs no hardware: moving frames at the true rate, on any machine.
 ///
-/// It shows color bars, a square that moves, the number of each frame and the monotonic clock. The frame during which a
-/// full second of that clock begins is white, at the instant at which `TestMicrophone` clicks. Frame k has exactly the
+/// It shows color bars, a square that moves, the number of each frame and the monotonic clock. A frame is white if a
+/// full second of that clock begins during it; `TestMicrophone` clicks at the same instant. Frame k has exactly the
 /// time of a full second plus k intervals, to the microsecond. At a whole number of frames per second, one frame falls
-/// on each full second. If a receiver is late by a full frame, frames are lost and reported as lost by the device.
+/// on each full second. If the receiver is late by a full frame, frames are dropped and reported as lost by the device.
 public final class TestCamera: CaptureSource {
     public let format: FormatDescription
     public let summary: String

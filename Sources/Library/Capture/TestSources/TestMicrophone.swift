@@ -1,8 +1,8 @@
 public import MediaTypes
 import RealTime
 
-/// A built-in microphone that needs no hardware: a soft tone, and a click that begins exactly on each full second of
-/// the monotonic clock, at the instant at which `TestCamera` flashes.
+/// A built-in microphone that needs no hardware. It plays a soft tone, and a click on each full second of the monotonic
+/// clock. The click begins exactly at the instant at which `TestCamera` flashes.
 ///
 /// Blocks are 20 ms long, at the true rate, and are delivered when their last frame would have been captured. Like a
 /// sound card, it tolerates a reader that is late by up to half a second; after that, audio is lost and reported as

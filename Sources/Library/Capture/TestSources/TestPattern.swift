@@ -160,7 +160,7 @@ final class TestPattern {
         }
     }
 
-    /// Draws rectangles in an NV12 frame without padding. The positions and sizes of colored ones are even.
+    /// Draws rectangles in an NV12 frame without padding. The positions and sizes of colored rectangles are even.
     private struct FramePainter {
         let luma: UnsafeMutableRawBufferPointer
         let chroma: UnsafeMutableRawBufferPointer

@@ -20,7 +20,7 @@ package final class TestSamples {
     /// - Parameters:
     ///   - size: The frame size; even, and at least 64×32.
     ///   - audio: PCM with 16 bits or floating point, at a sample rate that is a multiple of 50.
-    ///   - second: The full second at which both begin. Frames show it, so each value gives other frames.
+    ///   - second: The full second at which both begin. Frames show this second, so each value gives different frames.
     package init(size: FrameSize, frameRate: FrameRate, audio: AudioFormat, second: Int64) {
         let start = second * 1_000_000_000
         pattern = TestPattern(width: size.width, height: size.height)

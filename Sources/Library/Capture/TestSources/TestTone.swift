@@ -1,9 +1,9 @@
 import Glibc
 import MediaTypes
 
-/// One second of the test microphone's audio, repeated endlessly: a soft tone of 1 kHz, and in the first 10 ms of the
-/// second a loud one of 2 kHz that begins at full strength. Each channel from the third on has a tone of its own, 100
-/// Hz above the previous one.
+/// One second of the test microphone's audio, repeated endlessly. It is a soft tone of 1 kHz. In the first 10 ms of the
+/// second, it is a loud tone of 2 kHz that begins at full strength. From the third channel on, each channel's tone is
+/// 100 Hz above that of the previous channel.
 final class TestTone: Sendable {
     static let clickSeconds = 0.010
     static let toneAmplitude = 0.03
@@ -45,8 +45,8 @@ final class TestTone: Sendable {
         }
     }
 
-    /// Returns the frequency of a channel's tone in whole hertz, below half the lowest rate, so that the second repeats
-    /// without a step.
+    /// Returns the frequency of a channel's tone, below half the lowest sample rate. It is a whole number of hertz, so
+    /// that the second repeats without a step.
     static func frequency(ofChannel channel: Int) -> Int { 1_000 + 100 * (max(0, channel - 1) % 28) }
 
     /// Returns `frames` frames, starting at a frame of the second, without a copy.

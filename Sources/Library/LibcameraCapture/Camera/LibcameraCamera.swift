@@ -20,9 +20,9 @@ package final class LibcameraCamera: CaptureSource {
     ///
     /// - Parameters:
     ///   - controls: Controls to set at the start, by libcamera's names.
-    ///   - interruption: Ends the opening and the start when it is fired.
-    ///   - whenEnded: Gets the reason if the helper ends before `stop`, the error, and the nanoseconds from the first
-    ///     frame to the last one. On the thread that noticed it.
+    ///   - interruption: Interrupts the opening and the start when it is fired.
+    ///   - whenEnded: Called if the helper ends before `stop`, on the thread that notices it. The arguments are the
+    ///     reason, the error, and the nanoseconds from the first frame to the last one.
     /// - Throws: `notFound`, `busy`, `notPermitted`, `deviceUnsuitable`, `deviceLost` if the helper fails, or
     ///   `cancelled`.
     init(
@@ -39,7 +39,7 @@ package final class LibcameraCamera: CaptureSource {
     }
 
     package func start(_ receiver: @escaping @Sendable (DeviceEvent) -> Void) throws(MediaError) {
-        // The thread holds the stream, not this object, so a camera that is released stops.
+        // The thread holds the stream, not this object. Therefore the camera stops when its user releases it.
         let (stream, stop) = (stream, thread.stopSignal)
         try thread.start("cannot start the camera \(camera)") { () throws(MediaError) in
             try stream.start()

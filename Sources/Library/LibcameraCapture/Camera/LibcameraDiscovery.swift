@@ -4,10 +4,10 @@ import RealTime
 
 /// Finds the cameras that libcamera lists.
 package enum LibcameraDiscovery {
-    /// Returns every camera with its controls, in libcamera's order. Opens none. Blocks for as long as libcamera
+    /// Returns every camera with its controls, in libcamera's order. Opens no camera. Blocks for as long as libcamera
     /// searches: at most 10 s for each step, and 60 s in all.
     ///
-    /// A camera that another program uses may be missing: some versions of libcamera list none then.
+    /// A camera that another program uses may be missing: some versions of libcamera then list no camera at all.
     ///
     /// - Throws: The launcher's error, or that of a helper that fails.
     package static func cameras(_ launcher: HelperLauncher) throws(MediaError) -> [LibcameraDevice] {
@@ -22,7 +22,7 @@ package enum LibcameraDiscovery {
         while true {
             switch next(&inquiry, socket, clock) {
             case .arrived(.send(let message)):
-                // One that cannot be sent is followed by the end of the helper, or of the time.
+                // If a message cannot be sent, the helper ends or the time runs out. Both are handled here.
                 _ = socket.send(message)
             case .arrived(.done): return inquiry.cameras
             case .arrived(.end(let cause)): throw cause.error(action, camera: "the camera")
@@ -40,7 +40,7 @@ package enum LibcameraDiscovery {
         case closed
     }
 
-    /// Waits for a message, or for the end of the time.
+    /// Waits for a message, or until the deadline.
     private static func next(_ inquiry: inout CameraInquiry, _ socket: HelperSocket, _ clock: MonotonicClock) -> Step {
         let left = max(0, (inquiry.deadline ?? 0) - clock.nanoseconds)
         var wait = pollfd(fd: socket.descriptor, events: Int16(POLLIN), revents: 0)

@@ -2,15 +2,15 @@ import Capture
 import MediaTypes
 import RealTime
 
-/// The frames of one helper: opens the camera, maps its buffers, and delivers.
+/// The frames of one helper's camera: opens the camera, maps its buffers, and delivers its frames.
 ///
-/// Created by the thread that opens the camera, and run by the camera's own thread. The caller that stops it closes it
-/// after that thread has ended.
+/// Created by the thread that opens the camera; run and then closed by the camera's own thread. If that thread never
+/// started, the caller of `LibcameraCamera.stop` closes the stream.
 final class LibcameraStream: @unchecked Sendable {
     // Unchecked: used by one thread at a time, in the order above, with CaptureThread's lock between them.
 
-    /// Gets the reason if the helper ends before it is closed, the error, and the nanoseconds from the first frame to
-    /// the last one.
+    /// Called if the helper ends before it is closed. The arguments are the reason, the error, and the nanoseconds from
+    /// the first frame to the last one.
     typealias WhenEnded = @Sendable (SessionEnd, MediaError, Int64) -> Void
 
     let configuration: StreamConfiguration
@@ -21,7 +21,7 @@ final class LibcameraStream: @unchecked Sendable {
     private let memory: FrameMemory
     private let format: FormatDescription
     private let camera: String
-    /// Ends an opening and a start that wait for the helper.
+    /// Interrupts an opening or a start that waits for the helper.
     private let interruption: WakeUp?
     private let whenEnded: WhenEnded
     private let clock = MonotonicClock()
@@ -130,10 +130,11 @@ final class LibcameraStream: @unchecked Sendable {
         }
     }
 
-    /// Runs until `stop` fires or the camera fails. The caller closes it afterwards.
+    /// Runs until `stop` fires or the camera fails. The caller closes the stream afterwards.
     func run(stop: WakeUp, receiver: (DeviceEvent) -> Void) {
         while let action = connection.next(stop: stop) {
-            // First, so that the camera has as many buffers as possible before it is decided whether to copy the frame.
+            // Return buffers first. The more buffers the camera has, the less likely it is that the frame has to be
+            // copied.
             var last = returnReleased()
             if case .nothing = last { last = perform(action, receiver) }
             if case .nothing = last { last = returnReleased() }
@@ -144,7 +145,7 @@ final class LibcameraStream: @unchecked Sendable {
 
     /// Performs a step of the session.
     ///
-    /// - Returns: The step that follows: the end, or nothing.
+    /// - Returns: The next step: the end, or nothing.
     private func perform(_ action: SessionAction, _ receiver: (DeviceEvent) -> Void) -> SessionAction {
         switch action {
         case .deliver(let frame): return deliver(frame, receiver)
@@ -154,7 +155,7 @@ final class LibcameraStream: @unchecked Sendable {
             return giveBack(frame.buffer)
         case .giveBack(let buffer): return giveBack(buffer)
         case .end: return action
-        // The others belong to an opening, or are of no consequence.
+        // The other steps belong to an opening, or need no reaction.
         default: return .nothing
         }
     }

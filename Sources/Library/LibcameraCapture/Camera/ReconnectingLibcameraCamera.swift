@@ -23,9 +23,9 @@ package final class ReconnectingLibcameraCamera: Sendable {
 
     /// Starts a helper and opens the camera. Blocks for at most 20 s.
     ///
-    /// - Throws: The last failure, without a helper, while it is too early to start another one.
+    /// - Throws: The last failure, without starting a helper, if it is too early for another helper.
     package func open() throws(MediaError) -> any CaptureSource {
-        // Only what the closure needs, so that it does not retain this object.
+        // Capture only these properties, so that the closure does not retain this object.
         let (pause, clock) = (self.pause, self.clock)
         let now = clock.nanoseconds
         if let refusal = pause.withLock({ $0.refusal(at: now) }) { throw refusal }
@@ -37,6 +37,6 @@ package final class ReconnectingLibcameraCamera: Sendable {
         }
     }
 
-    /// Ends an opening or a start that waits for its helper, and refuses further ones. Does not block.
+    /// Interrupts an opening or a start that waits for its helper, and refuses further ones. Does not block.
     package func interrupt() { interruption.fire() }
 }

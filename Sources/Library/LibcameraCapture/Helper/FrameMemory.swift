@@ -1,11 +1,12 @@
 import MediaTypes
 import Synchronization
 
-/// The buffers of one camera: lends their memory to frames, and collects those that were released. For the camera's
-/// thread; a lent frame may be released on any thread.
+/// The buffers of one camera: lends their memory to frames, and collects the buffers that were released. For the
+/// camera's thread; a lent frame may be released on any thread.
 ///
-/// The release of a frame only sets a bit, as with V4L2: the camera's thread returns the buffer with the next frame. So
-/// that there is a next frame, a frame is copied if the camera has few buffers.
+/// As with V4L2, the release of a frame only sets a bit. The camera's thread returns the buffer to the camera when the
+/// next frame arrives. If the camera has only few buffers left, a frame is copied instead of lent. Otherwise the camera
+/// could run out of buffers, and no next frame would arrive.
 final class FrameMemory {
     /// A buffer as it is lent. Created once, so that a frame allocates no closure. It keeps the memory mapped.
     private final class Loan: LentBuffer {
@@ -41,7 +42,7 @@ final class FrameMemory {
     private let frames: PixelBufferPool?
     private let packets: MediaDataPool?
 
-    /// If the camera has no more buffers than this, a frame is copied.
+    /// If the camera has at most this many buffers, a frame is copied.
     static let fewestQueued = 2
 
     /// - Parameters:

@@ -4,8 +4,8 @@ import Glibc
 import MediaTypes
 import RealTime
 
-/// A helper that runs, its socket and its session: waits for messages and ends the helper. For one thread at a time. It
-/// waits in poll(2) alone.
+/// A running helper, with its socket and its session. Waits for messages, and ends the helper. For one thread at a
+/// time. Messages are awaited only in poll(2).
 final class HelperConnection {
     var session: HelperSession
     private let socket: HelperSocket
@@ -13,7 +13,7 @@ final class HelperConnection {
     private let clock = MonotonicClock()
     /// The way in which the helper ended; nil while it runs.
     private var exit: SessionEnd.Exit?
-    /// The dma-bufs of the last message, until they are taken.
+    /// The dma-bufs of the last message, until `takeDescriptors` is called.
     private var descriptors: [Int32] = []
     /// The descriptors for poll(2): the socket, and the signal to stop. Reused, so that a wait allocates nothing.
     private var waits: [pollfd]
@@ -38,7 +38,7 @@ final class HelperConnection {
 
     /// Waits for a message, for the session's deadline or for a signal.
     ///
-    /// - Parameter stop: Ends the wait when it is fired; nil to wait without.
+    /// - Parameter stop: Ends the wait when it is fired; nil to wait without such a signal.
     /// - Returns: The next step; nil if `stop` was fired.
     func next(stop: WakeUp? = nil) -> SessionAction? {
         guard exit == nil else { return .nothing }
@@ -53,9 +53,9 @@ final class HelperConnection {
         return waits[0].revents != 0 ? receive() : session.passed(clock.nanoseconds)
     }
 
-    /// Sends a message; nil is none.
+    /// Sends a message; does nothing for nil.
     ///
-    /// - Returns: The step that follows: the end, if the helper has ended or does not read.
+    /// - Returns: The next step: the end, if the helper has ended or does not read.
     func send(_ message: RecorderMessage?) -> SessionAction {
         guard let message, exit == nil else { return .nothing }
         switch socket.send(message) {
@@ -65,7 +65,7 @@ final class HelperConnection {
         }
     }
 
-    /// Returns the end of a helper that has closed its socket: the reason that it sent before, or the way it ended.
+    /// Returns the end of a helper that has closed its socket: the reason that it sent before, or else how it ended.
     private func lastAction() -> SessionAction {
         while case .message(let bytes, let received) = socket.receive() {
             for descriptor in received { Glibc.close(descriptor) }
@@ -89,7 +89,7 @@ final class HelperConnection {
         return ended
     }
 
-    /// Lets the helper stop its camera, for up to three seconds, and ends it.
+    /// Gives the helper up to three seconds to stop its camera, and then ends the helper.
     func close() {
         guard exit == nil else { return }
         _ = shutdown(socket.descriptor, Int32(SHUT_WR))

@@ -2,11 +2,11 @@ import Glibc
 package import MediaTypes
 import RealTime
 
-/// The start of a helper. The module that starts programs provides it.
+/// Starts helpers. The module that starts programs provides the closure.
 package struct HelperLauncher: Sendable {
     /// The error of a start that fails.
     ///
-    /// It has a name here because Swift 6.3 does not count the error of a closure's type as a use of its module.
+    /// The alias exists because Swift 6.3 does not count the error type of a closure as a use of that type's module.
     package typealias Failure = MediaError
 
     /// Starts a helper.
@@ -24,18 +24,19 @@ package struct HelperProgram: Sendable {
 
     package init(end: @escaping @Sendable () -> SessionEnd.Exit) { self.end = end }
 
-    /// Creates the program of a child process. Its end is waited for up to two seconds: a driver that hangs in the
-    /// kernel keeps even a killed process, and a camera that is lost must be reported nevertheless.
+    /// Creates the program of a child process. `end` waits up to two seconds for the process to end. A driver that
+    /// hangs in the kernel can keep even a killed process alive, and the recorder must report the lost camera
+    /// nevertheless.
     package init(process: Int32) {
         self.init(process: process, patience: 2_000_000_000) { Self.exit(of: $0, waits: $1) }
     }
 
     /// - Parameters:
-    ///   - patience: The longest wait, in nanoseconds. After it a thread of its own waits.
-    ///   - exit: Returns how a process ended; nil while it runs, unless the second argument is true: wait then.
+    ///   - patience: The longest wait, in nanoseconds. After that, a separate thread waits.
+    ///   - exit: Returns how a process ended; nil while it runs. If the second argument is true, waits for the end.
     init(process: Int32, patience: Int64, exit: @escaping @Sendable (Int32, Bool) -> SessionEnd.Exit?) {
         end = {
-            // One that has closed its socket by ending has its status already, which this does not change.
+            // A helper that closed its socket by ending already has its exit status. The signal does not change it.
             kill(process, SIGKILL)
             let clock = MonotonicClock()
             let limit = clock.nanoseconds + patience
@@ -46,7 +47,7 @@ package struct HelperProgram: Sendable {
                 // waitpid(2) has no time limit. The camera is lost, so this thread has nothing else to do.
                 clock.sleep(until: min(limit, now + 1_000_000))
             }
-            // Without a thread the process stays a zombie until this process ends.
+            // If no thread can be created, the process stays a zombie until this process ends.
             _ = try? NamedThread("reap-libcamera") { _ = exit(process, true) }
             return .unknown
         }

@@ -6,7 +6,7 @@ import MediaTypes
 final class HelperSocket {
     /// A message that was received, or the lack of one.
     enum Arrival {
-        /// The bytes, of any number, and the file descriptors, which the receiver owns.
+        /// The bytes, of any number, and the file descriptors. The receiver owns the descriptors.
         case message([UInt8], descriptors: [Int32])
         case nothing
         /// The helper has closed its end.
@@ -16,9 +16,9 @@ final class HelperSocket {
     /// The result of sending a message.
     enum Sending: Sendable, Hashable {
         case sent
-        /// The helper does not read, so that the socket has no room.
+        /// The helper does not read, so the socket is full.
         case full
-        /// The helper has ended, or this is no message.
+        /// The helper has ended, or the message cannot be encoded.
         case ended
     }
 
@@ -60,7 +60,8 @@ final class HelperSocket {
     }
 
     func receive() -> Arrival {
-        // A helper that ended without reading everything is an error once, and what it sent is still there (unix(7)).
+        // If a helper ended without reading everything, one call fails. What the helper sent can still be read
+        // (unix(7)).
         receiveOnce() ?? receiveOnce() ?? Arrival.closed
     }
 
@@ -68,7 +69,7 @@ final class HelperSocket {
     private func receiveOnce() -> Arrival? {
         var count: Int32 = 0
         let length = clinux_receive(descriptor, &buffer, MessageLayout.messageSize, &received, &count)
-        // The end of the connection, or an empty message: only the latter can have descriptors.
+        // Zero bytes are the end of the connection, or an empty message. Only an empty message can have descriptors.
         guard length != 0 || count > 0 else { return Arrival.closed }
         guard length >= 0 else {
             let code = errno

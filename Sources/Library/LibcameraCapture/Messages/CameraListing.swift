@@ -10,7 +10,7 @@ package struct CameraListing: Sendable, Hashable {
     /// The model of the sensor; empty if unknown.
     package var model: String
     package var location: Location
-    /// The degrees by which the camera is mounted turned, clockwise.
+    /// The clockwise rotation of the mounted camera, in degrees.
     package var rotation: Int
 
     package init(identifier: String, model: String, location: Location = .unknown, rotation: Int = 0) {
@@ -45,7 +45,7 @@ package struct ControlListing: Sendable, Hashable {
     }
 }
 
-/// One of the valid values of a control that has only some.
+/// One valid value of a control that accepts only certain values.
 package struct ControlChoice: Sendable, Hashable {
     package var value: Double
     /// libcamera's name of the value; empty if it has none.

@@ -13,7 +13,7 @@ package enum FrameFormat: UInt32, Sendable, Hashable, CaseIterable {
     case xbgr8888 = 0x3432_4258
     case mjpeg = 0x4750_4A4D
 
-    /// Returns the format of a setting; nil for one that libcamera does not deliver.
+    /// Creates the format for a setting; nil for a format that libcamera does not deliver.
     package init?(_ format: CameraPixelFormat) {
         switch format {
         case .nv12: self = .nv12

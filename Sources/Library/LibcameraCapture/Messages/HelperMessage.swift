@@ -3,14 +3,14 @@ package enum HelperMessage: Sendable, Hashable {
     /// The helper runs. The text is libcamera's version.
     case hello(String)
     case camera(CameraListing)
-    /// The number of a video node that the camera before it is made of (`st_rdev` of stat(2)).
+    /// The number of a video node (`st_rdev` of stat(2)) that is part of the camera in the latest `camera` message.
     case device(UInt64)
-    /// The end of the list of cameras, with their number.
+    /// The end of the list of cameras. The value is the number of cameras.
     case listed(Int)
     case control(ControlListing)
-    /// One valid value of the control before it.
+    /// One valid value of the control in the latest `control` message.
     case choice(ControlChoice)
-    /// The end of the list of controls, with their number.
+    /// The end of the list of controls. The value is the number of controls.
     case described(Int)
     case configured(StreamConfiguration)
     case buffer(BufferDescription)
@@ -174,7 +174,7 @@ extension FrameMessage {
         used0 = Int(message.number(UInt32.self, at: Layout.usedAt))
         used1 = Int(message.number(UInt32.self, at: Layout.usedAt + 4))
         used2 = Int(message.number(UInt32.self, at: Layout.usedAt + 8))
-        // Any clock may have any time: it is judged later, and never ends the helper.
+        // The clock is unknown, so the timestamp may be any number. It is judged later, and never ends the helper.
         timestamp = Int64(clamping: message.number(UInt64.self, at: Layout.timestampAt))
         let sensor = Int64(clamping: message.number(UInt64.self, at: Layout.sensorAt))
         sensorTimestamp = sensor == 0 ? nil : sensor

@@ -60,7 +60,7 @@ struct MessageBytes {
         let content = field.prefix { $0 != 0 }
         guard field.dropFirst(content.count).allSatisfy({ $0 == 0 }),
             let text = String(validating: content, as: UTF8.self),
-            // Ends up in logs and on terminals.
+            // The text ends up in logs and on terminals, so it must not contain control characters.
             text.unicodeScalars.allSatisfy({ $0.value >= 0x20 && !(0x7F...0x9F).contains($0.value) })
         else { throw .text }
         return text
@@ -74,7 +74,7 @@ struct MessageBytes {
 
     /// Writes a text.
     ///
-    /// - Returns: false if it is too long or contains a zero byte; nothing is written then.
+    /// - Returns: False if the text is too long or contains a zero byte; nothing is written then.
     mutating func put(_ text: String, at offset: Int, size: Int) -> Bool {
         let content = Array(text.utf8)
         guard content.count <= size, !content.contains(0) else { return false }

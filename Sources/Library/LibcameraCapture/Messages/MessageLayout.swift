@@ -1,4 +1,4 @@
-/// The numbers of the messages: sizes, offsets and limits. Those of `messages.h`, by the same names.
+/// The numbers of the messages: sizes, offsets and limits. `messages.h` has the same numbers under the same names.
 ///
 /// Offsets are in bytes from the start of a message. All numbers in a message are little-endian.
 enum MessageLayout {

@@ -40,9 +40,9 @@ package enum RecorderMessage: Sendable, Hashable {
     }
 }
 
-/// A request for one camera's frames. A number that is 0, and a format that is nil, is chosen by the helper.
+/// A request for one camera's frames. The helper chooses each number that is 0, and the format if it is nil.
 package struct StreamRequest: Sendable, Hashable {
-    /// libcamera's identifier of the camera, or its model if no other camera has the same one.
+    /// libcamera's identifier of the camera, or its model if no other camera has the same model.
     package var camera: String
     package var width: Int
     package var height: Int

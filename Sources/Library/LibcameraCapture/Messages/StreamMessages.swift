@@ -16,14 +16,14 @@ package struct StreamConfiguration: Sendable, Hashable {
     package var primaries: UInt8
     package var transfer: UInt8
     package var matrix: UInt8
-    /// nil if unknown.
+    /// True for full range, false for limited range; nil if unknown.
     package var isFullRange: Bool?
 }
 
-/// The place of one buffer's planes in the dma-bufs that come with the message.
+/// The layout of one buffer's planes in the dma-bufs that come with the message.
 package struct BufferDescription: Sendable, Hashable {
     package struct Plane: Sendable, Hashable {
-        /// The number of the dma-buf, among those of the message.
+        /// The index of the plane's dma-buf among those of the message.
         package var descriptor: Int
         package var offset: Int
         package var length: Int
@@ -61,12 +61,13 @@ package struct FrameMessage: Sendable, Hashable {
     package var duration: Int64?
     /// ExposureTime, in microseconds; nil if there is none.
     package var exposure: Int64?
-    /// The number of buffers that the camera has left. Only the helper knows it: messages may wait for the recorder.
+    /// The number of buffers that the camera has left. Only the helper knows it, because messages may wait in the
+    /// socket.
     package var queuedCount: Int
 
     /// Returns the bytes that were written to a plane.
     package func used(_ plane: Int) -> Int {
-        // Separate properties: an array would be an allocation for each frame.
+        // Separate properties are used because an array would be an allocation for each frame.
         switch plane {
         case 0: used0
         case 1: used1
@@ -75,7 +76,7 @@ package struct FrameMessage: Sendable, Hashable {
     }
 }
 
-/// An error that the helper reports. It ends after that, unless it only refused a control.
+/// An error that the helper reports. The helper ends after that, unless it only refused a control.
 package struct HelperFailure: Sendable, Hashable {
     package enum Cause: UInt32, Sendable, Hashable, CaseIterable {
         case notFound = 1

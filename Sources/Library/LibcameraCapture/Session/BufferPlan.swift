@@ -6,7 +6,7 @@ package import MediaTypes
 package struct BufferPlan: Sendable, Hashable {
     /// One dma-buf of the buffer.
     package struct Segment: Sendable, Hashable {
-        /// The number of the dma-buf, among those of the message.
+        /// The index of the dma-buf among those of the message.
         package var descriptor: Int
         /// Bytes from the start of the range to the start of the dma-buf; a multiple of the page size.
         package var start: Int
@@ -19,12 +19,12 @@ package struct BufferPlan: Sendable, Hashable {
     package var byteCount: Int
     /// The layout of the frame in the range; nil for compressed frames.
     package var layout: PixelLayout?
-    /// The place of each plane in the range, as stated by the helper.
+    /// The range of each plane in the mapped memory, as stated by the helper.
     package var planes: [Range<Int>]
     /// The bytes that the camera must write to each plane for a whole frame.
     package var needed: [Int]
 
-    /// The largest dma-buf that is accepted, and the largest range.
+    /// The maximum size of a dma-buf and of the complete range, in bytes.
     static let mostBytes = 1 << 30
 
     /// Checks a buffer's planes against its dma-bufs and the format.
@@ -32,7 +32,7 @@ package struct BufferPlan: Sendable, Hashable {
     /// - Parameters:
     ///   - sizes: The actual size of each dma-buf, in bytes, as the kernel reports it; negative for other files.
     ///   - pageSize: The page size of the system.
-    /// - Throws: The first fault; nothing of the buffer may be mapped then.
+    /// - Throws: The first fault. Nothing of the buffer may be mapped then.
     package init(
         _ buffer: BufferDescription, sizes: [Int64], configuration: StreamConfiguration, pageSize: Int
     ) throws(BufferFault) {
@@ -82,7 +82,7 @@ package struct BufferPlan: Sendable, Hashable {
         guard stride >= least.planes[0].bytesPerRow else {
             throw .stride(stride, needed: least.planes[0].bytesPerRow)
         }
-        // Rows of chroma as the kernel's formats have them: half of an odd stride would not be a whole row.
+        // The chroma rows follow the kernel's formats. Half of an odd stride may be too short, which is checked below.
         let padded = PixelLayout(format: format, width: width, height: height, bytesPerRow: stride)
         let layout: PixelLayout
         switch planes.count {
@@ -95,7 +95,7 @@ package struct BufferPlan: Sendable, Hashable {
                 throw .tooSmall(buffer: buffer, stated: plane.bytesPerRow * plane.rows, actual: stated.count)
             }
         case 1:
-            // One plane for all: they follow one after the other.
+            // There is one plane for all. The frame's planes follow each other in it.
             let placed = padded.planes.map {
                 PixelLayout.Plane(
                     offset: planes[0].lowerBound + $0.offset, bytesPerRow: $0.bytesPerRow, rows: $0.rows)
@@ -129,13 +129,13 @@ package struct BufferPlan: Sendable, Hashable {
 package enum BufferFault: Error, Sendable, Hashable {
     /// A dma-buf of the buffer did not arrive.
     case missingDescriptor(buffer: Int)
-    /// A file is no dma-buf (a negative size), or has a size that no frame has.
+    /// A file is not a dma-buf (a negative size), or has a size that no frame has.
     case size(buffer: Int, bytes: Int64)
     /// A dma-buf or a plane is smaller than it must be.
     case tooSmall(buffer: Int, stated: Int, actual: Int)
     /// Rows that are shorter than the frame is wide.
     case stride(Int, needed: Int)
-    /// Not the number of planes that the format has.
+    /// The number of planes is not that of the format.
     case planes(buffer: Int, count: Int)
     /// The kernel refused to map the memory.
     case unmappable(buffer: Int, errno: Int32)
@@ -146,11 +146,11 @@ extension BufferFault: CustomStringConvertible {
     package var description: String {
         switch self {
         case .missingDescriptor(let buffer): "a dma-buf of buffer \(buffer) is missing"
-        case .size(let buffer, let bytes) where bytes < 0: "the memory of buffer \(buffer) is no dma-buf"
+        case .size(let buffer, let bytes) where bytes < 0: "the memory of buffer \(buffer) is not a dma-buf"
         case .size(let buffer, let bytes): "a dma-buf of buffer \(buffer) has \(bytes) bytes"
         case .tooSmall(let buffer, let stated, let actual):
             "buffer \(buffer) has \(actual) bytes where \(stated) are needed"
-        case .stride(let stride, let needed): "rows have \(stride) bytes, and need \(needed)"
+        case .stride(let stride, let needed): "rows have \(stride) bytes, but need \(needed)"
         case .planes(let buffer, let count): "buffer \(buffer) has \(count) planes, which is not what its format has"
         case .unmappable(let buffer, let errno): "the memory of buffer \(buffer) cannot be mapped (errno \(errno))"
         }

@@ -24,10 +24,10 @@ package struct LibcameraDevice: Sendable, Hashable {
     }
 }
 
-/// The inquiry for all cameras and their controls, from a helper that opens none. A plain value; times are nanoseconds
+/// Asks a helper for all cameras and their controls. The helper opens no camera. A plain value; times are nanoseconds
 /// of the monotonic clock.
 ///
-/// The owner passes in what arrived and the time, and does what the returned action says.
+/// The owner passes in each received message and the time, and carries out the returned action.
 package struct CameraInquiry: Sendable {
     package enum Action: Sendable, Hashable {
         case nothing
@@ -45,9 +45,9 @@ package struct CameraInquiry: Sendable {
         case ended
     }
 
-    /// The time for each step: libcamera searches for cameras in the first one.
+    /// The time limit of each step. In the first step, libcamera searches for cameras.
     static let patience: Int64 = 10_000_000_000
-    /// The time for all steps: a helper may list any number of cameras.
+    /// The time limit of all steps together, because a helper may list any number of cameras.
     static let patienceInAll: Int64 = 60_000_000_000
     /// The number of messages after which a helper counts as invalid.
     static let mostMessages = 20_000
@@ -62,7 +62,7 @@ package struct CameraInquiry: Sendable {
     private var since: Int64
     private let start: Int64
 
-    /// Begins when the helper was started.
+    /// Begins the inquiry, at the time when the helper was started.
     package init(at now: Int64) {
         since = now
         start = now

@@ -1,20 +1,20 @@
 /// Counts the frames that were lost before each frame, from sequence numbers and from times. A plain value; times are
 /// nanoseconds.
 ///
-/// Neither is sufficient. Some pipelines count only frames for which they had a buffer: after a late return, the
-/// sequence continues without a gap. And the interval of a camera that adapts its exposure varies, so the time alone
-/// would count frames that never were.
+/// Neither is sufficient alone. Some pipelines count only frames for which they had a buffer, so the sequence has no
+/// gap after a late return. If a camera adapts its exposure, the interval varies, and the times alone would show losses
+/// that never happened.
 struct FrameLosses: Sendable {
     /// The fixed time between two frames; nil if it varies or is unknown.
     private let fixedInterval: Int64?
     private var lastTime: Int64?
     private var lastDuration: Int64?
-    /// The last distances of frames whose sequence numbers follow each other, as a ring.
+    /// The latest distances between frames with consecutive sequence numbers, in a ring.
     private var distances: [Int64] = []
     private var nextDistance = 0
 
     private static let mostDistances = 15
-    /// The number of distances from which an interval is estimated at least.
+    /// The minimum number of distances from which an interval is estimated.
     private static let fewestDistances = 5
 
     /// - Parameter fixedInterval: The configured time between two frames; nil if it varies or is unknown.
@@ -30,8 +30,8 @@ struct FrameLosses: Sendable {
     ///
     /// - Parameters:
     ///   - time: The time of the frame; later than that of the last frame.
-    ///   - duration: The time that the camera reports for the frame; nil if it reports none.
-    ///   - skipped: The number of frames that are missing by the sequence.
+    ///   - duration: The duration that the camera reports for the frame; nil if it reports none.
+    ///   - skipped: The number of missing frames according to the sequence numbers.
     ///   - wasEmpty: true if the camera had no buffer at some time since the last frame.
     mutating func count(at time: Int64, duration: Int64?, skipped: Int64, wasEmpty: Bool) -> Int64 {
         defer {
@@ -46,13 +46,13 @@ struct FrameLosses: Sendable {
     }
 
     private func missing(in distance: Int64, duration: Int64?, wasEmpty: Bool) -> Int64 {
-        // A frame that the camera makes longer than the last one needs no missing frame to explain it.
+        // If the camera made this frame longer than the last one, that explains the distance without a missing frame.
         if let known = lastDuration ?? fixedInterval {
             let interval = max(known, duration ?? 0)
-            // Three quarters of an interval are jitter.
+            // Up to three quarters of an interval count as jitter.
             return max(0, (distance + interval / 4) / interval - 1)
         }
-        // An estimate proves a loss only if the camera had nothing to fill.
+        // An estimate proves a loss only if the camera had no buffer to fill.
         guard wasEmpty, let interval = median else { return 0 }
         return max(0, (distance + interval / 4) / interval - 1)
     }

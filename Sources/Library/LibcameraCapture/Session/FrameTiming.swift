@@ -3,9 +3,9 @@ import MediaTypes
 
 /// The time of each frame and the number of frames that were lost before it. A plain value.
 ///
-/// `SensorTimestamp` is used as it is: the start of the frame. A buffer's own timestamp is that of the end of the
-/// frame, as with V4L2, so one interval is subtracted. A timestamp of no known clock, of 0, in the future or before the
-/// last one is replaced as in `FrameAccount`. A duration that no camera has is ignored.
+/// `SensorTimestamp` is the start of the frame, and is used as it is. A buffer's own timestamp is the end of the frame,
+/// as with V4L2, so one interval is subtracted. A timestamp is replaced as in `FrameAccount` if its clock is unknown,
+/// or if it is 0, in the future or before the last one. A duration that no camera has is ignored.
 struct FrameTiming: Sendable {
     /// The judgement of one frame.
     struct Judgement: Sendable, Hashable {
@@ -18,11 +18,11 @@ struct FrameTiming: Sendable {
     private var losses: FrameLosses
     private let durations: ClosedRange<Int64>
     private var hasSensorTimestamps = false
-    /// True if the last timestamp that proves its clock was of CLOCK_BOOTTIME.
+    /// True if the last timestamp with a recognizable clock was in CLOCK_BOOTTIME.
     private var isOfBootClock = false
     private var lastTime: Int64 = .min
 
-    /// Timestamps later than this, in nanoseconds after now, are of a different clock.
+    /// A timestamp that is more than this after now, in nanoseconds, is in a different clock.
     private static let futureTolerance: Int64 = 100_000_000
 
     /// - Parameters:
@@ -32,7 +32,8 @@ struct FrameTiming: Sendable {
     init(start: Int64, fixedInterval: Int64?, shortestInterval: Int64 = 0) {
         account = FrameAccount(start: start, interval: fixedInterval)
         losses = FrameLosses(fixedInterval: fixedInterval)
-        // Much shorter ones would turn every interval into lost frames. No camera may send more than 1,000 a second.
+        // Much shorter durations would turn every interval into lost frames. No camera may send over 1,000 frames a
+        // second.
         durations = max(MessageBudget.interval, shortestInterval / 2)...Int64.max
     }
 
@@ -55,8 +56,8 @@ struct FrameTiming: Sendable {
         if frame.sensorTimestamp != nil {
             hasSensorTimestamps = true
         } else if let interval = duration ?? losses.expectedInterval {
-            // Before the timestamp is judged: a replacement continues the times of the frames before, which are those
-            // of their starts.
+            // Subtract before the timestamp is judged: a replacement continues the times of earlier frames, and those
+            // are the times at which the frames start.
             stamp -= min(interval, Self.mostCorrection)
             if !hasSensorTimestamps { arrival -= min(interval, Self.mostCorrection) }
         }
@@ -71,8 +72,8 @@ struct FrameTiming: Sendable {
     /// The largest interval that is subtracted, in nanoseconds.
     private static let mostCorrection: Int64 = 1_000_000_000
 
-    /// Returns a timestamp of CLOCK_BOOTTIME, as libcamera documents it, on the monotonic clock. The two differ only
-    /// after the machine was suspended; then only the first is in the future.
+    /// Returns a timestamp on the monotonic clock. libcamera documents CLOCK_BOOTTIME. The two clocks differ only after
+    /// the machine was suspended. Then a timestamp in CLOCK_BOOTTIME is in the future of the monotonic clock.
     private mutating func monotonic(_ stamp: Int64, now: Int64, suspended: Int64) -> Int64 {
         guard suspended > 0 else { return stamp }
         if stamp - now > Self.futureTolerance {
@@ -81,7 +82,8 @@ struct FrameTiming: Sendable {
         } else if isOfBootClock, stamp - suspended <= lastTime {
             isOfBootClock = false
         }
-        // A frame that waited for this thread is in the future on neither clock. It is of that of the frames before.
+        // If a frame waited for this thread, its timestamp is in the future of neither clock. Earlier frames show its
+        // clock.
         return isOfBootClock ? stamp - suspended : stamp
     }
 }

@@ -3,10 +3,10 @@ package import MediaTypes
 /// Decides when another helper is started after one failed. A plain value; times are nanoseconds of the monotonic
 /// clock.
 ///
-/// A camera's keeper tries again every two seconds. A helper costs a process and libcamera's search for cameras, so one
-/// that fails by itself is started less and less often: after 1, 2, 4 … 30 s. An absence of the camera begins no pause.
-/// If a helper delivered for ten seconds, the next one is started at once: libcamera itself ends the process when a
-/// camera is unplugged.
+/// A camera's keeper tries again every two seconds. Each helper costs a process and a search for cameras. So after
+/// helpers that fail by themselves, the next one is started after 1, 2, 4 … 30 s. The absence of the camera causes no
+/// pause. If a helper delivered frames for ten seconds, the next one is started at once, because libcamera itself ends
+/// the process when a camera is unplugged.
 package struct HelperPause: Sendable {
     package static let shortest: Int64 = 1_000_000_000
     package static let longest: Int64 = 30_000_000_000

@@ -4,19 +4,19 @@
 ///         │                  │                               │                 │                     │
 ///         └──────────────────┴──────── away, with its cause ─┴─────────────────┴─────────────────────┘
 ///
-/// The owner passes in what arrived and the time, and does what the returned action says. After `away` nothing is
-/// accepted any more: the helper is ended, and `HelperPause` decides when another one is started.
+/// The owner passes in each received message and the time, and carries out the returned action. In `away` nothing is
+/// accepted: the helper is ended, and `HelperPause` decides when another one is started.
 package struct HelperSession: Sendable {
     package enum Phase: Sendable, Hashable {
         case greeting, opening, ready, starting, streaming
         case away(SessionEnd)
     }
 
-    /// The time for each step before streaming.
+    /// The time limit of each step before streaming.
     static let patience: Int64 = 10_000_000_000
     /// The shortest time without a frame after which the camera counts as hung.
     static let shortestHang: Int64 = 2_000_000_000
-    /// The time for the first frame, and the longest time that is allowed because the interval may become longer.
+    /// The time limit for the first frame, and the maximum allowance for an interval that becomes longer.
     static let firstFrame: Int64 = 5_000_000_000
     static let longestVariation: Int64 = 60_000_000_000
     /// The number of frame intervals without a frame after which the camera counts as hung.
@@ -34,13 +34,13 @@ package struct HelperSession: Sendable {
     private var buffers = BufferTable()
     private var budget: MessageBudget
     private var timing: FrameTiming
-    /// The time from which the present step, or the next frame, is waited for.
+    /// The start of the present step, or of the wait for the next frame.
     private var since: Int64
     private var hasFrame = false
     /// True if the camera had no buffer at some time since the last frame.
     private var wasEmpty = false
 
-    /// Begins when the helper was started.
+    /// Begins the session, at the time when the helper was started.
     package init(_ request: StreamRequest, pageSize: Int, at now: Int64) {
         self.request = request
         self.pageSize = pageSize
@@ -54,7 +54,7 @@ package struct HelperSession: Sendable {
         switch phase {
         case .greeting, .opening, .starting: return since + Self.patience
         case .streaming:
-            // Without a buffer the camera cannot deliver, so it is not its fault.
+            // Without a buffer the camera cannot deliver, so it does not count as hung.
             guard buffers.queuedCount > 0 else { return nil }
             return since + hangTime
         case .ready, .away: return nil
@@ -64,7 +64,7 @@ package struct HelperSession: Sendable {
     /// The time without a frame after which the camera counts as hung.
     var hangTime: Int64 {
         let longest = 3 * (configuration?.longestInterval ?? 0)
-        // A camera may report any duration, and a wrong one must not hide for hours that it hangs.
+        // A camera may report any duration. A wrong duration must not hide for hours that the camera hangs.
         let interval = min(timing.expectedInterval ?? 0, max(longest, Self.longestVariation / 3))
         let usual = min(Self.hangIntervals * interval, max(Self.longestVariation, 3 * interval))
         let variation = min(longest, Self.longestVariation)
@@ -115,13 +115,13 @@ package struct HelperSession: Sendable {
     /// Records that the helper closed its socket or ended.
     package mutating func exited(_ exit: SessionEnd.Exit) -> SessionAction { end(.exited(exit)) }
 
-    /// Records that the helper runs and cannot be sent anything.
+    /// Records that the helper runs, but that nothing can be sent to it.
     package mutating func blocked() -> SessionAction { end(.blocked) }
 
     /// Records the arrival of one message, valid or not.
     ///
     /// - Parameters:
-    ///   - sizes: The actual size of each dma-buf that came with it, in bytes; negative for other files.
+    ///   - sizes: The actual size of each dma-buf that came with the message, in bytes; negative for other files.
     ///   - suspended: Nanoseconds by which CLOCK_BOOTTIME is ahead of the monotonic clock.
     package mutating func received(
         _ bytes: [UInt8], sizes: [Int64] = [], at now: Int64, suspended: Int64 = 0
@@ -184,7 +184,7 @@ package struct HelperSession: Sendable {
             plan.planes.indices.allSatisfy({ frame.used($0) <= plan.planes[$0].count })
         else { return end(.invalidFrame(buffer: frame.buffer)) }
         let judgement = timing.judge(frame, at: now, suspended: suspended, wasEmpty: wasEmpty)
-        // If this thread was late, the camera had no buffer although all have been returned now.
+        // If this thread was late, the camera may have had no buffer, although all have been returned since.
         wasEmpty = frame.queuedCount == 0 || buffers.queuedCount == 0
         hasFrame = true
         since = now

@@ -8,9 +8,9 @@ package enum SessionAction: Sendable, Hashable {
     case map(buffer: Int, BufferPlan)
     /// Map the last buffer; the camera is open then, and can be started.
     case mapLast(buffer: Int, BufferPlan)
-    /// Deliver a frame, after the loss of the ones before it if there are any. Return its buffer after the last use.
+    /// Report the frames that were lost before this one, and deliver it. Return its buffer after the last use.
     case deliver(CapturedFrame)
-    /// Report a damaged frame, after the loss of the ones before it if there are any. Return its buffer.
+    /// Report the frames that were lost before this one, and that it is damaged. Return its buffer.
     case damaged(CapturedFrame)
     /// Return a buffer that the camera did not fill.
     case giveBack(buffer: Int)

@@ -6,7 +6,7 @@ package enum SessionEnd: Sendable, Hashable {
     package enum Exit: Sendable, Hashable {
         case status(Int32)
         case signal(Int32)
-        /// Its socket is closed, and it still runs or its end is unknown.
+        /// The helper's socket is closed. The helper still runs, or it is unknown how it ended.
         case unknown
     }
 
@@ -28,17 +28,17 @@ package enum SessionEnd: Sendable, Hashable {
     case invalidFrame(buffer: Int)
     /// More messages than any camera needs.
     case flooded
-    /// A step took longer than its time, in nanoseconds.
+    /// A step took longer than its time limit, in nanoseconds.
     case slow(Step, after: Int64)
-    /// The camera had buffers, and no frame came for this many nanoseconds.
+    /// The camera had buffers, but no frame came for this many nanoseconds.
     case hung(after: Int64)
     case exited(Exit)
-    /// It runs, and does not read: its socket is full.
+    /// The helper runs but does not read: its socket is full.
     case blocked
     /// The recorder stops while the camera is opened or started.
     case interrupted
 
-    /// True if the helper failed, not the camera: it would probably fail again soon.
+    /// True if the helper failed, not the camera. Such a helper would probably fail again soon.
     package var isFaultOfHelper: Bool {
         switch self {
         case .refused, .interrupted: false
@@ -74,7 +74,7 @@ package enum SessionEnd: Sendable, Hashable {
                 .deviceLost, action, reason: "its helper ended", underlying: .other("exit status", status))
         case .exited(.signal(let signal)):
             return MediaError(
-                .deviceLost, action, reason: "its helper was ended", underlying: .other("signal", signal))
+                .deviceLost, action, reason: "its helper was killed", underlying: .other("signal", signal))
         case .exited(.unknown): return MediaError(.deviceLost, action, reason: "its helper closed the connection")
         case .blocked: return MediaError(.deviceLost, action, reason: "its helper does not read its messages")
         case .interrupted: return MediaError(.cancelled, action, reason: "the recorder stops")
@@ -96,7 +96,7 @@ extension HelperFailure {
         switch cause {
         case .notFound:
             code = .notFound
-            wayOut = "if another program uses the camera, libcamera lists none: end that program"
+            wayOut = "if another program uses the camera, libcamera hides it: end that program"
         case .busy:
             code = .busy
             wayOut = "end the program that uses \(camera)"

@@ -9,8 +9,8 @@ extension StreamConfiguration {
         return VideoFormat(pixelFormat: pixelFormat, width: width, height: height, color: color)
     }
 
-    /// The time between two frames, in nanoseconds; nil if it varies, is unknown, or is shorter than a helper may send
-    /// frames: every interval would be thousands of lost frames.
+    /// The time between two frames, in nanoseconds; nil if it varies or is unknown. Also nil if it is shorter than a
+    /// helper may send frames, because every interval would count as thousands of lost frames.
     var fixedInterval: Int64? {
         shortestInterval >= MessageBudget.interval && shortestInterval == longestInterval ? shortestInterval : nil
     }
@@ -31,7 +31,7 @@ extension StreamConfiguration {
         return whole.map { FrameRate($0) } + broadcast.map { FrameRate($0, per: 1001) }
     }()
 
-    /// The color tags. Without those of libcamera the defaults of a webcam: sRGB, and BT.601 for YUV.
+    /// The color tags. If libcamera reports none, those of a webcam are used: sRGB, and BT.601 for YUV.
     private var color: ColorDescription {
         let isRGB = format.pixelFormat?.isRGB == true
         let isJPEG = format == .mjpeg

@@ -1,10 +1,11 @@
 import Capture
 import MediaTypes
 
-/// The audio that a network camera has described and not sent so far, as a source that is lost as soon as it starts.
+/// A stand-in for audio that a network camera has described but not sent yet. This source is lost as soon as it starts.
 ///
-/// A file gets its tracks when it begins. With this source, a recording has a track for audio that begins minutes after
-/// the video: its keeper tries to open the audio again every two seconds, and `SampleDelivery` holds the last three.
+/// A file gets its tracks when it begins. With this source, a recording has a track even if the audio begins minutes
+/// after the video. The source's keeper tries to open the audio again every two seconds, and `SampleDelivery` holds the
+/// last three seconds of audio.
 final class AwaitedAudio: CaptureSource {
     let format: FormatDescription
     let summary: String

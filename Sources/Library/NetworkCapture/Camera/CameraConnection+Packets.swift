@@ -2,14 +2,15 @@ import MediaTypes
 import RTSP
 import RealTime
 
-/// The packets of the camera: from its sockets to the receivers of its samples, and the reports to the camera.
+/// Passes the camera's packets from its sockets to the receivers of its samples, and sends reports to the camera.
 extension CameraConnection {
     func flush() {
         if let failure = socket?.flush() { perform(session.disconnected(lost(failure), at: clock.nanoseconds)) }
     }
 
     func readStream() {
-        // After all that has arrived: if this thread was late, only the last packet arrived now (`CameraReception`).
+        // Deliver after everything that arrived was read. If this thread was late, only the last packet arrived just
+        // now (`CameraReception`).
         defer { deliver() }
         for _ in 0..<Self.mostReads {
             // The session may have closed the socket.
@@ -100,7 +101,7 @@ extension CameraConnection {
         guard isOpen, awaitsAudio, let reception, let format = reception.format(of: .audio) else { return }
         awaitsAudio = false
         if reception.describedFormat(of: .audio) == nil {
-            note("the camera sent its first audio late; the recording that runs has no audio track for it")
+            note("the camera sent its first audio late; the current recording has no audio track for it")
         }
         link.audioBegan(format, decodedFrom: reception.decodedAudio)
     }
@@ -109,7 +110,7 @@ extension CameraConnection {
         if let reception { setup.totals.update(reception.figures) }
     }
 
-    /// Reports a deviation, each once.
+    /// Reports a deviation. Each text is reported once.
     func note(_ text: String) {
         guard notices.count < Self.mostNotices, notices.insert(text).inserted else { return }
         setup.report("\(setup.url.label): \(text)")

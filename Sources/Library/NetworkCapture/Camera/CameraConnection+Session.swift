@@ -18,7 +18,8 @@ extension CameraConnection {
         while index < actions.count, !isOver {
             switch actions[index] {
             case .connect(let url):
-                // A redirect of a session that plays. The receivers have its formats, so it has to be opened again.
+                // The camera redirects a session that plays. The receivers have its formats, so the camera has to be
+                // opened again.
                 deliver()
                 if isOpen { fail(lost("it moved the session to another URL")) } else { actions += connect(to: url) }
             case .send(let bytes):
@@ -43,7 +44,7 @@ extension CameraConnection {
             reception?.begin(at: beginnings)
         case .notice(let text): note(text)
         case .ended(let error):
-            // Packets of the same read came before the end.
+            // Packets from the same read came before the end.
             deliver()
             self.error = error
             isOver = true
@@ -88,7 +89,8 @@ extension CameraConnection {
             .deviceLost, "lost the camera \(setup.url.label)", reason: failure.reason, underlying: failure.underlying)
     }
 
-    /// Sends TEARDOWN, and waits shortly until the camera has read it: some cameras keep a session that ends otherwise.
+    /// Sends TEARDOWN, and waits briefly until the camera has read it. Some cameras keep a session that ends without
+    /// it.
     func sayGoodbye() {
         let actions = session.stop(at: clock.nanoseconds)
         for case .send(let bytes) in actions { _ = socket?.send(bytes) }

@@ -4,10 +4,11 @@ import MediaTypes
 import RTSP
 import RealTime
 
-/// The thread of a network camera: waits for its sockets, lets `RTSPSession` and `CameraReception` decide, and delivers.
+/// The thread of a network camera: waits for its sockets, lets `RTSPSession` and `CameraReception` decide, and delivers
+/// samples.
 ///
-/// Created and used by that thread alone. It waits in poll(2) only, so that it ends at once when it is stopped; all
-/// other calls return at once.
+/// Created and used by that thread alone. The thread waits only in poll(2), so that it ends at once when it is stopped.
+/// All other calls return at once.
 final class CameraConnection {
     let setup: NetworkCameraSetup
     let link: NetworkLink
@@ -25,7 +26,7 @@ final class CameraConnection {
     var error: MediaError?
     var isStopped = false
     var isOpen = false
-    /// True while the camera is to send audio and has sent none.
+    /// True while audio is expected from the camera but none has arrived.
     var awaitsAudio = false
     /// The time of the response to PLAY; nil before it.
     var playedAt: Int64?
@@ -51,11 +52,12 @@ final class CameraConnection {
     static let reportInterval: Int64 = 5_000_000_000
     /// The interval at which the account of packets is published, in nanoseconds.
     private static let figuresInterval: Int64 = 250_000_000
-    /// The time for the first audio after PLAY. Then the camera is opened without it (`AwaitedAudio`).
+    /// The maximum wait for the first audio after PLAY. After that, the camera is opened without audio
+    /// (`AwaitedAudio`).
     static let audioPatience: Int64 = 2_000_000_000
-    /// The time for the response to the last TEARDOWN.
+    /// The maximum wait for the response to the last TEARDOWN.
     static let goodbyePatience: Int64 = 200_000_000
-    /// The number of packets that are read before the other sockets are looked at.
+    /// The number of packets that are read before the other sockets are checked.
     static let mostReads = 64
     static let mostNotices = 64
 
@@ -166,8 +168,8 @@ final class CameraConnection {
         if let playedAt, !isOpen, !isOver, now >= playedAt + setup.keyframeTimeout { fail(silence) }
     }
 
-    /// The time for which packets may arrive of which no frame can be made. Longer than for a camera that sends nothing,
-    /// so that `RTSPSession` reports that.
+    /// The maximum time in which packets arrive but no frame can be made of them. It is longer than the timeout for a
+    /// camera that sends nothing, so that `RTSPSession` reports such a camera first.
     private var unusablePatience: Int64 { 2 * setup.silenceTimeout }
 
     private var unusable: MediaError {

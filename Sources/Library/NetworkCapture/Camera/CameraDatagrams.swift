@@ -1,7 +1,7 @@
 import Glibc
 import RTSP
 
-/// The sockets for the datagrams of a camera's streams, and the addresses from which it sends them. For one thread.
+/// The sockets for the datagrams of a camera's streams, and the addresses that the camera sends from. For one thread.
 struct CameraDatagrams {
     /// One pair for each stream; none with TCP.
     let pairs: [DatagramPair]
@@ -9,7 +9,7 @@ struct CameraDatagrams {
     private(set) var isUsed = false
 
     private var streams: [SessionStream] = []
-    /// For each stream, the address from which the camera sends it, if it named another one.
+    /// For each stream, the address from which the camera sends it, if the camera named a different address.
     private var sources: [InternetAddress?] = []
     private var senderBytes = [UInt8](repeating: 0, count: MemoryLayout<sockaddr_in6>.size)
 
@@ -29,34 +29,34 @@ struct CameraDatagrams {
         isUsed = streams.contains { if case .datagrams = $0.transport { true } else { false } }
         sources = streams.map { stream -> InternetAddress? in
             guard case .datagrams(_, _, let source?) = stream.transport else { return nil }
-            // Only a numeric address: a name would have to be looked up.
+            // Accept only a numeric address, because a name would have to be looked up.
             return resolver.numeric(source)?.first
         }
     }
 
     /// Reads one datagram.
     ///
-    /// - Parameter camera: the address of the camera's connection.
-    /// - Returns: its size, 0 if it is not the camera's; nil if none is there.
+    /// - Parameter camera: The address of the camera's connection.
+    /// - Returns: The datagram's size, or 0 if it is not from the camera; nil if no datagram has arrived.
     mutating func receive(
         stream: Int, isControl: Bool, from camera: InternetAddress?, into buffer: inout [UInt8]
     ) -> Int? {
         guard
             let (count, source) = pairs[stream].receive(isControl: isControl, into: &buffer, source: &senderBytes)
         else { return nil }
-        // Others may send to this port too.
+        // Other machines may send to this port too.
         guard let sender = source, streams.indices.contains(stream) else { return 0 }
         return sender.host == camera?.host || sender.host == sources[stream]?.host ? count : 0
     }
 
-    /// Sends a packet to each of the camera's ports, so that routers let its packets through.
+    /// Sends a packet to each of the camera's ports, so that routers let the camera's packets through.
     func openPaths(to camera: InternetAddress?) {
         for index in streams.indices {
             send([0x80] + [UInt8](repeating: 0, count: 11), stream: index, isControl: false, to: camera)
         }
     }
 
-    /// Sends a datagram to a stream's port of the camera, if it named one.
+    /// Sends a datagram to the port that the camera named for a stream, if it named one.
     func send(_ bytes: [UInt8], stream: Int, isControl: Bool, to camera: InternetAddress?) {
         guard pairs.indices.contains(stream), case .datagrams(_, let server?, _) = streams[stream].transport,
             server < .max,

@@ -16,8 +16,8 @@ struct CameraOpening {
         (self.setup, self.link, self.resolver) = (setup, link, resolver)
     }
 
-    /// Returns an open connection, for a URL with TLS after the camera's certificate was accepted; nil if the link was
-    /// stopped meanwhile.
+    /// Returns an open connection; nil if the link was stopped meanwhile. For a URL with TLS, the connection is
+    /// returned after the camera's certificate was accepted.
     func open(_ url: RTSPURL) throws(MediaError) -> (any CameraStream)? {
         let end = clock.nanoseconds + setup.connectTimeout
         guard let socket = try openSocket(url, until: end) else { return nil }
@@ -60,7 +60,7 @@ struct CameraOpening {
         var code = ETIMEDOUT
         for (index, address) in addresses.enumerated() {
             let now = clock.nanoseconds
-            // Each address gets a part of the time, so that one that does not answer does not use all of it.
+            // Each address gets a part of the time, so that a silent address cannot use all of it.
             let share = max(0, end - now) / Int64(addresses.count - index)
             do throws(SocketFailure) {
                 let socket = try StreamSocket(to: address)
@@ -98,7 +98,7 @@ struct CameraOpening {
             ]
             _ = poll(&waits, 2, PollTimeout.milliseconds(until: end, now: clock.nanoseconds))
             if waits[0].revents != 0 { return .stopped }
-            // In this order: a camera that sends a byte now and then gets no further time by it.
+            // Check the time first, so that a camera cannot extend it by sending a byte now and then.
             if clock.nanoseconds >= end { return .late }
             if waits[1].revents != 0 { return .ready }
         }

@@ -1,7 +1,8 @@
 import Capture
 import RealTime
 
-/// The way of one stream's events to its receiver. `deliver` is for the camera's thread; any thread may call the rest.
+/// Passes one stream's events to its receiver. `deliver` is for the camera's thread; other calls may come from any
+/// thread.
 final class EventTap: Sendable {
     /// The receiver in a structure, so that reading it through the lock allocates nothing.
     private struct Receiver: Sendable {
@@ -16,7 +17,7 @@ final class EventTap: Sendable {
 
     private let state = Locked(State())
 
-    /// True from the start on, also after the end.
+    /// True once the stream was started or closed.
     var wasStarted: Bool { state.withLock { $0.wasStarted } }
 
     /// Begins to deliver.

@@ -2,19 +2,19 @@ import MediaTypes
 
 /// The samples of one stream that wait for its start, within limits. A plain value.
 ///
-/// Video begins with the latest keyframe, without its leading frames. It is forgotten up to the next keyframe if it
-/// needs more than 32 MiB. Audio is that of the last three seconds.
+/// Video is held from the latest keyframe on, without its leading frames. If it needs more than 32 MiB, it is discarded
+/// up to the next keyframe. Of the audio, the last three seconds are held.
 struct HeldSamples: Sendable {
     static let mostBytes = 32 << 20
     static let longestAudio = MediaTime(value: 3, timescale: 1)
 
     private(set) var samples: [SampleBuffer] = []
     private var byteCount = 0
-    /// True if frames were forgotten, so that the next ones cannot be decoded before a keyframe.
+    /// True if frames were discarded, so that the next ones cannot be decoded before a keyframe.
     private(set) var needsKeyframe = false
-    /// The time of the keyframe that the video begins with; nil once another one was delivered.
+    /// The time of the keyframe that the video begins with; nil once another keyframe was delivered.
     private var firstKeyframe: MediaTime?
-    /// Selects the frames that can be decoded after those that were taken.
+    /// Selects the frames that can be decoded after those that `take` returned.
     private var entry = DecodingEntry()
 
     mutating func add(_ sample: SampleBuffer) {
@@ -39,7 +39,7 @@ struct HeldSamples: Sendable {
         entry.leaveOut()
     }
 
-    /// Returns true for a leading frame of the keyframe that the video begins with. It is from before the beginning.
+    /// Returns true for a leading frame of the keyframe that the video begins with. Its time is before the beginning.
     func isBeforeFirst(_ sample: SampleBuffer) -> Bool {
         guard let firstKeyframe, sample.format.mediaType == .video, !sample.isKeyframe else { return false }
         return sample.presentationTime < firstKeyframe
@@ -53,7 +53,7 @@ struct HeldSamples: Sendable {
         return taken
     }
 
-    /// Returns true if a sample can be decoded after those that were taken.
+    /// Returns true if a sample can be decoded after those that `take` returned.
     mutating func mayFollow(_ sample: SampleBuffer) -> Bool {
         guard sample.format.mediaType == .video else { return true }
         if sample.isKeyframe { (needsKeyframe, firstKeyframe) = (false, nil) }

@@ -3,7 +3,7 @@ import RTSP
 
 /// Decides when a user and a password that a camera refused are sent again. A plain value; times are nanoseconds.
 ///
-/// Several wrong attempts lock an account in many cameras, which then refuse the right password too. Other credentials
+/// Many cameras lock an account after several wrong attempts, and then refuse the right password too. Other credentials
 /// are sent at once.
 struct LoginPause: Sendable {
     static let shortest: Int64 = 10_000_000_000
@@ -19,7 +19,8 @@ struct LoginPause: Sendable {
         now < end && credentials == refused ? lastError : nil
     }
 
-    /// Records that an attempt failed. Only a refusal of the credentials begins a pause, which is longer each time.
+    /// Records that an attempt failed. Only a refusal of the credentials begins a pause. Each pause is longer than the
+    /// last.
     mutating func failed(_ error: MediaError, with credentials: Credentials?, at now: Int64) {
         guard let credentials, error.underlying == .other("RTSP", 401) else { return }
         pause = credentials == refused ? min(Self.longest, pause * 2) : Self.shortest

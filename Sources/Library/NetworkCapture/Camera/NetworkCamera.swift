@@ -4,11 +4,12 @@ package import MediaTypes
 package import RTSP
 import RealTime
 
-/// The video of a network camera (RTSP), as a push source: packets of H.264, HEVC or MJPEG as the camera sends them, with
-/// the times of their capture on the monotonic clock.
+/// The video of a network camera (RTSP), as a push source. It delivers packets of H.264, HEVC or MJPEG as the camera
+/// sends them, with their capture times on the monotonic clock.
 ///
-/// One thread receives all streams of the camera; `audio()` returns the source of the other one. The camera is connected
-/// and plays from the initializer on. Samples from the last keyframe on wait for `start`, within limits.
+/// One thread receives all streams of the camera; `audio()` returns the source of the audio stream. The initializer
+/// connects to the camera and starts its streams. Samples from the latest keyframe on are held until `start`, within
+/// limits.
 package final class NetworkCamera: CaptureSource {
     /// Returns a camera's user and password; nil if it needs none.
     package typealias CredentialSource = @Sendable () throws(MediaError) -> Credentials?
@@ -25,8 +26,8 @@ package final class NetworkCamera: CaptureSource {
     /// Connects to the camera, and waits for its first keyframe.
     ///
     /// - Parameters:
-    ///   - credentials: the result of `setup.credentials`; nil without.
-    ///   - link: unused so far; another thread may fire its `stopSignal` to end the wait.
+    ///   - credentials: The result of `setup.credentials`; nil if the camera needs none.
+    ///   - link: An unused link. Another thread may fire its `stopSignal` to end the wait.
     ///   - resolver: finds the addresses of hosts.
     /// - Throws: `notFound`, `notPermitted`, `deviceLost`, … with the host and the cause, never with credentials.
     init(
@@ -64,14 +65,14 @@ package final class NetworkCamera: CaptureSource {
         try link.start(.video, "cannot start \(label)", receiver)
     }
 
-    /// Ends the video. The connection ends when the camera's audio has ended too: it sends TEARDOWN, and waits at most
-    /// a fifth of a second for the response.
+    /// Ends the video. When the camera's audio has ended too, the connection sends TEARDOWN, waits at most a fifth of a
+    /// second for the response, and ends.
     package func stop() {
         link.video.close()
         link.leave(.video, waits: true)
     }
 
-    /// Returns the source of the camera's audio: once, and while the camera is connected.
+    /// Returns the source of the camera's audio. Succeeds once, and only while the camera is connected.
     ///
     /// - Throws: `notFound` without audio, or before the camera has sent any.
     func audio() throws(MediaError) -> NetworkAudio {
@@ -91,7 +92,7 @@ package final class NetworkCamera: CaptureSource {
         return NetworkAudio(format, decodedFrom: streams.decodedAudio, label: label, link: link)
     }
 
-    /// Returns a source in place of the audio that the camera has described and not sent so far; nil if there is none.
+    /// Returns a stand-in for audio that the camera has described but not sent yet; nil if there is no such audio.
     func awaitedAudio() -> AwaitedAudio? {
         guard let streams = link.streams, !streams.hasAudioBegun, let format = streams.audio else { return nil }
         return AwaitedAudio(format, label: label)
@@ -133,7 +134,7 @@ package final class NetworkAudio: CaptureSource {
 }
 
 extension NetworkLink {
-    /// Begins to deliver a stream, the samples that wait first.
+    /// Begins to deliver a stream. The held samples are delivered first.
     fileprivate func start(
         _ type: MediaType, _ action: String, _ receiver: @escaping @Sendable (DeviceEvent) -> Void
     ) throws(MediaError) {

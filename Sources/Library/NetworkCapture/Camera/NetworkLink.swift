@@ -8,7 +8,7 @@ final class NetworkLink: Sendable {
         var video: FormatDescription
         /// nil if there is no audio, or none is wanted.
         var audio: FormatDescription?
-        /// False while the camera has described its audio and has sent none.
+        /// False while the camera has described its audio but not sent any.
         var hasAudioBegun = true
         /// The encoding that the camera sends, if its audio is decoded here; nil if it is delivered as it is.
         var decodedAudio: String?
@@ -20,13 +20,13 @@ final class NetworkLink: Sendable {
     private enum Phase: Sendable {
         case opening
         case open(Streams)
-        /// The thread has ended, or is about to; nil if it was stopped.
+        /// The thread has ended, or is about to. The error is nil if the thread was stopped.
         case ended(MediaError?)
     }
 
     private struct State: Sendable {
         var phase = Phase.opening
-        /// The streams with a source. Without any, the thread ends.
+        /// The streams with a source. Once there are none, the thread ends.
         var users: Set<MediaType> = [.video]
     }
 
@@ -69,7 +69,7 @@ final class NetworkLink: Sendable {
 
     /// Blocks until the camera is open.
     ///
-    /// - Throws: the reason why it is not; `cancelled` if it was stopped.
+    /// - Throws: The reason why the camera could not be opened; `cancelled` if it was stopped.
     func waitUntilOpen() throws(MediaError) -> Streams {
         let result: Result<Streams, MediaError> = state.waiting { state -> Result<Streams, MediaError>? in
             switch state.phase {
@@ -92,7 +92,7 @@ final class NetworkLink: Sendable {
         }
     }
 
-    /// The reason why the camera has ended; nil while it has not.
+    /// The reason why the camera has ended; nil before that.
     var failure: MediaError? {
         state.withLock { state -> MediaError? in
             if case .ended(let error) = state.phase { return error ?? Self.stopped }
@@ -100,9 +100,9 @@ final class NetworkLink: Sendable {
         }
     }
 
-    /// Adds a source for a stream, so that the thread runs until it leaves.
+    /// Adds a source for a stream. The thread runs at least until that source leaves.
     ///
-    /// - Returns: false if there is one already, or the thread has to end.
+    /// - Returns: False if the stream has a source already, or if the thread has to end.
     func join(_ type: MediaType) -> Bool {
         state.withLock { state -> Bool in
             guard case .open = state.phase, !state.users.isEmpty else { return false }
@@ -110,9 +110,9 @@ final class NetworkLink: Sendable {
         }
     }
 
-    /// Removes the source of a stream. The thread ends with the last one.
+    /// Removes the source of a stream. The thread ends after the last source was removed.
     ///
-    /// - Parameter waits: true to wait until the thread has ended, if it has to.
+    /// - Parameter waits: True to wait until the thread has ended, if this was the last source.
     func leave(_ type: MediaType, waits: Bool) {
         let isLast = state.withLock { state -> Bool in
             state.users.remove(type)

@@ -30,7 +30,7 @@ package final class ReconnectingNetworkCamera: Sendable {
 
     /// Connects. Blocks until the first keyframe has arrived, for half a minute at most.
     ///
-    /// - Throws: The camera's last refusal, without a connection, while it is too early to send the same credentials again.
+    /// - Throws: The camera's last refusal, without connecting, if it is too early to send the same credentials again.
     package func open() throws(MediaError) -> any CaptureSource {
         let credentials = try setup.credentials()
         let now = clock.nanoseconds
@@ -60,8 +60,8 @@ package final class ReconnectingNetworkCamera: Sendable {
         return camera
     }
 
-    /// Returns the audio of the present connection. The first time, an audio that the camera has described and not sent
-    /// so far is a source that is lost at its start, so that it can be awaited.
+    /// Returns the audio of the present connection. If the camera has described audio but not sent any yet, the first
+    /// call returns a stand-in (`AwaitedAudio`), so that the audio can be awaited.
     ///
     /// - Throws: `notFound` without audio, or while the camera is disconnected.
     package func openAudio() throws(MediaError) -> any CaptureSource {
@@ -81,7 +81,7 @@ package final class ReconnectingNetworkCamera: Sendable {
         state.withLock { $0.whenOpen = Notification(send: body) }
     }
 
-    /// Ends an opening that waits for the network, and refuses further ones. Does not block.
+    /// Interrupts an opening that waits for the network, and refuses further ones. Does not block.
     package func interrupt() {
         let opening = state.withLock { state -> NetworkLink? in
             state.isStopped = true

@@ -1,18 +1,18 @@
 import Capture
 import MediaTypes
 
-/// The way of a camera's samples to the receivers of its streams. Samples of a stream that was not started yet wait, within
-/// limits. For one thread.
+/// Passes a camera's samples to the receivers of its streams. Samples of a stream that was not started yet are held,
+/// within limits. For one thread.
 struct SampleDelivery {
     private let link: NetworkLink
     private var held: [MediaType: HeldSamples] = [:]
 
     init(_ link: NetworkLink) { self.link = link }
 
-    /// True if a keyframe waits for the start of the video.
+    /// True if a keyframe is held until the start of the video.
     var hasVideo: Bool { held[.video]?.samples.isEmpty == false }
 
-    /// Forgets all samples that wait, as others begin.
+    /// Discards all held samples, because a new session begins.
     mutating func begin() { held = [:] }
 
     mutating func deliver(_ sample: SampleBuffer) {
@@ -24,13 +24,13 @@ struct SampleDelivery {
         release(type)
         if held[type]?.isBeforeFirst(sample) == true { return }
         guard held[type]?.mayFollow(sample) != false else {
-            // The frames before it were forgotten, so it cannot be decoded.
+            // Earlier frames were discarded, so this frame cannot be decoded.
             return link.tap(type).deliver(.lost(count: 1, cause: .queue, near: sample.presentationTime))
         }
         link.tap(type).deliver(.sample(sample))
     }
 
-    /// Reports samples that the camera sent and that cannot be delivered. Before the start, nothing counts as captured.
+    /// Reports samples that the camera sent but that cannot be delivered. Before the start, nothing counts as captured.
     mutating func lose(_ type: MediaType, count: Int64, cause: DropCause, near: MediaTime) {
         guard link.tap(type).wasStarted else { return }
         release(type)

@@ -3,20 +3,21 @@ import Glibc
 import MediaTypes
 import RTSP
 
-/// The opening of a TLS connection to a camera, and the errors for a camera that is refused. For one thread.
+/// Opens a TLS connection to a camera, and makes the errors for a camera that is refused. For one thread.
 struct SecureOpening {
     private let url: RTSPURL
 
     init(_ url: RTSPURL) { self.url = url }
 
-    /// Returns a connection whose handshake begins. Reads the system's certificates from the disk if `authorities` is nil.
+    /// Returns a connection that is ready for its handshake. Reads the system's certificates from the disk if
+    /// `authorities` is nil.
     ///
     /// - Parameters:
     ///   - socket: A TCP connection that is open.
-    ///   - isAddress: True if the URL has no name, but an address.
+    ///   - isAddress: True if the URL has an address instead of a name.
     ///   - authorities: The certificates to trust, as PEM; nil for those that the system trusts.
     func begin(_ socket: StreamSocket, isAddress: Bool, authorities: [UInt8]?) throws(MediaError) -> SecureStream {
-        // A certificate has no zone of an address (RFC 4007, 11).
+        // A certificate states an address without its zone (RFC 4007, 11).
         let name = isAddress ? String(url.host.prefix { $0 != "%" }) : url.host
         do throws(TLSError) {
             return try SecureStream(socket, host: name, isAddress: isAddress, authorities: authorities)
@@ -66,9 +67,9 @@ struct SecureOpening {
                 + "file"
         case .date: return "renew the certificate in the camera, and check the date of this machine"
         case .name:
-            return "write a name of the certificate in the URL, with a line in /etc/hosts if no name server has it, or "
-                + "make a certificate for \(url.host) in the camera"
-        case .other, nil: return "make a new certificate in the camera, with a key of 2048 bits at least"
+            return "write a name from the certificate in the URL, and add it to /etc/hosts if no name server knows it; "
+                + "or make a certificate for \(url.host) in the camera"
+        case .other, nil: return "make a new certificate in the camera, with a key of at least 2048 bits"
         }
     }
 }

@@ -20,7 +20,7 @@ final class CameraExchange {
         begin(inquiry.start())
     }
 
-    /// True once everything was asked, or nothing more can be.
+    /// True once all requests were answered, or no further request is possible.
     var isOver: Bool { socket == nil }
 
     var camera: FoundNetworkCamera { inquiry.camera }
@@ -52,7 +52,7 @@ final class CameraExchange {
     private func begin(_ post: DevicePost?) {
         (socket, unsent, parser) = (nil, nil, HTTPResponseParser())
         guard let post else { return }
-        // The host is a numeric address, as `DiscoveredDevice.service` is one that answered.
+        // The host is a numeric address, because `DiscoveredDevice.service` has an address that answered.
         guard let address = resolver.numeric(post.url.host)?.first?.with(port: post.url.port) else {
             return giveUp(EADDRNOTAVAIL)
         }

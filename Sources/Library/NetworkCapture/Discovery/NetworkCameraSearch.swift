@@ -12,12 +12,12 @@ package struct NetworkCameraSearch: Sendable {
     package static let seconds: Int64 = 3
     /// The same in nanoseconds.
     var duration = NetworkCameraSearch.seconds * 1_000_000_000
-    /// The time for the requests to one camera.
+    /// The time limit for the requests to one camera.
     var inquiryTime: Int64 = 3_000_000_000
-    /// The maximum number of cameras. Once as many have answered, the collection ends.
+    /// The maximum number of cameras. Once that many have answered, the collection ends.
     var mostCameras = 256
     var clock: any HostClock = MonotonicClock()
-    /// The ways by which probes are sent; nil for all interfaces.
+    /// The routes by which probes are sent; nil for all interfaces.
     var routes: [ProbeRoute]?
 
     /// The maximum number of cameras that are asked at the same time.
@@ -29,7 +29,7 @@ package struct NetworkCameraSearch: Sendable {
 
     /// Blocks for some seconds, and returns the cameras that answered, ordered by their addresses.
     ///
-    /// - Throws: if no probe can be sent.
+    /// - Throws: An error if no probe can be sent.
     package func run() throws(MediaError) -> [FoundNetworkCamera] {
         let devices = try discover()
         return ask(devices).sorted(by: FoundNetworkCamera.isBefore)
@@ -110,7 +110,7 @@ package struct NetworkCameraSearch: Sendable {
         }
     }
 
-    /// Moves the cameras whose exchanges are over.
+    /// Moves the cameras of finished exchanges from `running` to `cameras`.
     private func collect(_ running: inout [CameraExchange], _ cameras: inout [FoundNetworkCamera]) {
         cameras += running.filter(\.isOver).map(\.camera)
         running.removeAll { $0.isOver }

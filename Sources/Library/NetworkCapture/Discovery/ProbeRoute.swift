@@ -1,7 +1,7 @@
 import Glibc
 import ONVIF
 
-/// A way by which a probe is sent: the interface's address, and the address that gets it.
+/// A route for a probe: the address of the interface that sends it, and the address that receives it.
 struct ProbeRoute: Sendable, Hashable {
     let source: InternetAddress
     let target: InternetAddress
@@ -17,7 +17,7 @@ struct ProbeRoute: Sendable, Hashable {
         var next = list
         while let interface = next {
             next = interface.pointee.ifa_next
-            // An interface without an address has none in the list, too.
+            // The list also contains interfaces without an address.
             guard interface.pointee.ifa_flags & needed == needed, let address = interface.pointee.ifa_addr,
                 Int32(address.pointee.sa_family) == AF_INET,
                 let source = InternetAddress(address, socklen_t(MemoryLayout<sockaddr_in>.size))?.with(port: 0)

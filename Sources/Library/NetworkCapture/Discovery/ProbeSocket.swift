@@ -16,7 +16,7 @@ final class ProbeSocket {
         let file = descriptor
         let result: Int32 = route.source.withPointer { Glibc.bind(file, $0, $1) == 0 ? 0 : errno } ?? EINVAL
         guard result == 0 else { throw SocketFailure(code: result) }
-        // Without it, the kernel sends by the interface of the default route.
+        // Without this option, the kernel sends by the interface of the default route.
         _ = route.source.withPointer { pointer, _ in
             pointer.withMemoryRebound(to: sockaddr_in.self, capacity: 1) { source in
                 var interface = source.pointee.sin_addr
@@ -41,7 +41,7 @@ final class ProbeSocket {
         return result ?? EINVAL
     }
 
-    /// Reads one datagram; nil if none is there.
+    /// Reads one datagram; nil if none has arrived.
     func receive() -> (bytes: [UInt8], sender: InternetAddress)? {
         var size = socklen_t(senderBytes.count)
         let file = descriptor

@@ -5,8 +5,8 @@ package import RTSP
 /// and times are passed in.
 ///
 /// Call `deliver` after all packets that have arrived, not after each one. If the thread could not run for a while, it
-/// reads several packets at once, and only the last of them arrived when it was read. The samples of all of them then
-/// get their times from that one.
+/// reads several packets at once, and only the last of them has just arrived. The arrival of that packet then
+/// determines the times of all their samples.
 package struct CameraReception: Sendable {
     private var streams: [StreamReception] = []
     private var clock: CameraClock
@@ -14,9 +14,9 @@ package struct CameraReception: Sendable {
     private var clockNotices: Int64 = 0
 
     /// - Parameters:
-    ///   - mostDelay: the maximum wait for a missing packet in nanoseconds; 0 within a TCP connection.
-    ///   - source: a random number, our own source in reports.
-    ///   - keepsOpus: true to deliver audio in Opus in packets; false to decode it.
+    ///   - mostDelay: The maximum wait for a missing packet in nanoseconds; 0 within a TCP connection.
+    ///   - source: A random number that identifies this receiver in reports.
+    ///   - keepsOpus: True to deliver audio in Opus in packets; false to decode it.
     package init(
         _ streams: [SessionStream], mostDelay: Int64, source: UInt32, keepsOpus: Bool = false
     ) throws(MediaError) {
@@ -37,8 +37,8 @@ package struct CameraReception: Sendable {
     /// Accepts a packet. Its samples follow with `deliver`.
     ///
     /// - Parameters:
-    ///   - now: its arrival, in nanoseconds of the monotonic clock.
-    ///   - wall: the wall clock, in seconds since 1970.
+    ///   - now: The arrival of the packet, in nanoseconds of the monotonic clock.
+    ///   - wall: The wall clock, in seconds since 1970.
     package mutating func receive(
         _ packet: [UInt8], stream: Int, isControl: Bool, at now: Int64, wall: Int64
     ) {
@@ -55,7 +55,7 @@ package struct CameraReception: Sendable {
         for index in streams.indices { streams[index].poll(now: now, &clock) }
     }
 
-    /// Appends what results from the packets since the last call. Each stream's samples are in order.
+    /// Appends the results of the packets since the last call. Each stream's samples are in order.
     package mutating func deliver(_ output: inout [ReceptionOutput]) {
         for index in streams.indices { streams[index].deliver(&clock, &output) }
         takeNotices(&output)
@@ -85,7 +85,8 @@ package struct CameraReception: Sendable {
         streams.first { $0.type == type }?.format
     }
 
-    /// Returns the format of a stream without samples so far, by the camera's description; nil if it does not say.
+    /// Returns the format of a stream without samples so far, as the camera describes it; nil if it does not describe
+    /// it.
     package func describedFormat(of type: MediaType) -> FormatDescription? {
         streams.first { $0.type == type }?.describedFormat
     }
@@ -140,19 +141,21 @@ package struct CameraReception: Sendable {
         case .timesJumped(let stream, let seconds):
             return "the camera's times of \(name(stream)) jumped by \(text(seconds))"
         case .reportsJumped(let stream, let seconds):
-            return "the camera's clock was set by \(text(seconds)), by the reports of \(name(stream))"
+            return "the reports of \(name(stream)) show that the camera's clock was set by \(text(seconds))"
         case .reportsContradictPackets(let stream, let seconds):
-            return "the camera's reports of \(name(stream)) are \(text(seconds)) from its packets, and are not used"
+            return "the camera's reports of \(name(stream)) differ from its packets by \(text(seconds)), "
+                + "and are not used"
         case .beginningsDisagree(let stream, let seconds):
-            return "by the response to PLAY, the camera's \(name(stream)) is late by \(text(seconds)); the arrival "
-                + "decides"
+            return "according to the response to PLAY, the camera's \(name(stream)) is late by \(text(seconds)); its "
+                + "arrival is used instead"
         case .streamsDisagree(let stream, let seconds):
-            return "by its reports, the camera's \(name(stream)) is off by \(text(seconds)); the arrival decides"
+            return "according to its reports, the camera's \(name(stream)) is off by \(text(seconds)); its arrival is "
+                + "used instead"
         case .reportsUnsteady(let stream): return "the camera's reports of \(name(stream)) contradict each other"
         case .reportsStandStill(let stream): return "the camera's clock in the reports of \(name(stream)) does not run"
         case .withoutWallClock(let stream): return "the camera's reports of \(name(stream)) have no clock"
         case .wrongDate(let seconds):
-            return "the camera's date is wrong by \(seconds / 86_400) days; recordings use this machine's"
+            return "the camera's date is wrong by \(seconds / 86_400) days; recordings use this machine's date"
         }
     }
 }

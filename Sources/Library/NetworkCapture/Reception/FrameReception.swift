@@ -1,19 +1,20 @@
 import MediaTypes
 import RTSP
 
-/// Selects the frames of a video stream that can be decoded, counts the others, and gives decode times. A value that one
-/// thread uses.
+/// Selects the frames of a video stream that can be decoded, counts the others, and assigns decode times. A value that
+/// one thread uses.
 ///
-/// A frame of which packets are missing is lost, and so are the frames after a keyframe that is lost, up to the next
-/// one, and the leading frames of that one: they cannot be decoded. Whole frames that are missing are counted by the
-/// RTP times, if packets are missing too. One of them may have been a keyframe, if the next keyframe was due.
+/// A frame is lost if packets of it are missing. If a keyframe is lost, the frames up to the next keyframe cannot be
+/// decoded, and neither can the leading frames of that keyframe, so they are lost too. If packets are missing, the RTP
+/// times show how many whole frames are missing. If a keyframe was due, one of these frames may have been that
+/// keyframe.
 ///
 /// Frames come in decode order. If some are shown before earlier ones, all get decode times (`FrameOrder`).
 struct FrameReception: Sendable {
     private let clockRate: Int64
-    /// True once a keyframe arrived. Before it nothing can be decoded, and nothing counts as captured.
+    /// True once a keyframe arrived. Before that, nothing can be decoded, and nothing counts as captured.
     private(set) var hasBegun = false
-    /// The RTP time of the first keyframe; nil before it, and once it has no relation to the next times.
+    /// The RTP time of the first keyframe; nil before it, and once later times are not related to it.
     private var firstTicks: Int64?
     /// Selects the frames that can be decoded.
     private var entry = DecodingEntry(needsKeyframe: true)
@@ -25,7 +26,7 @@ struct FrameReception: Sendable {
     private var keyframeDistance: Int64?
     private var hasReportedOrder = false
 
-    /// - Parameter frameRate: the rate that the camera states; only one from 1 to 240 is used.
+    /// - Parameter frameRate: The rate that the camera states; only a rate from 1 to 240 is used.
     init(clockRate: Int64, frameRate: Double?) {
         self.clockRate = clockRate
         gaps = FrameGaps(clockRate: clockRate)
@@ -33,7 +34,8 @@ struct FrameReception: Sendable {
         order = rate.map { FrameOrder(frameDuration: Int64(clamping: 1e9 / $0)) } ?? FrameOrder()
     }
 
-    /// Records that the next frame continues no earlier one, and that its RTP time has no relation to theirs.
+    /// Records that the next frame does not continue an earlier one, and that its RTP time is not related to earlier
+    /// ones.
     mutating func restart() {
         (firstTicks, keyframe) = (nil, nil)
         gaps.restart()
@@ -41,12 +43,12 @@ struct FrameReception: Sendable {
         entry.leaveOut()
     }
 
-    /// Adds frames that were received, cannot be used, and count as lost already.
+    /// Adds frames that were received but cannot be used. They are already counted as lost.
     mutating func addDropped(_ ticks: Int64, count: Int64) { gaps.addDropped(ticks, count: count) }
 
-    /// Appends a frame, or what is lost with it.
+    /// Appends a frame, or a loss if the frame cannot be delivered.
     ///
-    /// - Parameter time: its time of capture.
+    /// - Parameter time: The frame's capture time.
     mutating func deliver(
         _ sample: NetworkSample, _ format: FormatDescription, at time: MediaTime, _ output: inout [ReceptionOutput]
     ) {
@@ -82,15 +84,16 @@ struct FrameReception: Sendable {
                     isKeyframe: sample.isKeyframe)))
     }
 
-    /// Returns true if whole frames may be missing before a frame, and a keyframe was due among them. Until the distance
-    /// of keyframes is known, it is assumed to be a second. Frames that are shown after a keyframe also come after it.
+    /// Returns true if whole frames may be missing before a frame, and a keyframe was due among them. Until the
+    /// distance between keyframes is known, it is assumed to be a second. Times can be compared here, because frames
+    /// that are shown after a keyframe also arrive after it.
     private func mayHaveLostKeyframe(before sample: NetworkSample) -> Bool {
         guard let keyframe,
             gaps.mayMissFrames(before: sample.time, lostPackets: sample.lostPackets, depth: order.depth)
         else { return false }
         let (step, half) = (sample.time &- keyframe.time, gaps.interval / 2)
         guard sample.isKeyframe else { return step > (keyframeDistance ?? clockRate) - half }
-        // It may be the one that was due.
+        // This keyframe may be the one that was due.
         return keyframeDistance.map { step > $0 + half } ?? false
     }
 
@@ -116,7 +119,7 @@ struct FrameReception: Sendable {
         hasReportedOrder = true
         output.append(
             .notice(
-                "the camera's frames are out of order by more than its parameter sets say: those that come too late "
-                    + "are lost until the next keyframe"))
+                "the camera's frames are out of order by more than its parameter sets state; frames that come too "
+                    + "late are lost until the next keyframe"))
     }
 }

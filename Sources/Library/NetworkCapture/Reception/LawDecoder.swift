@@ -1,6 +1,6 @@
 import MediaTypes
 
-/// Decodes G.711 (ITU-T G.711) to 16-bit PCM by a table. For one thread.
+/// Decodes G.711 (ITU-T G.711) to 16-bit PCM with a table. For one thread.
 struct LawDecoder: Sendable {
     enum Law: String, Sendable {
         case mu = "pcm_mulaw"

@@ -6,10 +6,11 @@ final class OpusDecoder: @unchecked Sendable {
     // Unchecked: the values that contain it (`CameraReception`) belong to the camera's thread.
     private let decoder: AudioDecoder
     private let source: AudioFormat
-    /// The audio frames before the next packet. The decoder counts; the times of samples are those of the camera's clock.
+    /// The number of audio frames before the next packet, for the decoder only. Samples have times of the camera's
+    /// clock.
     private var position: Int64 = 0
 
-    /// - Throws: `unsupported` if this libavcodec has no decoder for it.
+    /// - Throws: `unsupported` if this libavcodec has no Opus decoder.
     init(_ source: AudioFormat) throws(MediaError) {
         self.source = source
         decoder = try AudioDecoder(
@@ -20,7 +21,7 @@ final class OpusDecoder: @unchecked Sendable {
     /// The format of decoded audio.
     var format: AudioFormat { decoder.format }
 
-    /// Decodes a packet. The first ones may have less audio than they state.
+    /// Decodes a packet. The first packets may yield less audio than they state.
     ///
     /// - Returns: interleaved PCM; nil if the packet is damaged.
     func decode(_ data: MediaData, frameCount: Int) -> MediaData? {

@@ -14,7 +14,7 @@ package struct ReceptionFigures: Sendable, Hashable {
 
         package init() {}
 
-        /// Returns the sum of both. The drift is the later one, as it is a property of the camera.
+        /// Returns the sum of both. The drift is that of `later`, because drift is a property of the camera.
         func adding(_ later: Stream) -> Stream {
             var sum = self
             sum.packets += later.packets
@@ -26,7 +26,7 @@ package struct ReceptionFigures: Sendable, Hashable {
         }
     }
 
-    /// nil for a camera without such a stream.
+    /// The account of each stream; nil for a camera without such a stream.
     package var video: Stream?
     package var audio: Stream?
     /// The number of times that the camera's clock did something that the log describes, such as a jump.

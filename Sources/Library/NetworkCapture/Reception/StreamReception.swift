@@ -3,8 +3,8 @@ import RTSP
 
 /// Turns the packets of one stream into samples with their times of capture. A value that one thread uses.
 ///
-/// Samples are placed after all packets that have arrived (`CameraReception`). Those of video pass through
-/// `FrameReception`; audio that is missing is counted by the RTP times.
+/// Samples get their times after all packets that have arrived were read (`CameraReception`). Samples of video pass
+/// through `FrameReception`. Missing audio is counted from the RTP times.
 struct StreamReception: Sendable {
     let type: MediaType
     /// The stream's number in the session and in the clock.
@@ -12,7 +12,7 @@ struct StreamReception: Sendable {
     private let clockRate: Int64
     private var receiver: RTPReceiver
     private var depacketizer: any Depacketizer
-    /// The items of the packets that were received and whose samples have no times yet.
+    /// The items of received packets whose samples have no times yet.
     private var items: [DepacketizedItem] = []
     /// The results that had to be computed before the others.
     private var results: [ReceptionOutput] = []
@@ -27,7 +27,7 @@ struct StreamReception: Sendable {
     private var frames: FrameReception
     /// True once audio arrived.
     private var hasAudio = false
-    /// The beginning of the stream by the response to PLAY, until a packet came after it.
+    /// The beginning of the stream as the response to PLAY states it. Cleared by the first packet after that.
     var beginning: RTPInfo.Stream?
     /// The RTP time of the end of the latest audio.
     private var lastEnd: Int64?
@@ -35,12 +35,12 @@ struct StreamReception: Sendable {
     private var counted: Int64 = 0
     private var unsupported: String?
 
-    /// A step of the RTP time by these milliseconds may be a jump of the camera's clock.
+    /// A step of the RTP time by more than these milliseconds may be a jump of the camera's clock.
     private static let shortestJump: Int64 = 200
 
     /// - Parameters:
-    ///   - mostDelay: the maximum wait for a missing packet in nanoseconds.
-    ///   - keepsOpus: true to deliver audio in Opus in packets; false to decode it.
+    ///   - mostDelay: The maximum wait for a missing packet in nanoseconds.
+    ///   - keepsOpus: True to deliver audio in Opus in packets; false to decode it.
     init(_ stream: SessionStream, index: Int, mostDelay: Int64, keepsOpus: Bool) throws(MediaError) {
         self.index = index
         self.keepsOpus = keepsOpus
@@ -60,7 +60,7 @@ struct StreamReception: Sendable {
     /// The encoding that the camera sends, if samples are decoded; else nil.
     var decoded: String? { law != nil ? "G.711" : opus != nil ? "Opus" : nil }
 
-    /// The format of the samples by the camera's description, before the first one; nil if only packets show it.
+    /// The format of the samples as the camera describes it, before the first sample; nil if only packets show it.
     var describedFormat: FormatDescription? {
         guard let described = depacketizer.describedFormat else { return nil }
         if let audio = described.audio, LawDecoder.Law(rawValue: audio.codec.rawValue) != nil {
@@ -76,7 +76,7 @@ struct StreamReception: Sendable {
     /// Continues without packets that have been missing for long enough.
     mutating func poll(now: Int64, _ clock: inout CameraClock) { take(receiver.poll(now: now), &clock) }
 
-    /// Appends what results from the packets since the last call.
+    /// Appends the results of the packets since the last call.
     mutating func deliver(_ clock: inout CameraClock, _ output: inout [ReceptionOutput]) {
         if !results.isEmpty {
             output += results
@@ -119,7 +119,7 @@ struct StreamReception: Sendable {
         }
     }
 
-    /// Places the samples before a packet whose RTP time may have no relation to theirs.
+    /// Places the waiting samples before a packet is added whose RTP time may not be related to theirs.
     private mutating func placeBefore(_ clock: inout CameraClock) {
         guard !items.isEmpty else { return }
         var placed = results
@@ -128,8 +128,8 @@ struct StreamReception: Sendable {
         results = placed
     }
 
-    /// Uses the stated beginning of the stream, if its sequence number is near that of the packet. Then it is about this
-    /// stream.
+    /// Uses the stated beginning of the stream if its sequence number is near that of the packet. Only then does it
+    /// describe this stream.
     private mutating func relate(_ packet: ReceivedPacket, _ clock: inout CameraClock) {
         guard let beginning else { return }
         self.beginning = nil
@@ -161,7 +161,7 @@ struct StreamReception: Sendable {
 
     private mutating func refuse(_ text: String, _ output: inout [ReceptionOutput]) {
         unsupported = text
-        output.append(.notice("the camera sends what is not supported: \(text)"))
+        output.append(.notice("the camera sends something that is not supported: \(text)"))
     }
 
     private mutating func change(to stored: FormatDescription, _ output: inout [ReceptionOutput]) {
@@ -187,8 +187,8 @@ struct StreamReception: Sendable {
         .audio(AudioFormat(pcm: .s16, sampleRate: audio.sampleRate, channelCount: audio.channelCount))
     }
 
-    /// Returns true if one track can have samples of both formats: a camera may change its parameter sets at a keyframe,
-    /// and each sample is stored with its own.
+    /// Returns true if one track can have samples of both formats. A camera may change its parameter sets at a
+    /// keyframe, and each sample is stored with its own sets.
     private static func isSameTrack(_ one: FormatDescription, _ other: FormatDescription) -> Bool {
         guard one != other else { return true }
         guard let first = one.video, let second = other.video else { return false }

@@ -10,10 +10,10 @@ protocol CameraStream: AnyObject {
 
     /// Sends bytes, or keeps them until `flush`.
     ///
-    /// - Returns: nil, or the failure of a connection that is of no use any more.
+    /// - Returns: The failure, if the connection is no longer usable; nil on success.
     func send(_ bytes: [UInt8]) -> StreamFailure?
 
-    /// Sends the bytes that wait. Returns as `send`.
+    /// Sends the bytes that wait. Returns the same as `send`.
     func flush() -> StreamFailure?
 
     func receive(into buffer: inout [UInt8]) -> StreamReading
@@ -25,7 +25,7 @@ protocol CameraStream: AnyObject {
 /// The result of one read.
 enum StreamReading: Equatable {
     case bytes(Int)
-    /// Nothing is there at the moment.
+    /// No bytes have arrived.
     case nothing
     /// The other side closed the connection.
     case end

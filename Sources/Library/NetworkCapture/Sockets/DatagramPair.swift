@@ -8,7 +8,8 @@ final class DatagramPair {
     let control: Int32
     private let family: Int32
 
-    /// The room for packets that the thread has not read yet: a keyframe arrives within milliseconds.
+    /// The size of the kernel's buffer for packets that the thread has not read yet. A keyframe arrives within
+    /// milliseconds.
     private static let roomBytes: Int32 = 2 << 20
     private static let mostAttempts = 32
 
@@ -21,7 +22,7 @@ final class DatagramPair {
     private static func openAdjacent() throws(SocketFailure) -> Pair {
         for _ in 1..<mostAttempts {
             do throws(SocketFailure) { return try openPair() } catch {
-                // The port is odd, or the next one is taken.
+                // The port is odd, or the next one is in use.
                 guard error.code == EADDRINUSE else { throw error }
             }
         }
@@ -99,8 +100,8 @@ final class DatagramPair {
     /// Reads one datagram.
     ///
     /// - Parameters:
-    ///   - source: the buffer for the sender's address, of 28 bytes.
-    /// - Returns: its size and its sender; nil if none is there.
+    ///   - source: The buffer for the sender's address, of 28 bytes.
+    /// - Returns: The datagram's size and its sender; nil if none has arrived.
     func receive(
         isControl: Bool, into buffer: inout [UInt8], source: inout [UInt8]
     ) -> (count: Int, sender: InternetAddress?)? {
@@ -118,7 +119,7 @@ final class DatagramPair {
         return (count, InternetAddress(Array(source.prefix(Int(size)))))
     }
 
-    /// Sends a datagram. One that cannot be sent is lost, as on the way.
+    /// Sends a datagram. A datagram that cannot be sent is lost, just as the network may lose it.
     func send(_ bytes: [UInt8], isControl: Bool, to address: InternetAddress) {
         let file = isControl ? control : packets
         _ = address.mapped(to: family)?.withPointer { pointer, size in

@@ -23,7 +23,7 @@ struct InternetAddress: Sendable, Hashable {
     private static let shortSize = MemoryLayout<sockaddr_in>.size
     private static let longSize = MemoryLayout<sockaddr_in6>.size
 
-    /// Returns nil for another family.
+    /// Creates an address from its bytes; nil for another family.
     init?(_ bytes: [UInt8]) {
         guard bytes.count >= Self.shortSize else { return nil }
         // The family is in the machine's byte order, the port and the address in that of the network.
@@ -44,7 +44,7 @@ struct InternetAddress: Sendable, Hashable {
         self.init(Array(UnsafeRawBufferPointer(start: pointer, count: Int(size))))
     }
 
-    /// Returns all addresses of this machine, with a port that the kernel selects if `port` is 0.
+    /// Returns the address for binding to all addresses of this machine. The kernel selects the port if `port` is 0.
     static func any(_ family: Int32, port: UInt16) -> InternetAddress? {
         var bytes = [UInt8](repeating: 0, count: family == AF_INET ? shortSize : longSize)
         withUnsafeBytes(of: sa_family_t(family)) { bytes.replaceSubrange(0..<2, with: $0) }

@@ -1,8 +1,8 @@
 import Glibc
 import RealTime
 
-/// Finds the addresses of hosts. getaddrinfo(3) may block for a minute, so each lookup runs on a thread of its own,
-/// which is abandoned if it takes too long. At most four run at the same time.
+/// Finds the addresses of hosts. getaddrinfo(3) may block for a minute, so each lookup runs on a separate thread. A
+/// thread that takes too long is abandoned. At most four lookups run at the same time.
 final class NameResolver: Sendable {
     /// The reason why a host has no address, in words.
     struct Failure: Error, Hashable { let reason: String }
@@ -60,7 +60,7 @@ final class NameResolver: Sendable {
         return lookup
     }
 
-    /// Returns the addresses of text that is one; nil for a name. Does not block.
+    /// Returns the addresses for a text that is a numeric address; nil for a name. Does not block.
     func numeric(_ host: String) -> [InternetAddress]? { try? Self.addresses(of: host, flags: AI_NUMERICHOST) }
 
     private static func addresses(of host: String, flags: Int32) throws(Failure) -> [InternetAddress] {

@@ -3,8 +3,8 @@ enum PollTimeout {
     /// Returns the milliseconds from one time to another, rounded up so that the deadline has passed afterwards.
     ///
     /// - Parameters:
-    ///   - deadline: a time in nanoseconds.
-    ///   - now: the present time of the same clock.
+    ///   - deadline: A time in nanoseconds.
+    ///   - now: The present time of the same clock.
     static func milliseconds(until deadline: Int64, now: Int64) -> Int32 {
         guard deadline > now else { return 0 }
         let (left, isTooLong) = deadline.subtractingReportingOverflow(now)

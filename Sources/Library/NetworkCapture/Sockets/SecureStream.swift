@@ -7,7 +7,7 @@ final class SecureStream: CameraStream {
     /// The progress of the handshake.
     enum Handshake: Equatable {
         case complete
-        /// It continues once the socket is readable, or writable if `hasUnsent`.
+        /// The handshake continues once the socket is readable, or writable if `hasUnsent`.
         case waits
         case failed(StreamFailure)
     }
@@ -16,15 +16,15 @@ final class SecureStream: CameraStream {
     private let client: TLSClient
     /// The buffer for encrypted bytes; a record has up to 16 KiB and a header (RFC 8446, 5.1).
     private var encrypted = [UInt8](repeating: 0, count: 32 << 10)
-    /// The maximum number of reads from the socket in one call: records may be without a byte for us, and follow each
-    /// other faster than they are decrypted.
+    /// The maximum number of reads from the socket in one call. Records may contain no byte for the caller, and may
+    /// arrive faster than they are decrypted.
     private static let mostPulls = 16
-    /// Decrypted bytes may be left in OpenSSL until a read returned nothing.
+    /// False after a read returned nothing. Until then, decrypted bytes may be left in OpenSSL.
     private(set) var hasUnread = true
 
     /// - Parameters:
     ///   - host: The name or the address in the camera's URL.
-    ///   - authorities: As of `TLSClient`.
+    ///   - authorities: The certificates to trust, as for `TLSClient`.
     init(_ socket: StreamSocket, host: String, isAddress: Bool, authorities: [UInt8]?) throws(TLSError) {
         self.socket = socket
         client = try TLSClient(host: host, isAddress: isAddress, authorities: authorities)
@@ -44,7 +44,7 @@ final class SecureStream: CameraStream {
                 if let failure = push() { return .failed(failure) }
                 if isComplete { return .complete }
             } catch {
-                // The alert shows the reason in the camera's log.
+                // Send the alert, which shows the reason in the camera's log.
                 _ = push()
                 return .failed(.tls(error))
             }
@@ -74,7 +74,7 @@ final class SecureStream: CameraStream {
                 _ = push()
                 return .failed(.tls(error))
             }
-            // A read may have an answer to the camera, such as new keys.
+            // A read may produce bytes for the camera, such as new keys.
             if let failure = push() { return .failed(failure) }
             switch reading {
             case .bytes(let count):
@@ -84,7 +84,7 @@ final class SecureStream: CameraStream {
             case .needsInput: break
             }
             hasUnread = false
-            // The kernel has the rest, so poll(2) returns at once.
+            // After the last pull, the kernel may have more bytes. Then poll(2) returns at once.
             pulls += 1
             guard pulls <= Self.mostPulls else { return .nothing }
             let pulled = pull()

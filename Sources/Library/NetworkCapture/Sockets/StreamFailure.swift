@@ -2,13 +2,13 @@ import Cryptography
 import Glibc
 import MediaTypes
 
-/// The reason why a connection is of no use any more.
+/// The reason why a connection is no longer usable.
 enum StreamFailure: Error, Hashable {
     /// A system call failed with this errno.
     case system(Int32)
     case tls(TLSError)
 
-    /// The reason in words; for TLS in those of OpenSSL.
+    /// The reason in words; for TLS, in OpenSSL's words.
     var reason: String {
         switch self {
         case .system(ENOBUFS): "it does not read what is sent"

@@ -27,7 +27,8 @@ final class StreamSocket: CameraStream {
 
     deinit { if descriptor >= 0 { close(descriptor) } }
 
-    /// The errno of the connection that was begun, 0 if it is open. Valid once the socket is writable (connect(2)).
+    /// The errno of the connection attempt; 0 if the connection is open. Valid once the socket is writable
+    /// (connect(2)).
     var connectResult: Int32 {
         var code: Int32 = 0
         var size = socklen_t(MemoryLayout<Int32>.size)

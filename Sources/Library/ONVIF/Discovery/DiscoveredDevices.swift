@@ -1,12 +1,13 @@
 /// A camera that answered a probe.
 package struct DiscoveredDevice: Sendable, Hashable {
     package let endpoint: String
-    /// The numeric addresses from which it answered, in that order.
+    /// The numeric addresses from which the camera answered, in that order.
     package fileprivate(set) var addresses: [String]
     package fileprivate(set) var scopes: DeviceScopes
     package fileprivate(set) var urls: [DeviceURL]
 
-    /// The URL of its device service: the first `http` URL at an address from which it answered; nil if there is none.
+    /// The URL of the camera's device service: the first `http` URL at an address from which it answered; nil if there
+    /// is none.
     ///
     /// URLs at other addresses are not used. Otherwise a false answer could direct our requests to any machine.
     package var service: DeviceURL? { urls.first { !$0.isSecure && addresses.contains($0.host) } }
@@ -14,7 +15,8 @@ package struct DiscoveredDevice: Sendable, Hashable {
 
 /// The list of cameras that answered a probe. It contains each camera once. A pure value.
 ///
-/// A camera answers each probe, on each of its interfaces. Therefore its endpoint identifies it, not its address.
+/// A camera answers each probe, on each of its interfaces. Therefore its endpoint identifies the camera, not its
+/// address.
 package struct DiscoveredDevices: Sendable {
     private static let mostAddresses = 8
 
@@ -22,14 +24,14 @@ package struct DiscoveredDevices: Sendable {
     private let probe: Probe
     private let most: Int
 
-    /// - Parameter most: the maximum number of cameras; further ones are ignored.
+    /// - Parameter most: The maximum number of cameras; further ones are ignored.
     package init(answering probe: Probe, most: Int) { (self.probe, self.most) = (probe, most) }
 
     package var isFull: Bool { devices.count >= most }
 
     /// Adds the cameras in a datagram. Ignores an invalid answer.
     ///
-    /// - Parameter sender: the numeric address from which it came.
+    /// - Parameter sender: The numeric address from which the datagram came.
     package mutating func add(_ datagram: [UInt8], from sender: String) {
         let matches: [ProbeMatch]
         do throws(XMLFailure) { matches = try ProbeMatch.read(datagram, answerTo: probe) } catch { return }

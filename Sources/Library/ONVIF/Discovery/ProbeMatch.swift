@@ -11,7 +11,7 @@ package struct ProbeMatch: Sendable, Hashable {
 
     /// Reads a datagram.
     ///
-    /// - Returns: the cameras in it; none if it answers another probe.
+    /// - Returns: The cameras in the datagram; none if it answers another probe.
     static func read(_ bytes: [UInt8], answerTo probe: Probe) throws(XMLFailure) -> [ProbeMatch] {
         let (header, body) = try SOAPEnvelope.read(bytes)
         if let relation = header?.text(at: "RelatesTo"), !relation.lowercased().hasSuffix(probe.identifier) {
@@ -33,7 +33,7 @@ package struct ProbeMatch: Sendable, Hashable {
         return types.isEmpty || types.contains("NetworkVideoTransmitter") || types.contains("Device")
     }
 
-    /// Some cameras write their UUID in two forms.
+    /// Returns an endpoint in one form, because some cameras write their UUID in two forms.
     private static func normalized(_ endpoint: String) -> String {
         let text = endpoint.lowercased()
         let prefix = ["urn:uuid:", "uuid:"].first { text.hasPrefix($0) } ?? ""

@@ -1,7 +1,7 @@
 /// Decides when probes are sent, and how long answers are collected. A pure value; times are in nanoseconds.
 package struct ProbeSchedule: Sendable, Hashable {
-    /// The time between the two sendings of a probe. It is sent twice, because a datagram may be lost (SOAP-over-UDP
-    /// 1.1, 4.1).
+    /// The time between the two sendings of a probe. The probe is sent twice, because a datagram may be lost
+    /// (SOAP-over-UDP 1.1, 4.1).
     package static let repetition: Int64 = 300_000_000
 
     private let start: Int64

@@ -123,7 +123,7 @@ package struct HTTPResponseParser: Sendable {
         guard words.count >= 2, words[0].hasPrefix("HTTP/"), let status = Int(words[1]), (100..<600).contains(status)
         else { throw HTTPFailure("it does not answer in HTTP") }
         defer { lines = [] }
-        // An interim response, such as 100 Continue; the next one follows.
+        // This is an interim response, such as 100 Continue. The final response follows.
         guard status >= 200 else { return }
         self.status = status
         if value(of: "transfer-encoding")?.lowercased().contains("chunked") == true {

@@ -32,7 +32,7 @@ package struct CameraInquiry: Sendable {
         return request
     }
 
-    /// Takes the response to the last request. Returns the next request; nil at the end.
+    /// Accepts the response to the last request. Returns the next request; nil at the end.
     package mutating func received(_ response: HTTPResponse) -> DevicePost? {
         guard response.status != 401, response.status != 403 else { return endForPassword() }
         let body: XMLTree
@@ -59,12 +59,12 @@ package struct CameraInquiry: Sendable {
         }
     }
 
-    /// Takes the failure of the last request. Returns the next request; nil at the end.
+    /// Accepts the failure of the last request. Returns the next request; nil at the end.
     ///
-    /// - Parameter reason: the cause in words, about the camera: "it answers with HTTP 404".
+    /// - Parameter reason: The cause in words, with the camera as "it": "it answers with HTTP 404".
     package mutating func failed(_ reason: String) -> DevicePost? {
         switch step {
-        // Newer cameras may have only the newer request.
+        // Newer cameras may support only the newer request.
         case .capabilities:
             step = .services
             return request
@@ -74,7 +74,7 @@ package struct CameraInquiry: Sendable {
         }
     }
 
-    /// Ends the inquiry at any step: the camera cannot be reached, or its time has passed.
+    /// Ends the inquiry at any step, because the camera cannot be reached or the time has passed.
     package mutating func giveUp(_ reason: String, code: Int32? = nil) {
         guard case .over = step else {
             _ = end(problem(reason, code: code))

@@ -2,7 +2,7 @@ package import MediaTypes
 
 /// A camera on the network, with the facts that it reports without a password.
 package struct FoundNetworkCamera: Sendable, Hashable {
-    /// The numeric address from which it answered first.
+    /// The numeric address of the camera's device service; without a service, the address from which it answered first.
     package let address: String
     package let scopes: DeviceScopes
     /// The URL of its device service; nil if none can be used.
@@ -10,7 +10,7 @@ package struct FoundNetworkCamera: Sendable, Hashable {
     package internal(set) var profiles: [FoundProfile] = []
     /// True if its streams need a password.
     package internal(set) var needsPassword = false
-    /// The reason why its streams are unknown, other than a password.
+    /// The reason why its streams are unknown, if it is not a missing password.
     package internal(set) var problem: MediaError?
 
     init(_ device: DiscoveredDevice) {

@@ -11,7 +11,7 @@ enum SOAPEnvelope {
             """.utf8)
     }
 
-    /// Returns the envelope of a message, which has a body.
+    /// Returns the header and the body of a message.
     static func read(_ bytes: [UInt8]) throws(XMLFailure) -> (header: XMLTree?, body: XMLTree) {
         let root = try XMLTree.read(bytes)
         guard root.name == "Envelope", let body = root["Body"] else { throw XMLFailure("it is not a message of SOAP") }
@@ -26,7 +26,7 @@ struct SOAPFault: Sendable, Hashable {
     /// True if the request needs a user and a password.
     let needsPassword: Bool
 
-    /// Returns nil for a body without a fault.
+    /// Creates the fault in a body; nil for a body without a fault.
     init?(_ body: XMLTree) {
         guard let fault = body["Fault"] else { return nil }
         var codes: [String] = []

@@ -12,7 +12,7 @@ enum ServiceAnswer {
         return services.first { $0.text(at: "Namespace") == ServiceRequest.media }?.text(at: "XAddr")
     }
 
-    /// Returns the profiles with a video encoder; nil if the body is no such answer.
+    /// Returns the profiles with a video encoder; nil if the body is not such an answer.
     static func profiles(_ body: XMLTree) -> [FoundProfile]? {
         guard let answer = body["GetProfilesResponse"] else { return nil }
         return answer.all("Profiles").compactMap { profile in

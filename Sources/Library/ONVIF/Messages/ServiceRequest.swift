@@ -1,7 +1,7 @@
 /// The requests to a camera's services. They only read; none of them changes the camera.
 package enum ServiceRequest: Sendable, Hashable {
-    /// Asks for the addresses of the services (ONVIF Core, 8.1.2). Every camera supports it, although newer cameras
-    /// prefer `services`.
+    /// Asks for the addresses of the services (ONVIF Core, 8.1.2). Every camera supports this request, although newer
+    /// cameras prefer `services`.
     case capabilities
     /// Asks for the addresses of the services (ONVIF Core, 8.1.2).
     case services

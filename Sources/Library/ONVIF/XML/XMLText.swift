@@ -34,7 +34,7 @@ enum XMLText {
         guard name.hasPrefix("#") else { return nil }
         let isHexadecimal = name.hasPrefix("#x")
         let digits = name.dropFirst(isHexadecimal ? 2 : 1)
-        // The numbers of Swift accept a sign.
+        // Swift's initializers for numbers accept a sign, too.
         guard digits.allSatisfy({ $0.isASCII && $0.isHexDigit }),
             let value = UInt32(digits, radix: isHexadecimal ? 16 : 10), isCharacter(value)
         else { return nil }

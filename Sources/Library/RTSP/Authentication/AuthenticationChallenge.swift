@@ -1,4 +1,4 @@
-/// A way to authenticate that a server offers in `WWW-Authenticate` (RFC 7235, 4.1).
+/// An authentication method that a server offers in `WWW-Authenticate` (RFC 7235, 4.1).
 package struct AuthenticationChallenge: Sendable, Hashable {
     /// The scheme as the server wrote it: `Basic`, `Digest`.
     package let scheme: String
@@ -14,7 +14,8 @@ package struct AuthenticationChallenge: Sendable, Hashable {
 
     /// Parses one header, which may contain several challenges.
     ///
-    /// Cameras leave out quotes, put spaces around `=` and end with a comma. Text that fits nowhere is ignored.
+    /// Cameras leave out quotes, put spaces around `=` and end with a comma. Text that does not fit this form is
+    /// ignored.
     package static func parse(_ header: String) -> [AuthenticationChallenge] {
         var challenges: [AuthenticationChallenge] = []
         var scanner = Scanner(header)
@@ -22,7 +23,7 @@ package struct AuthenticationChallenge: Sendable, Hashable {
             if scanner.skipEquals() {
                 let value = scanner.value()
                 guard !challenges.isEmpty else { continue }
-                // The first one counts, as a repeated parameter is not allowed.
+                // If a parameter is repeated, which is not allowed, the first one counts.
                 let name = word.lowercased()
                 let last = challenges.count - 1
                 if challenges[last].parameters[name] == nil { challenges[last].parameters[name] = value }
@@ -53,7 +54,7 @@ package struct AuthenticationChallenge: Sendable, Hashable {
                 let start = position
                 skip { ![0x20, 0x09, 0x2C, 0x3D, 0x22].contains($0) }
                 if position > start { return String(decoding: bytes[start..<position], as: UTF8.self) }
-                // A quote or an equals sign in the wrong place.
+                // Skip a quote or an equals sign in the wrong place.
                 if position < bytes.count { position += 1 }
             }
             return nil
@@ -72,7 +73,7 @@ package struct AuthenticationChallenge: Sendable, Hashable {
             return true
         }
 
-        /// Returns a value with or without quotes; a missing closing quote is at the end of the header.
+        /// Returns a value with or without quotes. If the closing quote is missing, the value ends with the header.
         mutating func value() -> String {
             guard next == 0x22 else {
                 let start = position

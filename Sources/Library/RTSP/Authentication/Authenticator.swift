@@ -3,8 +3,7 @@ import Foundation
 /// Answers the challenges of one server: Digest with SHA-256 or MD5 and `qop=auth` (RFC 7616), or Basic (RFC 7617).
 /// A pure value.
 ///
-/// Basic sends the password readably, so it is used only if the first challenge offers nothing else. A server that
-/// offered Digest once gets no Basic answer later.
+/// Basic sends the password in readable form, so it is used only for a server that has never offered Digest.
 package struct Authenticator: Sendable {
     /// The result of a challenge.
     package enum Verdict: Sendable, Hashable {
@@ -37,10 +36,10 @@ package struct Authenticator: Sendable {
     private let clientNonce: String
     private var scheme: Scheme?
     private var hasSeenDigest = false
-    /// True if the latest challenge called the former nonce stale: the password was right.
+    /// True if the latest challenge called the former nonce stale, which means that the password was right.
     package private(set) var isStale = false
 
-    /// - Parameter random: an unpredictable number, for the client's nonce.
+    /// - Parameter random: An unpredictable number, for the client's nonce.
     package init(_ credentials: Credentials?, random: UInt64) {
         self.credentials = credentials
         clientNonce = String(random, radix: 16)
@@ -51,7 +50,7 @@ package struct Authenticator: Sendable {
 
     /// Accepts the challenges of a 401 response.
     ///
-    /// - Parameter headers: the values of all `WWW-Authenticate` headers.
+    /// - Parameter headers: The values of all `WWW-Authenticate` headers.
     package mutating func accept(_ headers: [String]) -> Verdict {
         let challenges = headers.flatMap(AuthenticationChallenge.parse)
         let digests = challenges.filter { $0.scheme.isSame(as: "Digest") }
@@ -84,7 +83,7 @@ package struct Authenticator: Sendable {
 
     /// Returns the value of `Authorization` for the next request; nil if no challenge was accepted.
     ///
-    /// - Parameter target: the URL exactly as in the request.
+    /// - Parameter target: The URL exactly as in the request.
     package mutating func answer(method: String, target: String) -> String? {
         guard let credentials else { return nil }
         switch scheme {

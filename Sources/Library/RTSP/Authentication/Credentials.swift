@@ -12,6 +12,7 @@ package struct Credentials: Sendable, Hashable {
 extension Credentials: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
     package var description: String { "credentials" }
     package var debugDescription: String { description }
-    // Without it, `dump` and the interpolation of a value that contains this one print the properties.
+    // Without this mirror, `dump` and the interpolation of a value that contains credentials would print the
+    // properties.
     package var customMirror: Mirror { Mirror(self, children: [:]) }
 }

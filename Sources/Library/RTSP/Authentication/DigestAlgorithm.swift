@@ -1,13 +1,13 @@
 import Cryptography
 
-/// The algorithms of Digest authentication (RFC 7616, 3.3). MD5 is broken, and most cameras support nothing else.
+/// The algorithms of Digest authentication (RFC 7616, 3.3). MD5 is broken, but most cameras support only MD5.
 package enum DigestAlgorithm: String, Sendable, Hashable {
     case md5 = "MD5"
     case md5Session = "MD5-sess"
     case sha256 = "SHA-256"
     case sha256Session = "SHA-256-sess"
 
-    /// Returns nil for an unsupported algorithm; MD5 if the challenge names none.
+    /// Creates the algorithm with a name; MD5 if the challenge names none; nil for an unsupported algorithm.
     package init?(name: String?) {
         guard let name else {
             self = .md5

@@ -2,18 +2,20 @@ import MediaTypes
 
 /// The relation of one stream's RTP clock to the monotonic clock, from the arrival of its packets. A pure value.
 ///
-/// A packet arrives after its capture, by at least the delay of encoder and network. The least delayed packets give
-/// the line; how fast it drifts is estimated (`DriftEstimator`). docs/design/decisions/rtsp.md argues the numbers.
+/// A packet arrives later than its capture by at least the delay of the encoder and the network. The least delayed
+/// packets determine the line, and the drift of the line is estimated (`DriftEstimator`). docs/design/decisions/rtsp.md
+/// explains the numbers.
 struct ArrivalLine: Sendable {
     /// The time after a start in which the line follows the least delayed packet at once, in nanoseconds.
     private static let startTime: Int64 = 3_000_000_000
-    /// A packet that is earlier by these seconds shows that the line is wrong: nothing arrives before its capture.
+    /// A packet that is earlier than the line by these seconds shows that the line is wrong: nothing arrives before its
+    /// capture.
     private static let mostEarly = 0.25
-    /// A packet that is later by these seconds was delayed, or the RTP times jumped.
+    /// If a packet is later than the line by these seconds, it was delayed, or the RTP times jumped.
     private static let mostLate = 0.5
-    /// The time after which late packets without a prompt one prove a jump, in nanoseconds.
+    /// If all packets are late for this time, in nanoseconds, the RTP times have jumped.
     private static let lateTime: Int64 = 10_000_000_000
-    /// A step of the RTP time in seconds, against the arrival, that no network makes.
+    /// If a step of the RTP time differs from that of the arrival by these seconds, no network caused it.
     private static let jump = 2.0
 
     private let clockRate: Double
@@ -22,25 +24,26 @@ struct ArrivalLine: Sendable {
     private var originTime: Int64 = 0
     /// The arrival of the first packet; nil before it.
     private var startedAt: Int64?
-    /// The least delay so far, against the first packet, in seconds.
+    /// The least delay so far, relative to the first packet, in seconds.
     private var least = 0.0
     /// True while the line follows the least delayed packet at once.
     private(set) var isStarting = true
     private var last: (ticks: Int64, arrival: Int64)?
     private var lateSince: Int64?
 
-    /// True if no conclusion may be drawn from the line: it starts, or packets are late and perhaps it is wrong.
+    /// True if no conclusion may be drawn from the line, because it starts, or because packets are late and it may be
+    /// wrong.
     var isUncertain: Bool { isStarting || lateSince != nil }
 
     init(clockRate: Int) { self.clockRate = Double(max(1, clockRate)) }
 
-    /// How fast the RTP clock runs against the monotonic one, in ppm, positive if it is fast; nil until that is known
-    /// within 10 ppm.
+    /// The drift of the RTP clock against the monotonic clock, in ppm; positive if the RTP clock is fast. nil until the
+    /// drift is known within 10 ppm.
     var driftPPM: Double? {
         estimator.rateDeviation <= 10e-6 ? (1 / (1 + estimator.rate) - 1) * 1e6 : nil
     }
 
-    /// Returns the time of capture for an RTP time, later by the least delay; nil before the first packet.
+    /// Returns the capture time for an RTP time, too late by the least delay; nil before the first packet.
     func time(of ticks: Int64) -> Int64? {
         guard startedAt != nil else { return nil }
         let count = seconds(ticks &- originTicks)
@@ -56,7 +59,7 @@ struct ArrivalLine: Sendable {
 
     /// Records the arrival of a packet.
     ///
-    /// - Returns: the seconds by which the RTP times jumped; nil in general.
+    /// - Returns: The seconds by which the RTP times jumped; nil if they did not.
     mutating func record(_ ticks: Int64, at arrival: Int64) -> Double? {
         guard let startedAt, let last else {
             begin(ticks, at: arrival)
@@ -79,7 +82,7 @@ struct ArrivalLine: Sendable {
         let error = measured - estimator.offset(at: count)
         if error < -Self.mostEarly {
             begin(ticks, at: arrival)
-            // Without such a step, the packets before were delayed and this one is not.
+            // Without such a step, the earlier packets were delayed and this one is not.
             return step > Self.mostEarly / 2 ? -error : nil
         }
         if error > Self.mostLate {

@@ -2,24 +2,25 @@ package import MediaTypes
 
 /// The clock of one network camera: maps the RTP times of its streams to the monotonic clock. A pure value.
 ///
-/// Three steps, from the surest to the least sure. The arrival of packets gives each stream's time, with its drift, up
-/// to the delay of encoder and network (`ArrivalLine`). Sender reports relate the streams to each other by the
-/// camera's wall clock; so the delay of the fastest stream counts for all, and audio and video are in sync. Before them,
-/// the response to PLAY relates the streams (`StreamBeginnings`). The result is smoothed, and never decreases
-/// (`SampleTimeline`).
+/// Three sources of information are used, from the most to the least certain. The arrival of packets gives each
+/// stream's time and drift, except for the delay of the encoder and the network (`ArrivalLine`). Sender reports relate
+/// the streams to each other by the camera's wall clock. Then the delay of the fastest stream applies to all streams,
+/// and audio and video are in sync. Before the first reports, the response to PLAY relates the streams
+/// (`StreamBeginnings`). The resulting times are smoothed, and never decrease (`SampleTimeline`).
 ///
-/// Reports and responses that contradict the packets are not believed, and `takeNotices` says so.
+/// Reports and responses that contradict the packets are not used, and `takeNotices` returns a notice about them.
 package struct CameraClock: Sendable {
     /// Reports move a stream by at most these seconds. Real delays differ less.
     private static let mostLead = 1.0
-    /// The maximum difference in seconds between a report's RTP time and the packets'.
+    /// The maximum difference in seconds between a report's RTP time and those of the packets.
     private static let mostContradiction = 2.0
-    /// The change of a report's offset in seconds that is not a jump, plus a part of the time since the last report.
+    /// The largest change of a report's offset that is not a jump: these seconds, plus this fraction of the time since
+    /// the last report.
     private static let mostStep = 0.1
     private static let mostStepRate = 0.001
     /// The time in nanoseconds for which a report is compared with those of other streams.
     private static let reportAge: Int64 = 60_000_000_000
-    /// The part of a correction that each report makes.
+    /// The fraction of a correction that each report applies.
     private static let gain = 0.25
     /// Seconds in a day: a camera's date that is off by more is reported.
     private static let day: Int64 = 86_400
@@ -31,7 +32,7 @@ package struct CameraClock: Sendable {
         var arrival: Int64
         /// The wall clock minus the RTP time, in seconds.
         var offset: Double
-        /// The monotonic clock by arrival minus the wall clock, in seconds.
+        /// The monotonic time according to the arrival, minus the wall clock, in seconds.
         var difference: Double
     }
 
@@ -41,7 +42,7 @@ package struct CameraClock: Sendable {
         var timeline: SampleTimeline
         var latest: (ticks: Int64, arrival: Int64)?
         var report: Report?
-        /// The offset of a report after a jump, which the next one must confirm.
+        /// The offset of a report after a jump. The next report must confirm it.
         var pending: Double?
         /// The seconds by which the reports move the stream; at most 0. nil without reports.
         var lead: Double?
@@ -60,7 +61,7 @@ package struct CameraClock: Sendable {
     private var hasWrongDate = false
     private var isWithoutWallClock = false
 
-    /// - Parameter clockRates: the RTP clock rate of each stream; streams are numbered in this order.
+    /// - Parameter clockRates: The RTP clock rate of each stream; streams are numbered in this order.
     package init(clockRates: [Int]) {
         streams = clockRates.map {
             Stream(clockRate: $0, line: ArrivalLine(clockRate: $0), timeline: SampleTimeline(clockRate: $0))
@@ -71,8 +72,8 @@ package struct CameraClock: Sendable {
     /// Records the arrival of a packet.
     ///
     /// - Parameters:
-    ///   - ticks: its RTP time, counted beyond 32 bits.
-    ///   - arrival: nanoseconds of the monotonic clock.
+    ///   - ticks: The packet's RTP time, counted beyond 32 bits.
+    ///   - arrival: Nanoseconds of the monotonic clock.
     package mutating func observe(_ ticks: Int64, stream: Int, at arrival: Int64) {
         guard streams.indices.contains(stream) else { return }
         if origin == nil { origin = arrival }
@@ -107,7 +108,7 @@ package struct CameraClock: Sendable {
         return MediaTime(nanoseconds: streams[stream].timeline.place(ticks, target: target, isStarting: isStarting))
     }
 
-    /// Begins a stream again, whose RTP times have no relation to the earlier ones (`ReceiverEvent.began`).
+    /// Begins a stream again. Its RTP times are not related to the earlier ones (`ReceiverEvent.began`).
     package mutating func restart(stream: Int) {
         guard streams.indices.contains(stream) else { return }
         streams[stream].line.restart()
@@ -116,7 +117,7 @@ package struct CameraClock: Sendable {
         beginnings.forget(stream: stream)
     }
 
-    /// Compares the delays of the streams since their beginnings, until all lines of arrival have started.
+    /// Measures and compares the delays of the streams, until all lines of arrival have started.
     private mutating func measureDelays() {
         guard beginnings.isMeasuring, let origin else { return }
         for (index, stream) in streams.enumerated() {
@@ -128,7 +129,7 @@ package struct CameraClock: Sendable {
         note(.beginningsDisagree(stream: refused.stream, seconds: refused.seconds))
     }
 
-    /// Returns how fast a stream's clock runs, in ppm, positive if it is fast; nil until that is known.
+    /// Returns the drift of a stream's clock in ppm, positive if the clock is fast; nil until the drift is known.
     package func drift(stream: Int) -> Double? {
         streams.indices.contains(stream) ? streams[stream].line.driftPPM : nil
     }
@@ -146,8 +147,8 @@ package struct CameraClock: Sendable {
     /// Records a sender report.
     ///
     /// - Parameters:
-    ///   - arrival: nanoseconds of the monotonic clock.
-    ///   - wall: our own wall clock, in seconds since 1970; nil to compare no dates.
+    ///   - arrival: Nanoseconds of the monotonic clock.
+    ///   - wall: This machine's wall clock, in seconds since 1970; nil to compare no dates.
     package mutating func report(
         _ report: RTCPPacket.SenderReport, stream: Int, at arrival: Int64, wall: Int64? = nil
     ) {
@@ -161,7 +162,7 @@ package struct CameraClock: Sendable {
         let ahead = Int32(bitPattern: report.timestamp &- UInt32(truncatingIfNeeded: latest.ticks))
         let ticks = latest.ticks &+ Int64(ahead)
         guard runs(report.time, ticks, stream) else { return }
-        // While the line starts, its packets may still be those of a buffer in the camera.
+        // While the line starts, packets may still come from a buffer in the camera.
         guard !streams[stream].line.isUncertain, let time = streams[stream].line.time(of: ticks), let origin else {
             return
         }
@@ -186,7 +187,7 @@ package struct CameraClock: Sendable {
         hasWrongDate = isWrong
     }
 
-    /// Returns false if the wall clock is the same as in the last report, and the RTP time is not.
+    /// Returns false if the wall clock is the same as in the last report, but the RTP time is not.
     private mutating func runs(_ time: NTPTime, _ ticks: Int64, _ stream: Int) -> Bool {
         guard let last = streams[stream].report, last.time == time else {
             streams[stream].standsStill = false
@@ -199,7 +200,7 @@ package struct CameraClock: Sendable {
         return false
     }
 
-    /// Returns true if a report is about the time at which it arrived. Some cameras report the times of another stream.
+    /// Returns true if a report's times match its arrival. Some cameras report the times of another stream.
     private mutating func isConsistent(seconds: Double, _ stream: Int) -> Bool {
         let isContradicted = seconds.magnitude > Self.mostContradiction
         if isContradicted, !streams[stream].isContradicted {
@@ -235,7 +236,7 @@ package struct CameraClock: Sendable {
         return true
     }
 
-    /// Moves a stream so that the least delay of all streams counts for it.
+    /// Moves a stream so that the least delay of all streams applies to it.
     private mutating func align(_ stream: Int, _ report: Report) {
         let others = streams.indices.filter { $0 != stream }.compactMap { streams[$0].report }
             .filter { report.arrival - $0.arrival <= Self.reportAge }

@@ -6,7 +6,7 @@ package enum ClockNotice: Sendable, Hashable {
     case timesJumped(stream: Int, seconds: Double)
     /// The reports of a stream jumped by these seconds: the camera's wall clock was set.
     case reportsJumped(stream: Int, seconds: Double)
-    /// A report gives an RTP time that is this far from the one of the packets.
+    /// A report states an RTP time that differs by these seconds from those of the packets.
     case reportsContradictPackets(stream: Int, seconds: Double)
     /// The response to PLAY places this stream this much after another one; the arrival of the packets contradicts
     /// that.
@@ -19,7 +19,7 @@ package enum ClockNotice: Sendable, Hashable {
     case reportsStandStill(stream: Int)
     /// The camera reports that it has no wall clock.
     case withoutWallClock(stream: Int)
-    /// The camera's date differs from ours by these seconds, e.g. because it began in 1970. Only differences of its
-    /// times are used.
+    /// The camera's date differs from ours by these seconds, e.g. because its clock began in 1970. Only differences
+    /// between the camera's times are used.
     case wrongDate(seconds: Int64)
 }

@@ -1,20 +1,21 @@
-/// Gives frames their decode times, which RTP does not have. A pure value.
+/// Assigns decode times to frames, because RTP does not carry any. A pure value.
 ///
-/// Frames come in decode order with their presentation times. At a reorder depth of D, at most D frames come before a
-/// frame and are shown after it. So the decode time of frame n is the (n − D)th presentation time so far, in order: it
-/// is known at once, increases, and is never after the frame's own time. The first D frames, which have no such time,
-/// get times before the first frame, a frame duration apart.
+/// Frames arrive in decode order with their presentation times. At a reorder depth of D, at most D frames come before a
+/// frame and are shown after it. So the decode time of frame n is the (n − D)th of the presentation times so far, in
+/// increasing order. This time is known at once, it increases, and it is never after the frame's own time. The first D
+/// frames have no such time. They get times before the first frame, one frame duration apart.
 ///
-/// The parameter sets state the depth (`declare`). If they do not, or if it is too small, a frame comes too late for
-/// its place. It is refused, and the depth that it needs is used from the next keyframe on.
+/// The parameter sets state the depth (`declare`). If they do not, or if the stated depth is too small, a frame may
+/// come too late for its decode time. Such a frame is refused, and the depth that it needs is used from the next
+/// keyframe on.
 package struct FrameOrder: Sendable {
     /// The maximum reorder depth of H.264 and H.265 (ITU-T H.264, A.3.1: `MaxDpbFrames`).
     private static let mostDepth = 16
     /// The time without frames after which the decode times begin again at a keyframe, in nanoseconds. Otherwise they
-    /// would be those of frames from before the gap.
+    /// would be times from before the gap.
     private static let longestGap: Int64 = 1_000_000_000
 
-    /// The number of frames by which decode times are behind.
+    /// The number of frames by which decode times lag behind presentation times.
     package private(set) var depth = 0
     /// The depth from the next keyframe on. It never decreases.
     private var nextDepth = 0
@@ -28,24 +29,24 @@ package struct FrameOrder: Sendable {
     private var last: Int64?
     /// The latest decode time that is also a presentation time.
     private var lastShown: Int64?
-    /// The presentation times of the latest frames, also of refused ones, in decode order.
+    /// The presentation times of the latest frames, including refused ones, in decode order.
     private var recent: [Int64] = []
     private var newest = Int64.min
     private var beginsAgain = false
 
-    /// - Parameter frameDuration: the expected time between frames in nanoseconds.
+    /// - Parameter frameDuration: The expected time between frames in nanoseconds.
     package init(frameDuration: Int64 = 33_333_333) { interval = max(1, min(frameDuration, Self.longestGap)) }
 
     /// Sets the depth that the parameter sets state, from the next keyframe on.
     package mutating func declare(_ depth: Int) { nextDepth = max(nextDepth, min(depth, Self.mostDepth)) }
 
-    /// Records that the next keyframe continues no earlier frame, as after a new connection.
+    /// Records that the next keyframe does not continue an earlier frame, as after a new connection.
     package mutating func restart() { beginsAgain = true }
 
-    /// Returns the decode time of the next frame in decode order; nil if the frame comes too late for one, or if it has
-    /// the time of another frame. Then it is not counted.
+    /// Returns the decode time of the next frame in decode order; nil if the frame comes too late, or if it has the
+    /// time of another frame. Such a frame is not counted.
     ///
-    /// - Parameter time: its presentation time in nanoseconds.
+    /// - Parameter time: The frame's presentation time in nanoseconds.
     package mutating func place(_ time: Int64, isKeyframe: Bool) -> Int64? {
         if isKeyframe || last == nil { begin(at: time) }
         defer { remember(time) }
@@ -76,7 +77,7 @@ package struct FrameOrder: Sendable {
         return time
     }
 
-    /// Begins a GOP: the only place at which the depth changes.
+    /// Begins a GOP. The depth changes only here.
     private mutating func begin(at time: Int64) {
         let added = nextDepth - depth
         depth = nextDepth

@@ -2,9 +2,9 @@ import MediaTypes
 
 /// Places the samples of one stream on the monotonic clock, in the order of their RTP times. A pure value.
 ///
-/// The distance between two samples is that between their RTP times. A small error is removed slowly, so that neither
-/// frames nor audio jitter; a sample that would be far too early is placed at its time at once. A frame that is shown
-/// before earlier ones gets its place between them, whatever error was removed there.
+/// Two samples are as far apart as their RTP times. A small error is removed slowly, so that neither frames nor audio
+/// jitter. A sample that would be far too early is placed at its time at once. A frame that is shown before earlier
+/// ones is placed between them, whatever error was removed there.
 struct SampleTimeline: Sendable {
     /// The maximum change of the distance between two samples, as a fraction of that distance.
     private static let slew = 0.005
@@ -12,9 +12,9 @@ struct SampleTimeline: Sendable {
     private static let startSlew = 0.95
     /// The same for an error above `mostError` that has to be removed by waiting.
     private static let largeSlew = 0.5
-    /// The error in nanoseconds that is not removed slowly.
+    /// The smallest error that is not removed slowly, in nanoseconds.
     private static let mostError: Int64 = 250_000_000
-    /// A step forward by these seconds, to a time that is this much later than the clock's, is a new beginning too.
+    /// A step forward by these seconds is a new beginning too, if the time would be later than the clock's by as much.
     private static let mostForward = 2.0
 
     /// The number of latest samples between which others may be placed.
@@ -23,7 +23,7 @@ struct SampleTimeline: Sendable {
     private let clockRate: Double
     /// The latest samples, each with a later RTP time and a later time than the one before.
     private var placed: [(ticks: Int64, time: Int64)] = []
-    /// True if the next RTP time has no relation to that one.
+    /// True if the next RTP time is not related to the placed ones.
     private var beginsAgain = false
 
     init(clockRate: Int) { self.clockRate = Double(max(1, clockRate)) }
@@ -31,8 +31,8 @@ struct SampleTimeline: Sendable {
     /// Returns the time for a sample. A later RTP time always has a later time.
     ///
     /// - Parameters:
-    ///   - target: the time by the camera's clock.
-    ///   - isStarting: true while that clock may still be far off.
+    ///   - target: The time according to the camera's clock.
+    ///   - isStarting: True while that clock may still be far off.
     mutating func place(_ ticks: Int64, target: Int64, isStarting: Bool) -> Int64 {
         guard let last = placed.last, !beginsAgain else {
             let time = placed.last.map { max(target, $0.time &+ 1) } ?? target

@@ -1,8 +1,8 @@
 /// The delays of a camera's streams, computed from the RTP times with which they begin. The response to PLAY states
 /// these times; they belong to the same instant in all streams (RFC 2326, 12.33). A pure value; times are seconds.
 ///
-/// The delays are measured while the lines of arrival start, and then kept: a delay is a property of a stream, but a
-/// camera may have a clock for each stream, and such clocks may drift apart.
+/// The delays are measured while the lines of arrival start, and are then kept, because a delay is a property of a
+/// stream. They cannot be measured later: a camera may have a clock for each stream, and such clocks may drift apart.
 struct StreamBeginnings: Sendable {
     /// The maximum credible difference between two delays. Real delays differ by the length of a packet of audio, at
     /// most 0.13 s, and by the time that an encoder needs.
@@ -20,7 +20,8 @@ struct StreamBeginnings: Sendable {
     }
 
     private var streams: [Stream]
-    /// The seconds by which each stream has to be moved, at most 0, so that the delay of the fastest one counts for all.
+    /// The seconds by which each stream has to be moved, at most 0, so that the delay of the fastest stream applies to
+    /// all.
     private(set) var leads: [Double]
     /// True while the delays of several streams are being measured.
     private(set) var isMeasuring = false
@@ -32,7 +33,7 @@ struct StreamBeginnings: Sendable {
 
     /// Records the beginning of a stream, unless it is far from the packets.
     ///
-    /// - Parameter latest: the RTP time of the latest packet, counted beyond 32 bits.
+    /// - Parameter latest: The RTP time of the latest packet, counted beyond 32 bits.
     mutating func begin(at timestamp: UInt32, stream: Int, latest: Int64) {
         let distance = Int32(bitPattern: UInt32(truncatingIfNeeded: latest) &- timestamp)
         guard (Double(distance) / streams[stream].clockRate).magnitude <= Self.mostDistance else { return }
@@ -40,7 +41,7 @@ struct StreamBeginnings: Sendable {
         isMeasuring = streams.filter { $0.start != nil }.count > 1
     }
 
-    /// Forgets the beginning of a stream, whose next RTP times have no relation to it. Its lead is kept.
+    /// Forgets the beginning of a stream, because the next RTP times are not related to it. The stream's lead is kept.
     mutating func forget(stream: Int) {
         (streams[stream].start, streams[stream].delay) = (nil, nil)
         isMeasuring = false
@@ -54,8 +55,9 @@ struct StreamBeginnings: Sendable {
 
     /// Computes the leads.
     ///
-    /// - Parameter isFinal: true if the lines of arrival have started, so that the leads are kept.
-    /// - Returns: the stream that would be moved furthest, and by how much, if the beginnings are not believed in the end.
+    /// - Parameter isFinal: True if the lines of arrival have started, so that the leads are kept.
+    /// - Returns: If the beginnings are not believed in the end, the stream that would be moved furthest, and by how
+    ///   much; otherwise nil.
     mutating func update(isFinal: Bool) -> (stream: Int, seconds: Double)? {
         let delays = streams.compactMap(\.delay)
         guard isMeasuring, delays.count > 1, let least = delays.min(), let most = delays.max() else { return nil }

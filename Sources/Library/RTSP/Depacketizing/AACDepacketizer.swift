@@ -19,7 +19,7 @@ struct AACDepacketizer: Depacketizer {
     private var droppedTime: Int64?
     private let packets = MediaDataPool(byteCount: 2048, capacity: 64)
 
-    /// - Throws: if the parameters are missing or describe something else.
+    /// - Throws: An error if the parameters are missing or describe something else.
     init(_ payload: PayloadFormat) throws(MediaError) {
         let parameters = payload.parameters
         let mode = parameters["mode"]?.lowercased() ?? "aac-hbr"
@@ -74,7 +74,7 @@ struct AACDepacketizer: Depacketizer {
         }
         var rest = payload.dropFirst(start)
         if units.count == 1, units[0].size > rest.count || fragment != nil {
-            // The rest of a packet of AAC without one of its fragments.
+            // This is the rest of a packet of AAC that lacks one of its fragments.
             guard fragment != nil || packet.time != droppedTime else { return }
             return add(part: rest, of: units[0].size, packet, &output)
         }
@@ -128,7 +128,7 @@ struct AACDepacketizer: Depacketizer {
         part: ArraySlice<UInt8>, of count: Int, _ packet: ReceivedPacket, _ output: inout [DepacketizedItem]
     ) {
         var open = fragment ?? (bytes: [], count: count, time: packet.time, arrival: packet.arrival)
-        // The only reference to the bytes, so that they are not copied for each fragment.
+        // Makes `open` the only reference to the bytes, so that they are not copied for each fragment.
         fragment = nil
         open.bytes += part
         guard open.count == count, open.bytes.count <= count else { return drop(packet.time, &output) }
@@ -152,7 +152,7 @@ struct AACDepacketizer: Depacketizer {
         pendingLost = 0
     }
 
-    /// Drops the packet of AAC at a time. Its other fragments count no further drop.
+    /// Drops the packet of AAC at a time. Its other fragments do not count as further drops.
     private mutating func drop(_ time: Int64, _ output: inout [DepacketizedItem]) {
         fragment = nil
         guard droppedTime != time else { return }

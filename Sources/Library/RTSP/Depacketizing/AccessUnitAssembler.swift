@@ -3,15 +3,15 @@ import MediaTypes
 
 /// Collects the NAL units of each access unit, for H.264 and HEVC.
 ///
-/// An access unit ends with the marker of its last packet, or when the RTP time changes. Cameras exist that set the
-/// marker on every packet, or never. A marker before the first slice is ignored. If a marker was followed by more of
-/// the same frame, only the RTP time counts from then on.
+/// An access unit ends with the marker of its last packet, or when the RTP time changes. Some cameras set the marker on
+/// every packet, or never. A marker before the first slice is ignored. If more of the same frame follows a marker, only
+/// the RTP time counts from then on.
 struct AccessUnitAssembler: Sendable {
     private struct Unit: Sendable {
         var time: Int64
         var arrival: Int64
         var lost: Int64
-        /// The NAL units after their lengths.
+        /// The NAL units, each after its length.
         var bytes: [UInt8] = []
         var hasSlice = false
         var isKeyframe = false
@@ -32,20 +32,20 @@ struct AccessUnitAssembler: Sendable {
     /// The time of a unit that ended with a marker.
     private var endedTime: Int64?
     private var ignoresMarkers = false
-    /// True until the first slice: it may be in the middle of a frame.
+    /// True until the first slice, which may be in the middle of a frame.
     private var isAtStart = true
     /// Lost packets that belong to no unit yet.
     private var pendingLost: Int64 = 0
     /// The memory for samples. Except for keyframes, few frames are larger than 32 KiB.
     private let packets = MediaDataPool(byteCount: 32 << 10, capacity: 64)
 
-    /// - Parameter units: the parameter sets of the session description.
+    /// - Parameter units: The parameter sets of the session description.
     init(_ sets: VideoSets, units: [[UInt8]]) {
         self.sets = sets
         for set in units { add(set[...]) }
     }
 
-    /// Begins a packet: ends the unit before it, if the time changed.
+    /// Begins a packet. Ends the unit before it if the time changed.
     mutating func begin(_ packet: ReceivedPacket, to output: inout [DepacketizedItem]) {
         if let fragment, packet.lostBefore > 0 || packet.time != fragment.time { dropFragment() }
         if unit?.time == packet.time {
@@ -64,7 +64,7 @@ struct AccessUnitAssembler: Sendable {
     /// Marks the current unit as damaged.
     mutating func damage() { unit?.isDamaged = true }
 
-    /// Adds a NAL unit. Start codes within it, which some cameras leave there, separate several units.
+    /// Adds a NAL unit. If a camera left start codes within it, they separate several units.
     mutating func add(_ bytes: ArraySlice<UInt8>) {
         let kind = sets.kind(of: bytes)
         let beginsWithStartCode = bytes.starts(with: [0, 0, 1]) || bytes.starts(with: [0, 0, 0, 1])
@@ -77,21 +77,21 @@ struct AccessUnitAssembler: Sendable {
 
     /// Adds a fragment of a NAL unit.
     ///
-    /// - Parameter header: the header of the unit if this is its first fragment, else nil.
+    /// - Parameter header: The header of the unit if this is its first fragment, else nil.
     mutating func addFragment(_ bytes: ArraySlice<UInt8>, header: [UInt8]?, isEnd: Bool, time: Int64) {
         if let header {
             dropFragment()
             fragment = (header, time)
         }
         guard var open = fragment else { return damage() }
-        // The only reference to the bytes, so that they are not copied for each fragment.
+        // Makes `open` the only reference to the bytes, so that they are not copied for each fragment.
         fragment = nil
         open.bytes.append(contentsOf: bytes)
         guard open.bytes.count <= SampleLimits.mostBytes else { return damage() }
         if isEnd { add(open.bytes[...]) } else { fragment = open }
     }
 
-    /// Gives up the NAL unit whose fragments are being received, if there is one.
+    /// Discards the NAL unit whose fragments are being received, if there is one.
     mutating func dropFragment() {
         guard fragment != nil else { return }
         fragment = nil
@@ -143,7 +143,7 @@ struct AccessUnitAssembler: Sendable {
             return
         }
         guard unit.time != endedTime else {
-            // The rest of a frame that a marker ended too early.
+            // This is the rest of a frame that a marker ended too early.
             return output.append(.dropped(count: 1, .damaged, time: unit.time))
         }
         guard !unit.isTooLarge else { return output.append(.dropped(count: 1, .tooLarge, time: unit.time)) }
@@ -153,7 +153,7 @@ struct AccessUnitAssembler: Sendable {
                 output.append(.format(.video(format)))
             }
         } else if !unit.newSets.isEmpty {
-            // Between keyframes a decoder reads changed sets in the sample.
+            // Between keyframes, a decoder reads changed parameter sets from the sample.
             var head: [UInt8] = []
             for set in unit.newSets {
                 head.appendBigEndian(UInt32(set.count))
@@ -172,7 +172,7 @@ struct AccessUnitAssembler: Sendable {
                     reorderDepth: unit.isKeyframe ? reorderDepth : nil)))
     }
 
-    /// Ends the unit, whose rest will not arrive, and expects an unrelated stream.
+    /// Ends the unit, because its rest will not arrive. The packets that follow belong to an unrelated stream.
     mutating func flush(to output: inout [DepacketizedItem]) {
         fragment = nil
         unit?.isDamaged = true

@@ -13,7 +13,7 @@ struct AudioSpecificConfig: Sendable, Hashable {
     /// Audio frames in the output of a packet.
     var framesPerPacket: Int { coreFrames * sampleRate / coreRate }
 
-    /// Returns nil for bytes that are not such a configuration, and for one without a channel count.
+    /// Parses a configuration; nil for bytes that are not such a configuration, or that have no channel count.
     init?(_ bytes: [UInt8]) {
         var bits = BitReader(bytes[...])
         guard var object = Self.objectType(&bits), let rate = Self.rate(&bits), let channels = bits.number(4) else {

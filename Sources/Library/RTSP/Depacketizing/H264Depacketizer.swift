@@ -5,7 +5,7 @@ struct H264Depacketizer: Depacketizer {
     private var assembler: AccessUnitAssembler
     private var hasReportedInterleaving = false
 
-    /// - Parameter sets: the parameter sets of the session description.
+    /// - Parameter sets: The parameter sets of the session description.
     init(sets: [[UInt8]]) { assembler = AccessUnitAssembler(.h264(AVCConfiguration()), units: sets) }
 
     mutating func add(_ packet: ReceivedPacket, to output: inout [DepacketizedItem]) {
@@ -46,7 +46,7 @@ struct H264Depacketizer: Depacketizer {
     ) {
         guard payload.count > 2 else { return assembler.damage() }
         let part = payload[payload.startIndex + 1]
-        // The marker ends the frame, also if the camera forgot the end bit.
+        // The marker ends the frame, even if the camera forgot the end bit.
         let (isStart, isEnd) = (part & 0x80 != 0, part & 0x40 != 0 || packet.packet.marker)
         assembler.addFragment(
             payload.dropFirst(isNumbered && isStart ? 4 : 2), header: isStart ? [header & 0xE0 | part & 0x1F] : nil,

@@ -7,7 +7,7 @@ struct H265Depacketizer: Depacketizer {
     private let isNumbered: Bool
     private var hasReportedExtension = false
 
-    /// - Parameter sets: the parameter sets of the session description.
+    /// - Parameter sets: The parameter sets of the session description.
     init(sets: [[UInt8]], isNumbered: Bool) {
         assembler = AccessUnitAssembler(.hevc(HEVCParameterSets()), units: sets)
         self.isNumbered = isNumbered

@@ -2,7 +2,7 @@ import MediaTypes
 
 /// JPEG (RFC 2435): restores the header that packets leave out, and joins the fragments of each frame.
 ///
-/// A frame without one of its packets is dropped: decoders show the rest of such an image shifted.
+/// If a packet is missing, the frame is dropped, because decoders would show the rest of the image shifted.
 struct JPEGDepacketizer: Depacketizer {
     private struct Frame: Sendable {
         var time: Int64
@@ -90,7 +90,7 @@ struct JPEGDepacketizer: Depacketizer {
         pendingLost = 0
     }
 
-    /// Drops the frame at a time. Its other packets count no further drop.
+    /// Drops the frame at a time. Its other packets do not count as further drops.
     private mutating func drop(_ time: Int64, _ reason: DropReason, _ output: inout [DepacketizedItem]) {
         frame = nil
         guard droppedTime != time else { return }

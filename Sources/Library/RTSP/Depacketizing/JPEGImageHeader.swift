@@ -2,7 +2,7 @@
 enum JPEGImageHeader {
     /// Returns everything before the data of the scan.
     ///
-    /// - Parameter tables: the quantization tables in zigzag order, for luma and chroma.
+    /// - Parameter tables: The quantization tables in zigzag order, for luma and chroma.
     static func bytes(_ header: JPEGPayloadHeader, tables: [[UInt8]]) -> [UInt8] {
         var bytes: [UInt8] = [0xFF, 0xD8]
         let both = [tables[0], tables.count > 1 ? tables[1] : tables[0]]

@@ -10,7 +10,7 @@ struct JPEGPayloadHeader: Sendable, Hashable {
     let height: Int
     /// The number of blocks between restart markers; 0 without them.
     let restartInterval: UInt16
-    /// The quantization tables; nil if the packet has none, empty if those of the same quality are meant.
+    /// The quantization tables; nil if the packet has none; empty if earlier tables of the same quality apply.
     let tables: [[UInt8]]?
     let data: ArraySlice<UInt8>
 

@@ -40,7 +40,7 @@ package enum DepacketizedItem: Sendable {
     /// The format of all samples that follow. Sent before the first sample, and after a change.
     case format(FormatDescription)
     case sample(NetworkSample)
-    /// Samples that were received and cannot be used.
+    /// Samples that were received but cannot be used.
     case dropped(count: Int64, DropReason, time: Int64)
     /// The camera sends something that is not supported. Sent once for each cause.
     case unsupported(String)
@@ -56,7 +56,7 @@ package enum DropReason: String, Sendable, Hashable, CaseIterable {
     case tooLarge
 }
 
-/// Turns the packets of one stream into samples. A pure value, but for the pool of memory for its samples.
+/// Turns the packets of one stream into samples. A pure value, except for the pool of memory for its samples.
 package protocol Depacketizer: Sendable {
     /// The format of all samples, if the camera's description states it; nil if only packets do.
     var describedFormat: FormatDescription? { get }

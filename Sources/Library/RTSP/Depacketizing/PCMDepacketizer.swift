@@ -4,13 +4,13 @@ import MediaTypes
 struct PCMDepacketizer: Depacketizer {
     private let format: AudioFormat
     private let bytesPerFrame: Int
-    /// The number of bytes of a sample whose order is reversed; 1 for G.711.
+    /// The number of bytes of a sample. Their order is reversed, except for G.711, which has 1.
     private let width: Int
     private var hasReportedFormat = false
     private var pendingLost: Int64 = 0
     private let packets = MediaDataPool(byteCount: 4096, capacity: 64)
 
-    /// Linear PCM becomes little-endian, as microphones deliver it.
+    /// Creates a depacketizer. Linear PCM becomes little-endian, as microphones deliver it.
     ///
     /// - Returns: nil for other encodings, and for a rate or a channel count that no camera has.
     init?(_ payload: PayloadFormat) {

@@ -4,7 +4,7 @@ package import MediaTypes
 extension PayloadFormat {
     /// Creates the depacketizer for this format.
     ///
-    /// - Throws: if the encoding, or a parameter of it, is not supported.
+    /// - Throws: An error if the encoding, or a parameter of it, is not supported.
     package func makeDepacketizer() throws(MediaError) -> any Depacketizer {
         switch encoding {
         case "H264": return H264Depacketizer(sets: sets("sprop-parameter-sets"))
@@ -25,7 +25,7 @@ extension PayloadFormat {
         }
     }
 
-    /// Returns the parameter sets of a parameter: Base64, separated by commas. Invalid ones are ignored.
+    /// Returns the parameter sets that a parameter lists in Base64, separated by commas. Invalid ones are ignored.
     private func sets(_ name: String) -> [[UInt8]] {
         (parameters[name] ?? "").split(separator: ",").compactMap { text in
             var text = text.withoutSpaces.filter { $0 != "=" }

@@ -6,7 +6,7 @@ enum VideoUnitKind: Sendable, Hashable {
     /// A part of a frame; `isFirst` if it is the first part.
     case slice(isFirst: Bool, isKeyframe: Bool)
     case parameterSet
-    /// A message or the like that is stored with the frame.
+    /// Another unit that is stored with the frame, such as a message.
     case other
     /// A unit that is not stored in files (ISO/IEC 14496-15): delimiters and filler.
     case ignored
@@ -74,7 +74,7 @@ enum VideoSets: Sendable {
         }
     }
 
-    /// The format by the sets; nil until they are known and readable.
+    /// The format that the sets describe; nil until they are known and readable.
     var format: VideoFormat? {
         let (codec, known): (VideoCodec, (width: Int, height: Int)?) =
             switch self {

@@ -4,9 +4,9 @@ package struct ControlURL: Sendable, Hashable {
     package let base: String
 
     /// - Parameters:
-    ///   - request: the URL that was described.
-    ///   - contentBase: the header `Content-Base` of the response.
-    ///   - contentLocation: the header `Content-Location`, used if there is no usable `Content-Base`.
+    ///   - request: The URL that was described.
+    ///   - contentBase: The header `Content-Base` of the response.
+    ///   - contentLocation: The header `Content-Location`, used if there is no usable `Content-Base`.
     package init(request: RTSPURL, contentBase: String? = nil, contentLocation: String? = nil) {
         base =
             contentBase.flatMap { Self.absolute($0, request) } ?? contentLocation.flatMap { Self.absolute($0, request) }
@@ -25,8 +25,8 @@ package struct ControlURL: Sendable, Hashable {
 
     /// Returns the URL for a control attribute.
     ///
-    /// Relative ones are appended as text with one slash between, also after a query. RFC 3986 would replace the last
-    /// part of the path; cameras expect that it is kept, and so do other clients.
+    /// A relative URL is appended as text, with one slash between, even after a query. RFC 3986 would replace the last
+    /// part of the path. But cameras expect that it is kept, and other clients keep it.
     package func resolved(_ control: String?) -> String {
         guard let control = control?.withoutSpaces, !control.isEmpty, control != "*" else { return base }
         if let url = RTSPURL.withoutUser(String(control)) { return url }

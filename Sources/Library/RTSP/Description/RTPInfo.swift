@@ -62,11 +62,11 @@ package struct RTPInfo: Sendable, Hashable {
     /// Returns the beginning of each stream that was set up; nil for one that the header does not state.
     ///
     /// URLs are compared first, then the last parts of their paths, since a camera behind a router may state another
-    /// host. If no URL fits and the header has as many streams, their order decides.
+    /// host. If no URL matches but the header has the same number of streams, their order decides.
     ///
     /// - Parameters:
-    ///   - urls: the URL of each stream.
-    ///   - base: the URL to which relative ones are added.
+    ///   - urls: The URL of each stream.
+    ///   - base: The URL to which relative ones are added.
     package func beginnings(of urls: [String], base: ControlURL?) -> [Stream?] {
         let stated = streams.map { base?.resolved($0.url) ?? $0.url }
         let comparisons: [(String, String) -> Bool] = [

@@ -1,6 +1,6 @@
 /// The description of a camera's streams (SDP: RFC 8866, formerly RFC 4566).
 ///
-/// An odd description is used as far as it can be. `complaints` has the rest.
+/// An unusual description is used as far as possible. `complaints` lists the parts that are not used.
 package struct SessionDescription: Sendable, Hashable {
     /// The maximum number of streams; further ones are ignored.
     package static let mostMedia = 32

@@ -81,7 +81,7 @@ struct SessionDescriptionParser {
         } else if kind == .video, parameters["sprop-parameter-sets"] != nil || parameters["packetization-mode"] != nil {
             (format.encoding, format.clockRate) = ("H264", 90_000)
         }
-        let result = format.encoding.isEmpty ? "it cannot be used" : "taken for \(format.encoding)"
+        let result = format.encoding.isEmpty ? "it cannot be used" : "assumed to be \(format.encoding)"
         complain("payload type \(format.payloadType) has no rtpmap: \(result)")
     }
 

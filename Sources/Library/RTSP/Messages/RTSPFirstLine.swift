@@ -5,7 +5,7 @@ enum RTSPFirstLine: Sendable, Hashable {
     /// The server answers in HTTP.
     case http
 
-    /// Parses a line with or without its end. Returns nil for a line that begins no message.
+    /// Parses a line with or without its end. Returns nil for a line that does not begin a message.
     init?(_ bytes: ArraySlice<UInt8>) {
         var line = bytes
         if line.last == 0x0A { line = line.dropLast() }

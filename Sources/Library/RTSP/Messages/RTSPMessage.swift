@@ -1,6 +1,6 @@
 import MediaTypes
 
-/// A request, from us to a camera or the reverse (RFC 2326, 6).
+/// A request, from this machine to a camera or the reverse (RFC 2326, 6).
 package struct RTSPRequest: Sendable, Hashable {
     package var method: String
     /// The URL as it is sent; never with a user or password.
@@ -47,7 +47,7 @@ package enum RTSPMessage: Sendable, Hashable {
     /// Reads the first line and the headers of a message, without its body.
     ///
     /// - Returns: nil if the first line is not that of a message.
-    /// - Throws: if the server answers in HTTP.
+    /// - Throws: An error if the server answers in HTTP.
     static func parse(head: ArraySlice<UInt8>) throws(MediaError) -> RTSPMessage? {
         let lines = head.split(separator: 0x0A, omittingEmptySubsequences: false)
         guard let first = lines.first.flatMap({ RTSPFirstLine($0) }) else { return nil }
@@ -96,6 +96,6 @@ package enum RTSPMessage: Sendable, Hashable {
         return Array((text + "\r\n").utf8) + body
     }
 
-    /// Removes line ends, which a value from a URL or a server must not bring into a message.
+    /// Removes line ends, because a value from a URL or a server must not add a line to a message.
     private static func oneLine(_ text: String) -> String { String(text.filter { !$0.isNewline && $0 != "\0" }) }
 }

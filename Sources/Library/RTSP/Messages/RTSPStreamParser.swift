@@ -7,7 +7,7 @@ package enum RTSPStreamItem: Sendable, Hashable {
     case interleaved(channel: UInt8, [UInt8])
 }
 
-/// Takes the byte stream of an RTSP connection apart, whatever the pieces in which it arrives. A pure value.
+/// Splits the byte stream of an RTSP connection into items. The bytes may arrive in pieces of any size. A pure value.
 ///
 /// Bytes that begin neither a message nor a packet are skipped, up to `mostJunk` in a row: some cameras send the rest of
 /// a packet after a message, or a message within a packet. After an error the connection is unusable.
@@ -32,7 +32,8 @@ package struct RTSPStreamParser: Sendable {
     private var searched = 0
     /// The position of the line that contains `searched`.
     private var line = 0
-    /// The end of a line that is no first line, whichever of its bytes begins it: it contains a control character.
+    /// The end of a line that contains a control character. It cannot be a first line, whichever of its bytes begins
+    /// it.
     private var unusable = 0
     /// A message that waits for its body.
     private var waiting: (message: RTSPMessage, count: Int)?
@@ -51,7 +52,8 @@ package struct RTSPStreamParser: Sendable {
 
     /// Returns the next complete item; nil if more bytes are needed.
     ///
-    /// - Throws: if a limit is exceeded or the other side does not speak RTSP. Every later call throws the same error.
+    /// - Throws: An error if a limit is exceeded or the other side does not speak RTSP. Every later call throws the
+    ///   same error.
     package mutating func next() throws(MediaError) -> RTSPStreamItem? {
         if let failure { throw failure }
         do throws(MediaError) {
@@ -86,7 +88,7 @@ package struct RTSPStreamParser: Sendable {
                 case .invalid: try skip(1)
                 }
             case 0x0D, 0x0A: consume(1, isItem: false)  // empty lines may precede a message (RFC 2326, 4.1)
-            // Without it, each byte of such a line would be the start of another search.
+            // Without this case, each byte of such a line would start another search.
             case _ where start < unusable: try skip(1)
             case 0x41...0x5A, 0x61...0x7A:
                 switch try findHead() {
@@ -134,7 +136,7 @@ package struct RTSPStreamParser: Sendable {
             let isFirst = line == start
             if byte == 0x0A {
                 let isEmpty = line + 1 == searched || (line + 2 == searched && buffer[line] == 0x0D)
-                // Checked before the headers are searched, so that no byte of them is searched twice.
+                // The first line is checked before the headers are searched, so that no byte is searched twice.
                 if isFirst, RTSPFirstLine(buffer[start..<searched]) == nil { return .invalid(end: searched) }
                 line = searched
                 if isEmpty { return .complete(start..<searched) }
@@ -193,6 +195,6 @@ package struct RTSPStreamParser: Sendable {
     private func error(_ reason: String) -> MediaError {
         MediaError(
             .corruptData, "cannot read what the camera sends", reason: reason,
-            wayOut: "check that the URL is one of RTSP, and update the camera's firmware")
+            wayOut: "check that the URL is an RTSP URL, and update the camera's firmware")
     }
 }

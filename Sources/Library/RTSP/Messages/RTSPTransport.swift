@@ -1,13 +1,13 @@
-/// How one stream is transported: the `Transport` header (RFC 2326, 12.39).
+/// The transport of one stream: the `Transport` header (RFC 2326, 12.39).
 package enum RTSPTransport: Sendable, Hashable {
     /// Packets within the RTSP connection, RTP on one channel and RTCP on another one.
     case interleaved(rtp: UInt8, rtcp: UInt8)
     /// Packets in datagrams.
     ///
     /// - Parameters:
-    ///   - client: our port for RTP; RTCP uses the next one.
-    ///   - server: the camera's port for RTP; nil if it did not name any.
-    ///   - source: the address from which the camera sends, if it named another one.
+    ///   - client: This machine's port for RTP; RTCP uses the next one.
+    ///   - server: The camera's port for RTP; nil if it did not name any.
+    ///   - source: The address from which the camera sends, if it named another one.
     case datagrams(client: UInt16, server: UInt16?, source: String?)
 
     /// The header of a request.
@@ -20,7 +20,7 @@ package enum RTSPTransport: Sendable, Hashable {
 
     /// Returns the transport that a camera chose in its response.
     ///
-    /// A camera may choose other channels; what it leaves out is as requested.
+    /// A camera may choose other channels. Values that it leaves out are as requested.
     ///
     /// - Returns: nil if it chose a different kind of transport than requested.
     package func answered(by header: String?) -> RTSPTransport? {

@@ -15,7 +15,7 @@ package struct RTSPURL: Sendable, Hashable {
     /// Parses a URL. Characters that RFC 3986 would escape are accepted in the path and the password, because people
     /// copy URLs from manuals; `/` in a password must be written as `%2F`.
     ///
-    /// - Throws: an error that contains nothing of the text, which may contain a password.
+    /// - Throws: An error that contains nothing of the text, because the text may contain a password.
     package static func parse(_ text: String) throws(MediaError) -> (url: RTSPURL, credentials: Credentials?) {
         let url = text.withoutSpaces
         guard let (scheme, rest) = parts(url) else { throw error("it does not begin with rtsp://") }
@@ -80,7 +80,7 @@ package struct RTSPURL: Sendable, Hashable {
             wayOut: "write it as rtsp://USER:PASSWORD@HOST/PATH")
     }
 
-    /// The same server: host, port and security are equal.
+    /// Returns true if host, port and security are equal.
     package func isSameServer(as other: RTSPURL) -> Bool {
         host.isSame(as: other.host) && port == other.port && isSecure == other.isSecure
     }

@@ -19,7 +19,7 @@ package struct NTPTime: Sendable, Hashable {
         Double(Int64(bitPattern: value &- other.value)) / 4_294_967_296
     }
 
-    /// Seconds since 1970. Numbers below 2³¹ seconds are taken for times after 2036 (RFC 2030, 3).
+    /// Seconds since 1970. Numbers below 2³¹ seconds count as times after 2036 (RFC 2030, 3).
     package var unixSeconds: Int64 {
         let seconds = Int64(value >> 32)
         return (seconds < 1 << 31 ? seconds + (1 << 32) : seconds) - 2_208_988_800

@@ -25,7 +25,7 @@ package enum RTCPPacket: Sendable, Hashable {
         }
     }
 
-    /// Parses a compound packet. A damaged part ends it; the parts before it are returned.
+    /// Parses a compound packet. The parsing ends at a damaged part, and the parts before it are returned.
     package static func parse(_ bytes: [UInt8]) -> [RTCPPacket] {
         var packets: [RTCPPacket] = []
         var position = 0
@@ -83,7 +83,7 @@ package enum RTCPPacket: Sendable, Hashable {
                 }
                 position += 2 + length
             }
-            // A zero byte ends the items, and more of them fill up to a multiple of four.
+            // A zero byte ends the items. More zero bytes pad them to a multiple of four.
             position = (position / 4 + 1) * 4
         }
         return names

@@ -1,20 +1,21 @@
 /// Makes the RTCP packets that a receiver sends (RFC 3550, 6.4.2 to 6.6).
 ///
-/// They are compound, as the standard demands: a report first, then the canonical name.
+/// The packets are compound, as the standard demands: a report first, then the canonical name.
 package struct RTCPWriter: Sendable {
-    /// Our own source number.
+    /// The number of this receiver as a source.
     package let source: UInt32
     private let name: [UInt8]
 
     /// - Parameters:
-    ///   - source: a random number.
-    ///   - name: the canonical name, at most 255 bytes; it should not identify the machine.
+    ///   - source: A random number.
+    ///   - name: The canonical name, at most 255 bytes; it should not identify the machine.
     package init(source: UInt32, name: String) {
         self.source = source
         self.name = Array(name.utf8.prefix(255))
     }
 
-    /// Returns a receiver report. Without blocks, it only keeps the session and the paths of routers alive.
+    /// Returns a receiver report. Without blocks, the report only keeps the session, and its path through routers,
+    /// alive.
     package func receiverReport(_ blocks: [ReceptionBlock] = []) -> [UInt8] {
         let blocks = blocks.prefix(31)
         var bytes: [UInt8] = [0x80 | UInt8(blocks.count), 201]

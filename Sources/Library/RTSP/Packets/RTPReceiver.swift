@@ -21,15 +21,15 @@ package struct ReceivedPacket: Sendable {
 
 package enum ReceiverEvent: Sendable {
     case packet(ReceivedPacket)
-    /// The stream begins again: sequence numbers and RTP times have no relation to the earlier ones. Also sent before
+    /// The stream begins again: sequence numbers and RTP times are not related to the earlier ones. Also sent before
     /// the first packet.
     case began(source: UInt32)
 }
 
 /// Receives the RTP packets of one stream: checks, orders and counts them (RFC 3550, appendix A). A pure value.
 ///
-/// Another source, or a sequence number far from the expected one, is believed when a second packet follows it
-/// directly.
+/// A packet of another source, or with a sequence number far from the expected one, is accepted only when a second
+/// packet directly follows it.
 package struct RTPReceiver: Sendable {
     package private(set) var account = ReceptionAccount()
     /// The source of the stream; nil before the first packet.
@@ -49,8 +49,8 @@ package struct RTPReceiver: Sendable {
     private static let mostBack: Int64 = 512
 
     /// - Parameters:
-    ///   - payloadTypes: the payload types of this stream; packets with others are counted as invalid.
-    ///   - mostDelay: the maximum wait for a missing packet in nanoseconds; 0 for packets in a TCP connection.
+    ///   - payloadTypes: The payload types of this stream; packets with other types are counted as invalid.
+    ///   - mostDelay: The maximum wait for a missing packet in nanoseconds; 0 for packets in a TCP connection.
     package init(payloadTypes: Set<UInt8>, clockRate: Int, mostDelay: Int64, mostPackets: Int = 256) {
         self.payloadTypes = payloadTypes
         buffer = ReorderBuffer(mostPackets: mostPackets, mostDelay: mostDelay)
@@ -62,7 +62,7 @@ package struct RTPReceiver: Sendable {
 
     /// Accepts the bytes of a packet.
     ///
-    /// - Returns: the packets that are now in order.
+    /// - Returns: The packets that are now in order.
     package mutating func receive(_ bytes: [UInt8], at now: Int64) -> [ReceiverEvent] {
         guard let packet = try? RTPPacket(bytes), payloadTypes.contains(packet.payloadType) else {
             account.invalid += 1
@@ -89,7 +89,7 @@ package struct RTPReceiver: Sendable {
         return events
     }
 
-    /// Passes on packets that waited long enough for a missing one.
+    /// Returns the packets that have waited long enough for a missing one.
     package mutating func poll(now: Int64) -> [ReceiverEvent] {
         var events: [ReceiverEvent] = []
         drain(now, &events)

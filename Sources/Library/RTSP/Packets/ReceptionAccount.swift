@@ -1,7 +1,7 @@
 /// The ledger of one stream's packets, by their sequence numbers. A pure value.
 ///
-/// From the first packet to the last one, `expected = delivered + lost`. Packets that are not counted there are
-/// duplicates, too late, or none of this stream.
+/// From the first packet to the last one, `expected = delivered + lost`. All other packets are duplicates, arrived too
+/// late, or do not belong to this stream.
 package struct ReceptionAccount: Sendable, Hashable {
     /// Packets that were passed on, each once and in order.
     package internal(set) var delivered: Int64 = 0

@@ -34,7 +34,7 @@ struct ReceptionStatistics: Sendable {
     /// Notes the arrival of a sender report.
     mutating func note(_ time: NTPTime, at arrival: Int64) { lastReport = (time.middle, arrival) }
 
-    /// Returns the report block about the time since the last one.
+    /// Returns the report block about the time since the last block.
     mutating func block(source: UInt32, now: Int64) -> ReceptionBlock {
         let expected = first.map { highest - $0 + 1 } ?? 0
         let expectedNow = expected - expectedBefore

@@ -34,7 +34,7 @@ struct ReorderBuffer: Sendable {
     mutating func insert(_ entry: Entry) -> Outcome {
         if let next, entry.sequence < next {
             guard let index = gaps.firstIndex(where: { $0.contains(entry.sequence) }) else { return .duplicate }
-            // A second copy of it is a duplicate.
+            // Another copy of this packet would be a duplicate.
             let gap = gaps.remove(at: index)
             for part in [gap.lowerBound..<entry.sequence, (entry.sequence + 1)..<gap.upperBound] where !part.isEmpty {
                 gaps.append(part)
@@ -49,7 +49,7 @@ struct ReorderBuffer: Sendable {
         return isLast ? .queued : .reordered
     }
 
-    /// Returns the next packet, and the number of packets that are given up before it; nil if the buffer still waits.
+    /// Returns the next packet, and the number of packets that count as lost before it; nil if the buffer still waits.
     mutating func pop(now: Int64) -> (entry: Entry, lost: Int64)? {
         guard let first = entries.first else { return nil }
         let missing = next.map { first.sequence - $0 } ?? 0

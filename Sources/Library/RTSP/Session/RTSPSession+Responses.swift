@@ -4,7 +4,7 @@ import MediaTypes
 extension RTSPSession {
     mutating func accept(_ response: RTSPResponse, at now: Int64) -> [SessionAction] {
         guard let pending else { return [] }
-        // The response to an earlier request that was given up. Some cameras send no number.
+        // Ignores the response to an earlier request that is no longer pending. Some cameras send no number.
         if let number = response.headers["CSeq"].flatMap({ Int($0) }), number < pending.number { return [] }
         self.pending = nil
         switch response.status {
@@ -28,8 +28,8 @@ extension RTSPSession {
         }
     }
 
-    /// Answers a challenge: once with its nonce, and once more only if that one was stale. Several wrong attempts lock
-    /// an account in many cameras.
+    /// Answers a challenge once, and once more only if the nonce was stale. Many cameras lock an account after several
+    /// wrong attempts.
     private mutating func challenged(_ response: RTSPResponse, _ refused: Pending, at now: Int64) -> [SessionAction] {
         if case .tearDown(let purpose) = step { return afterTearDown(purpose) }
         switch authenticator.accept(response.headers.all("WWW-Authenticate")) {
@@ -55,7 +55,8 @@ extension RTSPSession {
         }
     }
 
-    /// Continues at another URL. Another host gets no credentials, and a connection with TLS is not continued without.
+    /// Continues at another URL. Another host gets no credentials. If the present URL requires TLS, the new one must
+    /// too.
     mutating func redirect(to location: String?) -> [SessionAction] {
         redirects += 1
         guard redirects <= options.mostRedirects else { return fail(lost("it redirects without end")) }

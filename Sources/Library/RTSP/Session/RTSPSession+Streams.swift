@@ -56,12 +56,12 @@ extension RTSPSession {
             response.isSuccess
             ? lost("it chose another transport than requested", code: .unsupported) : error(response, "SETUP")
         let stream = waiting.removeFirst()
-        // Video without audio is better than none.
+        // Video without audio is better than no video.
         guard stream.medium.kind != needed else { return fail(error) }
         return [.event(.notice("no audio: \(error.reason)"))] + setUpNext(at: now)
     }
 
-    /// Takes the identifier and the timeout from `Session: IDENTIFIER;timeout=SECONDS`.
+    /// Records the identifier and the timeout from `Session: IDENTIFIER;timeout=SECONDS`.
     private mutating func note(session header: String?) {
         guard let parts = header?.split(separator: ";").map({ $0.withoutSpaces }), let first = parts.first else {
             return

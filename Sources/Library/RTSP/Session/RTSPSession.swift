@@ -51,10 +51,10 @@ package struct RTSPSession: Sendable {
     var usesGetParameter = true
     var nextKeepAlive: Int64 = .max
     var playedAt: Int64 = 0
-    /// The arrival of the latest packet of the stream that is needed.
+    /// The arrival of the latest packet of the needed stream.
     var lastPacket: Int64?
 
-    /// - Parameter random: an unpredictable number, for the answers to challenges.
+    /// - Parameter random: An unpredictable number, for the answers to challenges.
     package init(_ url: RTSPURL, credentials: Credentials?, options: SessionOptions = SessionOptions(), random: UInt64)
     {
         self.url = url
@@ -84,7 +84,7 @@ package struct RTSPSession: Sendable {
         return [.connect(url)]
     }
 
-    /// Accepts that the connection is open.
+    /// Records that the connection is open.
     package mutating func connected(at now: Int64) -> [SessionAction] {
         guard case .connecting = step else { return [] }
         parser = RTSPStreamParser()
@@ -93,7 +93,7 @@ package struct RTSPSession: Sendable {
         return [request("OPTIONS", url.description, at: now)]
     }
 
-    /// Accepts that the connection failed, or that the camera closed it.
+    /// Records that the connection failed, or that the camera closed it.
     package mutating func disconnected(_ error: MediaError? = nil, at now: Int64) -> [SessionAction] {
         switch step {
         case .ended, .new: return []
@@ -128,7 +128,8 @@ package struct RTSPSession: Sendable {
         return actions
     }
 
-    /// Notes that a packet of a stream arrived. Audio does not show that the video still comes.
+    /// Records that a packet of a stream arrived. Only the needed stream counts: audio does not show that the video
+    /// still comes.
     package mutating func packetArrived(stream: Int, at now: Int64) {
         if streams.indices.contains(stream), streams[stream].description.kind == needed { lastPacket = now }
     }
@@ -210,7 +211,7 @@ package struct RTSPSession: Sendable {
         return RTSPRequest(method, target, headers: headers).bytes
     }
 
-    /// True if the present URL requires TLS, which a redirect may have changed.
+    /// True if the present URL requires TLS. A redirect may have changed the URL.
     package var isSecure: Bool { url.isSecure }
 
     /// The URL for requests about the complete session.
@@ -242,7 +243,8 @@ package struct RTSPSession: Sendable {
         return [.disconnect, .connect(url)]
     }
 
-    /// Ends the session for an error. TEARDOWN is sent without waiting, since a camera serves few sessions.
+    /// Ends the session for an error. TEARDOWN is sent, because a camera serves few sessions, but its response is not
+    /// awaited.
     mutating func fail(_ error: MediaError) -> [SessionAction] {
         if case .tearDown(let purpose) = step { return afterTearDown(purpose) }
         guard identifier != nil else { return end(error) }

@@ -3,12 +3,12 @@ package import MediaTypes
 /// A stream that was set up.
 package struct SessionStream: Sendable, Hashable {
     package var description: MediaDescription
-    /// The format that is received, of those in the description.
+    /// The received format, one of those in the description.
     package var format: PayloadFormat
     package var transport: RTSPTransport
 }
 
-/// A task for the owner of a session. Several are done in their order.
+/// A task for the owner of a session. Several tasks are done in their order.
 package enum SessionAction: Sendable {
     /// Open a connection, then call `connected`.
     case connect(RTSPURL)
@@ -25,10 +25,10 @@ package enum SessionEvent: Sendable {
     case described(SessionDescription)
     /// All streams are set up, and packets may arrive. Sent again after a new connection.
     case ready([SessionStream])
-    /// The camera sends packets. `beginnings` has the statement of the response about each stream; nil without one.
+    /// The camera sends packets. `beginnings` has what the response states about each stream; nil if it states nothing.
     case playing(beginnings: [RTPInfo.Stream?])
     /// A deviation that does not end the session, in words for the log.
     case notice(String)
-    /// The session is over; nil if it was stopped. The last event.
+    /// The session is over. The error is nil if the session was stopped. This is the last event.
     case ended(MediaError?)
 }

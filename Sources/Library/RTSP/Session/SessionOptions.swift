@@ -15,7 +15,7 @@ package struct SessionOptions: Sendable {
     package var clientPorts: [UInt16] = []
     package var userAgent = "recorder"
     package var responseTimeout: Int64 = 10_000_000_000
-    /// The time after which datagrams are given up if none arrived.
+    /// The time after which TCP is used instead, if no datagram arrived.
     package var firstPacketTimeout: Int64 = 4_000_000_000
     /// The time without a packet of the video, or of the audio alone, after which the camera counts as lost.
     package var silenceTimeout: Int64 = 10_000_000_000

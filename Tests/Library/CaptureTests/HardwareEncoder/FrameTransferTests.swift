@@ -88,7 +88,7 @@ import Testing
 
     @Test func notice_ofEachObstacle_hasTheRawCode() {
         let obstacles: [(FrameTransfer.Obstacle, String)] = [
-            (.refused(errno: EINVAL), "(EINVAL)"), (.refusedFrame(errno: EFAULT), "(EFAULT)"), (.layout, "rows"),
+            (.refused(errno: EINVAL), "(EINVAL)"), (.refusedFrame(errno: EFAULT), "(EFAULT)"), (.layout, "row layout"),
             (.otherMemory, "few buffers"), (.failure, "failed"),
         ]
         for (obstacle, words) in obstacles {

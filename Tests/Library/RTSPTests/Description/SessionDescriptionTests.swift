@@ -51,7 +51,7 @@ import Testing
     @Test func description_withoutMap_guessesByTheParameters() {
         let session = describe("m=video 0 RTP/AVP 96\na=fmtp:96 sprop-parameter-sets=Z0I=,aM4=")
         #expect(session.media.first?.formats.first?.encoding == "H264")
-        #expect(session.complaints == ["payload type 96 has no rtpmap: taken for H264"])
+        #expect(session.complaints == ["payload type 96 has no rtpmap: assumed to be H264"])
     }
 
     @Test func description_oddLines_keepsTheRestAndComplains() {
