@@ -4,7 +4,7 @@ import COpenSSL
 package struct Digest: Sendable, Hashable, RandomAccessCollection, CustomStringConvertible {
     package let bytes: [UInt8]
 
-    /// Creates the digest of a hash function. A call of libcrypto writes its bytes.
+    /// Creates the digest of a hash function. `write` calls libcrypto, which writes the bytes.
     init(of function: HashFunction, _ write: (UnsafeMutablePointer<UInt8>?) -> Int32) {
         bytes = Array(unsafeUninitializedCapacity: function.size) { bytes, count in
             LibCrypto.require(write(bytes.baseAddress))
@@ -45,7 +45,7 @@ extension Sequence<UInt8> {
 }
 
 extension Collection<UInt8> {
-    /// Calls a closure with the bytes. Copies them only if they are not contiguous.
+    /// Calls a closure with the bytes. Copies the bytes only if they are not contiguous.
     func withBytes<Result>(_ body: (UnsafeRawBufferPointer) -> Result) -> Result {
         withContiguousStorageIfAvailable { body(UnsafeRawBufferPointer($0)) } ?? Array(self).withUnsafeBytes(body)
     }

@@ -6,7 +6,7 @@ package enum Ed25519 {
     package static let keySize = 32
     package static let signatureSize = 64
 
-    /// A private key. Immutable and thread-safe. Its memory is overwritten when it is released.
+    /// A private key. Immutable and thread-safe. The memory of the key is overwritten when it is released.
     package struct PrivateKey: Sendable {
         private let handle: KeyHandle
         package let publicKey: PublicKey
@@ -61,8 +61,8 @@ package enum Ed25519 {
         package let rawRepresentation: [UInt8]
         private let handle: KeyHandle
 
-        /// - Throws: `keySize` unless there are 32 bytes. Does not check that they are a point of the curve. If they
-        ///   are not, `isValidSignature` returns false.
+        /// - Throws: `keySize` unless there are 32 bytes. Does not check that the bytes are a point of the curve. If
+        ///   they are not, `isValidSignature` returns false.
         package init(rawRepresentation bytes: some Collection<UInt8>) throws(CryptographyError) {
             guard bytes.count == keySize else { throw .keySize(bytes.count) }
             let pointer = bytes.withBytes {
@@ -93,7 +93,7 @@ package enum Ed25519 {
     }
 }
 
-/// A key of libcrypto. It never changes. libcrypto caches values in it, under a lock.
+/// A key of libcrypto. The key never changes. libcrypto caches values in it, under a lock.
 private final class KeyHandle: @unchecked Sendable {
     private let pointer: OpaquePointer
 
@@ -102,7 +102,7 @@ private final class KeyHandle: @unchecked Sendable {
         self.pointer = pointer
     }
 
-    /// Returns the bytes of its private or its public half.
+    /// Returns the bytes of the private or the public key, depending on `read`.
     func bytes(
         _ read: (OpaquePointer?, UnsafeMutablePointer<UInt8>?, UnsafeMutablePointer<Int>?) -> Int32
     ) -> [UInt8] {

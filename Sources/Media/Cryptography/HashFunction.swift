@@ -1,5 +1,5 @@
-/// A cryptographic hash function: SHA-256, SHA-512 and SHA-1 (FIPS 180-4), MD5 (RFC 1321). The last two do not resist an
-/// attacker.
+/// A cryptographic hash function: SHA-256, SHA-512 and SHA-1 (FIPS 180-4), MD5 (RFC 1321). SHA-1 and MD5 do not resist
+/// an attacker.
 package enum HashFunction: Sendable, CaseIterable {
     case sha256, sha512, sha1, md5
 

@@ -1,9 +1,9 @@
 import COpenSSL
 
-/// Computes a hash of bytes that arrive in parts. A value: a copy does not share its state with the original.
+/// Computes a hash of bytes that arrive in parts. A value type: changes of a copy do not affect the original.
 ///
-/// An update allocates no memory, unless a copy shares the state. After `finalize`, the same value computes another
-/// hash with fewer allocations than a new value.
+/// An update allocates memory only for the first change after a copy was made. After `finalize`, the same value can
+/// compute another hash, with fewer allocations than a new value.
 package struct IncrementalHash: Sendable {
     private var context: HashContext
 
@@ -40,7 +40,7 @@ package enum SHA256 {
     }
 }
 
-/// The state of a hash. `IncrementalHash` changes it only while it has the only reference to it.
+/// The state of a hash. `IncrementalHash` changes the state only while it has the only reference to this object.
 private final class HashContext: @unchecked Sendable {
     private let function: HashFunction
     let pointer: OpaquePointer

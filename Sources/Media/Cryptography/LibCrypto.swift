@@ -1,11 +1,11 @@
 import COpenSSL
 
-/// A separate context of libcrypto for this library, and its hash functions. They are looked up once, because looking
-/// one up is slow.
+/// A separate context of libcrypto for this library, and its hash functions. The hash functions are looked up only
+/// once, because a lookup is slow.
 ///
-/// The context has libcrypto's built-in algorithms. `openssl.cnf` and `OPENSSL_CONF` do not affect it, as they do other
-/// users of libcrypto in this process. It exists until the process ends. Every thread may use it: nothing in it changes
-/// after `init`, and libcrypto locks its own caches.
+/// The context has libcrypto's built-in algorithms. `openssl.cnf` and `OPENSSL_CONF` do not affect it, although they
+/// affect other users of libcrypto in this process. The context exists until the process ends. Every thread may use
+/// this object, because nothing in it changes after `init`, and libcrypto locks its own caches.
 final class LibCrypto: @unchecked Sendable {
     static let shared = LibCrypto()
 
@@ -35,19 +35,19 @@ final class LibCrypto: @unchecked Sendable {
         }
     }
 
-    /// Returns the result of a call that fails only if there is no memory left. Ends the program then, as a failed
-    /// allocation of Swift does.
+    /// Returns the result of a call that fails only if there is no memory left. If the call failed, ends the program,
+    /// as a failed allocation in Swift does.
     static func require(_ pointer: OpaquePointer?) -> OpaquePointer {
         guard let pointer else { fatalError("libcrypto cannot work, probably for lack of memory: \(error())") }
         return pointer
     }
 
-    /// Checks the status of such a call.
+    /// Checks the status of a call that fails only if there is no memory left. If the call failed, ends the program.
     static func require(_ status: Int32) {
         guard status == 1 else { fatalError("libcrypto cannot work, probably for lack of memory: \(error())") }
     }
 
-    /// Returns the latest error of this thread, and forgets all of them.
+    /// Returns the latest error of this thread, and clears all its errors.
     static func error() -> CryptographyError {
         defer { ERR_clear_error() }
         return .library(code: ERR_peek_last_error())

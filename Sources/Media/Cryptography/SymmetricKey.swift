@@ -1,6 +1,6 @@
 import COpenSSL
 
-/// Secret bytes. They never change, and are overwritten before their memory is released.
+/// Secret bytes. The bytes never change, and are overwritten before their memory is released.
 package final class SymmetricKey: @unchecked Sendable {
     private let bytes: UnsafeMutableRawBufferPointer
 

@@ -3,8 +3,8 @@ import COpenSSL
 /// The client of a TLS connection (RFC 8446, RFC 5246), without a socket. It decrypts bytes from the server, and
 /// encrypts bytes for the server.
 ///
-/// Its owner moves the bytes, so no call blocks, and none can raise SIGPIPE. It always checks the server's certificate:
-/// its issuer, its dates and its name. For one thread.
+/// The owner of the client sends and receives the bytes, so no call blocks, and no call can raise SIGPIPE. The client
+/// always checks the issuer, the dates and the name of the server's certificate. For one thread.
 package final class TLSClient {
     /// The result of one read.
     package enum Reading: Equatable {
@@ -27,7 +27,7 @@ package final class TLSClient {
     /// - Parameters:
     ///   - host: The name or the address that the certificate must have.
     ///   - isAddress: True for an address, which is not sent as the server's name (RFC 6066, 3).
-    ///   - authorities: The certificates to trust, as PEM, and no others; nil for those that the system trusts.
+    ///   - authorities: The only certificates to trust, as PEM; nil for those that the system trusts.
     package init(host: String, isAddress: Bool, authorities: [UInt8]?) throws(TLSError) {
         context = try TLSContext(authorities: authorities)
         connection = LibCrypto.require(SSL_new(context.pointer))
@@ -44,7 +44,7 @@ package final class TLSClient {
 
     deinit { SSL_free(connection) }
 
-    /// Continues the handshake. After an error, the output contains a message with the reason for the server.
+    /// Continues the handshake. After an error, the output contains a message that informs the server of the reason.
     ///
     /// - Returns: True once the handshake is complete and the certificate is accepted; false if more bytes from the
     ///   server are needed.
@@ -55,7 +55,7 @@ package final class TLSClient {
             guard SSL_get_error(connection, result) == SSL_ERROR_WANT_READ else { throw failure() }
             return false
         }
-        // OpenSSL has checked both already, because of SSL_VERIFY_PEER.
+        // OpenSSL has already checked both conditions, because of SSL_VERIFY_PEER.
         guard SSL_get0_peer_certificate(connection) != nil, SSL_get_verify_result(connection) == Int(X509_V_OK) else {
             throw failure()
         }

@@ -7,9 +7,9 @@ import COpenSSL
 final class TLSContext {
     let pointer: OpaquePointer
 
-    /// - Parameter authorities: The certificates to trust, as PEM; nil for those that the system trusts. The server's
-    ///   own certificate may be among them; it need not be that of an authority.
-    /// - Throws: `noCertificate` for a text without any, and OpenSSL's error for a damaged one.
+    /// - Parameter authorities: The certificates to trust, as PEM; nil for those that the system trusts. They need not
+    ///   be certificates of authorities: the server's own certificate may be among them.
+    /// - Throws: `noCertificate` for a text without certificates; OpenSSL's error for a damaged certificate.
     init(authorities: [UInt8]?) throws(TLSError) {
         let library = LibCrypto.shared.context
         ERR_clear_error()
@@ -30,19 +30,19 @@ final class TLSContext {
 
     private func trust(_ pem: [UInt8]) throws(TLSError) {
         guard !pem.isEmpty else { throw .noCertificate }
-        // With the flag, any trusted certificate can end a chain, not only that of a root authority.
+        // With the flag, any trusted certificate can end a chain, not only the certificate of a root authority.
         X509_VERIFY_PARAM_set_flags(SSL_CTX_get0_param(pointer), UInt(X509_V_FLAG_PARTIAL_CHAIN))
         ERR_clear_error()
         let count = pem.withUnsafeBytes { addAll($0) }
-        // OpenSSL reports even the end of the text as an error, which is not damage.
+        // OpenSSL reports an error even at the end of the text. That error does not mean damage.
         let isDamaged = ERR_peek_last_error() != 0 && ERR_GET_REASON(ERR_peek_last_error()) != PEM_R_NO_START_LINE
         guard !isDamaged else { throw TLSError.latest() }
         ERR_clear_error()
         guard count > 0 else { throw .noCertificate }
     }
 
-    /// Adds the certificates of a PEM text, up to its end or an error. Then the latest error of this thread shows why
-    /// it stopped.
+    /// Adds the certificates of a PEM text, up to its end or an error. Afterwards, the latest error of this thread
+    /// shows why the function stopped.
     ///
     /// - Returns: The number of certificates.
     private func addAll(_ pem: UnsafeRawBufferPointer) -> Int {
@@ -52,7 +52,7 @@ final class TLSContext {
         while true {
             var certificate: OpaquePointer? = LibCrypto.require(X509_new_ex(LibCrypto.shared.context, nil))
             let isRead = PEM_read_bio_X509(text, &certificate, nil, nil) != nil
-            // The store has another reference, so this one is always released.
+            // The store has its own reference, so this reference is always released.
             defer { X509_free(certificate) }
             guard isRead, X509_STORE_add_cert(SSL_CTX_get_cert_store(pointer), certificate) == 1 else { return count }
             count += 1

@@ -11,7 +11,7 @@ package enum TLSError: Error, Hashable {
     /// The server ended the connection.
     case ended
 
-    /// The cause why a certificate is refused.
+    /// The reason why a certificate is refused.
     package enum Refusal: Hashable {
         /// Neither the certificate nor an authority that signed it is trusted.
         case untrusted
@@ -22,7 +22,7 @@ package enum TLSError: Error, Hashable {
         case other
     }
 
-    /// The cause why the certificate is refused; nil for another error.
+    /// The reason why the certificate is refused; nil for another error.
     package var refusal: Refusal? {
         guard case .certificate(let code, _) = self else { return nil }
         switch code {
@@ -36,10 +36,10 @@ package enum TLSError: Error, Hashable {
         }
     }
 
-    /// Returns the first error of this thread's last call, and forgets all of them.
+    /// Returns the first error of this thread's last call, and clears all errors of this thread.
     static func latest() -> TLSError {
         defer { ERR_clear_error() }
-        // Returns the first one, because the later errors are its consequences.
+        // The first error is returned, because later errors are its consequences.
         let code = ERR_peek_error()
         guard code != 0 else { return .ended }
         guard let text = ERR_reason_error_string(code) else { return .library(code: code, text: "unknown error") }

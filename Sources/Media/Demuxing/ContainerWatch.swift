@@ -2,12 +2,11 @@
 struct ContainerFault {
     var position: Int64
     var reason: String
-    /// True if a damaged page begins at `position`, so that its contents must not be used.
+    /// True if a damaged page begins at `position`. The contents of that page must not be used.
     var isInPage = false
 }
 
-/// Checks a container for damage in parallel with libavformat, up to the packets that are read. Used by one thread at a
-/// time.
+/// Checks a container for damage while libavformat reads it, up to the latest packet. Used by one thread at a time.
 protocol ContainerWatch {
     /// Prepares for reading at another position, after a seek.
     mutating func jump()

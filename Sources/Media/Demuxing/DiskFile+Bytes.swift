@@ -1,7 +1,7 @@
 import MovieFile
 
 extension DiskFile {
-    /// Returns the bytes at an offset: fewer at the end of the file, none if it cannot be read.
+    /// Returns the bytes at an offset. Returns fewer bytes at the end of the file, and none if the file cannot be read.
     func bytes(at offset: UInt64, count: Int) -> [UInt8] {
         var bytes = [UInt8](repeating: 0, count: count)
         let read = bytes.withUnsafeMutableBytes { (try? self.read(into: $0, at: offset)) ?? 0 }

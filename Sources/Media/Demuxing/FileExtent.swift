@@ -4,13 +4,13 @@ import Glibc
 import MediaTypes
 import MovieFile
 
-/// The end of a file's media according to its header. libavformat reports a truncated file like one that has ended
-/// normally; this type distinguishes the two.
+/// The end of a file's media according to its header. At the end of a truncated file, libavformat reports no error, as
+/// at a normal end. This type distinguishes the two.
 struct FileExtent {
     let size: Int64
     /// True if a header announces bytes that the file does not have.
     private let lacksBytes: Bool
-    /// The size in bytes that the start of the file states; 0 if it states none.
+    /// The size in bytes that the start of the file states; 0 if the start states no size.
     private(set) var announcedSize: UInt64 = 0
     /// True if samples are described by fragments, not by the header.
     let isFragmented: Bool
@@ -48,16 +48,17 @@ struct FileExtent {
         }
     }
 
-    /// Returns true if the index of a track points past the end of the file, or if its data is truncated and has no
+    /// Returns true if the index of a track points past the end of the file, or if the track is truncated and has no
     /// index.
     ///
-    /// - Parameter first: the first entry of the index to compare; earlier ones are known to fit into the file.
+    /// - Parameter first: the first entry of the index to check; earlier entries are known to fit into the file.
     func isCutShort(_ stream: UnsafeMutablePointer<AVStream>, from first: Int32 = 0) -> Bool {
         guard isQuickTime else { return lacksBytes }
         let count = avformat_index_get_entries_count(stream)
         for index in (min(first, count)..<count).reversed() {
             guard let entry = avformat_index_get_entry(stream, index) else { continue }
-            // From the last entry: the index is in decode order, in which nearly all files store the chunks of a track.
+            // The search begins with the last entry, because the index is in decode order, and nearly all files store
+            // the chunks of a track in that order.
             if entry.pointee.pos > size - Int64(entry.pointee.size) { return true }
         }
         // The missing part of a fragmented movie has no index.
@@ -69,7 +70,7 @@ struct FileExtent {
         guard countsFrames, let start = track.start, let duration = track.duration, reached.isNumeric else {
             return false
         }
-        // Four packets of 1,152 frames: encoders differ in whether they count the priming.
+        // Four packets of 1,152 audio frames, because some encoders count the priming and others do not.
         let slack = MediaTime(value: 4 * 1152, timescale: Int32(clamping: track.format?.audio?.sampleRate ?? 44_100))
         return reached + slack < start + duration
     }
@@ -87,7 +88,7 @@ struct FileExtent {
                 guard let long = reader.u64() else { return (true, isFragmented) }
                 length = long
             } else if short == 0 {
-                // The atom extends to the end of the file; four zero bytes may also end it.
+                // The atom extends to the end of the file. Four zero bytes at the end of a file look the same.
                 return (false, isFragmented)
             }
             guard length >= 8 else { return (false, isFragmented) }
@@ -99,7 +100,7 @@ struct FileExtent {
     }
 
     /// Returns the end of a RIFF file. The header has the size of the file less eight (Multimedia Programming Interface
-    /// 1.0, chapter 2); while the file is being written, 0 or all ones.
+    /// 1.0, chapter 2). While the file is being written, the header has 0 or all ones instead.
     private static func riffEnd(_ head: ArraySlice<UInt8>) -> UInt64? {
         var reader = ByteReader(head)
         guard reader.code() == "RIFF", let size = reader.u32() else { return nil }
@@ -107,7 +108,7 @@ struct FileExtent {
         return count == 0 || count >= 0xFFFF_FF00 ? nil : count + 8
     }
 
-    /// Returns the end of Matroska's Segment element (RFC 9559, 5.1); nil if that is unknown.
+    /// Returns the end of Matroska's Segment element (RFC 9559, 5.1); nil if the end is unknown.
     private static func segmentEnd(_ head: ArraySlice<UInt8>) -> UInt64? {
         var bytes = head
         guard bytes.prefix(4) == [0x1A, 0x45, 0xDF, 0xA3] else { return nil }

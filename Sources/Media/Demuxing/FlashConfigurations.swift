@@ -3,9 +3,9 @@ import MovieFile
 
 /// The decoder configurations within a Flash video file, with their positions.
 ///
-/// An RTMP server stores another configuration if the sender rotated its camera or reconnected. libavformat returns
-/// each configuration that it reads on its way through the file, but a seek skips them (Adobe, "Flash Video File
-/// Format", E.4.3.1: AVC sequence header).
+/// An RTMP server stores another configuration after the sender rotated its camera or reconnected. libavformat returns
+/// each configuration that it reads (Adobe, "Flash Video File Format", E.4.3.1: AVC sequence header). A seek skips the
+/// configurations before its target, so this type provides them.
 struct FlashConfigurations {
     private typealias Entry = (place: Int64, bytes: [UInt8])
     private var video: [Entry] = []
@@ -40,7 +40,7 @@ struct FlashConfigurations {
     /// Returns the configuration that a packet at `place` needs; nil if that is the configuration of the track.
     func bytes(for mediaType: MediaType?, at place: Int64) -> [UInt8]? {
         let entries = mediaType == .video ? video : audio
-        // A binary search, because this function is called for every packet.
+        // The search is binary, because this function is called for every packet.
         var (low, high) = (0, entries.count)
         while low < high {
             let middle = (low + high) / 2

@@ -3,14 +3,14 @@ import MediaCodecs
 import MediaTypes
 import MovieFile
 
-/// The format of each packet, for a track whose format changes: several entries in a sample description table, or
-/// another sequence header in a Flash video file.
+/// The format of each packet, for a track whose format changes. Such a track has several entries in its sample
+/// description table, or several sequence headers in a Flash video file.
 struct FormatChanges {
     /// The sample descriptions of the chunks, by index of the track, for QuickTime and MPEG-4 tracks that have several.
     private let places: [Int: EntryPlaces]
     /// The configurations of a Flash video file, read at the first seek.
     private var flash: FlashConfigurations?
-    /// The latest decoder configuration from a packet of each track, and the format that results from it.
+    /// The latest decoder configuration that a packet of each track had, and the format that results from it.
     private var current: [Int: (bytes: [UInt8], format: FormatDescription)] = [:]
 
     init(path: String, tracks: [MovieDemuxer.Track]) {
@@ -23,8 +23,8 @@ struct FormatChanges {
             uniquingKeysWith: { first, _ in first })
     }
 
-    /// Returns the number, from 1, of a packet's sample description if the track's table does not contain it; nil
-    /// otherwise.
+    /// Returns the number of a packet's sample description, counted from 1, if the track's table does not contain that
+    /// description; otherwise nil.
     func missingEntry(of packet: AVPacket, _ track: MovieDemuxer.Track) -> Int? {
         guard packet.pos >= 0, let entry = places[track.index]?.entry(at: packet.pos), entry >= track.entryCount else {
             return nil
@@ -37,7 +37,7 @@ struct FormatChanges {
         if container == "flv", flash == nil { flash = FlashConfigurations(path: path) }
     }
 
-    /// Returns the format of a packet; nil for a track without one.
+    /// Returns the format of a packet; nil for a track without a format.
     mutating func format(
         of packet: UnsafeMutablePointer<AVPacket>, _ track: MovieDemuxer.Track
     ) -> FormatDescription? {

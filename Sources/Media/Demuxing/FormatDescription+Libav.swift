@@ -3,7 +3,7 @@ import MediaTypes
 import MovieFile
 
 extension FormatDescription {
-    /// The format of a track that libavformat found; nil unless it is video, audio or timecode.
+    /// Creates the format of a track that libavformat found; nil for a track that is neither video, audio nor timecode.
     ///
     /// - Parameter isQuickTime: true if the codec's tag is the code of a sample description. Other containers have
     ///   their own tags.
@@ -37,10 +37,11 @@ extension AVCodecParameters {
 }
 
 extension AVCodecParameters {
-    /// Returns the code of the sample description that QuickTime files have for this video; nil if it does not identify
-    /// the codec. With an `esds`, `mp4v` may be any of two dozen codecs, and other containers have codes of their own.
+    /// Returns the code of the sample description that QuickTime files have for this video; nil if the code does not
+    /// identify the codec. For example, `mp4v` with an `esds` may be any of two dozen codecs. Other containers have
+    /// their own codes.
     fileprivate func videoTag(isQuickTime: Bool) -> FourCharCode? {
-        // The variant of Hap is known from the code only.
+        // Only the code shows the variant of Hap.
         guard isQuickTime || codec_id == AV_CODEC_ID_HAP else { return nil }
         var lists: [OpaquePointer?] = [avformat_get_mov_video_tags(), avformat_get_riff_video_tags(), nil]
         return av_codec_get_id(&lists, codec_tag) == codec_id ? tag : nil
@@ -89,7 +90,7 @@ extension AudioFormat {
             framesPerPacket: Int(max(0, parameters.frame_size)))
     }
 
-    /// Returns nil for one or two channels without names.
+    /// Returns the layout of the channels; nil for one or two channels without names.
     private static func layout(_ parameters: AVCodecParameters) -> ChannelLayout? {
         let (channels, count) = (parameters.ch_layout, Int(parameters.ch_layout.nb_channels))
         switch channels.order {

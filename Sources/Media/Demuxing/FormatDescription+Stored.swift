@@ -4,11 +4,12 @@ package import MovieFile
 
 extension FormatDescription {
     /// Returns the format of a further entry of a track's sample description table. Values that the entry does not
-    /// contain, or that are not read here, are those of the track's first entry.
+    /// contain, or that this function does not read, are copied from the track's first entry.
     package func described(by stored: StoredDescription) -> FormatDescription {
         switch self {
         case .video(var video):
-            // An entry with the same code may have any codec that an `esds` names.
+            // If the code is the same, the codec of the first entry is kept: a code with an `esds` does not identify
+            // the codec.
             if stored.code != video.storedEntry?.code,
                 let codec = Self.codecName(avformat_get_mov_video_tags(), stored.code)
             {
@@ -36,7 +37,8 @@ extension FormatDescription {
         }
     }
 
-    /// Returns libavcodec's name of the codec for a sample description's code; nil for a code that it does not know.
+    /// Returns libavcodec's name of the codec for a sample description's code; nil for a code that libavformat does not
+    /// know.
     private static func codecName(_ tags: OpaquePointer?, _ code: FourCharCode) -> String? {
         var list: [OpaquePointer?] = [tags, nil]
         let id = av_codec_get_id(&list, code.rawValue.byteSwapped)
@@ -45,8 +47,8 @@ extension FormatDescription {
 }
 
 extension AudioFormat {
-    /// Sets the names of the channels from a sample description. libavformat reads the names without their order, and
-    /// decoders replace the file's names with their own.
+    /// Sets the names of the channels from a sample description. libavformat reads the names but not their order, and
+    /// decoders replace the names from the file with their own.
     mutating func setChannels(from stored: StoredDescription) {
         storedChannelLayout = stored.channelLayout
         let named = ChannelLayoutAtom.layout(stored.channelLayout, codec: codec, channelCount: channelCount)

@@ -5,8 +5,8 @@ import MediaTypes
 /// (ITU-T H.264, D.1.29 and D.1.31; H.265, D.2.28 and D.2.35) and the metadata of AV1 (AV1 specification, 5.8). A pure
 /// value.
 ///
-/// Most programs leave these values in the stream, and few also write them into the container. A remuxed movie loses
-/// nothing; a transcoded one would.
+/// Most programs leave these values in the stream, and few also write them into the container. A remux keeps the
+/// stream, and therefore these values. A transcode would lose them without this type.
 struct HDRMetadata {
     private(set) var display: MasteringDisplay?
     private(set) var light: ContentLightLevel?
@@ -14,7 +14,7 @@ struct HDRMetadata {
     /// Size in bytes of the length before each unit; nil if the stream has start codes.
     private let lengthSize: Int?
 
-    /// - Parameter configuration: the codec's decoder configuration. Messages in it are read.
+    /// - Parameter configuration: the codec's decoder configuration. Messages in the configuration are read too.
     /// - Returns: nil for a codec without such messages.
     init?(_ codec: VideoCodec, configuration: [UInt8]) {
         self.codec = codec
@@ -99,7 +99,7 @@ struct HDRMetadata {
         }
     }
 
-    /// Reads a display in the units of `MasteringDisplay`; green comes first.
+    /// Reads a display in the units of `MasteringDisplay`. The order of the colors is green, blue, red.
     private static func display(_ numbers: Numbers) -> MasteringDisplay? {
         var numbers = numbers
         guard numbers.count >= 24 else { return nil }

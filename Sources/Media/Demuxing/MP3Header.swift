@@ -2,9 +2,9 @@ import MovieFile
 
 /// Facts about a complete MP3 file, from its first frame.
 enum MP3Header {
-    /// Returns true if the first frame has a Xing, Info or VBRI header with the number of frames. Without one,
-    /// libavformat calculates the duration from the bit rate of the first frame. The result is wrong if the rate
-    /// varies.
+    /// Returns true if the first frame has a Xing, Info or VBRI header with the number of frames. Without such a
+    /// header, libavformat calculates the duration from the bit rate of the first frame. The result is wrong if the
+    /// rate varies.
     static func countsFrames(_ file: DiskFile) -> Bool {
         // ID3v2: ten bytes, with the length of the rest in four groups of seven bits (ID3v2.4.0, 3.1).
         let tag = file.bytes(at: 0, count: 10)
@@ -20,7 +20,7 @@ enum MP3Header {
         // After the side information of layer III (ISO/IEC 11172-3, 2.4.1.7; 13818-3, 2.4.1.7).
         let xing = frame + 4 + (isMPEG1 ? (isMono ? 17 : 32) : (isMono ? 9 : 17))
         for name in ["Xing", "Info"] where has(name, head, at: xing) {
-            // The first flag is set if a count of frames follows.
+            // The lowest flag is set if a frame count follows.
             return head.count > xing + 7 && head[xing + 7] & 1 == 1
         }
         return has("VBRI", head, at: frame + 4 + 32)

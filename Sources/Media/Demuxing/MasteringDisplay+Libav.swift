@@ -2,7 +2,7 @@ import CFFmpeg
 import MediaTypes
 
 extension MasteringDisplay {
-    /// Returns nil unless libavformat found a complete description of the display.
+    /// Creates the display that libavformat found; nil if its description is missing or incomplete.
     init?(_ stream: AVStream) {
         guard let found = stream.sideData(AV_PKT_DATA_MASTERING_DISPLAY_METADATA, as: AVMasteringDisplayMetadata.self),
             found.has_primaries != 0, found.has_luminance != 0

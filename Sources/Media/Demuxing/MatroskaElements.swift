@@ -1,7 +1,7 @@
 import MovieFile
 
-/// Follows the elements of a Matroska file up to the packets that are read, and finds bytes that are not elements (RFC
-/// 8794, RFC 9559). After such bytes libavformat continues at the next cluster without an error.
+/// Follows the elements of a Matroska file up to the latest packet, and finds bytes that are not elements (RFC 8794,
+/// RFC 9559). libavformat skips such bytes without an error and continues at the next cluster.
 ///
 /// Reads the headers of elements a second time, but not the contents of blocks. Overwritten contents are noticed only
 /// if the header of the next element is damaged too.
@@ -10,8 +10,8 @@ struct MatroskaElements: ContainerWatch {
         var id: UInt32
         /// The start of the content.
         var content: UInt64
-        /// The end of the element; nil if its length is unknown, as in live streams. Such an element ends before the
-        /// first one that cannot be inside it.
+        /// The end of the element; nil if its length is unknown, as in live streams. An element of unknown length ends
+        /// before the first element that cannot be inside it.
         var end: UInt64?
     }
 
@@ -36,7 +36,7 @@ struct MatroskaElements: ContainerWatch {
     mutating func jump() { hasJumped = true }
 
     /// Returns the first fault up to a packet; if `position` is nil, up to the end of the file. The position of a
-    /// packet is inside its block, so every element that begins before it is checked.
+    /// packet is inside its block, so every element that begins before that position is checked.
     mutating func fault(upTo position: Int64?, of streams: Set<Int>) -> ContainerFault? {
         if let position, position < 0 { return nil }
         let size = (try? file.size()) ?? 0
@@ -70,8 +70,8 @@ struct MatroskaElements: ContainerWatch {
         return nil
     }
 
-    /// Returns true if the file ends before the element at `offset` does. `FileExtent` reports this case, from the
-    /// length that the header announces.
+    /// Returns true if the file ends before the end of the element at `offset`. `FileExtent` reports this case, because
+    /// the header announces the length.
     private func isCut(_ size: UInt64) -> Bool {
         guard let head = head(at: offset) else { return size - min(size, offset) < 12 }
         return head.end.map { $0 > size && $0 <= max(clusterEnd ?? 0, segmentEnd ?? .max) } ?? false
@@ -95,7 +95,7 @@ struct MatroskaElements: ContainerWatch {
         return nextCluster(after: position, size) ?? size
     }
 
-    /// Returns true if an element may be at this place. Only clusters and segments may have no length; all other
+    /// Returns true if an element may be at this position. Only clusters and segments may have no length; all other
     /// elements must end within their cluster and the file.
     private func fits(_ head: Head, _ size: UInt64) -> Bool {
         guard let end = head.end else { return head.id == Self.segment || head.id == Self.cluster }
@@ -104,7 +104,7 @@ struct MatroskaElements: ContainerWatch {
         return end <= (clusterEnd ?? size)
     }
 
-    /// Returns nil if there is no valid element header (RFC 8794, 5 and 6).
+    /// Reads the element header at an offset (RFC 8794, 5 and 6). Returns nil if there is no valid header.
     private func head(at offset: UInt64) -> Head? {
         withUnsafeTemporaryAllocation(byteCount: 12, alignment: 1) { bytes in
             Self.head(

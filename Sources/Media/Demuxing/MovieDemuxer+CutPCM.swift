@@ -3,7 +3,7 @@ import MediaTypes
 
 extension MovieDemuxer {
     /// Shortens a packet of linear PCM that is incomplete because the file is truncated. Keeps the complete frames.
-    /// Returns false if there is none, or if the size of a frame is unknown.
+    /// Returns false if no frame is complete, or if the size of a frame is unknown.
     func keepWholeFrames(_ packet: UnsafeMutablePointer<AVPacket>, _ audio: AudioFormat?) -> Bool {
         // In other containers, bytes may be missing anywhere in a damaged packet, not only at its end.
         let containers = ["wav", "w64", "aiff", "au", "caf"]

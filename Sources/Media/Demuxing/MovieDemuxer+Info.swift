@@ -12,8 +12,8 @@ extension MovieDemuxer {
     /// The movie's metadata, in the order of the file.
     package var metadata: [MetadataItem] { Self.items(context.pointee.metadata) }
 
-    /// Returns the timecode of a track's first sample, if libavformat returns none: it rejects timecodes with the
-    /// drop-frame flag at 24 and 25 frames per second. Empty if the metadata has a timecode.
+    /// Returns the timecode of a track's first sample; empty if libavformat has returned a timecode (`known`).
+    /// libavformat rejects timecodes with the drop-frame flag at 24 and 25 frames per second.
     static func timecode(
         _ stream: UnsafeMutablePointer<AVStream>, _ format: TimecodeFormat, _ path: String, known: [MetadataItem]
     ) -> [MetadataItem] {
@@ -67,7 +67,8 @@ extension MovieDemuxer {
         }
         let header = headerDuration
         guard !ends.isEmpty, !ends.contains(nil), let last = ends.compactMap({ $0 }).max() else { return header }
-        // The header's ticks are coarser than those of the tracks, but a movie may be longer than its media.
+        // The header's duration is used only if it is clearly longer, because its ticks are coarser than the ticks of
+        // the tracks.
         guard let header, (header.seconds - last.seconds).magnitude > 0.001, header > last else { return last }
         return header
     }
@@ -83,15 +84,16 @@ extension MovieDemuxer {
     package var hasCompleteIndex: Bool { container.hasPrefix("mov") && !extent.isFragmented }
 
     /// True if the file stores the decode time of every packet. For other containers libavformat derives it from the
-    /// presentation times, which requires the number of reordered frames.
+    /// presentation times, and needs the number of reordered frames for that.
     package var storesDecodeTimes: Bool {
         ["mov", "mpegts", "flv"].contains { container.hasPrefix($0) }
     }
 
-    /// Returns true if presentation times are known when reading begins in the middle.
+    /// Returns true if the presentation times of a track are known even if reading begins in the middle of the file.
     ///
-    /// They are unknown for AVI and elementary streams with reordered frames, which store no presentation times. In a
-    /// program stream few frames have a time, and ADPCM blocks in WAVE get their times from the bit rate.
+    /// They are unknown for reordered frames in AVI and in elementary streams, because these store no presentation
+    /// times. In a program stream, only a few frames have a time. In WAVE, libavformat calculates the times of ADPCM
+    /// blocks from the bit rate.
     package func knowsTimesInTheMiddle(of index: Int) -> Bool {
         guard tracks.indices.contains(index) else { return false }
         let track = tracks[index]
@@ -104,8 +106,8 @@ extension MovieDemuxer {
         }
     }
 
-    /// True if times in the container may restart, as where transport streams were joined. A time may then occur more
-    /// than once, and a seek arrives at any of its places.
+    /// True if times in the container may restart, for example where transport streams were joined. A time may then
+    /// occur more than once, and a seek to that time may arrive at any of these positions.
     package var mayRepeatTimes: Bool {
         context.pointee.iformat.map { $0.pointee.flags & AVFMT_TS_DISCONT != 0 } ?? false
     }

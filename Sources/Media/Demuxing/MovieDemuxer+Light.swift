@@ -4,9 +4,9 @@ import MediaTypes
 import MovieFile
 
 extension MovieDemuxer {
-    /// Adds display and light levels from the stream to HDR tracks whose container has neither.
+    /// Adds the mastering display and the light levels from the stream to HDR tracks, if the container has neither.
     ///
-    /// Reads the first packet of each such track; does nothing for all others.
+    /// Reads only the first packet of each such track.
     static func addLight(
         to tracks: inout [Track], of context: UnsafeMutablePointer<AVFormatContext>, path: String
     ) {
@@ -33,8 +33,8 @@ extension MovieDemuxer {
         }
     }
 
-    /// The maximum number of bytes to read of a packet. The messages are at its start, before the frame, which may be
-    /// large.
+    /// The maximum number of bytes to read of a packet. The messages are at its start, before the frame. The frame may
+    /// be large.
     private static let mostBytes = 1 << 16
 
     /// Returns the beginning of a track's first sample; nil if the file has no index.
@@ -49,8 +49,8 @@ extension MovieDemuxer {
         return file.bytes(at: UInt64(entry.pointee.pos), count: min(mostBytes, Int(entry.pointee.size)))
     }
 
-    /// Opens the file again. libavformat does not return the packets that it has read to identify the tracks, and not
-    /// every container can seek back.
+    /// Calls `body` with the first packet of each track. Opens the file again for that, because the packets that
+    /// libavformat read to identify the tracks cannot be read again in every container.
     private static func forFirstPackets(
         of indices: Set<Int>, path: String, _ body: (Int, UnsafeRawBufferPointer) -> Void
     ) {
@@ -65,7 +65,7 @@ extension MovieDemuxer {
         guard let packet = av_packet_alloc() else { return }
         defer { free(packet) }
         var missing = indices
-        // If one stream has no packets, the others may fill a large part of the file.
+        // There is a limit because one stream may have no packets, and those of the others may fill most of the file.
         for _ in 0..<1000 where !missing.isEmpty {
             guard av_read_frame(context, packet) >= 0 else { return }
             defer { av_packet_unref(packet) }

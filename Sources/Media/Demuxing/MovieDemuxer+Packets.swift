@@ -2,7 +2,7 @@ import CFFmpeg
 import MediaTypes
 
 extension MovieDemuxer {
-    /// Returns a packet with its bytes unchanged, in libavformat's own memory or unread in the file.
+    /// Returns a packet with unchanged bytes. The bytes are in libavformat's memory, or still unread in the file.
     func demuxed(
         _ packet: UnsafeMutablePointer<AVPacket>, format: FormatDescription, track: Track
     ) throws(MediaError) -> Packet {
@@ -41,8 +41,9 @@ extension MovieDemuxer {
             isEncrypted: av_packet_get_side_data(packet, AV_PKT_DATA_ENCRYPTION_INFO, nil) != nil, position: fields.pos)
     }
 
-    /// Returns the duration in ticks; nil if unknown. If a track begins later than 0, libavformat calculates the last
-    /// sample's duration as if it began at 0, which would give subtitles and timed metadata a wrong end.
+    /// Returns the duration in ticks; nil if unknown. If a track begins later than 0, libavformat calculates the
+    /// duration of the last sample as if the track began at 0. Subtitles and timed metadata would then have a wrong
+    /// end, so their duration is calculated here.
     private func duration(_ packet: AVPacket, of track: Track, _ format: FormatDescription) -> Int64? {
         let isSparse = format.mediaType == .text || format.mediaType == .metadata
         if isSparse, let stream = context.pointee.streams[track.index] {
@@ -56,8 +57,9 @@ extension MovieDemuxer {
         return packet.duration > 0 ? packet.duration : nil
     }
 
-    /// Restores captions to the form in the file. libavformat takes them out of their atoms, and puts 0xFC before each
-    /// pair of bytes. In the file, the atom of the second field follows that of the first.
+    /// Restores captions to the form that they have in the file. libavformat extracts captions from their atoms, and
+    /// puts 0xFC before each pair of bytes. In the file, the atom of the second field follows the atom of the first
+    /// field.
     private static func captions(_ packet: UnsafeMutablePointer<AVPacket>, _ format: FormatDescription) -> MediaData? {
         guard case .text(let text) = format, text.stored?.code == "c608", let data = packet.pointee.data,
             packet.pointee.size >= 3

@@ -4,8 +4,8 @@ import MediaCodecs
 extension MovieDemuxer {
     /// One track of a known file, whose packets are passed on without inspecting them.
     ///
-    /// If the format and the codec allow it, a QuickTime or MP4 file is then opened by its header only. No packet is
-    /// decoded to identify the tracks, and packets are located, but not read.
+    /// If the format and the codec allow it, the demuxer opens a QuickTime or MP4 file only by its header. It decodes
+    /// no packet to identify the tracks, and it locates packets without reading them.
     package struct Passage: Sendable {
         /// The index of the track.
         package var index: Int
@@ -27,8 +27,8 @@ extension MovieDemuxer {
             return StoredForm(format) == nil
         }
 
-        /// Returns true if an opened file has the known tracks, and is of a format whose header describes them
-        /// completely.
+        /// Returns true if an opened file has the known tracks, and if the header describes the tracks completely in
+        /// its format.
         func fits(_ context: UnsafeMutablePointer<AVFormatContext>) -> Bool {
             guard let name = context.pointee.iformat?.pointee.name, String(cString: name).hasPrefix("mov"),
                 known.count == Int(context.pointee.nb_streams)

@@ -9,7 +9,7 @@ extension MovieDemuxer {
         package var id: Int
         /// The media type; nil for a track of any other type, and for the cover image of a file.
         package var mediaType: MediaType?
-        /// The format; nil for one that this build does not know.
+        /// The format; nil for a format that this build does not know.
         package var format: FormatDescription?
         /// The formats of all entries of the sample description table, if the track has several; otherwise empty.
         package var formats: [FormatDescription] = []
@@ -17,7 +17,7 @@ extension MovieDemuxer {
         package var entryCount = 0
         /// The first entry of the sample description table, as it is stored; nil if the container has none.
         package var firstEntry: StoredEntry?
-        /// True if the container states the order of the fields. If false, the frames do.
+        /// True if the container states the order of the fields; false if only the frames may state it.
         package var statesFieldOrder = false
         /// The codec's short name, such as `h264`.
         package var codecName: String
@@ -31,20 +31,21 @@ extension MovieDemuxer {
         package var blockAlign: Int
         package var initialPadding: Int
         package var videoDelay: Int
-        /// True if frames are stored out of order, and the file has their decode times only.
+        /// True if frames are stored out of order, and the file has only decode times.
         package var lacksPresentationTimes = false
         /// The tag as in the file, lowest byte first.
         package var codecTag: UInt32
         /// Bits per second; 0 if unknown.
         package var bitRate: Int64
-        /// Frames per second: the mean, and the lowest rate whose ticks include the time of every frame. 0/1 if
-        /// unknown.
+        /// The mean number of frames per second (`averageFrameRate`), and the lowest rate whose ticks include the time
+        /// of every frame (`realFrameRate`). 0/1 if unknown.
         package var averageFrameRate: Ratio
         package var realFrameRate: Ratio
         /// The start and the duration, from the header or estimated by libavformat; nil if unknown.
         package var start: MediaTime?
         package var duration: MediaTime?
-        /// The 3 × 3 display matrix as in `tkhd`, by rows: 16.16, the last column 2.30. nil if there is none.
+        /// The 3 × 3 display matrix as in `tkhd`, by rows; nil if there is none. Numbers are 16.16 fixed-point, in the
+        /// last column 2.30.
         package var displayMatrix: [Int32]?
         package var metadata: [MetadataItem]
     }
@@ -96,7 +97,7 @@ extension MovieDemuxer {
         rate.num > 0 && rate.den > 0 ? Ratio(rate.num, rate.den) : Ratio(0, 1)
     }
 
-    /// Returns the matrix for a tag that states the clockwise rotation in degrees, as Matroska has it.
+    /// Returns the matrix for a metadata tag that states the clockwise rotation in degrees, as in Matroska.
     private static func taggedMatrix(_ metadata: [MetadataItem], _ parameters: AVCodecParameters) -> [Int32]? {
         let (one, whole): (Int32, Int32) = (1 << 16, 1 << 30)
         func pixels(_ count: Int32) -> Int32 { Int32(clamping: Int64(count) * Int64(one)) }
@@ -122,7 +123,7 @@ extension MovieDemuxer {
         return (0..<9).map { UnsafeRawPointer(data).loadUnaligned(fromByteOffset: $0 * 4, as: Int32.self) }
     }
 
-    /// Returns nil for an unknown time, and for one that does not fit.
+    /// Converts a time in ticks. Returns nil for an unknown time, and for a time that does not fit.
     static func time(_ ticks: Int64, _ base: AVRational) -> MediaTime? {
         guard ticks != CFFMPEG_NOPTS_VALUE, base.den > 0 else { return nil }
         let (value, overflow) = ticks.multipliedReportingOverflow(by: Int64(base.num))

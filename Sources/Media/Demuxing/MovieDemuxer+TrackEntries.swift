@@ -2,8 +2,8 @@ import MediaTypes
 import MovieFile
 
 extension MovieDemuxer.Track {
-    /// Keeps the sample descriptions that a remux needs because the track's format lacks some of their values. If a
-    /// track has several descriptions, keeps them all. The first one is kept in any case, for exact copies.
+    /// Keeps the sample descriptions that a remux needs, because the track's format lacks some of their values. If a
+    /// track has several descriptions, all of them are kept. The first one is always kept, for exact copies.
     ///
     /// - Parameter entries: the track's sample description table.
     mutating func keepEntries(_ entries: [StoredEntry]) {

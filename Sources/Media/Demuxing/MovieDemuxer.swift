@@ -13,9 +13,9 @@ package final class MovieDemuxer {
     package let tracks: [Track]
     /// libavformat's name of the container, such as `matroska,webm`.
     package let container: String
-    /// The track headers of a QuickTime file, unless one of its tracks is only passed on.
+    /// The track headers of a QuickTime file. Empty if one of its tracks is only passed on.
     package let trackHeaders: MovieTrackHeaders
-    /// The duration in the header of a QuickTime file; nil if it has none, or for another container.
+    /// The duration in the header of a QuickTime file; nil if the header has no duration, and for other containers.
     let storedDuration: MediaTime?
     /// The time in the container that becomes 0 here.
     let origin: MediaTime
@@ -28,7 +28,7 @@ package final class MovieDemuxer {
     package private(set) var isAtEnd = false
     /// Errors since the last packet.
     private var errorCount = 0
-    /// The packets left unread; nil unless packets may be left unread.
+    /// The packets that are not read but only located; nil if all packets are read.
     let unread: UnreadPackets?
     /// Detects damage that libavformat skips without an error.
     private var watch: (any ContainerWatch)?
@@ -36,21 +36,23 @@ package final class MovieDemuxer {
     private var joins: TransportJoins?
     /// The position in a transport stream before which media of a track may be missing, by the track's index.
     private var gaps: [Int: Int64] = [:]
-    /// A packet that `next` returns after it has reported the damage before that packet.
+    /// A packet before which media is damaged. `next` reports the damage first, and returns this packet with the next
+    /// call.
     private var held: Packet?
-    /// The error of a packet that is cut off, once the frames in it were returned.
+    /// The error of an incomplete packet. `next` returns the packet's complete frames first, and throws this error with
+    /// the next call.
     private var cutOff: MediaError?
     /// The position of a damaged page, whose packets are skipped.
     private var damagedPage: Int64?
     private var changes: FormatChanges
-    /// The tracks of which some samples are past the end of the file.
+    /// The tracks that have samples past the end of the file.
     private var cutShort: Set<Int> = []
     /// The number of index entries of each track that are known to fit into the file.
     private var fittingEntries: [Int: Int32] = [:]
 
     /// - Parameters:
-    ///   - passage: the track whose packets are only passed on. If nil, everything is read.
-    ///   - ignoresEdits: true if times are those of the media, and no edit list of a QuickTime file is applied.
+    ///   - passage: the track whose packets are only passed on; nil to read all packets.
+    ///   - ignoresEdits: true to ignore the edit lists of a QuickTime file, so that times are those of the media.
     /// - Throws: `notFound`, `notPermitted`, `unsupported` if it is not a regular file, or `corruptData` if it is not a
     ///   movie.
     package init(path: String, passage: Passage? = nil, ignoresEdits: Bool = false) throws(MediaError) {
@@ -67,7 +69,7 @@ package final class MovieDemuxer {
         }
         var options: OpaquePointer?
         av_dict_set(&options, "format_whitelist", Self.containers, 0)
-        // A movie never makes its reader open anything else.
+        // A movie must never make libavformat open anything else.
         av_dict_set(&options, "protocol_whitelist", "file", 0)
         if ignoresEdits { av_dict_set(&options, "ignore_editlist", "1", 0) }
         defer { av_dict_free(&options) }
@@ -75,8 +77,8 @@ package final class MovieDemuxer {
         guard result >= 0, let context = opened else { throw Self.unreadable(path, result) }
         container = context.pointee.iformat.flatMap { $0.pointee.name }.map { String(cString: $0) } ?? ""
         extent = FileExtent(path: path, container: container)
-        // Read before avformat_find_stream_info, which mixes the values of the container with those found in the
-        // frames.
+        // The field orders are read before avformat_find_stream_info, because that function mixes the values of the
+        // container with the values in the frames.
         let fieldOrders = (0..<Int(context.pointee.nb_streams)).map {
             context.pointee.streams[$0]?.pointee.codecpar.pointee.field_order ?? AV_FIELD_UNKNOWN
         }
@@ -141,12 +143,12 @@ package final class MovieDemuxer {
     }
 
     deinit {
-        // Closed first, because libavformat reads from `unread`, which is released after this.
+        // The context is closed first, because libavformat reads from `unread`. `unread` is released after this.
         var closed: UnsafeMutablePointer<AVFormatContext>? = context
         avformat_close_input(&closed)
     }
 
-    /// Reads only this track from now on. Its packets are places in the file (`MediaData.place`).
+    /// Reads only this track from now on. Its packets only refer to their bytes in the file (`MediaData.place`).
     private func leaveUnread(_ index: Int) {
         select([index])
         // A parser must not access packets that were not read. The container states which frames are keyframes.
@@ -197,8 +199,9 @@ package final class MovieDemuxer {
         _ = try DiskFile(path: path, mode: .read)
     }
 
-    /// Returns the timestamp that becomes time 0. This is the earliest one of the tracks if the container's timestamps
-    /// do not begin at 0: in broadcast streams they begin at any value, and in MP3 before the priming.
+    /// Returns the timestamp that becomes time 0. In most containers it is 0. In containers whose timestamps do not
+    /// begin at 0, it is the earliest timestamp of all tracks. For example, broadcast streams begin at any value, and
+    /// MP3 begins before the priming.
     private static func origin(_ container: String, _ streams: [UnsafeMutablePointer<AVStream>]) -> MediaTime {
         let counted: Set<Substring> = [
             "mpegts", "mpeg", "mp3", "aac", "ac3", "eac3", "h264", "hevc", "m4v", "mpegvideo",
@@ -210,7 +213,8 @@ package final class MovieDemuxer {
         }.compactMap { time($0.pointee.start_time, $0.pointee.time_base) }.min() ?? .zero
     }
 
-    /// Selects the tracks to read. The packets of others are skipped without reading them if the container allows that.
+    /// Selects the tracks to read. Packets of other tracks are skipped, without reading them if the container allows
+    /// that.
     package func select(_ indices: Set<Int>) {
         selection = indices
         for index in tracks.indices {
@@ -219,8 +223,8 @@ package final class MovieDemuxer {
         }
     }
 
-    /// Seeks to where decoding must begin to show a track at `time`. A container without an index may arrive elsewhere:
-    /// check the first packet.
+    /// Seeks to the position where decoding must begin to show a track at `time`. In a container without an index, the
+    /// seek may arrive elsewhere, so the caller must check the first packet.
     ///
     /// - Returns: false if the container cannot seek; the read position is then undefined.
     package func seek(to time: MediaTime, track index: Int) -> Bool {
@@ -257,7 +261,7 @@ package final class MovieDemuxer {
                 if result == CFFMPEG_ERROR_EAGAIN { continue }
                 errorCount += 1
                 let fault = truncation() ?? lostMedia(before: nil)
-                // An index may list samples past the end of the file, and after them others that exist.
+                // After samples past the end of the file, an index may list samples that exist.
                 let mayContinue = result != CFFMPEG_ERROR_EOF || (fault != nil && extent.isIndexed)
                 isAtEnd = !mayContinue || errorCount > Self.mostErrors
                 if let fault { throw fault }
@@ -317,8 +321,8 @@ package final class MovieDemuxer {
         if end.isNumeric { reached[packet.track] = max(reached[packet.track], end) }
     }
 
-    /// Returns true if a packet of a transport stream is complete. Then it is marked as damaged only because of the
-    /// bytes after it. Records the position from which on media may be missing.
+    /// Returns true if a packet of a transport stream is complete, although it is marked as damaged. The mark is then
+    /// due to the bytes after the packet. Records the position after which media may be missing.
     private func isWhole(_ packet: AVPacket) -> Bool {
         guard container == "mpegts", packet.pos >= 0, let stream = context.pointee.streams[Int(packet.stream_index)]
         else { return false }
@@ -342,18 +346,18 @@ package final class MovieDemuxer {
             wayOut: "the file is damaged there; everything before it can be used")
     }
 
-    /// The number of consecutive errors after which reading ends. The index of a truncated file may be much longer than
-    /// its media.
+    /// The number of consecutive errors after which reading ends. There is a limit because the index of a truncated
+    /// file may list many more samples than the file contains.
     private static let mostErrors = 100
 
-    /// Returns the end of the packets that were read from a track; nil before the first.
+    /// Returns the end of the packets that were read from a track; nil before the first packet.
     package func reachedEnd(of index: Int) -> MediaTime? {
         reached.indices.contains(index) && reached[index].isNumeric ? reached[index] : nil
     }
 
     /// Returns the end of a track according to the header; nil if the header does not state it.
     package func announcedEnd(of index: Int) -> MediaTime? {
-        // Bit rate times size is a guess, except for a WAVE file whose header reveals how much is missing.
+        // A duration from bit rate and size is a guess, except for a WAVE file whose header shows how much is missing.
         if context.pointee.duration_estimation_method == AVFMT_DURATION_FROM_BITRATE,
             !tracks.indices.contains(index) || announcedDuration(of: index) == nil
         {
@@ -365,15 +369,15 @@ package final class MovieDemuxer {
         return (tracks[index].start ?? .zero) + max(duration, announcedDuration(of: index) ?? duration)
     }
 
-    /// Returns the duration from the header. libavformat limits the durations of AVI and WAVE to the existing data;
-    /// their headers still have the original values.
+    /// Returns the duration from the header. libavformat limits the durations of AVI and WAVE files to the existing
+    /// data. The headers still have the original values.
     private func announcedDuration(of index: Int) -> MediaTime? {
         let track = tracks[index]
-        // `dwLength` of a stream's header counts in that stream's ticks, for video and audio alike.
+        // `dwLength` of a stream's header counts ticks of that stream, for video and for audio.
         if container == "avi", let stream = context.pointee.streams[index]?.pointee, stream.nb_frames > 0 {
             return Self.time(stream.nb_frames, stream.time_base)
         }
-        // The track was longer in proportion to the missing part of the file.
+        // The complete track was longer, in proportion to the missing part of the file.
         guard container == "wav", let duration = track.duration, extent.size > 0,
             extent.announcedSize > UInt64(extent.size)
         else { return nil }
@@ -395,11 +399,11 @@ package final class MovieDemuxer {
         return nil
     }
 
-    /// Returns true if the file ends before the samples of a track do. Compares each index entry only once, because a
+    /// Returns true if the file ends before the last sample of a track. Checks each index entry only once, because a
     /// movie may have a million damaged samples.
     private func isCutShort(_ index: Int, _ stream: UnsafeMutablePointer<AVStream>) -> Bool {
         if cutShort.contains(index) { return true }
-        // Fragments that were read since the last call have added entries.
+        // Fragments that were read since the last call may have added entries.
         let count = avformat_index_get_entries_count(stream)
         guard extent.isCutShort(stream, from: fittingEntries[index] ?? 0) else {
             fittingEntries[index] = count
@@ -411,14 +415,15 @@ package final class MovieDemuxer {
 
     private func endsEarly(_ index: Int) -> Bool {
         if extent.endsEarly(tracks[index], reached: reached[index]) { return true }
-        // Files of more than a gigabyte have several RIFFs, and the first does not describe the others.
+        // An AVI file of more than a gigabyte has several RIFF chunks, and the first chunk does not describe the
+        // others.
         guard container == "avi", let announced = announcedDuration(of: index), reached[index].isNumeric else {
             return false
         }
         return reached[index] + Self.indexSlack < (tracks[index].start ?? .zero) + announced
     }
 
-    /// The tolerance for the end of a track: programs count repeated frames, and the audio at the end, in different
+    /// The tolerance for the end of a track. Programs count repeated frames, and the audio at the end, in different
     /// ways.
     private static let indexSlack = MediaTime(value: 1, timescale: 1)
 

@@ -3,8 +3,8 @@ import Foundation
 package import MediaTypes
 import MovieFile
 
-/// Reads the headers of a movie file. libavformat reads any container. The state of a recording of this library comes
-/// from its atoms.
+/// Reads the headers of a movie file. Tracks and metadata come from libavformat, for any container. The state of a
+/// recording of this library comes from its atoms.
 package enum MovieInspector {
     /// Returns a summary of a file. Blocks while it reads headers and the first packets.
     ///
@@ -48,7 +48,7 @@ package enum MovieInspector {
         // Only `recorder verify` uses this value; it means nothing to a user.
         summary.metadata[MetadataItem.signedEndKey] = nil
         summary.health = try MovieFinisher.health(of: file)
-        // A file that is being written, or that a crash left unfinished, has notes about clocks that are newer than its
+        // If a file is being written, or a crash left it unfinished, it contains clock readings that are newer than its
         // header.
         if summary.health != .whole, let known = summary.clock, let clock = try MovieFinisher.clock(of: file) {
             summary.clock = known.adding(clock)
@@ -56,8 +56,8 @@ package enum MovieInspector {
         return summary
     }
 
-    /// Returns the name of the container. libavformat has one name for QuickTime's family, `mov,mp4,m4a,…`; the brand
-    /// distinguishes its members.
+    /// Returns the name of the container. libavformat has one name for all containers of QuickTime's family,
+    /// `mov,mp4,m4a,…`. The brand distinguishes them.
     private static func container(_ names: String, brand: String?) -> String {
         let first = names.split(separator: ",").first.map(String.init) ?? names
         guard first == "mov", let brand else { return first }

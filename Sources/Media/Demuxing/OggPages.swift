@@ -2,15 +2,16 @@ import CFFmpeg
 import MediaTypes
 import MovieFile
 
-/// Follows the pages of an Ogg file up to the packets that are read, and finds damaged and missing pages (RFC 3533, 6).
+/// Follows the pages of an Ogg file up to the latest packet, and finds damaged and missing pages (RFC 3533, 6).
 /// libavformat skips such pages without an error.
 ///
-/// Reads the file a second time, shortly after libavformat, and holds one page. Used by one thread at a time.
+/// Reads the file a second time, shortly after libavformat, and keeps one page in memory. Used by one thread at a time.
 struct OggPages: ContainerWatch {
     private let file: DiskFile
     /// The position of the next page; nil after a jump, until a packet determines it.
     private var offset: UInt64? = 0
-    /// The streams by serial number, in the order in which they begin, which is the order of libavformat's streams.
+    /// The index of each stream, by serial number. Streams are counted in the order in which they begin, as libavformat
+    /// counts them.
     private var streams: [UInt32: Int] = [:]
     /// The number of each stream's latest page.
     private var numbers: [UInt32: UInt32] = [:]
@@ -88,7 +89,7 @@ struct OggPages: ContainerWatch {
         ContainerFault(position: Int64(clamping: position), reason: reason)
     }
 
-    /// Returns true if the stream may be one of `wanted`: an unknown stream may be any of them.
+    /// Returns true if the stream may be one of `wanted`. An unknown stream may be any stream.
     private func concerns(_ serial: UInt32, _ wanted: Set<Int>) -> Bool {
         streams[serial].map(wanted.contains) ?? true
     }
@@ -99,7 +100,7 @@ struct OggPages: ContainerWatch {
         }
     }
 
-    /// Returns nil if there is no complete page.
+    /// Reads the page at an offset. Returns nil if there is no complete page.
     private mutating func readHead(at offset: UInt64) -> Head? {
         // Most pages are much shorter than the limit.
         let count = count(at: offset, atMost: Self.headLength + 255)
@@ -120,7 +121,7 @@ struct OggPages: ContainerWatch {
 
     /// Returns the check sum: polynomial 0x04C11DB7, initial value 0, highest bit first.
     private func checksum(_ count: Int) -> UInt32 {
-        // libavutil keeps the register with its bytes swapped.
+        // libavutil returns the check sum with its bytes swapped.
         UInt32(littleEndian: av_crc(av_crc_get_table(AV_CRC_32_IEEE), 0, page, count)).byteSwapped
     }
 

@@ -1,6 +1,6 @@
 package import MediaTypes
 
-/// The start, the end and the size of each track, measured by reading every packet, for a file without an index.
+/// The start, the end and the size of each track of a file without an index, measured by reading every packet.
 package struct PacketScan: Sendable {
     package struct Track: Sendable {
         package var start: MediaTime?
@@ -41,7 +41,7 @@ extension PacketScan.Track {
         }
         let from = packet.sample.presentationTime + (packet.skippedFrames > 0 ? frames(packet.skippedFrames) : .zero)
         start = min(start ?? from, from)
-        // The last frame of a file without durations lasts as long as the one before it.
+        // In a file without durations, the last frame is assumed to last as long as the frame before it.
         if let lastStart, from > lastStart { lastDistance = from - lastStart }
         lastStart = max(lastStart ?? from, from)
         let length = packet.sample.duration ?? lastDistance ?? .zero

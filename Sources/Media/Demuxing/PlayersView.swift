@@ -27,7 +27,7 @@ package enum PlayersView {
         guard result >= 0, let context = opened else {
             throw MediaError(averror: result, .corruptData, "cannot read \(path)", wayOut: "the movie is damaged")
         }
-        // Closed before `unread` is released.
+        // The context is closed before `unread` is released.
         defer { avformat_close_input(&opened) }
         context.pointee.flags |= AVFMT_FLAG_NOPARSE
         unread.leaveUnread()

@@ -2,7 +2,7 @@ import CFFmpeg
 import MediaTypes
 
 extension StoredPixels {
-    /// Returns nil if libavformat has not determined the format.
+    /// Describes one of libavutil's pixel formats; nil if libavformat has not determined the format.
     init?(_ format: Int32) {
         guard format >= 0, let descriptor = av_pix_fmt_desc_get(AVPixelFormat(rawValue: format))?.pointee,
             let name = descriptor.name
@@ -15,7 +15,7 @@ extension StoredPixels {
     }
 
     private static func chroma(_ descriptor: AVPixFmtDescriptor) -> Chroma? {
-        // Gray has one component, or a second one for transparency.
+        // Gray has one component, and a second component if it has transparency.
         if descriptor.nb_components < 3 { return Chroma.none }
         switch (descriptor.log2_chroma_w, descriptor.log2_chroma_h) {
         case (0, 0): return .yuv444
@@ -30,7 +30,8 @@ extension StoredPixels {
 }
 
 extension FieldOrder {
-    /// Returns nil for "unknown". libavcodec's names state which field is stored first and which is shown first.
+    /// Converts libavcodec's field order; nil for "unknown". libavcodec's names state which field is stored first and
+    /// which field is shown first.
     init?(_ order: AVFieldOrder) {
         switch order {
         case AV_FIELD_PROGRESSIVE: self = .progressive

@@ -1,10 +1,10 @@
 import MovieFile
 
-/// Detects a truncated file: it ends inside one of its units. For formats that consist of small units and have no
-/// header with the file's size.
+/// Detects truncated files: a truncated file ends inside a packet or a page. Used for formats that consist of such
+/// small units and have no header with the file's size.
 enum StreamEnd {
-    /// Returns true if a transport stream ends inside a packet. Packets have 188 bytes (ITU-T H.222.0, 2.4.3.2), 192
-    /// with a time before each (Blu-ray and AVCHD), or 204 with a check sum after each.
+    /// Returns true if a transport stream ends inside a packet. A packet has 188 bytes (ITU-T H.222.0, 2.4.3.2). With a
+    /// time before it, as in Blu-ray and AVCHD, it has 192 bytes. With a check sum after it, it has 204 bytes.
     static func isInsideTransportPacket(_ file: DiskFile, size: UInt64) -> Bool {
         let head = file.bytes(at: 0, count: 4 * 204 + 1)
         let forms: [(length: Int, offset: Int)] = [(188, 0), (192, 4), (204, 0)]
@@ -17,7 +17,8 @@ enum StreamEnd {
         return false
     }
 
-    /// Returns true if the last page of an Ogg file lacks bytes, or is not the last of its stream (RFC 3533, 6).
+    /// Returns true if the last page of an Ogg file lacks bytes, or is not marked as the last page of its stream (RFC
+    /// 3533, 6).
     static func lacksOggPages(_ file: DiskFile, size: UInt64) -> Bool {
         // The longest page has 65,307 bytes.
         let start = size > 65_307 ? size - 65_307 : 0

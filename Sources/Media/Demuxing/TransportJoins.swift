@@ -1,27 +1,28 @@
 import MovieFile
 
-/// Distinguishes damaged packets of a transport stream from those before a join.
+/// Distinguishes damaged packets of a transport stream from complete packets before a join.
 ///
-/// Every packet of 188 bytes has the next counter value in its stream. Where segments are joined, the counters restart.
-/// libavformat then marks the last, complete packet of a segment as damaged, or the one before it: a parser returns a
-/// frame only when it sees the next one. A join differs from a loss because the tables of the program, at the start of
-/// each segment, restart as well. Without tables nothing shows whether media is missing between two frames, but each
-/// may still be complete.
+/// Each packet of 188 bytes has a counter that is one higher than in the packet before it in its stream. Where segments
+/// are joined, the counters restart. libavformat then marks the last packet of a segment as damaged although it is
+/// complete. It may also mark the packet before that one, because a parser returns a frame only when it sees the next
+/// frame. A join differs from a loss: the counters of the program's tables, at the start of each segment, restart as
+/// well. Without tables, nothing shows whether media is missing between two frames, but each frame may still be
+/// complete.
 ///
 /// Used by one thread at a time.
 final class TransportJoins {
     private let file: DiskFile
     private let size: UInt64
-    /// The distance between packets, in bytes. `offset` is the place of a packet within that distance: Blu-ray puts a
-    /// time before each packet.
+    /// The distance between packets, in bytes. `offset` is the position of a packet within that distance, because
+    /// Blu-ray puts a time before each packet.
     private let length: UInt64
     private let offset: UInt64
     /// The part of the file that was read last.
     private var block: (start: UInt64, bytes: [UInt8]) = (0, [])
 
     private static let blockLength: UInt64 = 64 << 10
-    /// The maximum length of a PES packet in packets of the transport stream: 12 MB, more than the largest frame. Longer
-    /// ones are not checked.
+    /// The maximum length of a PES packet in packets of the transport stream: 12 MB, more than the largest frame.
+    /// Longer PES packets are not checked.
     private static let mostPackets: UInt64 = 1 << 16
     /// The maximum distance between two repetitions of a table, in packets: ten repetitions a second at 60 Mbit/s.
     private static let farthestTable: UInt64 = 1 << 12
@@ -68,18 +69,18 @@ final class TransportJoins {
     /// The successor of a complete PES packet.
     private enum Successor {
         case endOfFile
-        /// The next PES packet of the stream; `isJoin` if another segment begins before it, `isGap` if the counter
-        /// jumps there without a new segment.
+        /// The number of the first packet of the next PES packet. `isJoin` is true if another segment begins before it.
+        /// `isGap` is true if the counter jumps there without a new segment.
         case packet(UInt64, isJoin: Bool, isGap: Bool)
     }
 
     /// Judges a frame that is marked as damaged.
     ///
-    /// The damage may be in the next PES packet of the stream, so that one must be complete as well.
+    /// The damage may be in the next PES packet of the stream, so the next PES packet must be complete as well.
     ///
     /// - Parameters:
-    ///   - position: the position of the first packet, from libavformat.
-    ///   - stream: its number in the transport stream (PID).
+    ///   - position: the position of the frame's first packet, from libavformat.
+    ///   - stream: the number of the frame's stream in the transport stream (PID).
     func verdict(at position: Int64, stream: Int) -> Verdict {
         let first = UInt64(max(0, position)) / length
         switch successor(of: first, stream: stream) {
@@ -98,15 +99,16 @@ final class TransportJoins {
 
     private func gap(at number: UInt64) -> Verdict { .wholeBeforeGap(position: Int64(clamping: number * length)) }
 
-    /// Returns true if the content of two PES packets begins alike: with a start code, or the sync word of an audio
-    /// frame. Otherwise the second one may be the end of the previous frame, and packets between them are missing.
+    /// Returns true if the contents of two PES packets begin with the same bits: a start code, or the sync word of an
+    /// audio frame. Otherwise the second PES packet may contain the end of an earlier frame, and packets between the
+    /// two are missing.
     private func beginsAlike(_ one: UInt64, _ other: UInt64) -> Bool {
         guard let first = mark(of: one), let second = mark(of: other) else { return false }
         return first == second
     }
 
-    /// Returns the first 11 bits after the header of a PES packet (ITU-T H.222.0, 2.4.3.7). These are all bits of the
-    /// sync word of LATM audio.
+    /// Returns the first 11 bits after the header of a PES packet (ITU-T H.222.0, 2.4.3.7), because the sync word of
+    /// LATM audio has 11 bits.
     private func mark(of number: UInt64) -> Int? {
         guard let payload = packet(number).map({ Array($0.payload) }), payload.count > 8 else { return nil }
         let start = 9 + Int(payload[8])
@@ -114,7 +116,7 @@ final class TransportJoins {
         return Int(payload[start]) << 3 | Int(payload[start + 1] >> 5)
     }
 
-    /// Reads a PES packet, and returns what follows it; nil if a part of the packet is missing.
+    /// Reads a PES packet, and returns its successor; nil if a part of the PES packet is missing.
     private func successor(of first: UInt64, stream: Int) -> Successor? {
         guard let start = packet(first), start.stream == stream, start.begins, start.hasPayload else { return nil }
         var (counter, isPadded) = (start.counter, start.isPadded)
@@ -147,7 +149,8 @@ final class TransportJoins {
         return nil
     }
 
-    /// Returns true if the counter of a table does not follow that of the table before it.
+    /// Returns true if the counter of a table's packet does not follow the counter of the packet before it in its
+    /// stream.
     private func restarts(_ stream: Int, _ counter: UInt8, at number: UInt64) -> Bool {
         let last = number > Self.farthestTable ? number - Self.farthestTable : 0
         for place in (last..<number).reversed() {
@@ -180,7 +183,7 @@ final class TransportJoins {
     /// Returns true if an adaptation field is longer than its flags announce (ITU-T H.222.0, 2.4.3.4).
     private static func hasStuffing(_ field: ArraySlice<UInt8>) -> Bool {
         let bytes = Array(field)
-        // A length of 0 is a single byte that fills the packet.
+        // A field of length 0 is a single stuffing byte.
         guard bytes.count > 1 else { return true }
         let flags = bytes[1]
         // PCR and OPCR have 6 bytes, the splice countdown 1.

@@ -3,22 +3,22 @@ import Glibc
 import MediaTypes
 import MovieFile
 
-/// The file of a demuxer whose packets are only passed on. Makes libavformat locate packets without reading them.
+/// The file of a demuxer that only passes packets on. Makes libavformat locate packets without reading them.
 ///
-/// Once the header is known, the demuxer of a QuickTime or MP4 file reads only packets, each directly into memory
-/// allocated for that packet (avio.h, `AVIOContext.direct`). This type answers those requests without reading: it
-/// records the position of the packet, and never accesses the memory. It serves requests into libavformat's own buffer,
-/// above all for headers, as usual.
+/// Once the header is known, the demuxer of a QuickTime or MP4 file reads only packets. It reads each packet directly
+/// into memory allocated for that packet (avio.h, `AVIOContext.direct`). This type answers such a request without
+/// reading: it records the position of the packet, and never accesses the memory. Other requests have libavformat's own
+/// buffer as their target, for example when headers are read. This type answers them by reading.
 ///
-/// The I/O context is created here, because libavformat passes the opaque pointer of a context that it has created to
-/// further functions of its protocols. Used by one thread at a time, that of the demuxer.
+/// This type creates the I/O context itself. If libavformat created the context, libavformat would also pass its opaque
+/// pointer to other functions of its protocols. Used by one thread at a time, the thread of the demuxer.
 final class UnreadPackets {
     let file: StoredFile
     let io: UnsafeMutablePointer<AVIOContext>
     private var position: Int64 = 0
     private let size: Int64
     private var leavesUnread = false
-    /// The range requested since the last `begin` and not read.
+    /// The range that libavformat requested since the last `begin`, and that was not read.
     private var asked: (start: Int64, count: Int64)?
     private var isScattered = false
 
@@ -49,7 +49,7 @@ final class UnreadPackets {
     private static let bufferSize = 32 << 10
 
     deinit {
-        // libavformat may have replaced our buffer by another.
+        // libavformat may have replaced the buffer, so the context's current buffer is freed.
         av_free(io.pointee.buffer)
         var freed: UnsafeMutablePointer<AVIOContext>? = io
         avio_context_free(&freed)
@@ -66,7 +66,7 @@ final class UnreadPackets {
 
     /// Returns the data of the packet that was just located; nil if libavformat has read it.
     ///
-    /// - Throws: `corruptData` if the packet was neither read nor is one range of the file.
+    /// - Throws: `corruptData` if libavformat did not read the packet, and the packet is not one range of the file.
     func data(of packet: AVPacket) throws(MediaError) -> MediaData? {
         guard let asked else { return nil }
         guard !isScattered, asked.start == packet.pos, asked.start >= 0, asked.count > 0,

@@ -1,20 +1,22 @@
 import Glibc
 
-/// Renames a file, but fails with EEXIST instead of replacing another, on every file system.
+/// Renames a file. Fails with EEXIST instead of replacing another file, on every file system.
 ///
 /// On a file system with neither an exclusive rename nor links, a crash between the last two calls leaves an empty file
-/// that has the name. Nothing shows later who created it, so the name stays taken: a repair uses the next free one.
+/// that has the name. Later, nothing shows which program created that file, so it is never replaced: a repair uses the
+/// next free name.
 package func renameExclusively(_ path: String, _ target: String) -> Int32 {
     let result = PathText.withBytes(path) { path in
         PathText.withBytes(target) { LinuxCalls.renameExclusively(path, $0) }
     }
     guard result != 0, errno == EINVAL || errno == ENOSYS else { return result }
-    // File systems without an exclusive rename: use link and unlink, which never replace a file either.
+    // File systems without an exclusive rename: link and unlink are used, because they never replace a file either.
     if link(path, target) == 0 {
         unlink(path)
         return 0
     }
-    // File systems without links: create an empty file first, which fails if the name is taken; the rename replaces it.
+    // File systems without links: an empty file is created first. This fails if the name exists. The rename then
+    // replaces the empty file.
     guard errno == EPERM || errno == ENOSYS || errno == EOPNOTSUPP else { return -1 }
     let place = open(target, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0o644)
     guard place >= 0 else { return -1 }

@@ -2,7 +2,7 @@ import Glibc
 
 /// The contents of a small file.
 ///
-/// Used instead of Foundation, which fails for a path that is not UTF-8, or reads another file.
+/// Used instead of Foundation. For a path that is not UTF-8, Foundation fails, or reads another file.
 package enum FileContents {
     /// Returns the bytes of a file; nil if it cannot be read. The reason is in errno.
     package static func bytes(of path: String) -> [UInt8]? {

@@ -2,8 +2,8 @@ package import Glibc
 
 /// The names in a directory.
 ///
-/// Used instead of `FileManager`, which fails for a directory whose name is not UTF-8, and drops or changes names in it
-/// that are not UTF-8.
+/// Used instead of `FileManager`. `FileManager` fails for a directory whose name is not UTF-8. In other directories, it
+/// drops or changes names that are not UTF-8.
 package enum FolderContents {
     /// Returns the names in a directory, without `.` and `..`, in the order of the file system.
     ///
@@ -23,16 +23,16 @@ package enum FolderContents {
 
     /// Returns the next entry of an open directory.
     ///
-    /// - Returns: nil at the end, with an errno of 0; nil with another errno if the rest cannot be read.
+    /// - Returns: nil with an errno of 0 at the end; nil with another errno if the remaining entries cannot be read.
     package static func next(in stream: OpaquePointer) -> UnsafeMutablePointer<dirent>? {
-        // readdir(3) does not change it at the end.
+        // At the end, readdir(3) does not change errno.
         errno = 0
         return readdir(stream)
     }
 
     /// Returns the name of one entry of readdir(3).
     package static func name(of entry: UnsafeMutablePointer<dirent>) -> String {
-        // Swift sees an array of 256 bytes. File systems with longer names store more than that (readdir(3)).
+        // Swift sees an array of 256 bytes, but file systems with longer names store more bytes there (readdir(3)).
         let name = UnsafeRawPointer(entry) + MemoryLayout<dirent>.offset(of: \.d_name)!
         return PathText.text(name.assumingMemoryBound(to: CChar.self))
     }

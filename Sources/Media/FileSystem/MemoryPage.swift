@@ -1,7 +1,7 @@
 import Glibc
 
-/// A page of memory, the unit of mappings and of some counts of the kernel: 4 KiB on most machines, but up to 64 KiB on
-/// arm64.
+/// A page of memory: the unit of mappings and of some of the kernel's counts. It has 4 KiB on most machines, but up to
+/// 64 KiB on arm64.
 package enum MemoryPage {
     /// The size on this system, in bytes.
     package static let byteCount = Int(sysconf(Int32(_SC_PAGESIZE)))

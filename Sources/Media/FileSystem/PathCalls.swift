@@ -1,8 +1,8 @@
 package import Glibc
 
-// The C library's calls with a path parameter, for paths as text (`PathText`). They have the names and results of the C
-// library's own. A file that imports this module uses these for every String; `scripts/layers` checks that each file
-// with such a call imports it.
+// Variants of the C library's calls with a path parameter, for paths as text (`PathText`). Their names and results are
+// those of the C library. In a file that imports this module, a call with a String uses these variants.
+// `scripts/layers` checks that each file with such a call imports this module.
 
 /// The result of stat(2), under a name that declarations of other modules can use.
 package typealias FileStatus = stat

@@ -1,7 +1,7 @@
-/// The parts of a path, found by its bytes.
+/// The parts of a path, split at the bytes of slashes and dots.
 ///
-/// `NSString` searches for characters, and does not find a slash that is followed by a combining mark. Parts never end
-/// in a slash or contain two slashes in a row. `PathText` turns each part back into its exact bytes.
+/// `NSString` searches for characters instead, and does not find a slash that is followed by a combining mark. Parts
+/// never end in a slash or contain two slashes in a row. `PathText` turns each part back into its exact bytes.
 extension String {
     /// The last name of a path: `b.mov` for `/a/b.mov`, `a` for `a/`, `/` for the root; empty for an empty path.
     package var lastComponent: String { components.last.map { String($0) } ?? root }
@@ -23,7 +23,7 @@ extension String {
         return String(path[..<dot])
     }
 
-    /// Returns the path of a name or a relative path below this directory. An empty text adds nothing.
+    /// Returns this directory's path with a name or a relative path appended. An empty text adds nothing.
     package func appendingComponent(_ component: String) -> String {
         let needsSlash = !isEmpty && !component.isEmpty && utf8.last != Self.slash
         return self + (needsSlash ? "/" : "") + component

@@ -2,15 +2,15 @@ import Glibc
 
 /// The reversible text form of a path.
 ///
-/// A Linux file name is a sequence of bytes, but a `String` holds Unicode only. It replaces every byte that is not
-/// UTF-8 by U+FFFD, so the name becomes a different one. Here such a byte becomes one private-use character (U+10FE80
-/// for 0x80 to U+10FEFF for 0xFF), and the system calls of this module turn it back into the byte. A name that already
-/// contains one of these characters is escaped byte by byte. So every name has exactly one text, and every text of
-/// `text(_:)` leads back to its name.
+/// A Linux file name is a sequence of bytes, but a `String` contains only Unicode. `String` replaces every byte that is
+/// not UTF-8 by U+FFFD, which results in a different name. This type instead replaces such a byte by a private-use
+/// character: U+10FE80 for 0x80 to U+10FEFF for 0xFF. The system calls of this module turn the character back into the
+/// byte. If a name already contains such a character, each byte of that character is escaped. So every name has exactly
+/// one text, and every text that `text(_:)` returns can be turned back into its name.
 package enum PathText {
     private static let first: UInt32 = 0x10FE80
-    /// The first byte, in UTF-8, of the characters that represent bytes. A name without it needs no check of its
-    /// characters.
+    /// The first byte, in UTF-8, of the characters that represent bytes. If a name does not contain this byte, its
+    /// characters need no check.
     private static let lead: UInt8 = 0xF4
 
     /// Returns the byte that a character represents; nil for an ordinary character.
@@ -59,7 +59,7 @@ package enum PathText {
         return bytes
     }
 
-    /// Calls `body` with the path as system calls and C libraries need it.
+    /// Calls `body` with the path in the form that system calls and C libraries need.
     package static func withBytes<Result>(_ text: String, _ body: (UnsafePointer<CChar>) -> Result) -> Result {
         guard text.utf8.contains(lead) else { return text.withCString(body) }
         return (bytes(text) + [0]).withUnsafeBufferPointer { all in

@@ -11,11 +11,11 @@ package enum ProcessText {
 
     /// The variables of the environment.
     ///
-    /// `ProcessInfo` replaces bytes that are not UTF-8: files would go to a directory of another name, and other
-    /// programs would get other values.
+    /// `ProcessInfo` replaces bytes that are not UTF-8. Files would then be written to a directory with another name,
+    /// and other programs would get other values.
     package static var environment: [String: String] { variables(LinuxCalls.environment) }
 
-    /// Parses an environment in the form of environ(7). If a name occurs several times, its first value counts, as for
+    /// Parses an environment in the form of environ(7). If a name occurs several times, its first value is used, as by
     /// getenv(3).
     static func variables(_ list: UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>?) -> [String: String] {
         var variables: [String: String] = [:]
@@ -31,8 +31,8 @@ package enum ProcessText {
         return variables
     }
 
-    /// Returns the user's home directory: `HOME` if that is an absolute path, otherwise that of the user account; `/`
-    /// if unknown.
+    /// Returns the user's home directory: `HOME` if that is an absolute path, otherwise the home directory of the user
+    /// account, or `/` if that is unknown.
     package static func homeDirectory(in environment: [String: String]) -> String {
         if let home = environment["HOME"], home.hasPrefix("/") { return home }
         var entry = passwd()

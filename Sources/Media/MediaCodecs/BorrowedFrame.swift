@@ -1,8 +1,8 @@
 import CFFmpeg
 import MediaTypes
 
-/// Frames lent to libavcodec and libavfilter: an `AVFrame` that points at their memory, which lives until the library
-/// has released it.
+/// Lends frames to libavcodec and libavfilter. The `AVFrame` points to the memory of the lent frame. That memory stays
+/// valid until the library has released it.
 enum BorrowedFrame {
     private final class Kept {
         let data: MediaData

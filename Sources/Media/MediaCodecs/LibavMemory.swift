@@ -1,6 +1,6 @@
 import CFFmpeg
 
-// libavcodec's functions that free something also clear the caller's pointer, and so need a variable.
+// libavcodec's functions that free an object also clear the caller's pointer, so they need a variable.
 
 extension UnsafeMutablePointer<AVFrame> {
     /// Frees the frame, and its references to memory.

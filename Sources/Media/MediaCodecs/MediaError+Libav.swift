@@ -11,8 +11,8 @@ extension MediaError {
     }
 }
 
-/// FFmpeg's libraries log to standard error; here errors are thrown instead.
+/// Silences FFmpeg's libraries, which log to standard error. This library throws errors instead.
 enum LibavLog {
-    /// Silences the log. Read once before the libraries are used; idempotent, any thread.
+    /// Silences the log. Must be read before the libraries are used. May be read several times, on any thread.
     static let silenced: Void = av_log_set_level(AV_LOG_QUIET)
 }

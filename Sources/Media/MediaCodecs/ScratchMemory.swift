@@ -2,7 +2,7 @@
 final class ScratchMemory {
     private var memory = UnsafeMutableRawBufferPointer(start: nil, count: 0)
 
-    /// Returns `count` bytes, not zeroed; valid until the next call.
+    /// Returns `count` bytes, which are not zeroed. They are valid until the next call.
     func bytes(_ count: Int) -> UnsafeMutableRawBufferPointer {
         if memory.count < count {
             memory.deallocate()

@@ -1,6 +1,6 @@
 package import MediaTypes
 
-/// The facts of an image file that are known without decoding it.
+/// The properties of an image file that are known without decoding the image.
 package struct StillImageHeader: Sendable, Hashable {
     package let format: StillImageFormat
     package let width: Int
@@ -9,18 +9,18 @@ package struct StillImageHeader: Sendable, Hashable {
     package let bitDepth: Int
     package let isGray: Bool
     package let hasAlpha: Bool
-    /// The orientation that a camera noted (Exif 2.3, 4.6.4), from 1 to 8; nil if there is none.
+    /// The orientation that a camera stored in the file (Exif 2.3, 4.6.4), from 1 to 8; nil if there is none.
     package let orientation: Int?
-    /// True for a JPEG in arithmetic coding, which may need less than a bit for a block of pixels.
+    /// True for a JPEG with arithmetic coding, which may need less than one bit for a block of pixels.
     let usesArithmeticCoding: Bool
 
-    /// Returns the format by the file's first bytes; nil for others than PNG and JPEG.
+    /// Returns the format according to the file's first bytes; nil for formats other than PNG and JPEG.
     package static func format(of file: UnsafeRawBufferPointer) -> StillImageFormat? {
         if file.starts(with: [0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0A]) { return .png }
         return file.starts(with: [0xFF, 0xD8, 0xFF]) ? .jpeg : nil
     }
 
-    /// Reads the header; nil for other formats, and for a file that is damaged or ends within its header.
+    /// Reads the header. Returns nil for other formats, and for a file that is damaged or ends within its header.
     package init?(_ file: UnsafeRawBufferPointer) {
         switch Self.format(of: file) {
         case .png: self.init(png: StillImageBytes(file))
@@ -29,7 +29,8 @@ package struct StillImageHeader: Sendable, Hashable {
         }
     }
 
-    /// ISO/IEC 15948: chunks of a length, a type, data and a checksum; IHDR is the first.
+    /// Reads a PNG file (ISO/IEC 15948). It consists of chunks, each with a length, a type, data and a checksum. IHDR
+    /// is the first chunk.
     private init?(png bytes: StillImageBytes) {
         guard bytes.text(at: 12) == "IHDR", let width = bytes.number(at: 16, count: 4),
             let height = bytes.number(at: 20, count: 4), let depth = bytes.number(at: 24, count: 1),
@@ -44,7 +45,7 @@ package struct StillImageHeader: Sendable, Hashable {
             place += 12 + count
         }
         (format, self.width, self.height) = (.png, width, height)
-        // A palette has components of eight bits, whatever the size of its indices.
+        // A palette has components of eight bits, independent of the size of its indices.
         bitDepth = color == 3 ? 8 : depth
         isGray = color == 0 || color == 4
         hasAlpha = isTransparent
@@ -52,7 +53,7 @@ package struct StillImageHeader: Sendable, Hashable {
         usesArithmeticCoding = false
     }
 
-    /// ITU-T T.81, B.2: markers with a length, up to the frame header.
+    /// Reads a JPEG file (ITU-T T.81, B.2). It consists of markers with lengths, up to the frame header.
     private init?(jpeg bytes: StillImageBytes) {
         var place = 2
         var orientation: Int?
@@ -85,7 +86,7 @@ package struct StillImageHeader: Sendable, Hashable {
     }
 }
 
-/// Bytes of an image file, of which any may be missing.
+/// Bytes of an image file. Reads beyond their end return nil.
 private struct StillImageBytes {
     private let bytes: UnsafeRawBufferPointer
 

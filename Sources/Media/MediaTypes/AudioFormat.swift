@@ -34,14 +34,14 @@ public enum PCMSampleFormat: String, Sendable, Hashable, Codable, CaseIterable {
 /// The format of audio: everything that a decoder or encoder needs to know before the first sample.
 public struct AudioFormat: Sendable, Hashable {
     public var codec: AudioCodec
-    /// Audio frames per second; an audio frame is one sample of each channel.
+    /// Audio frames per second. An audio frame is one sample of each channel.
     public var sampleRate: Int
     public var channelCount: Int
-    /// The loudspeakers, in the order of the decoded channels. nil means mono or stereo for one or two channels, and
-    /// unknown for more.
+    /// The loudspeakers, in the order of the decoded channels. nil means mono for one channel, stereo for two channels,
+    /// and unknown for more.
     public var layout: ChannelLayout?
-    /// The payload of the source's `chan` atom, after version and flags. A track that is passed through keeps it. Two
-    /// formats that differ only in this payload are equal.
+    /// The payload of the source's `chan` atom, after version and flags. A track that is passed through keeps this
+    /// payload. Two formats that differ only in this payload are equal.
     package var storedChannelLayout: [UInt8] {
         get { channelAtom.payload }
         set { channelAtom.payload = newValue }
@@ -84,17 +84,17 @@ public struct AudioFormat: Sendable, Hashable {
             framesPerPacket: 1, isBigEndian: isBigEndian)
     }
 
-    /// Bytes of one frame of PCM, including µ-law, A-law and unsigned bytes; nil for compressed audio.
+    /// Bytes of one audio frame of PCM; nil for compressed audio. µ-law, A-law and unsigned bytes count as PCM here.
     public var bytesPerFrame: Int? {
         if let pcm { return pcm.byteCount * channelCount }
         return Self.oneByteCodecs.contains(codec.rawValue) ? channelCount : nil
     }
 
-    /// Codecs with one byte per sample and channel for which `PCMSampleFormat` has no case.
+    /// Codecs that store each sample in one byte, and for which `PCMSampleFormat` has no case.
     private static let oneByteCodecs: Set<String> = ["pcm_u8", "pcm_mulaw", "pcm_alaw"]
 }
 
-/// The bytes of a `chan` atom. They are passed on but not compared, because the layout already has the same
+/// The bytes of a `chan` atom. The bytes are passed on but not compared, because the layout already has the same
 /// information.
 private struct ChannelAtom: Sendable, Hashable {
     var payload: [UInt8] = []

@@ -23,7 +23,8 @@ public struct ChannelLayout: RawRepresentable, Sendable, Hashable, Codable, Case
         .mono, .stereo, .surround3, .quad, .surround5, .surround51, .surround61, .surround71,
     ]
 
-    /// A layout whose channels belong to no loudspeaker: they are never mixed, and each is coded in full.
+    /// A layout whose channels belong to no loudspeaker. Each channel is coded in full. Channels are mixed only if the
+    /// channel count changes.
     public static func discrete(_ count: Int) -> ChannelLayout {
         ChannelLayout(Array(repeating: .discrete, count: max(0, count)))
     }
@@ -44,8 +45,8 @@ public struct ChannelLayout: RawRepresentable, Sendable, Hashable, Codable, Case
         0x6000_0000: "downmix",
     ]
 
-    /// FFmpeg's name, such as `5.1(side)`. A layout without one has the names of its loudspeakers, such as
-    /// `FL+FR+LFE2`, or a count, such as `6 discrete`.
+    /// FFmpeg's name, such as `5.1(side)`. If a layout has no such name, the value lists its loudspeakers, such as
+    /// `FL+FR+LFE2`, or states a count, such as `6 discrete`.
     public var rawValue: String {
         if let mask, let name = Self.names[mask] { return name }
         return isDiscrete ? "\(channelCount) discrete" : positions.map(\.description).joined(separator: "+")
@@ -75,8 +76,8 @@ public struct ChannelLayout: RawRepresentable, Sendable, Hashable, Codable, Case
         self.init((0..<64).filter { mask >> $0 & 1 == 1 }.map { ChannelPosition(rawValue: UInt8($0)) })
     }
 
-    /// The mask whose bits are the loudspeakers; nil if they are in a different order, if one occurs twice, or if a
-    /// channel is discrete.
+    /// The mask whose bits are the loudspeakers; nil if the loudspeakers are not in ascending bit order, if one occurs
+    /// twice, or if a channel is discrete.
     package var mask: UInt64? {
         var (mask, last) = (UInt64(0), -1)
         for position in positions {
@@ -93,10 +94,10 @@ public struct ChannelLayout: RawRepresentable, Sendable, Hashable, Codable, Case
     }
 
     /// Returns, for each channel of `other`, the channel of this layout for the same loudspeaker; nil if the
-    /// loudspeakers differ.
+    /// loudspeakers differ, or if a channel is discrete.
     ///
-    /// A single pair of surround loudspeakers counts as the same at the side and at the back, because few containers
-    /// distinguish the two.
+    /// If a layout has only one pair of surround loudspeakers, side and back count as the same position, because few
+    /// containers distinguish the two.
     package func order(for other: ChannelLayout) -> [Int]? {
         guard channelCount == other.channelCount else { return nil }
         if positions == other.positions, !positions.contains(.discrete) { return Array(positions.indices) }
@@ -111,16 +112,17 @@ public struct ChannelLayout: RawRepresentable, Sendable, Hashable, Codable, Case
     }
 }
 
-/// The way to convert the channels of one form of audio into those of another.
+/// The way to convert the channels of one audio format into the channels of another.
 package enum ChannelRoute: Sendable, Hashable {
     /// Copies each channel. The array holds the source channel for each channel of the result; empty means the same
     /// order.
     case each([Int])
-    /// Mixes each source loudspeaker into those of the result. The first layout is that of the source, the second that
-    /// of the result, both in the usual order. `order` has the source channel for each channel of the source layout;
-    /// empty means the same order.
+    /// Mixes the source's loudspeakers into those of the result. The first layout is the source's, the second is the
+    /// result's, and both are in the usual order. `order` has, for each channel of the first layout, the channel of the
+    /// source that belongs to it. An empty `order` means the same order.
     case mixed(ChannelLayout, ChannelLayout, order: [Int])
-    /// Mixes by gains, one row for each channel of the result. Used for channels without loudspeakers.
+    /// Mixes with a matrix of gains: one row for each channel of the result, one column for each channel of the source.
+    /// Used for channels without loudspeakers.
     case gains([[Double]])
 
     /// Chooses the route. Channels are mixed only if the counts or the loudspeakers differ. Channels without
@@ -157,7 +159,7 @@ package enum ChannelRoute: Sendable, Hashable {
 }
 
 extension AudioFormat {
-    /// The layout. If none is set, mono or stereo for one or two channels, and nil for more.
+    /// The layout. If none is set, the channel count determines it: mono for one channel, stereo for two, nil for more.
     package var statedLayout: ChannelLayout? {
         layout ?? (channelCount == 1 ? .mono : channelCount == 2 ? .stereo : nil)
     }

@@ -1,7 +1,8 @@
 /// The layout and the order in which a codec stores the channels of a track.
 ///
-/// Each codec has a fixed meaning for each channel count. Channels with other loudspeakers, or without any, use a
-/// layout of the same count that codes each of them in full; the container then describes their meaning.
+/// Each codec has a fixed meaning for each channel count. Channels with other loudspeakers, or without loudspeakers,
+/// use a layout of the same count that codes each of them in full. The container then describes the meaning of the
+/// channels.
 package struct CodecChannelOrder: Sendable, Hashable {
     /// The codec's layout, in libavcodec's order; nil if the codec does not describe its channels.
     package let layout: ChannelLayout?
@@ -12,7 +13,7 @@ package struct CodecChannelOrder: Sendable, Hashable {
     /// True if the codec's own layout describes the channels correctly.
     package let isNamedByCodec: Bool
 
-    /// The maximum number of channels that a codec can store here.
+    /// The maximum number of channels that this library stores with a codec.
     package static func greatestCount(_ codec: AudioCodec) -> Int {
         switch codec {
         case .linearPCM, .opus: 64
@@ -20,7 +21,8 @@ package struct CodecChannelOrder: Sendable, Hashable {
         }
     }
 
-    /// - Parameter layout: the loudspeakers; nil means mono or stereo for one or two channels, discrete for more.
+    /// - Parameter layout: the loudspeakers; nil means mono for one channel, stereo for two channels, and discrete for
+    ///   more.
     /// - Returns: nil if there are more channels than the codec can store.
     package init?(_ codec: AudioCodec, layout: ChannelLayout?, channelCount: Int) {
         guard (1...Self.greatestCount(codec)).contains(channelCount) else { return nil }
@@ -38,7 +40,7 @@ package struct CodecChannelOrder: Sendable, Hashable {
         self.layout = Self.carrier(codec, channelCount)
         order = Array(0..<channelCount)
         stored = wanted
-        // Two microphones may be called left and right: that is enough to identify them again.
+        // Two microphones may be called left and right, because these names are enough to tell them apart.
         isNamedByCodec = channelCount <= 2
     }
 
@@ -55,7 +57,8 @@ package struct CodecChannelOrder: Sendable, Hashable {
     }
 
     /// Returns a layout that codes each of `count` channels in full; nil if the codec does not describe its channels.
-    /// AAC's has no low-frequency channel, because AAC codes that one with reduced bandwidth.
+    /// The layouts for AAC have no low-frequency channel, because AAC codes a low-frequency channel with reduced
+    /// bandwidth.
     private static func carrier(_ codec: AudioCodec, _ count: Int) -> ChannelLayout? {
         switch codec {
         case .aac: aacCarriers[count - 1]
@@ -79,7 +82,8 @@ package struct CodecChannelOrder: Sendable, Hashable {
     ]
 
     /// The configurations, then the layouts for which libavcodec writes a program config element that codes each
-    /// channel in full. 2.1 and 3.1 are excluded: there it codes the low-frequency channel with reduced bandwidth.
+    /// channel in full. 2.1 and 3.1 are excluded, because libavcodec codes their low-frequency channel with reduced
+    /// bandwidth.
     private static let aac: [ChannelLayout] =
         configurations
         + [
@@ -103,19 +107,19 @@ package struct CodecChannelOrder: Sendable, Hashable {
 
     // MARK: Losses
 
-    /// Describes the loss in coding or playback, and how to avoid it; nil if there is none.
+    /// Describes what is lost in coding or playback, and how to avoid the loss; nil if nothing is lost.
     package static func loss(_ codec: AudioCodec, layout: ChannelLayout?, channelCount: Int) -> String? {
         guard codec == .aac, let held = CodecChannelOrder(codec, layout: layout, channelCount: channelCount),
             let carrier = held.layout
         else { return nil }
-        // The layouts other than the configurations code that channel in full.
+        // Layouts that are not channel configurations code the low-frequency channel in full.
         if carrier == .surround51 || carrier == .surround71 {
             return "the low-frequency channel above 300 Hz: AAC does not encode it; "
                 + "use --audio-codec alac, flac or pcm to keep it"
         }
         guard !configurations.contains(carrier) else { return nil }
-        return "a standard channel configuration: AAC has none for \(held.stored.rawValue) channels, "
-            + "and browsers do not play such audio; use --audio-codec alac, flac or pcm"
+        return "a standard channel configuration, which browsers need to play the audio: "
+            + "AAC has none for \(held.stored.rawValue) channels; use --audio-codec alac, flac or pcm"
     }
 
     // MARK: Stream order

@@ -1,5 +1,5 @@
-/// The codecs parameter of a media type for one video track, such as `avc1.640028`. A browser is asked with it whether
-/// it can play the track (RFC 6381, 3.3).
+/// The codecs parameter of a media type for one video track, such as `avc1.640028`. A page passes it to the browser to
+/// ask whether the browser can play the track (RFC 6381, 3.3).
 package enum CodecParameter {
     /// Returns the parameter of H.264: profile, constraints and level in hexadecimal digits (RFC 6381, 3.3).
     ///
@@ -22,7 +22,7 @@ package enum CodecParameter {
         guard configuration.count >= 13 else { return nil }
         let profile = configuration[1]
         let space = ["", "A", "B", "C"][Int(profile >> 6)]
-        // The record begins with the flag of profile 0, which is the lowest bit of the parameter's number.
+        // The record stores the flag of profile 0 in its highest bit. In the parameter, that flag is the lowest bit.
         var compatibility: UInt32 = 0
         for byte in configuration[2...5].reversed() {
             for bit in 0..<8 { compatibility = compatibility << 1 | UInt32(byte >> UInt8(bit) & 1) }

@@ -1,5 +1,6 @@
-/// Decides which frames can be decoded after others were left out. The next keyframe can, and all frames after it
-/// except its leading frames. These depend on frames before the keyframe (ITU-T H.265, RASL pictures). A pure value.
+/// Decides which frames can be decoded after others were left out. The next keyframe can be decoded, and so can all
+/// frames after it, except its leading frames. Leading frames depend on frames before the keyframe (ITU-T H.265, RASL
+/// pictures). A pure value.
 package struct DecodingEntry: Sendable {
     private var needsKeyframe: Bool
     /// The timestamp of the keyframe with which decoding began; nil once another keyframe has come.

@@ -1,11 +1,12 @@
-/// Estimates the offset between a device's own time and the monotonic clock, and the rate of its change, from arrival
-/// times with jitter. A pure value; the unit is seconds.
+/// Estimates the offset between a device's own time and the monotonic clock, and the rate at which the offset changes,
+/// from arrival times with jitter. A pure value; the unit is seconds.
 ///
-/// It works in two steps. One value of each window removes the jitter of single arrivals: for a microphone the median,
-/// even if some blocks are very late; for a network the least delayed one. Then a Kalman filter of two states, offset
-/// and rate, weighs these values. At first each value has a large weight; later the filter averages over minutes.
-/// docs/design/decisions/drift.md explains the numbers of a microphone, docs/design/decisions/rtsp.md those of a
-/// network.
+/// The estimator works in two steps. First, it represents all arrivals of a window by one value, which removes the
+/// jitter of single arrivals. For a microphone this value is the median, which tolerates some very late blocks. For a
+/// network it is the least delayed arrival. Second, a Kalman filter with two states, offset and rate, weighs these
+/// values. At first each value has a large weight; later the filter averages over minutes.
+/// docs/design/decisions/drift.md explains the numbers for a microphone, docs/design/decisions/rtsp.md the numbers for
+/// a network.
 package struct DriftEstimator: Sendable {
     /// The properties of the arrival times.
     package struct Tuning: Sendable {
@@ -17,23 +18,24 @@ package struct DriftEstimator: Sendable {
         package var choice: Choice
         /// The usual error of the chosen value.
         package var deviation: Double
-        /// The maximum error of a value that is early or late, in standard deviations. A larger error is limited to
-        /// this one, because the value is probably wrong.
+        /// The maximum errors of an early and of a late value, in standard deviations. A larger error is reduced to the
+        /// maximum, because the value is probably wrong.
         package var earlyClip: Double
         package var lateClip: Double
         /// The number of consecutive limited values, all early or all late, that proves a step.
         package var earlySteps: Int
         package var lateSteps: Int
 
-        /// Blocks of audio: off by a millisecond in both directions. Audio that was lost or doubled is a step.
+        /// For blocks of audio, which are early or late by about a millisecond. Lost or doubled audio is a step.
         package static let soundCard = Tuning(
             window: 1, choice: .median, deviation: 0.001, earlyClip: 5, lateClip: 5, earlySteps: 5, lateSteps: 5)
-        /// Packets of a network: late by any time, never early. Congestion of minutes is not a step.
+        /// For packets of a network, which may be late by any time but are never early. Congestion for minutes is not a
+        /// step.
         package static let network = Tuning(
             window: 2, choice: .minimum, deviation: 0.005, earlyClip: 5, lateClip: 1, earlySteps: 3, lateSteps: 150)
     }
 
-    /// The expected rate error before anything is known: crystals keep within 100 ppm, sound cards nearly always.
+    /// The expected rate error before the first measurement: 300 ppm. Crystals usually keep within 100 ppm.
     private static let unknownRate = 300e-6
     /// The expected error of the first block after a start.
     private static let unknownOffset = 0.02
@@ -54,7 +56,7 @@ package struct DriftEstimator: Sendable {
     private var gathered: [Double] = []
     private var gatheredMoments = 0.0
     private var windowStart: Double?
-    /// The number of consecutive values whose error exceeded the limit; negative if they were early.
+    /// The number of consecutive values whose error exceeded the limit; negative if the values were early.
     private var clippedInARow = 0
 
     package init(_ tuning: Tuning) { self.tuning = tuning }
@@ -66,7 +68,7 @@ package struct DriftEstimator: Sendable {
     package var offsetDeviation: Double { offsetVariance.squareRoot() }
     package var rateDeviation: Double { rateVariance.squareRoot() }
 
-    /// Adds an arrival: its measured minus its counted time, and the counted time.
+    /// Adds an arrival: the difference between its measured and its counted time, and the counted time.
     package mutating func record(_ offset: Double, at count: Double) {
         if let start = windowStart, count - start >= tuning.window { closeWindow() }
         if windowStart == nil { windowStart = count }
@@ -75,7 +77,7 @@ package struct DriftEstimator: Sendable {
             gathered.append(offset)
             gatheredMoments += count
         case .minimum:
-            // Without the rate, so that a fast clock does not make the end of each window the least delayed.
+            // The rate is subtracted. With a fast clock, the end of each window would otherwise seem the least delayed.
             let isLeast = gathered.first.map { offset - rate * count < $0 - rate * gatheredMoments } ?? true
             guard isLeast else { return }
             gathered.removeAll(keepingCapacity: true)
@@ -84,7 +86,7 @@ package struct DriftEstimator: Sendable {
         }
     }
 
-    /// Starts a new count at 0 with an unknown offset. The rate is the device's, and is kept.
+    /// Starts a new count at 0 with an unknown offset. The rate is a property of the device and is kept.
     package mutating func beginRun() {
         offset = 0
         moment = 0
@@ -140,7 +142,7 @@ package struct DriftEstimator: Sendable {
             return apply(limit * Double(side), offsetVariance + tuning.deviation * tuning.deviation)
         }
         clippedInARow = 0
-        // The step is believed, however large it is: a step beyond the tolerance for gaps never gets here.
+        // Accepts the step, however large it is. A step beyond the tolerance for gaps is never recorded here.
         forgetOffset()
         offset += innovation
     }

@@ -6,15 +6,15 @@ public struct FileType: RawRepresentable, Sendable, Hashable, Codable {
 
     /// QuickTime movie: any codec, every track feature.
     public static let mov = FileType(rawValue: "mov")
-    /// MPEG-4 part 14: the codecs that a standard defines for it, such as H.264, HEVC, AAC and ALAC. No PCM, no
-    /// timecode.
+    /// MPEG-4 part 14: the codecs that a standard defines for this container, such as H.264, HEVC, AAC and ALAC. No
+    /// PCM, no timecode.
     public static let mp4 = FileType(rawValue: "mp4")
     /// The same as `mp4`, with the extension that Apple's programs use.
     public static let m4v = FileType(rawValue: "m4v")
-    /// MPEG-4 with audio only, AAC or ALAC, and its chapters.
+    /// MPEG-4 with AAC or ALAC audio and chapters, without video.
     public static let m4a = FileType(rawValue: "m4a")
 
-    /// True if the file is of Apple's QuickTime format, not of MPEG-4's.
+    /// True for Apple's QuickTime format, false for MPEG-4.
     public var isQuickTime: Bool { self == .mov }
 
     /// The types that `AssetWriter` writes.

@@ -1,6 +1,6 @@
 /// The format of a sample buffer or a track.
 ///
-/// The value is one object that its copies share, because every sample carries it.
+/// Every sample carries its format, so all copies of a value share one object in memory.
 public indirect enum FormatDescription: Sendable, Hashable {
     case video(VideoFormat)
     case audio(AudioFormat)
@@ -40,8 +40,8 @@ public enum MediaType: String, Sendable, Hashable, Codable, CaseIterable {
     case video, audio, timecode, text, metadata
 }
 
-/// A track of plain text, such as chapter titles (QTFF, "Text Media"), or of subtitles and captions as another file
-/// stores them.
+/// The format of a text track: plain text, such as chapter titles (QTFF, "Text Media"), or subtitles and captions in
+/// the form in which another file stores them.
 public struct TextFormat: Sendable, Hashable {
     /// The sample description of another file; nil for plain text.
     package let stored: StoredText?
@@ -50,7 +50,8 @@ public struct TextFormat: Sendable, Hashable {
 
     package init(_ stored: StoredText) { self.stored = stored }
 
-    /// Returns a title that is shown from `time` until the next one: its length in two bytes, then UTF-8.
+    /// Returns a sample with a title that is shown from `time` until the next title. The sample contains the title's
+    /// length in two bytes, the title in UTF-8, and an `encd` atom.
     ///
     /// - Parameter text: the title; text beyond 65,535 bytes is cut at a character boundary.
     public func sample(_ text: String, at time: MediaTime, duration: MediaTime? = nil) -> SampleBuffer {

@@ -1,6 +1,7 @@
 /// A part of the recorded frame that is hidden: a polygon whose corners are in percent of the frame.
 package struct FrameMask: Sendable, Hashable {
-    /// A corner, in 1/10,000 percent of the frame's width and height, so that its text is exact.
+    /// A corner, in 1/10,000 percent of the frame's width and height. The numbers are integers, so that the text form
+    /// of a corner is exact.
     package struct Corner: Sendable, Hashable {
         package var x: Int
         package var y: Int
@@ -11,7 +12,7 @@ package struct FrameMask: Sendable, Hashable {
         }
     }
 
-    /// The right or lower edge of the frame in the units of a corner: 100 percent.
+    /// The right or lower edge of the frame, 100 percent, in the units of a corner.
     package static let edge = 1_000_000
     /// The maximum number of corners of a mask.
     package static let mostCorners = 64
@@ -39,7 +40,7 @@ package struct FrameMask: Sendable, Hashable {
 /// The appearance of masked parts of a frame.
 package enum FrameMaskStyle: Sendable, Hashable {
     case color(red: UInt8, green: UInt8, blue: UInt8)
-    /// Blocks of this many pixels in width and height, each in the mean color of the pixels that it covers.
+    /// Blocks with this width and height in pixels. Each block has the mean color of the pixels that it covers.
     case pixelate(Int)
 
     package static let black = FrameMaskStyle.color(red: 0, green: 0, blue: 0)

@@ -25,8 +25,8 @@ public struct FrameRate: Sendable, Hashable, Comparable {
         self.init(frames, per: seconds)
     }
 
-    /// Parses user input: `30`, `29.97`, `12.5`, `30000/1001`. Broadcast rates become the exact ratio that they
-    /// abbreviate.
+    /// Parses user input: `30`, `29.97`, `12.5`, `30000/1001`. A broadcast rate such as 29.97 becomes the exact ratio
+    /// that it abbreviates.
     public init?(_ text: String) {
         let parts = text.split(separator: "/", omittingEmptySubsequences: false)
         if parts.count == 2 {
@@ -55,7 +55,7 @@ public struct FrameRate: Sendable, Hashable, Comparable {
         Int64(a.frames) * Int64(b.seconds) < Int64(b.frames) * Int64(a.seconds)
     }
 
-    /// Returns true if the rates agree within 0.5 %: a camera's 29.97 counts as 30.
+    /// Returns true if the rates agree within 0.5 %. For example, a camera's 29.97 counts as 30.
     package func isNear(_ other: FrameRate) -> Bool {
         abs(framesPerSecond - other.framesPerSecond) <= 0.005 * other.framesPerSecond
     }

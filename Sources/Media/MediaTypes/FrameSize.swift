@@ -8,8 +8,8 @@ public struct FrameSize: Sendable, Hashable {
         self.height = height
     }
 
-    /// Parses user input such as `1280x720`, also with `×`; nil for anything but two positive numbers of at most five
-    /// digits.
+    /// Parses user input such as `1280x720` or `1280×720`: two positive numbers of at most five digits. nil for other
+    /// text.
     public init?(_ text: String) {
         let parts = text.split(omittingEmptySubsequences: false) { "xX×".contains($0) }
         guard parts.count == 2, parts.allSatisfy({ (1...5).contains($0.count) }),
@@ -20,7 +20,7 @@ public struct FrameSize: Sendable, Hashable {
 
     package var area: Int { width * height }
 
-    /// The difference between two sizes: the differences in width and height, added, in pixels.
+    /// The difference between two sizes in pixels: the difference in width plus the difference in height.
     package func distance(to other: FrameSize) -> Int { abs(width - other.width) + abs(height - other.height) }
 }
 

@@ -21,10 +21,11 @@ package struct FrameStamp: Sendable, Hashable {
     /// True if text is drawn. Otherwise place, size and font change nothing.
     package var isActive: Bool { pattern != nil }
 
-    /// Returns the font size in pixels. Small frames have larger text, because it would be unreadable otherwise.
+    /// Returns the font size in pixels. In a small frame the text is larger than requested, because it would be
+    /// unreadable otherwise.
     package func pixels(height: Int) -> Int { max(Self.leastPixels, (height * size + 5000) / 10_000) }
 
-    /// The smallest font size in pixels, unless the text is too wide for the frame.
+    /// The smallest font size in pixels. Only a text that is too wide for the frame gets a smaller one.
     package static let leastPixels = 14
 }
 

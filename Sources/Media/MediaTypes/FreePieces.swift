@@ -1,7 +1,7 @@
 /// The free pieces of a pool as a stack, the most recently returned piece on top. A pure value.
 ///
-/// It also tracks which pieces have not been used since the last check. These are the lowest ones of the stack. Their
-/// number is the smallest number that was free in the meantime.
+/// The stack also shows which pieces have not been used since the last check: the ones at its bottom. Their number is
+/// the smallest number of free pieces since that check.
 struct FreePieces {
     private(set) var addresses: [UInt] = []
     private let capacity: Int
@@ -20,7 +20,7 @@ struct FreePieces {
         return address
     }
 
-    /// - Returns: false if enough pieces are free already. The caller must then deallocate this one.
+    /// - Returns: false if enough pieces are free already. The caller must then deallocate the piece.
     mutating func giveBack(_ address: UInt) -> Bool {
         guard addresses.count < capacity else { return false }
         addresses.append(address)

@@ -1,8 +1,8 @@
 /// Checks the language codes of tracks (ISO 639-2/T, BCP 47).
 public enum LanguageCode {
-    /// Returns true if a code has the form of ISO 639-2/T, three lower-case letters, and is not one of the twenty codes
-    /// that ISO 639-2/B uses instead. Whether the code is assigned to a language is not checked, because the list
-    /// grows.
+    /// Returns true for a code in the form of ISO 639-2/T: three lower-case letters. Returns false for the twenty codes
+    /// that only ISO 639-2/B uses. The function does not check whether a code is assigned to a language, because the
+    /// list of codes grows.
     public static func isValid(_ code: String) -> Bool { refusal(of: code) == nil }
 
     /// Returns the reason why a code is refused, and how to fix it; nil for a valid code.
@@ -18,15 +18,15 @@ public enum LanguageCode {
             wayOut: "write \"eng\" or \"deu\", or \"und\" if it is unknown")
     }
 
-    /// Returns the ISO 639-2/T code for a code from a file, which may be of ISO 639-2/B; nil for "undetermined" and for
-    /// text that does not have the form of a code.
+    /// Returns the ISO 639-2/T code for a code from a file, which may use ISO 639-2/B. Returns nil for "undetermined",
+    /// and for text that does not have the form of a code.
     public static func terminological(_ code: String) -> String? {
         let code = terminological[code] ?? code
         return code != "und" && isValid(code) ? code : nil
     }
 
-    /// Returns true if a tag has the form of BCP 47 (RFC 5646, 2.1): a language of two to eight letters, then parts of
-    /// one to eight letters and digits, separated by hyphens.
+    /// Returns true if a tag has the form of BCP 47 (RFC 5646, 2.1). Such a tag has a language of two to eight letters,
+    /// and then parts of one to eight letters and digits, separated by hyphens.
     public static func isValidExtendedTag(_ tag: String) -> Bool {
         let parts = tag.utf8.split(separator: 0x2D, omittingEmptySubsequences: false)
         func isLetter(_ byte: UInt8) -> Bool { (0x61...0x7A).contains(byte | 0x20) }

@@ -10,7 +10,7 @@ public enum DropCause: String, Sendable, Hashable, Codable, CaseIterable {
     case corrupt
     /// Left out because the user paused the recording. Not counted as dropped.
     case paused
-    /// Left out because the frame repeats the one before, which lasts longer instead. Not counted as dropped.
+    /// Left out because the frame repeats the frame before it. That frame lasts longer instead. Not counted as dropped.
     case repeated
     /// Refused because the disk could not keep up, or failed.
     case disk
@@ -19,8 +19,8 @@ public enum DropCause: String, Sendable, Hashable, Codable, CaseIterable {
     package var isDrop: Bool { self != .paused && self != .repeated }
 }
 
-/// The drop counts of one track: every sample that the device captured is written, paused, repeated, or dropped for a
-/// cause.
+/// The drop counts of one track. Every sample that the device captured is counted as written, paused, repeated, or
+/// dropped for a cause.
 ///
 /// Video counts frames, audio counts audio frames (one sample of each channel).
 public struct Ledger: Sendable, Hashable, Codable {
@@ -28,7 +28,8 @@ public struct Ledger: Sendable, Hashable, Codable {
     public var written: Int64 = 0
     /// Frames that were encoded with less effort than requested, so that none had to be dropped.
     public var eased: Int64 = 0
-    // Separate properties: ledgers are added for every packet, and an array would allocate each time.
+    // The counts are separate properties, because ledgers are added for every packet, and an array would allocate
+    // memory each time.
     private var device: Int64 = 0
     private var queue: Int64 = 0
     private var encoder: Int64 = 0
@@ -39,7 +40,7 @@ public struct Ledger: Sendable, Hashable, Codable {
 
     public init() {}
 
-    /// The samples that are not in the file for one cause.
+    /// The number of samples that are not in the file because of one cause.
     public subscript(dropped cause: DropCause) -> Int64 {
         get {
             switch cause {
@@ -68,13 +69,13 @@ public struct Ledger: Sendable, Hashable, Codable {
     /// Drops of every cause. Paused and repeated samples are not drops.
     public var droppedInAll: Int64 { device + queue + encoder + corrupt + disk }
 
-    /// The sum of all drops of a ledger from a file, which may contain any numbers.
+    /// The sum of all drops, which never traps: a ledger from a file may contain any numbers.
     package var droppedClamped: Int64 { [queue, encoder, corrupt, disk].reduce(device) { $0 &+ $1 } }
 
     /// Captured samples that are not in the file: dropped, paused or repeated.
     package var leftOut: Int64 { droppedInAll + paused + repeated }
 
-    /// Captured samples whose fate is still open: they are in a queue or inside an encoder. 0 after finalizing.
+    /// The number of captured samples that are still in a queue or inside an encoder. 0 after finalizing.
     public var pending: Int64 { captured - written - leftOut }
 
     public static func + (a: Ledger, b: Ledger) -> Ledger {
@@ -115,7 +116,7 @@ public struct Ledger: Sendable, Hashable, Codable {
         if eased > 0 { try container.encode(eased, forKey: .eased) }
         try container.encode(paused, forKey: .paused)
         if repeated > 0 { try container.encode(repeated, forKey: .repeated) }
-        // Readers written for earlier versions add up the drops; they must find no pauses among them.
+        // Programs written for earlier versions add up the drops, so pauses must not be among the drops.
         let named = DropCause.allCases.filter { $0 != .repeated }
             .map { ($0.rawValue, $0 == .paused ? 0 : self[dropped: $0]) }
         try container.encode(Dictionary(uniqueKeysWithValues: named), forKey: .dropped)

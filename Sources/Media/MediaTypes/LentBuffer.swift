@@ -3,7 +3,8 @@
 /// The device creates one object for each of its buffers, so that lending allocates no closure. The object keeps the
 /// memory and the dma-bufs valid, even after the device was closed or unplugged.
 package protocol LentBuffer: AnyObject, Sendable {
-    /// The dma-bufs with the bytes of a frame; empty if the device has none. They are open while this object lives.
+    /// The dma-bufs with the bytes of a frame; empty if the device has none. The dma-bufs are open while this object
+    /// lives.
     var parts: [DMABuf] { get }
 
     /// Takes the buffer back. Called once for each loan, on any thread. Must not block.

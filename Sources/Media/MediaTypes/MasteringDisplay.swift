@@ -1,5 +1,5 @@
 /// The display on which high dynamic range video was mastered (SMPTE ST 2086), in the units of the `mdcv` atom and of
-/// H.264's, HEVC's and AV1's messages. A player uses it to adapt frames to its own display.
+/// H.264's, HEVC's and AV1's messages. A player uses these values to adapt frames to its own display.
 public struct MasteringDisplay: Sendable, Hashable, Codable {
     /// A point in the CIE 1931 diagram, in steps of 0.00002.
     public struct Chromaticity: Sendable, Hashable, Codable {

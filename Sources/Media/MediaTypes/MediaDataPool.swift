@@ -1,7 +1,7 @@
 /// Reusable memory for data of up to a fixed size: blocks of audio, copied packets.
 ///
-/// Any thread may take a piece; it returns to the pool when its last user drops it. The pool never blocks its caller:
-/// if no piece is free it allocates, and it keeps at most `capacity` free pieces.
+/// Any thread may take a piece. A piece returns to the pool when its last user drops it. The pool never blocks its
+/// caller: if no piece is free, it allocates another. It keeps at most `capacity` free pieces.
 public final class MediaDataPool: Sendable {
     private let memory: MemoryPool
 
@@ -15,10 +15,10 @@ public final class MediaDataPool: Sendable {
     /// The size of each piece.
     public var byteCount: Int { memory.byteCount }
 
-    /// The number of allocations from the system: constant once the pipeline runs.
+    /// The number of allocations from the system. It stays constant once the pipeline runs.
     public var allocationCount: Int { memory.allocationCount }
 
-    /// Creates data from a piece that `fill` writes; nil if it wrote no bytes.
+    /// Creates data from a piece that `fill` writes; nil if `fill` wrote no bytes.
     ///
     /// - Parameter fill: receives the entire piece, not zeroed, and returns the number of bytes that it wrote. Called
     ///   once, before this function returns.

@@ -1,6 +1,6 @@
 import Glibc
 
-// Raw codes by the names that users search for.
+// The names of raw codes. Errors show them, because users can search for a name.
 extension MediaError {
     /// Returns the name of an errno, such as `EBUSY`.
     static func errnoName(_ number: Int32) -> String { errnoNames[number] ?? "errno \(number)" }

@@ -1,7 +1,7 @@
 import Glibc
 
-/// An error: the failed action, its object, the reason, and how to fix it. The only error type in this package's public
-/// interface.
+/// An error: the failed action with its object, the reason, and advice on how to fix it. The only error type in this
+/// package's public interface.
 public struct MediaError: Error, Sendable, Hashable {
     /// The kind of failure; stable, for programs.
     public enum Code: String, Sendable, Hashable, Codable, CaseIterable {

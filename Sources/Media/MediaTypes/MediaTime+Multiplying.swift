@@ -1,7 +1,7 @@
 /// Products of times, like CMTime's functions.
 ///
 /// A result is exact if a 32-bit time scale and a 64-bit value can represent it. Otherwise it is rounded, half away
-/// from zero, in the finest scale that can hold it; if there is none, the result is an infinity. Nothing traps.
+/// from zero, in the finest scale that can hold it. If no scale can hold it, the result is an infinity. Nothing traps.
 /// `invalid` stays invalid; an infinity stays infinite, with the sign of the product.
 extension MediaTime {
     /// The product with an integer, like `CMTimeMultiply`.
@@ -13,7 +13,7 @@ extension MediaTime {
     /// The product with a floating-point number, like `CMTimeMultiplyByFloat64`. The number counts as the exact binary
     /// fraction that it is: 0.1 is not quite a tenth.
     ///
-    /// An infinite multiplier makes every time but 0 infinite; NaN makes it `invalid`.
+    /// An infinite multiplier makes a time infinite, or `invalid` if the time is 0. A NaN makes every time `invalid`.
     public func multiplied(byFloat multiplier: Double) -> MediaTime {
         guard isNumeric, multiplier.isFinite else {
             let sign = multiplier.isNaN ? 0 : multiplier > 0 ? 1 : multiplier < 0 ? -1 : 0
@@ -21,7 +21,7 @@ extension MediaTime {
             return MediaTime.positiveInfinity.unbounded(times: sign * Int(value.signum()))
         }
         guard multiplier != 0, value != 0 else { return MediaTime(value: 0, timescale: timescale) }
-        // The number is `significand` · 2^`exponent`, the former odd and below 2^53.
+        // The number is `significand` · 2^`exponent`. `significand` is odd and below 2^53.
         let width = Int(multiplier.significandWidth)
         let significand = Int128(multiplier.significand * Double(sign: .plus, exponent: width, significand: 1))
         let exponent = Int(multiplier.exponent) - width
@@ -33,7 +33,7 @@ extension MediaTime {
             guard !isLost else { return product < 0 ? .negativeInfinity : .positiveInfinity }
             return MediaTime(shifted, over: Int128(timescale), preferring: timescale)
         }
-        // Below 2^-62 of a tick, no scale can represent it.
+        // No scale can represent less than 2^-62 of a tick.
         var denominator = -exponent
         if denominator > 62 {
             let excess = denominator - 62
@@ -70,7 +70,8 @@ extension MediaTime {
     /// Converts a fraction of seconds. The result is the first of these that is possible:
     /// - exact, in the preferred scale;
     /// - exact, in lowest terms;
-    /// - rounded, in the finest suitable scale among the preferred one and its repeated doubles and halves;
+    /// - rounded, in the finest scale that can hold the result; candidates are the preferred scale, its repeated
+    ///   doubles and its repeated halves;
     /// - an infinity.
     ///
     /// - Parameters:

@@ -1,11 +1,11 @@
 extension MediaTime {
-    /// CMTime's rounding methods, with its numbers (`CMTimeRoundingMethod`). The pipeline uses `Rounding`.
+    /// CMTime's rounding methods, with the same numbers (`CMTimeRoundingMethod`). The pipeline uses `Rounding`.
     public enum RoundingMethod: UInt32, Sendable, Hashable, CaseIterable {
         case roundHalfAwayFromZero = 1
         case roundTowardZero = 2
         case roundAwayFromZero = 3
-        /// Toward zero into a coarser scale, away from zero into a finer one. A negative time never becomes 0, but the
-        /// last tick before 0.
+        /// Toward zero into a coarser scale, away from zero into a finer one. A negative time that would become 0
+        /// becomes the last tick before 0.
         case quickTime = 4
         case roundTowardPositiveInfinity = 5
         case roundTowardNegativeInfinity = 6

@@ -1,10 +1,10 @@
 /// A point in time or a duration as a rational number of seconds: `value / timescale`. The pipeline's only time type.
 ///
-/// It resembles `CMTime`. Comparison and arithmetic are exact if the result fits (128-bit intermediate values);
-/// rounding happens only in `converted(to:rounding:)` and is to the nearest tick unless specified otherwise. Infinities
-/// absorb finite times; an undefined result, such as infinity minus infinity, is `invalid`. Products, CMTime's rounding
-/// methods and the mapping between ranges are provided for code written for CMTime: they round where necessary, like
-/// CMTime's functions.
+/// The type resembles `CMTime`. Comparison and arithmetic are exact if the result fits; intermediate values have 128
+/// bits. Rounding happens only in `converted(to:rounding:)`, to the nearest tick unless specified otherwise. Infinities
+/// absorb finite times. An undefined result, such as infinity minus infinity, is `invalid`. Products, CMTime's rounding
+/// methods and the mapping between ranges exist for code written for CMTime. They round where necessary, like CMTime's
+/// functions.
 public struct MediaTime: Sendable, Hashable, Comparable, Codable {
     /// Ticks, or the sign of an infinity when `timescale` is 0.
     public var value: Int64
@@ -16,7 +16,8 @@ public struct MediaTime: Sendable, Hashable, Comparable, Codable {
         self.timescale = timescale
     }
 
-    /// The multiple of 1/`timescale` nearest to a number of seconds: for user input, not for the pipeline.
+    /// Creates the multiple of 1/`timescale` that is nearest to a number of seconds. For user input, not for the
+    /// pipeline.
     public init(seconds: Double, timescale: Int32 = 1_000_000) {
         let ticks = (seconds * Double(timescale)).rounded()
         guard seconds.isFinite, ticks.magnitude < 9e18 else {
@@ -55,7 +56,7 @@ public struct MediaTime: Sendable, Hashable, Comparable, Codable {
         let product = Int128(value) * Int128(scale)
         let divisor = Int128(timescale)
         let (quotient, remainder) = product.quotientAndRemainder(dividingBy: divisor)
-        // Division truncates toward zero; `floor` is the tick at or below.
+        // Division truncates toward zero; `floor` is the tick at or below the exact time.
         let floor = remainder < 0 ? quotient - 1 : quotient
         let fraction = remainder < 0 ? remainder + divisor : remainder
         let ticks: Int128
@@ -115,7 +116,7 @@ public struct MediaTime: Sendable, Hashable, Comparable, Codable {
     private static func combine(_ a: MediaTime, _ b: MediaTime, _ operation: (Int128, Int128) -> Int128) -> MediaTime {
         guard a.isNumeric, b.isNumeric else {
             guard a.isValid, b.isValid else { return .invalid }
-            // An infinity absorbs every finite time; two opposite ones have no result.
+            // An infinity absorbs every finite time; two opposite infinities have no result.
             let sign = operation(a.isNumeric ? 0 : Int128(a.value.signum()), b.isNumeric ? 0 : Int128(b.value.signum()))
             return sign == 0 ? .invalid : sign > 0 ? .positiveInfinity : .negativeInfinity
         }

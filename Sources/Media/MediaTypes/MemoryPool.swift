@@ -63,16 +63,18 @@ package enum MemoryPools {
 
     static func add(_ pool: MemoryPool) { entries.withLock { $0[ObjectIdentifier(pool)] = Entry(pool: pool) } }
 
-    /// Removes a pool by its address, which another pool can have only after this one's `deinit` has ended.
+    /// Removes a pool, which is identified by its address. Another pool can get this address only after the `deinit` of
+    /// this pool has ended.
     static func remove(_ pool: MemoryPool) { entries.withLock { $0[ObjectIdentifier(pool)] = nil } }
 
     /// Deallocates the pieces of all pools that were free and unused since the last call, i.e. memory left over from a
-    /// peak. Not for a capture thread, because unmapping memory takes time.
+    /// peak. Do not call this on a capture thread, because unmapping memory takes time.
     ///
     /// - Returns: the number of bytes deallocated.
     @discardableResult
     package static func deallocateUnused() -> Int {
-        // Used outside the lock: the last reference to a pool may be dropped here.
+        // The pools are used outside the lock. The last reference to a pool may be dropped here, and its `deinit` needs
+        // the lock.
         let pools = entries.withLock { $0.values.compactMap(\.pool) }
         return pools.reduce(0) { $0 + $1.deallocateUnused() }
     }

@@ -1,5 +1,5 @@
-/// The format of a track of timed metadata: the keys whose values its samples may contain (QTFF, "Timed metadata
-/// media").
+/// The format of a track of timed metadata. It lists the keys whose values the track's samples may contain (QTFF,
+/// "Timed metadata media").
 public struct MetadataFormat: Sendable, Hashable {
     /// A key, with the type of its values.
     public struct Key: Sendable, Hashable {
@@ -26,7 +26,7 @@ public struct MetadataFormat: Sendable, Hashable {
 
     /// The type of a key's values.
     public enum DataType: Sendable, Hashable {
-        /// A number of QTFF, "Well-known types": 1 for UTF-8.
+        /// A number from QTFF, "Well-known types", such as 1 for UTF-8.
         case wellKnown(UInt32)
         /// A name in reverse domain notation.
         case named(String)
@@ -47,7 +47,7 @@ public struct MetadataFormat: Sendable, Hashable {
     /// The sample description of a file after its code; nil for a format that was not read from a file.
     package let stored: [UInt8]?
 
-    /// Creates a format. An input refuses one without keys, and one with invalid keys.
+    /// Creates a format. An input refuses a format without keys or with invalid keys.
     public init(keys: [Key]) { self.init(keys: keys, stored: nil) }
 
     package init(keys: [Key], stored: [UInt8]?) {
@@ -66,9 +66,9 @@ public struct MetadataFormat: Sendable, Hashable {
         return nil
     }
 
-    /// Returns a sample with values, each of which is valid from `time` until the next sample.
+    /// Returns a sample with values that are valid from `time` until the next sample.
     ///
-    /// - Parameter values: the values, also several of one key; none if nothing is known about this time.
+    /// - Parameter values: the values; several may have the same key. Empty if nothing is known about this time.
     public func sample(_ values: [Value], at time: MediaTime, duration: MediaTime? = nil) -> SampleBuffer {
         // A sample has at least one atom. An atom with key 0 belongs to no key.
         let values = values.isEmpty ? [Value(key: 0, bytes: [])] : values
@@ -94,7 +94,7 @@ public struct MetadataFormat: Sendable, Hashable {
         return values
     }
 
-    /// Returns true if a sample's bytes are atoms, and nothing else.
+    /// Returns true if a sample's bytes consist only of complete atoms.
     package static func isWhole(_ bytes: UnsafeRawBufferPointer) -> Bool { forEachAtom(bytes) { _, _ in } }
 
     /// Calls `body` with the type and the payload of each atom.

@@ -3,11 +3,11 @@ extension MetadataItem {
     /// of the asset have libavformat's names (`title`, `location`, `com.apple.quicktime.make`). Reading the new movie
     /// returns the same names and values.
     ///
-    /// `.mov` stores short names in user data. The `.mp4` family stores them in iTunes' list, and those without a place
-    /// there in user data. Names with dots and all others stay unchanged in QuickTime's metadata. Metadata about the
-    /// old file itself (brands, encoder, handlers, durations, statistics) is left out, because the new file has its
-    /// own. The ledger is left out too: code that copies an entire recording carries it over itself. Items that already
-    /// have another key space stay unchanged.
+    /// `.mov` stores short names in user data. The `.mp4` family stores short names in iTunes' list, or in user data if
+    /// that list does not know them. Names with dots, and all other names, stay unchanged in QuickTime's metadata.
+    /// Metadata about the old file itself (brands, encoder, handlers, durations, statistics) is left out, because the
+    /// new file has its own metadata of this kind. The ledger is left out too: code that copies an entire recording
+    /// must copy the ledger itself. Items that already have another key space stay unchanged.
     public static func movieItems(
         fromStored stored: [MetadataItem], for fileType: FileType = .mov
     ) -> [MetadataItem] {
@@ -60,11 +60,11 @@ extension MetadataItem {
         return item
     }
 
-    /// Returns true for metadata about the old file itself, which does not apply to a new one.
+    /// Returns true for metadata about the old file itself. Such metadata does not apply to a new file.
     private static func isOwnAffair(_ name: String) -> Bool {
         ownAffairs.contains(name) || name.hasPrefix("_statistics") || name.hasPrefix("itun") || name == ledgerKey
             || name == clockKey || name == missingKey || name == signedEndKey
-            // mkvmerge writes these once for each language.
+            // mkvmerge writes these names once for each language.
             || ["bps-", "duration-", "number_of_", "source_id"].contains { name.hasPrefix($0) }
     }
 
@@ -77,7 +77,7 @@ extension MetadataItem {
 
     private static let numbered: Set<String> = ["track", "disc"]
 
-    /// FFmpeg's names (QTFF, "User Data List Entry Types").
+    /// FFmpeg's names, with the codes of user data (QTFF, "User Data List Entry Types").
     private static let userDataCodes = [
         "title": "©nam", "artist": "©ART", "album": "©alb", "comment": "©cmt", "date": "©day",
         "genre": "©gen", "copyright": "©cpy", "composer": "©wrt", "director": "©dir",

@@ -1,6 +1,6 @@
 /// One item of metadata of a movie or a track: a key and its value.
 public struct MetadataItem: Sendable, Hashable, Codable {
-    /// The vocabulary of the keys, which also determines where the file stores the item. A file may have items in all
+    /// The vocabulary of the key. It also determines where the file stores the item. A file may have items in all
     /// three.
     public enum KeySpace: String, Sendable, Hashable, Codable, CaseIterable {
         /// Names in reverse domain notation, such as `com.apple.quicktime.title` (QTFF, "Metadata", handler `mdta`).
@@ -53,7 +53,7 @@ public struct MetadataItem: Sendable, Hashable, Codable {
         set { content = .text(newValue) }
     }
 
-    /// Returns true if both are values of the same item, so that this one replaces the other.
+    /// Returns true if both are values of the same item, so that this item replaces the other.
     public func replaces(_ other: MetadataItem) -> Bool {
         keySpace == other.keySpace && key == other.key && language == other.language
     }
@@ -66,7 +66,7 @@ public struct MetadataItem: Sendable, Hashable, Codable {
     public static let locationKey = "com.apple.quicktime.location.ISO6709"
     /// The recorder's ledger, captured and dropped samples, as JSON.
     public static let ledgerKey = "recorder.ledger"
-    /// The relation of a recording to others: a `RecordingClock`, as JSON.
+    /// The relation of a recording to other recordings: a `RecordingClock`, as JSON.
     public static let clockKey = "recorder.clock"
     /// The interval of a time-lapse, and the capture times of its frames, as JSON.
     package static let timeLapseKey = "recorder.time-lapse"

@@ -73,7 +73,7 @@ public struct MovieSummary: Sendable, Hashable, Codable {
         case unfinished
         /// The same as `unfinished`, but the file ends in the middle of a fragment.
         case torn
-        /// A file of another program, in another container: the state is unknown.
+        /// The state is unknown, because the file has another container, or another program wrote its fragments.
         case unknown
     }
 

@@ -1,6 +1,6 @@
 /// A value that JSON shows as `null` when it is unknown.
 ///
-/// Swift's synthesized encoding omits such keys; scripts expect every key in every answer.
+/// Swift's synthesized encoding omits the keys of unknown values, but scripts expect every key in every answer.
 @propertyWrapper
 package struct OrNull<Value: Codable & Sendable & Equatable>: Codable, Sendable, Equatable {
     package var wrappedValue: Value?

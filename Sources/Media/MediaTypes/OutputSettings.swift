@@ -14,9 +14,9 @@ public enum OutputSettings: Sendable, Hashable {
 /// The settings of a video encoder.
 public struct VideoSettings: Sendable, Hashable {
     public enum RateControl: Sendable, Hashable {
-        /// A constant rate factor: 0 (lossless) to 51 for H.264, 0 to 51 for HEVC, 1 to 63 for AV1; lower is better.
-        /// JPEG uses H.264's numbers for steps of about the same size. Does not apply to ProRes, whose kinds have fixed
-        /// qualities.
+        /// A constant rate factor: 0 (lossless) to 51 for H.264, 0 to 51 for HEVC, 1 to 63 for AV1. A lower factor
+        /// means higher quality. For JPEG, a number selects a quantizer step of about the same size as in H.264. Does
+        /// not apply to ProRes, whose kinds have fixed qualities.
         case constantQuality(Double)
         /// Average bits per second. Not for ProRes.
         case bitRate(Int)
@@ -35,19 +35,19 @@ public struct VideoSettings: Sendable, Hashable {
     }
 
     /// A profile of H.264 (ITU-T H.264, annex A), HEVC (ITU-T H.265, annex A: `main`, `main10`) or AV1 (`main`).
-    /// `high10` and `main10` are only for ten bits per sample, the others of H.264 and HEVC only for eight.
+    /// `high10` and `main10` are only for ten bits per sample. The other profiles of H.264 and HEVC are only for eight.
     public enum Profile: String, Sendable, Hashable, Codable, CaseIterable { case baseline, main, high, high10, main10 }
 
     /// The entropy coding of H.264 (ITU-T H.264, 9).
     public enum EntropyMode: String, Sendable, Hashable, Codable, CaseIterable {
         /// Variable-length codes: for the simplest decoders.
         case cavlc
-        /// Arithmetic coding: a tenth smaller. Not in profile baseline.
+        /// Arithmetic coding: the result is a tenth smaller. Not in profile baseline.
         case cabac
     }
 
-    /// The scaling of frames whose size differs from that of the settings. If a frame has a clean aperture, only that
-    /// part of it counts. Modeled on AVFoundation's `AVVideoScalingModeKey`.
+    /// The scaling of frames whose size differs from the size in the settings. If a frame has a clean aperture, only
+    /// the part inside it counts. Modeled on AVFoundation's `AVVideoScalingModeKey`.
     public enum ScalingMode: String, Sendable, Hashable, Codable, CaseIterable {
         /// Scales to the largest size that fits, keeping the aspect ratio, and never enlarges. The track becomes
         /// smaller than the settings if the format hint has another aspect ratio, or a smaller frame. Without a hint
@@ -55,7 +55,8 @@ public struct VideoSettings: Sendable, Hashable {
         case fit
         /// Stretches to the size.
         case resize
-        /// Scales to the largest size that fits, keeping the aspect ratio; black at the sides, or above and below.
+        /// Scales to the largest size that fits, keeping the aspect ratio. The area at the sides, or above and below,
+        /// is black.
         case resizeAspect
         /// Scales to fill the entire size, keeping the aspect ratio; the excess is cropped.
         case resizeAspectFill
@@ -90,8 +91,8 @@ public struct VideoSettings: Sendable, Hashable {
     /// encoder may use fewer. Without look-ahead and B-frames, the encoder returns each frame's packet before it
     /// accepts the next frame.
     public var lookAhead: Int?
-    /// The expected frames per second, for rate control and look-ahead. It never changes the times of frames. nil means
-    /// 30.
+    /// The expected frames per second, for rate control and look-ahead. The expected rate never changes the times of
+    /// frames. nil means 30.
     public var expectedFrameRate: Double?
     public var pixelAspectRatio: Ratio
     public var cleanAperture: CleanAperture?
@@ -103,16 +104,16 @@ public struct VideoSettings: Sendable, Hashable {
     public var contentLight: ContentLightLevel?
     /// The position of the chroma samples; nil means that of the source. JPEG and ProRes have fixed positions.
     public var chromaPosition: ChromaPosition?
-    /// The number of encoding threads, 1 to 64; nil means a number chosen for this machine. The same number, with the
-    /// same frames and the same versions of the encoders, results in the same bytes, independent of the number of
-    /// processors. Another number results in other bytes for H.264 and HEVC. Not for JPEG and ProRes, whose bytes do
-    /// not depend on it.
+    /// The number of encoding threads, 1 to 64; nil means a number chosen for this machine. The bytes are the same on
+    /// any number of processors if the number of threads, the frames and the versions of the encoders are the same. For
+    /// H.264 and HEVC, another number of threads results in other bytes. The setting does not apply to JPEG and ProRes,
+    /// whose bytes do not depend on threads.
     public var threadCount: Int?
     /// The order of the two fields of each frame; nil means progressive frames. H.264 and ProRes code the fields; for
-    /// HEVC and AV1 only the track states their order.
+    /// HEVC and AV1, only the track states the order.
     package var fieldOrder: FieldOrder?
-    /// True if the output becomes part of one track together with the output of other encoders with the same settings,
-    /// so the header must not depend on the frames.
+    /// True if the outputs of several encoders with the same settings are joined in one track. The header must then not
+    /// depend on the frames.
     package var isJoined = false
 
     public init(
@@ -147,7 +148,7 @@ public struct AudioSettings: Sendable, Hashable {
     /// The channel count; nil means that of the source format hint.
     public var channelCount: Int?
     /// The loudspeakers. Required for more than two channels, such as `.surround51`, or `.discrete(6)` for six
-    /// microphones. nil means those of the input, if it has the same channel count.
+    /// microphones. nil means those of the input, if the input has the same channel count.
     public var layout: ChannelLayout?
     /// Bits per second, for AAC and Opus; nil means 64,000 per channel.
     public var bitRate: Int?

@@ -27,12 +27,12 @@ public struct PixelBuffer: Sendable {
 
 /// A frame that is still being written; the type guarantees exactly one owner.
 ///
-/// `finish()` consumes it and returns the immutable `PixelBuffer`. If it is dropped unfinished, its memory returns to
-/// the pool.
+/// `finish()` consumes the frame and returns the immutable `PixelBuffer`. If the frame is dropped unfinished, its
+/// memory returns to the pool.
 public struct MutablePixelBuffer: ~Copyable {
     public let layout: PixelLayout
     public var color: ColorDescription
-    /// The memory of the frame. It may be written, because nothing else has a reference to it yet.
+    /// The memory of the frame. The memory may be written, because no other code has a reference to it yet.
     private let data: MediaData
 
     init(layout: PixelLayout, color: ColorDescription, data: MediaData) {
@@ -48,8 +48,8 @@ public struct MutablePixelBuffer: ~Copyable {
 
     /// Opens a finished frame again, to draw on it.
     ///
-    /// Only for the owner of the memory, and only while no other code has a reference to it: a finished frame never
-    /// changes for anyone else.
+    /// Only the owner of the memory may call this, and only while no other code has a reference to the frame. Other
+    /// code relies on finished frames that never change.
     package init(reopening frame: PixelBuffer) {
         self.init(layout: frame.layout, color: frame.color, data: frame.data)
     }
@@ -67,8 +67,8 @@ public struct MutablePixelBuffer: ~Copyable {
 
 /// Reusable memory for frames of one layout, so that a running pipeline allocates no frames.
 ///
-/// Any thread may take a buffer; it returns to the pool when its last user drops it. The pool never blocks its caller:
-/// if no piece is free it allocates, and it keeps at most `capacity` free pieces.
+/// Any thread may take a buffer. Its memory returns to the pool when its last user drops it. The pool never blocks its
+/// caller: if no piece is free, it allocates another. It keeps at most `capacity` free pieces.
 public final class PixelBufferPool: Sendable {
     public let layout: PixelLayout
     public let color: ColorDescription
@@ -85,6 +85,6 @@ public final class PixelBufferPool: Sendable {
             layout: layout, color: color, data: MediaData(piece: memory.take(), count: memory.byteCount, of: memory))
     }
 
-    /// The number of allocations from the system: constant once the pipeline runs.
+    /// The number of allocations from the system. It stays constant once the pipeline runs.
     public var allocationCount: Int { memory.allocationCount }
 }

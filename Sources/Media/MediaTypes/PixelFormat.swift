@@ -31,7 +31,7 @@ public enum PixelFormat: String, Sendable, Hashable, Codable, CaseIterable {
     /// The number of bits per sample.
     public var bitDepth: Int { self == .p010 || self == .i010 || self == .i210 ? 10 : 8 }
 
-    /// True for ten-bit values in the low bits of 16-bit samples, whose upper bits may be set.
+    /// True if each 16-bit sample has a ten-bit value in its low bits. The upper six bits may be set.
     package var hasTenLowBits: Bool { self == .i010 || self == .i210 }
 
     /// True if the format stores red, green and blue instead of luma and chroma.
@@ -70,8 +70,8 @@ public struct PixelLayout: Sendable, Hashable {
     /// Places planes one after the other, like V4L2's single-buffer formats.
     ///
     /// - Parameters:
-    ///   - bytesPerRow: the row length of the first plane (V4L2's `bytesperline`); nil for the smallest.
-    ///   - alignment: rows of every plane are rounded up to a multiple of this number of bytes.
+    ///   - bytesPerRow: the row length of the first plane (V4L2's `bytesperline`); nil for the smallest possible.
+    ///   - alignment: the row length of every plane is rounded up to a multiple of this number of bytes.
     public init(format: PixelFormat, width: Int, height: Int, bytesPerRow: Int? = nil, alignment: Int = 1) {
         func aligned(_ bytes: Int) -> Int { (bytes + alignment - 1) / alignment * alignment }
         let chromaWidth = (width + 1) / 2

@@ -1,4 +1,4 @@
-/// A track of a movie as a player reads it: the samples it would show, and when.
+/// A track of a movie as a player reads it: the samples that the player would show, and their times.
 package struct PlayedTrack: Sendable {
     package enum Kind: Sendable { case video, audio, other }
 
@@ -15,7 +15,7 @@ package struct PlayedTrack: Sendable {
 
     package var id: Int
     package var kind: Kind
-    /// True if the player skips the track, because it only belongs to another track.
+    /// True if the player skips the track, because the track only accompanies another track.
     package var isLeftOut: Bool
     /// Shown packets, in the order of reading.
     package var packets: [Packet] = []

@@ -2,8 +2,8 @@ import Foundation
 
 /// The start of a recording by the machine's clock and by the wall clock, to relate it to other recordings.
 ///
-/// Recordings from one boot of one machine are aligned by `start`, exactly to the sample; recordings from different
-/// machines are aligned by `wall`, within its uncertainty. All times are seconds.
+/// Recordings from one boot of one machine are aligned by `start`, exactly to the sample. Recordings from different
+/// machines are aligned by `wall`, within the uncertainty of the readings. All times are seconds.
 public struct RecordingClock: Sendable, Hashable, Codable {
     /// A reading of the wall clock together with the machine's clock.
     public struct WallTime: Sendable, Hashable, Codable {
@@ -12,7 +12,7 @@ public struct RecordingClock: Sendable, Hashable, Codable {
         /// Seconds since 1970.
         public var wall: Double
         /// The maximum error of the wall clock, as declared by the program that synchronizes it, such as NTP
-        /// (adjtimex(2)); nil if it is not synchronized.
+        /// (adjtimex(2)); nil if the clock is not synchronized.
         public var uncertainty: Double?
 
         public init(at: Double, wall: Double, uncertainty: Double? = nil) {
@@ -25,7 +25,7 @@ public struct RecordingClock: Sendable, Hashable, Codable {
         var offset: Double { wall - at }
     }
 
-    /// Time that passed and is not in the movie, because the recording was paused.
+    /// A time range that the movie does not contain, because the recording was paused.
     public struct Pause: Sendable, Hashable, Codable {
         /// The position of the pause, from the movie's start.
         public var time: Double
@@ -42,7 +42,7 @@ public struct RecordingClock: Sendable, Hashable, Codable {
     public var boot: String
     /// The machine's clock at time 0 of the movie.
     public var start: Double
-    /// The group of recorders that this one belonged to.
+    /// The group of recorders that this recorder belonged to.
     public var group: String?
     /// Readings in the order of `at`: at the start, about once a minute, at the end.
     public var wall: [WallTime]
@@ -74,7 +74,7 @@ public struct RecordingClock: Sendable, Hashable, Codable {
         wall.min { abs($0.at - start) < abs($1.at - start) }.map { start + $0.offset }
     }
 
-    /// The maximum uncertainty of all readings; nil if there are none, or if one of them has no uncertainty.
+    /// The maximum uncertainty of all readings; nil if there are no readings, or if one reading has no uncertainty.
     public var uncertainty: Double? {
         let known = wall.compactMap(\.uncertainty)
         return known.count == wall.count ? known.max() : nil
@@ -83,7 +83,7 @@ public struct RecordingClock: Sendable, Hashable, Codable {
     /// The drift between the wall clock and the machine's clock from the first reading to the last.
     public var drift: Double { (wall.last?.offset ?? 0) - (wall.first?.offset ?? 0) }
 
-    /// Creates the clock from a movie's metadata; nil if there is none, or if it is unusable.
+    /// Creates the clock from a movie's metadata; nil if the metadata contains no clock, or an invalid one.
     public init?(_ metadata: [MetadataItem]) {
         guard let text = metadata.first(where: { $0.key == MetadataItem.clockKey })?.value else { return nil }
         self.init(text: text)
@@ -102,14 +102,16 @@ public struct RecordingClock: Sendable, Hashable, Codable {
         self = clock
     }
 
-    /// The maximum number of readings, and of pauses, that are read from a file: far more than a recorder writes. Each
-    /// pause of a recording is compared with those of others.
+    /// The maximum number of readings, and of pauses, that are read from a file: far more than a recorder writes. There
+    /// is a limit because each pause of a recording is compared with the pauses of other recordings.
     private static let mostInText = 1 << 14
 
-    /// The maximum number of readings; beyond it, every other one is removed.
+    /// The maximum number of readings, and of pauses. If there are more, every other reading and the earliest pauses
+    /// are removed.
     package static let mostLooks = 1024
 
-    /// Adds later readings and pauses of the same file, whose clock is reported in pieces.
+    /// Adds later readings and pauses of the same file. They are reported one part after the other while the file is
+    /// written.
     package mutating func add(_ later: RecordingClock) {
         let (look, pause) = (wall.last?.at ?? -.infinity, pauses.last?.time ?? -.infinity)
         wall += later.wall.filter { $0.at > look }

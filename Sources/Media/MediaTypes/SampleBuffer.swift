@@ -109,7 +109,7 @@ public struct SampleBuffer: Sendable {
             duration: duration, sampleCount: sampleCount, isKeyframe: false)
     }
 
-    /// The expected time of the next sample, if this one has a duration; otherwise its own time.
+    /// The expected time of the next sample if this sample has a duration; otherwise this sample's time.
     package var endTime: MediaTime { presentationTime + (duration ?? .zero) }
 
     /// Returns the same sample with another duration.

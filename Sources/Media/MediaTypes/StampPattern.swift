@@ -1,5 +1,5 @@
-/// The text of a stamp: free text, strftime(3) fields, `%3N` for the digits of the second's fraction, `%{name}` and
-/// `%{counter}`. A pure value.
+/// The text of a stamp with its fields. Fields are those of strftime(3), `%3N` for the digits of the second's fraction,
+/// `%{name}` and `%{counter}`. A pure value.
 package struct StampPattern: Sendable, Hashable {
     package enum Piece: Sendable, Hashable {
         /// Free text and fields for strftime(3).

@@ -7,8 +7,8 @@ package struct StoredEntry: Sendable, Hashable {
     package let code: FourCharCode
     /// The bytes after the code.
     package let body: [UInt8]
-    /// True if the file is a QuickTime movie; otherwise one of the MPEG-4 family, where some sample descriptions have
-    /// another form.
+    /// True for a QuickTime movie, false for a file of the MPEG-4 family. Some sample descriptions have different forms
+    /// in the two.
     package let isQuickTime: Bool
 
     package init(code: FourCharCode, body: [UInt8], isQuickTime: Bool) {

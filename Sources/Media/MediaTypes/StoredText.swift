@@ -1,5 +1,5 @@
-/// The sample description of a track of subtitles or captions, kept unchanged so that the samples can be passed through
-/// without parsing them.
+/// The sample description of a track of subtitles or captions. It is kept unchanged, so that the samples can be passed
+/// through without parsing.
 package struct StoredText: Sendable, Hashable {
     /// The handler's type: `sbtl`, `subt`, `clcp` or `text`.
     package let handler: FourCharCode

@@ -9,11 +9,11 @@ extension TimeRange {
     /// Returns the range from the earlier start to the later end, including any time between the two. Like
     /// `CMTimeRangeGetUnion`.
     ///
-    /// - Returns: `invalid` if one of them is.
+    /// - Returns: `invalid` if one of the ranges is invalid.
     public func union(_ other: TimeRange) -> TimeRange {
         guard isValid, other.isValid else { return .invalid }
         let (first, last) = (min(start, other.start), max(end, other.end))
-        // Both are endless: the difference of two infinities is undefined.
+        // The duration is set directly, because the difference of two infinities would be undefined.
         if last == .positiveInfinity { return TimeRange(start: first, duration: .positiveInfinity) }
         return TimeRange(start: first, end: last)
     }
@@ -27,21 +27,21 @@ extension TimeRange {
 
 extension MediaTime {
     /// Returns the nearest time in a range, its end included, like `CMTimeClampToRange`; `invalid` if the range or the
-    /// time is.
+    /// time is invalid.
     public func clamped(to range: TimeRange) -> MediaTime {
         guard isValid, range.isValid else { return .invalid }
         return self < range.start ? range.start : self > range.end ? range.end : self
     }
 
-    /// Moves the time by a multiple of a range's length so that it is in the range, like `CMTimeFoldIntoRange`: for
-    /// looped playback. A time in the range stays unchanged, and its end becomes its start.
+    /// Moves the time by a multiple of a range's length, so that the time is in the range, like `CMTimeFoldIntoRange`.
+    /// For looped playback. A time in the range stays unchanged. The end of the range becomes its start.
     ///
     /// - Returns: `invalid` for a range that is empty or not finite, and for a time that is not finite.
     public func folded(into range: TimeRange) -> MediaTime {
         guard isNumeric, range.start.isNumeric, range.duration.isNumeric, !range.isEmpty else { return .invalid }
         if range.contains(self) { return self }
         let (offset, length) = (self - range.start, range.duration)
-        // Both are in ticks of the product of both scales, so nothing is rounded: 2^63 · 2^31 each.
+        // Both numbers count ticks of the product of both scales, so nothing is rounded. Each is at most 2^63 · 2^31.
         let whole = Int128(length.value) * Int128(offset.timescale)
         let part = Int128(offset.value) * Int128(length.timescale) % whole
         let inside = MediaTime(
@@ -50,11 +50,11 @@ extension MediaTime {
         return range.start + inside
     }
 
-    /// Maps a time of one range to the other, like `CMTimeMapTimeFromRangeToRange`: start to start, end to end, and
-    /// others in proportion, even times outside the range.
+    /// Maps a time of one range to another range, like `CMTimeMapTimeFromRangeToRange`. The start is mapped to the
+    /// start, the end to the end, and all other times in proportion, even times outside the range.
     ///
-    /// - Returns: `invalid` for an empty range, and if only one is endless. If both are endless, the starts are aligned
-    ///   and nothing is scaled.
+    /// - Returns: `invalid` for an empty range, and if only one range is endless. If both ranges are endless, the
+    ///   starts are aligned and nothing is scaled.
     public func mapped(from source: TimeRange, to target: TimeRange) -> MediaTime {
         guard isValid, source.isValid, target.isValid, !source.isEmpty, !target.isEmpty else { return .invalid }
         if source.duration == .positiveInfinity, target.duration == .positiveInfinity {
@@ -65,8 +65,8 @@ extension MediaTime {
 
     /// Maps a duration in proportion to the lengths of two ranges, like `CMTimeMapDurationFromRangeToRange`.
     ///
-    /// - Returns: `invalid` for an empty range, and if only one is endless. If both are endless, the duration stays
-    ///   unchanged.
+    /// - Returns: `invalid` for an empty range, and if only one range is endless. If both ranges are endless, the
+    ///   duration stays unchanged.
     public func mappedDuration(from source: TimeRange, to target: TimeRange) -> MediaTime {
         guard isValid, source.isValid, target.isValid, !source.isEmpty, !target.isEmpty else { return .invalid }
         if source.duration == .positiveInfinity, target.duration == .positiveInfinity { return self }
@@ -84,7 +84,7 @@ extension MediaTime {
         var (a, b) = (numerator, denominator)
         while b != 0 { (a, b) = (b, a % b) }
         (numerator, denominator) = (numerator / a, denominator / a)
-        // Excess beyond 62 bits is rounded off, far below any tick.
+        // Bits beyond 62 are cut off. The error is far below any tick.
         let excess = max(0, 66 - min(numerator.leadingZeroBitCount, denominator.leadingZeroBitCount))
         (numerator, denominator) = (numerator >> excess, max(1, denominator >> excess))
         return MediaTime(

@@ -1,4 +1,4 @@
-/// A time range: from `start` for `duration`, the end not included.
+/// A time range that begins at `start` and lasts for `duration`. Its end is not included.
 public struct TimeRange: Sendable, Hashable, Codable {
     public var start: MediaTime
     public var duration: MediaTime

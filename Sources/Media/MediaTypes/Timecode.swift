@@ -24,8 +24,8 @@ extension TimecodeFormat {
     /// Frames in 24 hours of labels.
     public var framesPerDay: Int64 { framesPerTenMinutes * 144 }
 
-    /// Returns the frame's number since 00:00:00:00, not counting dropped labels. A label that does not exist, such as
-    /// 00:01:00;00, returns the number of the next one that does.
+    /// Returns the frame's number since 00:00:00:00, not counting dropped labels. For a label that does not exist, such
+    /// as 00:01:00;00, returns the number of the next existing label.
     public func frameNumber(of label: Timecode) -> Int64 {
         // Larger values are meaningless in a label; the limit keeps the sum small.
         func bounded(_ value: Int, _ limit: Int64) -> Int64 { min(max(0, Int64(value)), limit) }
@@ -45,7 +45,7 @@ extension TimecodeFormat {
         let dropped = droppedPerMinute
         if dropped > 0 {
             let (tens, rest) = number.quotientAndRemainder(dividingBy: framesPerTenMinutes)
-            // The first of ten minutes has all its labels; each of the others lacks some.
+            // The first of ten minutes has all its labels. Each of the other nine minutes lacks some labels.
             let whole = Int64(counted) * 60
             let shortened = rest < whole ? 0 : (rest - whole) / (whole - dropped) + 1
             number += dropped * (9 * tens + shortened)
@@ -58,9 +58,10 @@ extension TimecodeFormat {
 
     /// Returns the number of the frame for a time of day.
     ///
-    /// With dropped labels, the frames since midnight are counted: the label stays within a tenth of a second of the
-    /// clock all day. Otherwise the label shows the clock's hour, minute and second and the frame within it; at 29.97
-    /// frames per second it then falls behind by 3.6 seconds an hour, as such timecode does.
+    /// If labels are dropped, the frames since midnight are counted. The label then stays within a tenth of a second of
+    /// the clock all day. Otherwise the label shows the clock's hour, minute and second, and the frame within that
+    /// second. At 29.97 frames per second, these labels fall behind the clock by 3.6 seconds an hour, as is normal for
+    /// this kind of timecode.
     ///
     /// - Parameter time: the time since midnight; times outside a day are wrapped into it.
     public func frameNumber(atTimeOfDay time: MediaTime) -> UInt32 {

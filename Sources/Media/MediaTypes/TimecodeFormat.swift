@@ -5,13 +5,13 @@
 public struct TimecodeFormat: Sendable, Hashable {
     /// The duration of one frame.
     public var frameDuration: MediaTime
-    /// Frames counted in each second, 1 to 255: also 30 for 29.97 frames per second.
+    /// Frames counted in each second, 1 to 255; 30 for 29.97 frames per second.
     public var framesPerSecond: Int
     /// True if numbers are dropped so that the count keeps up with the clock at 29.97 and 59.94 frames per second.
     public var dropsFrames: Bool
     /// True if the count restarts at 24 hours.
     public var wrapsAt24Hours: Bool
-    /// The tape or clock that the count comes from; empty if there is none.
+    /// The name of the tape or clock that the count comes from; empty if unknown.
     public var sourceName: String
 
     public init(

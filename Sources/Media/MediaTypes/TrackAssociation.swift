@@ -13,6 +13,7 @@ public struct TrackAssociation: RawRepresentable, Sendable, Hashable {
     public static let audioFallback = TrackAssociation(rawValue: "fall")
     /// The track that this metadata track describes.
     public static let metadataReferent = TrackAssociation(rawValue: "cdsc")
-    /// A subtitle track with the forced subtitles of this one only: those shown even if the user selects none.
+    /// A subtitle track that has only the forced subtitles of this track: those that are shown even if the user selects
+    /// no subtitles.
     public static let forcedSubtitlesOnly = TrackAssociation(rawValue: "forc")
 }

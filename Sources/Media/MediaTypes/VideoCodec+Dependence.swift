@@ -1,5 +1,6 @@
 extension VideoCodec {
-    /// True if frames of a camera's stream depend on other frames. The recorder stores such packets as they come.
+    /// True if frames in a camera's stream of this codec depend on other frames. The recorder stores the packets of
+    /// such a stream unchanged.
     package var hasDependentFrames: Bool { self == .h264 || self == .hevc }
 
     /// The codec's name in texts for people, such as "H.264".

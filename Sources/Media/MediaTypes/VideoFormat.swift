@@ -9,8 +9,8 @@ public struct VideoCodec: RawRepresentable, Sendable, Hashable, Codable, CustomS
     public static let h264 = VideoCodec(rawValue: "h264")
     public static let hevc = VideoCodec(rawValue: "hevc")
     public static let mjpeg = VideoCodec(rawValue: "mjpeg")
-    /// Any codec of the ProRes family, as reported for a track that is read. The format's `codecTag` identifies which.
-    /// Encoded as `proRes422`.
+    /// Any codec of the ProRes family, as reported for a track that is read. The format's `codecTag` identifies the
+    /// kind. An encoder uses `proRes422` for it.
     public static let proRes = VideoCodec(rawValue: "prores")
     /// ProRes 422 Proxy (`apco`), the smallest.
     public static let proRes422Proxy = VideoCodec(rawValue: "prores422proxy")
@@ -59,8 +59,8 @@ public struct Ratio: Sendable, Hashable, Codable {
     /// The nearest ratio that a video stream can store.
     package var coded: Ratio { nearest(upTo: Self.largestCoded) }
 
-    /// Returns the nearest ratio of two numbers from 1 to `limit`: a convergent or semiconvergent of its continued
-    /// fraction.
+    /// Returns the nearest ratio of two numbers from 1 to `limit`: a convergent or semiconvergent of this ratio's
+    /// continued fraction.
     func nearest(upTo limit: Int32) -> Ratio {
         guard numerator > 0, denominator > 0, limit > 0, max(numerator, denominator) > limit else { return self }
         let (most, exact) = (Int64(limit), Double(numerator) / Double(denominator))
@@ -68,7 +68,7 @@ public struct Ratio: Sendable, Hashable, Codable {
         var (before, last) = ((Int64(0), Int64(1)), (Int64(1), Int64(0)))
         while divisor > 0 {
             let quotient = rest / divisor
-            // The largest factor that keeps both numbers in the range.
+            // Finds the largest factor that keeps both numbers in the range.
             var factor = quotient
             if last.0 > 0 { factor = min(factor, (most - before.0) / last.0) }
             if last.1 > 0 { factor = min(factor, (most - before.1) / last.1) }
@@ -88,7 +88,8 @@ public struct Ratio: Sendable, Hashable, Codable {
     }
 }
 
-/// The part of a coded frame that is meant to be shown, in pixels from its center (QTFF, clean aperture `clap`).
+/// The part of a coded frame that is meant to be shown (QTFF, clean aperture `clap`). Offsets are in pixels from the
+/// center of the frame.
 public struct CleanAperture: Sendable, Hashable, Codable {
     public var width: Int32
     public var height: Int32
@@ -110,9 +111,9 @@ public enum FieldOrder: UInt8, Sendable, Hashable, Codable {
     case upperFirst = 1
     /// The lower field is shown first and stored first.
     case lowerFirst = 6
-    /// The lower field is shown first; the upper one is stored first, or the two line by line.
+    /// The lower field is shown first. The upper field is stored first, or the fields are stored line by line.
     case lowerFirstInterleaved = 9
-    /// The upper field is shown first; the lower one is stored first, or the two line by line.
+    /// The upper field is shown first. The lower field is stored first, or the fields are stored line by line.
     case upperFirstInterleaved = 14
 }
 

@@ -1,7 +1,7 @@
 import Dispatch
 
-/// Runs a blocking call, such as opening a device or joining its thread, on a separate thread, so that Swift's few
-/// cooperative threads stay free.
+/// Runs a blocking call on a separate thread, so that Swift's few cooperative threads stay free. Opening a device or
+/// joining its thread is such a call.
 package func blockingCall<Result: Sendable>(
     _ name: String, _ body: @escaping @Sendable () -> Result
 ) async -> Result {
@@ -9,7 +9,7 @@ package func blockingCall<Result: Sendable>(
         do {
             _ = try NamedThread(name) { deliver(body()) }
         } catch {
-            // Out of threads: blocking this thread is better than failing.
+            // The system is out of threads. Blocking this thread is better than failing.
             deliver(body())
         }
     }
@@ -17,9 +17,9 @@ package func blockingCall<Result: Sendable>(
 
 /// Waits for a result that another thread produces.
 ///
-/// The result passes through a `Locked`. A Swift continuation orders memory too, by an atomic word in its run-time
-/// library. But the thread sanitizer does not see into that library, and reports a race on whatever the other thread
-/// wrote last. It does see a lock.
+/// The result passes through a `Locked`. A Swift continuation orders memory too, with an atomic word in Swift's runtime
+/// library. But the thread sanitizer does not see into that library, and would report a race on the result. The thread
+/// sanitizer does see a lock.
 ///
 /// - Parameter start: starts the work and returns at once. The work calls `deliver` exactly once, on any thread.
 package func handedOver<Value: Sendable>(
@@ -33,7 +33,7 @@ package func handedOver<Value: Sendable>(
         }
     }
     guard let value = result.withLock({ $0.take() }) else {
-        preconditionFailure("a continuation was resumed before its result was there")
+        preconditionFailure("a continuation was resumed before its result was set")
     }
     return value
 }

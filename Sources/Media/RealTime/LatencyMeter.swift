@@ -1,7 +1,7 @@
 import Synchronization
 
-/// A histogram that several threads add to. An addition is a few atomic operations and takes no lock, because it
-/// measures code that must not wait.
+/// A histogram that several threads add durations to. An addition needs only a few atomic operations and no lock,
+/// because the meter measures code that must not wait.
 package final class LatencyMeter: Sendable {
     private let counts = InlineArray<18, Atomic<Int64>> { _ in Atomic(0) }
     /// The sum of all durations, in nanoseconds.
@@ -26,7 +26,7 @@ package final class LatencyMeter: Sendable {
         longest.max(nanoseconds, ordering: .relaxed)
     }
 
-    /// The measurements up to now. An addition that runs at the same time may be included in some of the figures only.
+    /// The measurements up to now. Some of the figures may already include an addition that runs at the same time.
     package var histogram: LatencyHistogram {
         LatencyHistogram(
             counts: counts.indices.map { counts[$0].load(ordering: .relaxed) }, sum: sum.load(ordering: .relaxed),

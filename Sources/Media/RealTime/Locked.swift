@@ -2,9 +2,10 @@ import Glibc
 
 /// A value protected by a lock. The project uses no other kind of lock.
 ///
-/// The lock is a `pthread_mutex_t`, not `Synchronization.Mutex`: the thread sanitizer understands it without false
-/// reports. Hold it for constant work only, never during I/O, encoding or a call to code that the caller passed. Any
-/// thread may call. A contended lock blocks only for another holder's constant work.
+/// The lock is a `pthread_mutex_t`, not a `Synchronization.Mutex`, because the thread sanitizer makes no false reports
+/// about the former. Hold the lock only for work of constant duration, never during I/O or encoding, or while calling
+/// code that a caller passed. Any thread may call. A thread that waits for the lock waits only for such short work of
+/// another thread.
 package final class Locked<Value>: @unchecked Sendable {
     // Unchecked: `value` is accessed only while `mutex` is held; `mutex` and `condition` never move.
     private let mutex: UnsafeMutablePointer<pthread_mutex_t>
@@ -43,7 +44,7 @@ package final class Locked<Value>: @unchecked Sendable {
 
     /// Blocks until `body` returns a result that is not nil. Calls `body` again after every `signal` or `broadcast`.
     ///
-    /// For encoder and file threads. A capture thread never calls this.
+    /// For encoder and file threads. A capture thread must never call this.
     package func waiting<Result>(until body: (inout Value) -> Result?) -> Result {
         pthread_mutex_lock(mutex)
         defer { pthread_mutex_unlock(mutex) }
@@ -55,7 +56,7 @@ package final class Locked<Value>: @unchecked Sendable {
 
     /// Waits like `waiting(until:)`, but returns `nil` once `nanoseconds` of the monotonic clock have passed.
     package func waiting<Result>(atMost nanoseconds: Int64, until body: (inout Value) -> Result?) -> Result? {
-        // Limited to 73 years, so that the sum cannot overflow.
+        // The time is limited to 73 years, so that the sum cannot overflow.
         let end = MonotonicClock().nanoseconds + min(max(0, nanoseconds), .max / 4)
         var deadline = timespec(tv_sec: Int(end / 1_000_000_000), tv_nsec: Int(end % 1_000_000_000))
         pthread_mutex_lock(mutex)

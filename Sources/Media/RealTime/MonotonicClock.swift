@@ -18,7 +18,7 @@ package struct MonotonicClock: HostClock {
 
     /// Blocks the calling thread until the clock reads `nanoseconds`.
     ///
-    /// Uses clock_nanosleep(2) with an absolute time, so no drift accumulates.
+    /// Uses clock_nanosleep(2) with an absolute time, so repeated calls do not drift.
     package func sleep(until nanoseconds: Int64) {
         guard nanoseconds > 0 else { return }
         var deadline = timespec(
@@ -27,7 +27,7 @@ package struct MonotonicClock: HostClock {
     }
 }
 
-/// A clock for tests. It moves only through `advance(by:)`.
+/// A clock for tests. Only `advance(by:)` moves the clock.
 package final class ManualClock: HostClock {
     private let time: Locked<Int64>
 

@@ -3,8 +3,8 @@ import Glibc
 
 /// A POSIX thread with a name that `top -H`, `perf` and a debugger show.
 ///
-/// The stages of the pipeline are threads, not tasks. Their priority can be set, and a stage that computes for
-/// milliseconds does not starve Swift's small pool of cooperative threads.
+/// The stages of the pipeline are threads, not tasks. The priority of a thread can be set, and a stage that computes
+/// for milliseconds does not occupy one of Swift's few cooperative threads.
 package final class NamedThread: Sendable {
     private struct State {
         var handle: pthread_t?
@@ -57,17 +57,17 @@ package final class NamedThread: Sendable {
     /// SCHED_RESET_ON_FORK of sched(7), which Swift does not import.
     package static let resetOnFork: Int32 = 0x4000_0000
 
-    /// Sets the niceness of the calling thread to that of the process, or gives it a real-time priority if it is
-    /// urgent.
+    /// Sets the niceness of the calling thread to the niceness of the process. If the thread is urgent, it gets a
+    /// real-time priority instead where possible.
     ///
-    /// A thread inherits the niceness of the thread that creates it (sched(7)). libdispatch sets its own niceness for
-    /// its workers, whatever the process has. A change that is not permitted is skipped.
+    /// A thread inherits the niceness of the thread that creates it (sched(7)). libdispatch gives its workers another
+    /// niceness, independent of that of the process. A change that is not permitted is skipped.
     private static func takePriority(isUrgent: Bool) {
         let thread = __priority_which_t(PRIO_PROCESS.rawValue)
         let wanted = getpriority(thread, id_t(getpid()))
         if isUrgent, wanted < 0 {
-            // The lowest real-time priority: above all ordinary threads, below threads with a real-time priority of
-            // their own. Threads that this one creates do not inherit it.
+            // The lowest real-time priority is above all ordinary threads, and below other threads with a real-time
+            // priority. Threads that this thread creates do not inherit it.
             var lowest = sched_param(sched_priority: sched_get_priority_min(SCHED_RR))
             if sched_setscheduler(0, SCHED_RR | Self.resetOnFork, &lowest) == 0 { return }
         }
@@ -82,7 +82,8 @@ package final class NamedThread: Sendable {
         _ = setpriority(thread, 0, min(19, getpriority(thread, 0) + 10))
     }
 
-    /// Waits for the thread to end. Idempotent; only the first caller waits. Never call it from the thread itself.
+    /// Waits for the thread to end. Idempotent; only the first caller waits. Never call this function from the thread
+    /// itself.
     package func join() {
         let handle: pthread_t? = state.withLock { state in
             guard !state.isJoined else { return nil }

@@ -3,7 +3,7 @@ import Glibc
 
 /// Wakes a thread that waits in poll(2), from any other thread. Uses an eventfd(2).
 package final class WakeUp: Sendable {
-    /// The descriptor for `pollfd.fd`, with `POLLIN`. Owned by this object.
+    /// The descriptor for `pollfd.fd`, with `POLLIN`. This object owns the descriptor.
     package let fileDescriptor: Int32
 
     /// Never throws. If no descriptor is available (`EMFILE`), `fileDescriptor` is −1, which poll(2) ignores, and
@@ -24,10 +24,10 @@ package final class WakeUp: Sendable {
         _ = read(fileDescriptor, &count, 8)
     }
 
-    /// Waits until `fire()` is called or the monotonic clock reads `nanoseconds`. Returns true if it was fired (it
-    /// stays fired), false if the time has passed.
+    /// Waits until `fire()` is called or the monotonic clock reads `nanoseconds`. Returns true if `fire()` was called,
+    /// false if the time has passed. Does not call `clear()`.
     ///
-    /// Has the clock's own precision, and does not drift if it is called repeatedly with absolute times (ppoll(2)).
+    /// The wait has the clock's precision. Repeated calls with absolute times do not drift (ppoll(2)).
     package func isFired(before nanoseconds: Int64) -> Bool {
         let clock = MonotonicClock()
         while true {

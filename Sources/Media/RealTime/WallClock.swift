@@ -5,7 +5,7 @@ package enum WallClock {
     /// The maximum error of the clock in microseconds, according to the program that sets the clock; nil if no program
     /// sets it (adjtimex(2)).
     ///
-    /// Constant work. May be read on any thread.
+    /// Takes constant time. May be read on any thread.
     package static var largestError: Int? {
         let error = clinux_clock_error()
         return error < 0 ? nil : Int(error)

@@ -9,8 +9,8 @@ final class AudioConverter {
     private let inputBytesPerFrame: Int
     private let channelCount: Int
     private let scratch = ScratchMemory()
-    /// The target of the input pointer when there is no input. The pointer must not be nil, because libswresample
-    /// treats nil as the end of the stream.
+    /// A byte that the input pointer refers to when there is no input. The pointer must not be nil, because
+    /// libswresample treats nil as the end of the stream.
     private var nothing: UInt8 = 0
     private var isDraining = false
 
@@ -43,7 +43,7 @@ final class AudioConverter {
         }
     }
 
-    /// The route from the input's channels to those of the codec.
+    /// Returns the route from the input's channels to the codec's channels.
     private static func route(
         from input: AudioFormat, to output: AudioFormat, _ channels: CodecChannels?
     ) -> ChannelRoute {
@@ -51,7 +51,7 @@ final class AudioConverter {
         guard let channels, !channels.order.isEmpty else { return route }
         switch route {
         case .each(let places): return .each(places.isEmpty ? channels.order : channels.order.map { places[$0] })
-        // If channels change places, the codec's layout has names for them.
+        // If the codec's order differs from the output's order, the codec's layout names the channels.
         case .mixed(let from, let to, let order): return .mixed(from, channels.named ?? to, order: order)
         case .gains(let rows): return .gains(channels.order.map { rows[$0] })
         }
@@ -72,8 +72,8 @@ final class AudioConverter {
         guard result >= 0 else { throw MediaError(averror: result, .codecFailure, "cannot convert audio") }
     }
 
-    /// Fetches up to `frames` converted audio frames into planes (one plane if interleaved). Returns the number
-    /// fetched.
+    /// Fetches up to `frames` converted audio frames into planes (one plane if interleaved). Returns the number of
+    /// audio frames that were fetched.
     func fetch(_ planes: UnsafeMutablePointer<UnsafeMutablePointer<UInt8>?>, frames: Int) throws(MediaError) -> Int {
         let result = withUnsafePointer(to: &nothing) { place -> Int32 in
             var plane: UnsafePointer<UInt8>? = isDraining ? nil : place
@@ -85,6 +85,6 @@ final class AudioConverter {
         return Int(result)
     }
 
-    /// Ends the input: from now on `fetch` returns the audio that the resampler's filter still holds.
+    /// Ends the input. From now on, `fetch` returns the audio that the resampler's filter still holds.
     func drain() { isDraining = true }
 }

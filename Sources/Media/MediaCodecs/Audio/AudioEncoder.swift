@@ -22,9 +22,9 @@ package protocol AudioEncoder: AnyObject {
 /// Opens the encoder for a track.
 package enum AudioEncoders {
     /// - Parameters:
-    ///   - settings: the storage settings of the track; a missing rate or channel count is taken from `input`.
+    ///   - settings: the storage settings of the track; a missing rate or channel count is that of `input`.
     ///   - input: interleaved PCM.
-    /// - Throws: `invalidSettings` naming the setting, `unsupported` for a codec that this build does not have.
+    /// - Throws: `invalidSettings`, which names the setting; `unsupported` for a codec that this build does not have.
     package static func open(_ settings: AudioSettings, input: AudioFormat) throws(MediaError) -> any AudioEncoder {
         let output = try AudioSettingsRules.output(settings, input: input)
         if output.codec == .linearPCM { return try PCMEncoder(input: input, output: output) }

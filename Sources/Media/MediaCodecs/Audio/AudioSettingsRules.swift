@@ -12,7 +12,7 @@ package enum AudioSettingsRules {
 
     /// Returns the format to store, without the codec's configuration bytes.
     ///
-    /// - Throws: `invalidSettings` naming the setting, `unsupported` for a codec.
+    /// - Throws: `invalidSettings`, which names the setting; `unsupported` for a codec that cannot be encoded.
     static func output(_ settings: AudioSettings, input: AudioFormat) throws(MediaError) -> AudioFormat {
         try checkInput(input)
         let channels = settings.channelCount ?? input.channelCount
@@ -101,7 +101,8 @@ package enum AudioSettingsRules {
     private static func checkOpus(_ settings: AudioSettings, rate: Int, channels: Int) throws(MediaError) {
         guard rate == opusRate else { throw invalid("\(rate) Hz as opus", "opus is always stored at \(opusRate) Hz") }
         guard let bits = settings.bitRate else { return }
-        // libopus' maximum per channel (opus_defines.h, OPUS_SET_BITRATE); below 6000 no speech is preserved.
+        // 256,000 is libopus' maximum per channel (opus_defines.h, OPUS_SET_BITRATE). Below 6000, speech is not
+        // preserved.
         let (least, most) = (6000 * channels, 256_000 * channels)
         guard (least...most).contains(bits) else {
             throw invalid(

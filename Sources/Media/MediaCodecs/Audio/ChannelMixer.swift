@@ -1,7 +1,7 @@
 import CFFmpeg
 import MediaTypes
 
-/// Configures libswresample to convert channels exactly according to a route. Owns the context.
+/// Configures libswresample so that it converts channels exactly according to a route. Owns libswresample's context.
 final class ChannelMixer {
     let context: OpaquePointer
     /// The channel map; libswresample keeps a pointer to it.
@@ -16,7 +16,7 @@ final class ChannelMixer {
 
     /// - Parameters:
     ///   - route: the route from the channels of `source` to those of `target`.
-    ///   - setUp: sets further options before the conversion begins.
+    ///   - setUp: sets more options of the context before it is initialized.
     init(
         _ source: End, _ target: End, route: ChannelRoute, setUp: (UnsafeMutableRawPointer) -> Int32 = { _ in 0 }
     ) throws(MediaError) {

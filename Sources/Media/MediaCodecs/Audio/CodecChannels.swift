@@ -4,9 +4,9 @@ import MediaTypes
 /// The channel names and order that a libavcodec codec uses for a track.
 struct CodecChannels {
     let layout: AVChannelLayout
-    /// The channel of the track for each channel of `layout`; empty if the orders agree.
+    /// The channel of the track for each channel of `layout`; empty if the order is the same.
     let order: [Int]
-    /// The codec's layout, if it names the loudspeakers of the track.
+    /// The codec's layout if that layout names the loudspeakers of the track; otherwise nil.
     let named: ChannelLayout?
     /// The actual loudspeakers of the channels, in the codec's order.
     let stored: ChannelLayout
@@ -26,7 +26,8 @@ struct CodecChannels {
 }
 
 extension ChannelLayout {
-    /// libavutil's layout with the same loudspeakers; a layout without names if libavutil has none in this order.
+    /// libavutil's layout with the same loudspeakers. If libavutil has no layout with this order, the result has no
+    /// names.
     var libavLayout: AVChannelLayout {
         guard let mask else { return .unnamed(channelCount) }
         var result = AVChannelLayout()
@@ -36,7 +37,7 @@ extension ChannelLayout {
 }
 
 extension AVChannelLayout {
-    /// Returns a layout with a channel count only: libswresample copies each channel.
+    /// Returns a layout that has only a channel count. With such layouts, libswresample copies each channel.
     static func unnamed(_ count: Int) -> AVChannelLayout {
         var result = AVChannelLayout()
         result.order = AV_CHANNEL_ORDER_UNSPEC

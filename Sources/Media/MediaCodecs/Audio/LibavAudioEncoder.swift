@@ -73,8 +73,8 @@ package final class LibavAudioEncoder: AudioEncoder {
         isPlanar = av_sample_fmt_is_planar(sampleFormat) != 0
         bytesPerSample = Int(av_get_bytes_per_sample(sampleFormat))
         primingFrames = Int(context.pointee.initial_padding)
-        // No AAC packet is larger (ISO/IEC 14496-3, 4.5.3.3: 6144 bits per channel). The capacity is the number of
-        // packets that wait for video and for a fragment.
+        // No AAC packet is larger than this (ISO/IEC 14496-3, 4.5.3.3: 6144 bits per channel). The capacity is the
+        // usual number of packets that wait for video and for the end of a fragment.
         packets = MediaDataPool(byteCount: 768 * output.channelCount, capacity: 192)
         var format = output
         format.layout = output.layout == nil && output.channelCount <= 2 ? nil : channels.stored
@@ -96,8 +96,8 @@ package final class LibavAudioEncoder: AudioEncoder {
         packet.free()
     }
 
-    /// The sample format of the encoder. ALAC and FLAC store the bit depth from the settings; without one, 16 bits if
-    /// the input has no more, otherwise 24. AAC and Opus use floating point.
+    /// The sample format of the encoder. ALAC and FLAC store the bit depth from the settings. If the settings have no
+    /// bit depth, they store 16 bits if the input has no more, otherwise 24. AAC and Opus use floating point.
     private static func sampleFormat(
         of codec: UnsafePointer<AVCodec>, _ settings: AudioSettings, input: AudioFormat
     ) -> AVSampleFormat {
@@ -114,15 +114,15 @@ package final class LibavAudioEncoder: AudioEncoder {
 
     /// Returns Opus' channel mapping family (RFC 7845, 5.1.1); nil means libavcodec's default.
     private static func mappingFamily(_ channels: CodecChannels, _ channelCount: Int) -> Int64? {
-        // 255: channels without loudspeakers, each coded independently.
+        // Family 255 is for channels without loudspeakers, which are coded independently.
         if channelCount > 2, channels.named == nil { return 255 }
-        // libavcodec 5.1's default mixes up the last three of five channels. Family 1 does not, but it filters the
-        // low-frequency channel of other layouts.
+        // With its default, libavcodec 5.1 mixes up the last three of five channels. Family 1 avoids that. It is not
+        // used for other layouts, because it filters their low-frequency channel.
         return channelCount == 5 ? 1 : nil
     }
 
-    /// Allocates one piece of memory for all planes: otherwise libavcodec would reference each plane's memory for every
-    /// frame.
+    /// Allocates one piece of memory for all planes. With one piece for each plane, libavcodec would reference every
+    /// piece for every frame.
     private static func makeBuffer(of frame: UnsafeMutablePointer<AVFrame>, channelCount: Int) -> Int32 {
         let (channels, frames) = (Int32(channelCount), frame.pointee.nb_samples)
         let format = AVSampleFormat(rawValue: frame.pointee.format)
@@ -152,14 +152,14 @@ package final class LibavAudioEncoder: AudioEncoder {
         try receivePackets(output: output)
     }
 
-    /// Moves converted audio frames into the codec's frame; returns true if it is full.
+    /// Moves converted audio frames into the codec's frame. Returns true if the codec's frame is full.
     private func fill() throws(MediaError) -> Bool {
         if filled == 0 {
             frame.pointee.nb_samples = Int32(frameSize)
             let writable = av_frame_make_writable(frame)
             guard writable >= 0 else { throw MediaError(averror: writable, .codecFailure, "cannot encode audio") }
         }
-        // The planes, each pointing at its first free frame.
+        // The pointers refer to the first free audio frame of each plane.
         let stride = isPlanar ? bytesPerSample : bytesPerSample * format.channelCount
         let data = frame.pointee.extended_data!
         let planeCount = isPlanar ? format.channelCount : 1

@@ -1,10 +1,10 @@
 import CFFmpeg
 package import MediaTypes
 
-/// Converts linear PCM between sample formats, rates and channels, to the exact length.
+/// Converts linear PCM between sample formats, rates and channels. The duration stays exactly the same.
 ///
-/// The result has as many frames as the input lasts at the output's rate, rounded to the nearest. Called by one thread
-/// at a time.
+/// The number of audio frames of the result is the input's duration times the output's rate, rounded to the nearest.
+/// Called by one thread at a time.
 package final class PCMConverter {
     package let input: AudioFormat
     package let output: AudioFormat
@@ -16,7 +16,7 @@ package final class PCMConverter {
     private var framesOut: Int64 = 0
     private var isFinished = false
 
-    /// The most frames that are fetched at once.
+    /// The maximum number of audio frames that are fetched at once.
     private static let blockLength = 4096
 
     /// - Parameters:
@@ -51,14 +51,14 @@ package final class PCMConverter {
         framesIn += Int64(pcm.count / max(1, input.bytesPerFrame ?? 1))
     }
 
-    /// Ends the input: from now on `take` returns the rest.
+    /// Ends the input. From now on, `take` returns the remaining audio.
     package func finish() {
         converter.drain()
         isFinished = true
     }
 
-    /// Writes converted frames into memory with room for complete frames. Returns their number; fewer than fit only if
-    /// more input is needed, or at the end.
+    /// Writes as many converted frames into `target` as fit. Returns the number of frames that were written: fewer than
+    /// fit only if more input is needed, or at the end.
     package func take(into target: UnsafeMutableRawBufferPointer) throws(MediaError) -> Int {
         let expected = MediaTime(value: framesIn, timescale: Int32(clamping: input.sampleRate))
             .ticks(in: Int32(clamping: output.sampleRate))

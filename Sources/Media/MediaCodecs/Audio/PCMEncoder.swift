@@ -1,7 +1,7 @@
 import CFFmpeg
 package import MediaTypes
 
-/// Stores linear PCM: converts sample format, rate and channels, without compression.
+/// Encodes linear PCM without compression: converts sample format, rate and channels.
 package final class PCMEncoder: AudioEncoder {
     package let format: AudioFormat
     package let primingFrames = 0
@@ -12,11 +12,11 @@ package final class PCMEncoder: AudioEncoder {
     /// A block as returned by the converter.
     private let block: UnsafeMutableRawBufferPointer
     private let packets: MediaDataPool
-    /// The number of bytes of one audio frame in the block, and that of one stored audio frame.
+    /// The size of an audio frame in bytes, in `block` (`convertedFrameSize`) and in the file (`storedFrameSize`).
     private let convertedFrameSize: Int
     private let storedFrameSize: Int
     private var anchor: Int64 = 0
-    /// Audio frames in one packet: small enough to interleave well, large enough to keep the overhead low.
+    /// The number of audio frames in a packet: small enough for fine interleaving, large enough for low overhead.
     private static let framesPerBlock = 1024
 
     init(input: AudioFormat, output: AudioFormat) throws(MediaError) {

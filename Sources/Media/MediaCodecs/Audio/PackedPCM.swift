@@ -3,8 +3,8 @@ import MediaTypes
 
 /// A form of linear PCM in memory, and the conversion to and from the nearest form that libswresample supports.
 ///
-/// libswresample supports only the machine's byte order, unsigned 8 bits, and no packed 24 bits; the latter are
-/// converted to 32.
+/// libswresample supports only the machine's byte order. It supports unsigned but not signed 8-bit samples, and no
+/// packed 24-bit samples, which are converted to 32 bits.
 struct PackedPCM {
     let format: PCMSampleFormat
     let isBigEndian: Bool
@@ -29,10 +29,11 @@ struct PackedPCM {
     /// Bytes of one sample in `libavFormat`.
     var unpackedByteCount: Int { format == .s24 ? 4 : format.byteCount }
 
-    /// True if the form is already libswresample's; no conversion is needed.
+    /// True if libswresample supports this form, so that no conversion is needed.
     var isUnpacked: Bool { !isBigEndian && format != .s8 && format != .s24 }
 
-    /// Converts samples of this form to libswresample's. `target` has room for `unpackedByteCount` bytes per sample.
+    /// Converts samples of this form to libswresample's form. `target` has at least `unpackedByteCount` bytes per
+    /// sample.
     func unpack(_ packed: UnsafeRawBufferPointer, into target: UnsafeMutableRawBufferPointer) {
         guard format == .s24 else { return exchange(packed, into: target) }
         for index in 0..<(packed.count / 3) {
@@ -44,7 +45,8 @@ struct PackedPCM {
         }
     }
 
-    /// Converts samples of libswresample's form to this one. `target` has room for `format.byteCount` bytes per sample.
+    /// Converts samples of libswresample's form to this form. `target` has at least `format.byteCount` bytes per
+    /// sample.
     func pack(_ unpacked: UnsafeRawBufferPointer, into target: UnsafeMutableRawBufferPointer) {
         guard format == .s24 else { return exchange(unpacked, into: target) }
         for index in 0..<(unpacked.count / 4) {

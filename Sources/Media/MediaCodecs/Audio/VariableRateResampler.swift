@@ -3,20 +3,22 @@ package import MediaTypes
 
 /// Lengthens or shortens audio slightly, by a ratio that may change at any time without an audible step.
 ///
-/// It uses libswresample's polyphase filter at a rate of nearly 1: 64 taps, a cut-off at half the rate, a Kaiser
-/// window, 64-bit floating point. A change of the ratio changes the speed of the filter's phase, never the phase
-/// itself, so the waveform continues without a jump. As long as the ratio has been 1 from the start, the output is
-/// bit-identical to the input: the phase is 0, where the sinc is 1 in the middle and 0 at all other taps.
+/// The resampler uses libswresample's polyphase filter with a ratio near 1. The filter has 64 taps, a cut-off at half
+/// the sample rate, and a Kaiser window. It computes in 64-bit floating point. A change of the ratio changes how fast
+/// the filter's phase moves, but not the phase itself, so the waveform continues without a jump. While the ratio has
+/// always been 1, the output is bit-identical to the input. The phase is then 0, and at phase 0 the sinc is 1 at the
+/// middle tap and 0 at all other taps.
 ///
-/// Measured with a ratio that varies by 600 ppm: from 100 Hz to 20 kHz the deviation is at least 117 dB below an ideal
-/// tone, which is less than the quantization of a 16-bit output format. It needs 1.5 ms for one second of one channel.
+/// The deviation from an ideal tone was measured with a ratio that varies by 600 ppm. From 100 Hz to 20 kHz, it is at
+/// least 117 dB below the tone. This is less than the quantization of a 16-bit output format. Resampling one second of
+/// one channel takes 1.5 ms.
 ///
-/// One thread at a time. Retains about 32 audio frames until more input arrives or `finish` is called.
+/// One thread at a time. Holds back about 32 audio frames until more input arrives or `finish` is called.
 package final class VariableRateResampler {
     /// The number of ratio units in a ratio of 1. The unit is libswresample's own, a little less than 1 ppm.
     private static let unitsPerWhole = 1 << 20
-    /// The maximum number of input frames that are resampled at once. Limits the memory, and is far below the 2²⁰
-    /// output frames for which libswresample keeps a ratio.
+    /// The maximum number of input frames that are resampled at once. This limits the memory. It is far below 2²⁰, the
+    /// number of output frames for which libswresample keeps a ratio.
     private static let pieceFrames = 1 << 14
     private static let tapCount: Int64 = 64
 
@@ -28,10 +30,11 @@ package final class VariableRateResampler {
     private let converted = ScratchMemory()
     private let packed = ScratchMemory()
     private let silence = ScratchMemory()
-    /// The correction in ratio units: the distance between output frames is shorter than an input frame by this part.
+    /// The correction in ratio units: the part of an input frame by which the distance between two output frames is
+    /// shorter than an input frame.
     private var units = 0
 
-    /// The number of input frames, with a fraction, for which no output was returned yet.
+    /// The number of input frames for which no output was returned yet. It may have a fractional part.
     package private(set) var heldFrames = 0.0
 
     private let greatestSurplus: Double
@@ -86,7 +89,7 @@ package final class VariableRateResampler {
     }
 
     /// The relative amount by which audio is lengthened, from the next output frame on: 0.0002 makes it 200 ppm longer.
-    /// Limited by `greatestSurplus`; at least 1/32 of the length remains.
+    /// The amount is limited by `greatestSurplus`. At least 1/32 of the length always remains.
     package var surplus = 0.0 {
         didSet {
             let least = max(-greatestSurplus, -0.96875)
@@ -95,8 +98,8 @@ package final class VariableRateResampler {
         }
     }
 
-    /// Resamples complete audio frames. `output` is called any number of times with complete frames, valid during the
-    /// call.
+    /// Resamples complete audio frames. `output` is called any number of times with complete frames, whose memory is
+    /// valid only during the call.
     package func convert(
         _ pcm: UnsafeRawBufferPointer, output: (UnsafeRawBufferPointer) throws(MediaError) -> Void
     ) throws(MediaError) {
@@ -112,15 +115,15 @@ package final class VariableRateResampler {
         }
     }
 
-    /// Outputs the retained audio, to the nearest frame. No input may follow.
+    /// Outputs the audio that was held back, rounded to the nearest frame. No input may follow.
     ///
-    /// libswresample's own drain returns nothing if the input was shorter than its filter. So silence of the filter's
-    /// required length is added after the end, and only the part of the output that is audio is returned.
+    /// libswresample's own drain returns nothing if the input was shorter than the filter. Therefore this function adds
+    /// silence of the length that the filter needs, and outputs only the part that does not belong to the silence.
     package func finish(output: (UnsafeRawBufferPointer) throws(MediaError) -> Void) throws(MediaError) {
         let held = Int(clamping: (heldFrames * (1 + surplus)).rounded()) * bytesPerFrame
         let frames = 2 * Int(Self.tapCount)
         let silence = self.silence.bytes(frames * bytesPerFrame)
-        // All PCM formats here are signed.
+        // All PCM formats here are signed, so zeros are silence.
         silence.initializeMemory(as: UInt8.self, repeating: 0)
         let made = try render(UnsafeRawBufferPointer(silence), frames: frames)
         heldFrames = 0
@@ -129,7 +132,7 @@ package final class VariableRateResampler {
 
     /// Returns the output for a piece of input; valid until the next call.
     private func render(_ piece: UnsafeRawBufferPointer, frames: Int) throws(MediaError) -> UnsafeRawBufferPointer {
-        // Also needed for a ratio of 1: otherwise an earlier ratio would continue.
+        // This call is also needed for a ratio of 1, because an earlier ratio would otherwise continue.
         var result = swr_set_compensation(context, Int32(units), Int32(Self.unitsPerWhole))
         guard result >= 0 else { throw MediaError(averror: result, .codecFailure, "cannot resample audio") }
         var source = piece
@@ -138,7 +141,7 @@ package final class VariableRateResampler {
             packing.unpack(piece, into: target)
             source = UnsafeRawBufferPointer(target)
         }
-        // Includes the filter's content, and the maximum length that the ratio can produce.
+        // The memory has room for the filter's content, and for the maximum length that the ratio can produce.
         let growth = 1 + max(0, min(surplus, greatestSurplus))
         let room = Int(clamping: Double(frames + 2 * Int(Self.tapCount)) * growth) + frames / 256
         let target = converted.bytes(room * channelCount * packing.unpackedByteCount)

@@ -9,7 +9,8 @@ enum AV1Configuration {
         guard let profile = bits.number(3), bits.bit() != nil, let isReduced = bits.bit(), isReduced == 0,
             let hasTiming = bits.bit()
         else { return nil }
-        // The encoders used here write no timing (AV1 specification, 5.5.1): frames have the times of the file.
+        // The encoders used here write no timing into the header (AV1 specification, 5.5.1), because the file has the
+        // times.
         guard hasTiming == 0, let hasDelays = bits.bit(), let morePoints = bits.number(5) else { return nil }
         var first: (level: UInt32, tier: UInt32)?
         for _ in 0...morePoints {
@@ -25,7 +26,7 @@ enum AV1Configuration {
         return record
     }
 
-    /// Returns a packet without its temporal delimiter: a file's samples already separate the frames (2.4).
+    /// Returns a packet without its temporal delimiter, because a file's samples already separate the frames (2.4).
     static func withoutDelimiter(_ bytes: UnsafeRawBufferPointer) -> UnsafeRawBufferPointer {
         guard bytes.count > 2, bytes[0] == 0x12, bytes[1] == 0 else { return bytes }
         return UnsafeRawBufferPointer(rebasing: bytes[2...])

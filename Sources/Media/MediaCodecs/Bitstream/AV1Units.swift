@@ -1,10 +1,10 @@
-/// The units of an AV1 stream in which each has its length (AV1 specification, 5.3), in order, up to the first invalid
-/// one.
+/// The units of an AV1 stream, in order, up to the first invalid unit. Each unit must state its length (AV1
+/// specification, 5.3).
 package struct AV1Units: Sequence, IteratorProtocol {
     package struct Unit {
         /// obu_type: 1 is a sequence header, 5 metadata.
         package let type: UInt8
-        /// The range of the unit's payload in the stream. `whole` includes its header.
+        /// The range of the unit's payload in the stream. `whole` includes the unit's header.
         package let payload: Range<Int>
         package let whole: Range<Int>
     }
@@ -27,7 +27,7 @@ package struct AV1Units: Sequence, IteratorProtocol {
         return Unit(type: head >> 3 & 15, payload: at..<whole.upperBound, whole: whole)
     }
 
-    /// Reads a number of at most 35 bits (4.10.5); nil if it is not terminated.
+    /// Reads a number of at most 35 bits (4.10.5); nil if the number does not end within five bytes.
     package static func leb128(_ bytes: UnsafeRawBufferPointer, _ position: inout Int) -> Int? {
         var value = 0
         for place in 0..<5 {

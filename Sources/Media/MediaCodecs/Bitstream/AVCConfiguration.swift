@@ -6,10 +6,10 @@ package struct AVCConfiguration: Sendable {
 
     package init() {}
 
-    /// Accepts a NAL unit without its start code or length. Ignores it if it is not a parameter set.
+    /// Accepts a NAL unit without its start code or length. Ignores units that are not parameter sets.
     mutating func take(_ unit: UnsafeRawBufferPointer) { _ = changes(with: unit) }
 
-    /// Accepts a NAL unit, and returns true if it is a parameter set that differs from the earlier ones.
+    /// Accepts a NAL unit. Returns true if the unit is a parameter set that differs from the earlier ones.
     package mutating func changes(with unit: UnsafeRawBufferPointer) -> Bool {
         guard let kind = unit.first.map({ $0 & 0x1F }), kind == 7 || kind == 8 else { return false }
         // Some cameras repeat the same parameter sets with every frame.
@@ -28,13 +28,13 @@ package struct AVCConfiguration: Sendable {
         return isNew
     }
 
-    /// The frame size of the latest sequence parameter set in pixels; nil without a readable one.
+    /// The frame size of the latest sequence parameter set in pixels; nil without a readable set.
     package var frameSize: (width: Int, height: Int)? {
         sets.latest(7).flatMap(H264SequenceParameters.init).map { ($0.width, $0.height) }
     }
 
     /// The reorder depth according to the latest sequence parameter set: the maximum number of frames that are decoded
-    /// before another frame and shown after it. Nil if the set does not contain it.
+    /// before another frame and shown after that frame. Nil if the set does not contain the depth.
     package var reorderDepth: Int? { sets.latest(7).flatMap(H264SequenceParameters.init)?.reorderDepth }
 
     private var record: [UInt8] {
@@ -55,8 +55,8 @@ package struct AVCConfiguration: Sendable {
         return record
     }
 
-    /// Returns chroma_format_idc and the bit depths minus eight (ITU-T H.264, 7.3.2.1.1); 4:2:0 and eight bits if
-    /// unreadable.
+    /// Returns chroma_format_idc and the bit depths minus eight (ITU-T H.264, 7.3.2.1.1). If they are unreadable,
+    /// returns 4:2:0 and eight bits.
     private static func frameFormat(_ set: [UInt8]) -> (chroma: UInt8, lumaDepth: UInt8, chromaDepth: UInt8) {
         var bits = BitReader(set.dropFirst(4))
         guard bits.golomb() != nil, let chroma = bits.golomb(), chroma <= 3 else { return (1, 0, 0) }

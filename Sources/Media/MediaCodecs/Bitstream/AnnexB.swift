@@ -1,6 +1,6 @@
 package import MediaTypes
 
-/// H.264 as cameras send it, and HEVC in the same form: NAL units after start codes (ITU-T H.264 and H.265, Annex B).
+/// The form in which cameras send H.264 and HEVC: NAL units after start codes (ITU-T H.264 and H.265, Annex B).
 package enum AnnexB {
     /// Returns the start of the next unit whose start code is at or after `start`; nil if there is none.
     private static func nextUnit(in bytes: UnsafeRawBufferPointer, from start: Int) -> Int? {
@@ -23,17 +23,17 @@ package enum AnnexB {
         var unit = nextUnit(in: bytes, from: 0)
         while let start = unit {
             unit = nextUnit(in: bytes, from: start)
-            // A start code has three bytes. A zero before it belongs to the trailing zeros.
+            // A start code has three bytes. A zero before a start code belongs to the trailing zeros.
             var end = unit.map { $0 - 3 } ?? bytes.count
             while end > start, bytes[end - 1] == 0 { end -= 1 }
             if end > start { body(UnsafeRawBufferPointer(rebasing: bytes[start..<end])) }
         }
     }
 
-    /// Returns true if the first coded picture is an instantaneous decoder refresh of H.264 (nal_unit_type 5, 7.4.1), or
-    /// a random access point of HEVC (16 to 21, table 7-1). Examines nothing after it.
+    /// Returns true if the first coded picture is a keyframe. For H.264, this is an instantaneous decoder refresh
+    /// (nal_unit_type 5, 7.4.1), for HEVC a random access point (16 to 21, table 7-1). Does not examine later bytes.
     ///
-    /// - Parameter codec: `hevc`; any other counts as H.264.
+    /// - Parameter codec: `hevc`; any other codec counts as H.264.
     package static func startsWithKeyframe(_ bytes: UnsafeRawBufferPointer, of codec: VideoCodec = .h264) -> Bool {
         var unit = nextUnit(in: bytes, from: 0)
         while let start = unit, start < bytes.count {
@@ -43,7 +43,8 @@ package enum AnnexB {
         return false
     }
 
-    /// Returns nil for the first byte of a unit that belongs to no frame.
+    /// Returns true if a unit with this first byte belongs to a keyframe, and false if it belongs to another frame.
+    /// Returns nil for a unit that belongs to no frame.
     private static func isAVCEntry(_ header: UInt8) -> Bool? {
         switch header & 0x1F {
         case 5: true

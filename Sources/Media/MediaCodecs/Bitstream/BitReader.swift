@@ -11,7 +11,7 @@ package struct BitReader {
         return UInt32(bytes[bytes.startIndex + position / 8] >> (7 - UInt8(position % 8)) & 1)
     }
 
-    /// Returns a number of `count` bits, at most 32, the highest first.
+    /// Returns a number of `count` bits, at most 32. The highest bit comes first.
     package mutating func number(_ count: Int) -> UInt32? {
         var value: UInt32 = 0
         for _ in 0..<count {

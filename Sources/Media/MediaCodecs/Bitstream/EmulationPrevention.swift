@@ -1,4 +1,5 @@
-/// The bytes that keep start codes out of a unit (ITU-T H.264, 7.4.1; H.265, 7.4.2).
+/// Removes the bytes that an encoder inserts into a unit so that it contains no start codes (ITU-T H.264, 7.4.1; H.265,
+/// 7.4.2).
 package enum EmulationPrevention {
     /// Returns the bytes of a unit without emulation prevention bytes.
     package static func removed(from unit: ArraySlice<UInt8>) -> [UInt8] {

@@ -1,17 +1,17 @@
-/// Follows the numbers of H.264 frames (frame_num; ITU-T H.264, 7.4.3). They show whether frames on which others depend
-/// are missing. A pure value.
+/// Follows the numbers of H.264 frames (frame_num; ITU-T H.264, 7.4.3). The numbers show whether reference frames are
+/// missing: frames on which other frames depend. A pure value.
 package struct H264FrameNumbers: Sendable {
     private let lengthSize: Int
     /// The number of bits of a frame's number.
     private let bitCount: Int
-    /// The number of the latest frame on which others may depend; nil before it.
+    /// The number of the latest reference frame; nil before the first frame.
     private var reference: UInt32?
 
-    /// The maximum number of bytes that are read of a slice; its number is in the first ones.
+    /// The maximum number of bytes that are read of a slice. The frame's number is in its first bytes.
     private static let mostBytes = 32
 
     /// - Parameter record: an AVCDecoderConfigurationRecord.
-    /// - Returns: nil without a sequence parameter set that states the size of the numbers.
+    /// - Returns: nil if no sequence parameter set states the size of the numbers.
     package init?(record: [UInt8]) {
         guard let (sets, lengthSize) = ParameterSets.h264Sets(record),
             let place = sets.first(where: { (record[$0].first ?? 0) & 0x1F == 7 }),
@@ -23,8 +23,9 @@ package struct H264FrameNumbers: Sendable {
 
     /// Accepts the next stored frame in decode order: NAL units after their lengths.
     ///
-    /// - Returns: the number of frames on which others depend and that are missing directly before it; 0 if the frame's
-    ///   number cannot be read. If more are missing than there are numbers, a multiple of these is not counted.
+    /// - Returns: the number of reference frames that are missing directly before this frame; 0 if the frame's number
+    ///   cannot be read. Frame numbers repeat after 2^`bitCount` reference frames. Of a longer loss, only the remainder
+    ///   is counted.
     package mutating func missing(before frame: UnsafeRawBufferPointer) -> Int {
         guard let unit = firstSlice(of: frame), let head = unit.first else { return 0 }
         let bytes = EmulationPrevention.removed(from: Array(unit.dropFirst().prefix(Self.mostBytes))[...])
@@ -39,13 +40,13 @@ package struct H264FrameNumbers: Sendable {
         }
         // 0 for the second field of a frame.
         let step = (number &- before) & mask
-        // A frame on which no other depends has the number of the next one that others need.
+        // A frame that is not a reference frame has the number of the next reference frame.
         let isReference = head & 0x60 != 0
         if step > 0 { reference = isReference ? number : (number &- 1) & mask }
         return max(0, Int(step) - 1)
     }
 
-    /// Returns the first unit that has a slice's header: a slice, or partition A of one.
+    /// Returns the first unit that has a slice header: a slice, or partition A of a slice.
     private func firstSlice(of frame: UnsafeRawBufferPointer) -> Slice<UnsafeRawBufferPointer>? {
         var position = 0
         while frame.count - position > lengthSize {

@@ -3,8 +3,8 @@ struct H264SequenceParameters {
     /// The size in pixels, after cropping.
     let width: Int
     let height: Int
-    /// The reorder depth: the maximum number of frames that are decoded before another frame and shown after it. Nil if
-    /// the set does not contain it.
+    /// The reorder depth: the maximum number of frames that are decoded before another frame and shown after that
+    /// frame. Nil if the set does not contain the depth.
     let reorderDepth: Int?
     /// The number of bits of frame_num in a slice's header; nil if the header may have another field before it.
     let frameNumberBits: Int?
@@ -56,7 +56,7 @@ struct H264SequenceParameters {
         return unit[1] == 66 || isIntra ? 0 : nil
     }
 
-    /// Reads max_num_reorder_frames (E.1.1); nil if it is not there.
+    /// Reads max_num_reorder_frames (E.1.1). Returns nil if the set does not contain it.
     private static func statedDepth(_ bits: inout BitReader) -> Int? {
         guard bits.bit() == 1 else { return nil }
         // The aspect ratio, overscan, the color and the chroma position.
@@ -82,7 +82,7 @@ struct H264SequenceParameters {
         return Int(depth)
     }
 
-    /// Skips the parameters of the hypothetical decoder's buffers (E.1.2).
+    /// Skips the parameters of the hypothetical reference decoder (E.1.2).
     private static func skipBuffers(_ bits: inout BitReader) -> Bool {
         guard let more = bits.golomb(), more < 32, bits.number(8) != nil else { return false }
         for _ in 0...more {

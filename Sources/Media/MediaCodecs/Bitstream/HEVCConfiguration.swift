@@ -17,7 +17,7 @@ enum HEVCConfiguration {
         record += [0xFC | frame.chroma, 0xF8 | frame.lumaDepth, 0xF8 | frame.chromaDepth]
         record += [0, 0]  // avgFrameRate: unknown
         record.append(frame.layers << 3 | (frame.isNested ? 4 : 0) | 3)  // lengths of four bytes
-        // 39: messages before the frames, such as the mastering display.
+        // 39 is a message before the frames, such as the mastering display.
         let kinds = [UInt8(32), 33, 34, 39].filter { units[$0] != nil }
         record.append(UInt8(kinds.count))
         for kind in kinds {
@@ -37,8 +37,7 @@ enum HEVCConfiguration {
         SequenceParameters(sequence).flatMap { $0.width > 0 && $0.height > 0 ? ($0.width, $0.height) : nil }
     }
 
-    /// Returns the maximum number of frames that are decoded before another frame and shown after it; nil for other
-    /// units.
+    /// Returns the reorder depth in a sequence parameter set; nil for other units.
     static func reorderDepth(_ sequence: [UInt8]) -> Int? { SequenceParameters(sequence)?.reorderDepth }
 
     /// Returns the number of a sequence parameter set; nil for other units.

@@ -1,4 +1,4 @@
-/// The parameter sets of an HEVC stream, and the record that a movie file stores of them. A pure value.
+/// The parameter sets of an HEVC stream, and the record in which a movie file stores them. A pure value.
 package struct HEVCParameterSets: Sendable {
     private var sets = NumberedSets()
     /// The payload of `hvcC`; empty without a set of each kind.
@@ -6,9 +6,9 @@ package struct HEVCParameterSets: Sendable {
 
     package init() {}
 
-    /// Accepts a NAL unit without its start code; ignores units that are not parameter sets of the base layer.
+    /// Accepts a NAL unit without its start code. Ignores units that are not parameter sets of the base layer.
     ///
-    /// - Returns: true if it is a parameter set that differs from the earlier ones.
+    /// - Returns: true if the unit is a parameter set that differs from the earlier ones.
     package mutating func changes(with unit: UnsafeRawBufferPointer) -> Bool {
         guard Self.isSet(unit) else { return false }
         let kind = unit[0] >> 1 & 0x3F
@@ -34,16 +34,15 @@ package struct HEVCParameterSets: Sendable {
         unit.count > 2 && (32...34).contains(unit[0] >> 1 & 0x3F) && unit[0] & 1 == 0 && unit[1] >> 3 == 0
     }
 
-    /// The frame size of the latest sequence parameter set in pixels; nil without one.
+    /// The frame size of the latest sequence parameter set in pixels; nil without a readable set.
     package var frameSize: (width: Int, height: Int)? { sets.latest(33).flatMap(HEVCConfiguration.frameSize) }
 
-    /// The maximum number of frames that are decoded before another frame and shown after it, as the latest sequence
-    /// parameter set states; nil if it is unreadable.
+    /// The reorder depth that the latest sequence parameter set states; nil without a readable set.
     package var reorderDepth: Int? { sets.latest(33).flatMap(HEVCConfiguration.reorderDepth) }
 
     private var record: [UInt8] {
         guard let latest = sets.latest(33) else { return [] }
-        // The record contains the profile of the first one.
+        // The record contains the profile of the first sequence parameter set, so the latest set comes first.
         let sequences = [latest] + sets.all(33).filter { $0 != latest }
         var header: [UInt8] = []
         for set in sets.all(32) + sequences + sets.all(34) { header += [0, 0, 0, 1] + set }

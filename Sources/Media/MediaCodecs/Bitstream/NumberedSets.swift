@@ -1,12 +1,12 @@
 /// The parameter sets of a stream by kind and number, in the order of their first appearance. A pure value.
 ///
-/// A set that is repeated with other contents replaces the previous one, and invalidates the sets that refer to it
-/// (ITU-T H.264, 7.4.1.2.1; H.265, 7.4.2.4.2).
+/// A set with a known number but other contents replaces the previous set of this number. The sets that refer to the
+/// previous set are then removed (ITU-T H.264, 7.4.1.2.1; H.265, 7.4.2.4.2).
 struct NumberedSets: Sendable {
     private struct Entry: Sendable {
         var kind: UInt8
         var number: UInt32
-        /// The number of the set that this one refers to; nil if there is none.
+        /// The number of the set that this set refers to; nil if it refers to no set.
         var parent: UInt32?
         var bytes: [UInt8]
     }
@@ -18,9 +18,10 @@ struct NumberedSets: Sendable {
     /// Adds a set.
     ///
     /// - Parameters:
-    ///   - child: the kind of the sets that refer to this one; nil if there is none.
+    ///   - child: the kind of the sets that refer to this set; nil if no sets do.
     ///   - limit: the maximum number of sets of this kind.
-    /// - Returns: true if that changed anything.
+    /// - Returns: true if the set is new, differs from the previous one, or has become the latest set that others refer
+    ///   to.
     mutating func take(
         _ unit: UnsafeRawBufferPointer, kind: UInt8, number: UInt32, parent: UInt32?, child: UInt8?, limit: Int
     ) -> Bool {

@@ -1,4 +1,5 @@
-/// Parameter sets, and the records of ISO/IEC 14496-15 in which files and format descriptions store them.
+/// Converts between parameter sets and the records of ISO/IEC 14496-15 in which files and format descriptions store
+/// them.
 package enum ParameterSets {
     package struct Record: Sendable {
         /// The payload of `avcC` or `hvcC`.
@@ -11,7 +12,7 @@ package enum ParameterSets {
     /// - Parameters:
     ///   - sets: NAL units without start codes or lengths; at least one of each kind.
     ///   - lengthSize: bytes of the length before each NAL unit of a sample: 1, 2 or 4.
-    /// - Returns: nil if the sets contain no size.
+    /// - Returns: nil if the sets contain no frame size.
     package static func h264Record(_ sets: [[UInt8]], lengthSize: Int) -> Record? {
         guard [1, 2, 4].contains(lengthSize), let sequence = sets.first(where: { ($0.first ?? 0) & 0x1F == 7 }),
             let size = H264SequenceParameters(sequence)
@@ -36,8 +37,8 @@ package enum ParameterSets {
         return Record(bytes: bytes, width: size.width, height: size.height)
     }
 
-    /// Returns the positions of the sets in an H.264 record, and the number of bytes of a length; nil for an invalid
-    /// record.
+    /// Returns the positions of the sets in an H.264 record, and the number of bytes of each NAL unit's length; nil for
+    /// an invalid record.
     package static func h264Sets(_ record: [UInt8]) -> (sets: [Range<Int>], lengthSize: Int)? {
         guard record.count > 6, record[0] == 1 else { return nil }
         var (sets, position): ([Range<Int>], Int) = ([], 5)

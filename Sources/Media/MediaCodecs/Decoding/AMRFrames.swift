@@ -1,12 +1,12 @@
 import MediaTypes
 
-/// The frames of an AMR packet. Phones store several in one sample (3GPP TS 26.244, "frames per sample"), but
+/// The frames of an AMR packet. Phones store several frames in one sample (3GPP TS 26.244, "frames per sample"), but
 /// libavcodec decodes only the first frame of a packet.
 struct AMRFrames {
-    /// Bytes by frame type, including the header byte (RFC 4867, 5.3; 3GPP TS 26.101 and 26.201, annex A). Types
-    /// without an entry contain no speech: their frames are the header only.
+    /// The size of a frame in bytes, by frame type, including the header byte (RFC 4867, 5.3; 3GPP TS 26.101 and
+    /// 26.201, annex A). Frames of a type without an entry contain no speech, and consist only of the header.
     private let sizes: [Int]
-    /// The first type without speech: comfort noise, lost, or no data.
+    /// The first frame type without speech. Such types are comfort noise, lost speech and no data.
     private let firstSilent: UInt8
 
     private static let narrow = AMRFrames(sizes: [13, 14, 16, 18, 20, 21, 27, 32, 6], firstSilent: 8)
@@ -27,8 +27,8 @@ struct AMRFrames {
     ///
     /// Leaves out frames without speech, because libavcodec refuses them. Players fill the gap with silence.
     ///
-    /// - Returns: The frames. The sample itself if it contains one frame, or if it does not end at a frame boundary;
-    ///   then the decoder reports damage.
+    /// - Returns: The frames. A sample that contains one frame, or does not end at a frame boundary, is returned
+    ///   unchanged. In the latter case, the decoder reports damage.
     func split(_ coded: CodedSample) -> [CodedSample] {
         guard case .data(let data) = coded.sample.content else { return [coded] }
         let bytes = data.bytes

@@ -1,14 +1,15 @@
 import CFFmpeg
 package import MediaTypes
 
-/// Decodes audio with libavcodec into linear PCM of the requested form, trimmed to the audio frame.
+/// Decodes audio with libavcodec into linear PCM of the requested form. The result is trimmed exactly to the audio
+/// frame.
 ///
 /// Called by one thread at a time.
 package final class AudioDecoder {
     /// The output format.
     package let format: AudioFormat
-    /// The output is limited to this range: from the first audio frame at or after the start to the last before the
-    /// end.
+    /// The range to which the output is limited: from the first audio frame at or after the start to the last audio
+    /// frame before the end.
     package var range = TimeRange(start: .zero, end: .positiveInfinity)
 
     private let decoder: DecoderContext
@@ -26,7 +27,7 @@ package final class AudioDecoder {
     private let timeScale: Int32
     private var pool: MediaDataPool?
     private let scratch = ScratchMemory()
-    /// Splits packets with several frames; nil for codecs whose decoder accepts them.
+    /// Splits packets with several frames; nil for codecs whose decoder accepts such packets.
     private let frames: AMRFrames?
 
     /// - Parameter timeScale: the time scale of the input's times.
@@ -71,7 +72,8 @@ package final class AudioDecoder {
                 context.pointee.block_align = Int32(clamping: hints.blockAlign)
                 context.pointee.bits_per_coded_sample = Int32(clamping: hints.bitsPerCodedSample)
                 context.pointee.bit_rate = hints.bitRate
-                // Trimming is done here, to the audio frame and the same for every container.
+                // This class trims the audio itself, exactly to the audio frame, and in the same way for every
+                // container.
                 context.pointee.flags2 |= AV_CODEC_FLAG2_SKIP_MANUAL
             }
         } catch {
@@ -82,8 +84,8 @@ package final class AudioDecoder {
 
     deinit { frame.free() }
 
-    /// Returns the configuration for libavcodec. Its ALAC decoder needs the entire atom; `decoderConfiguration` is the
-    /// part after version and flags.
+    /// Returns the configuration for libavcodec. libavcodec's ALAC decoder needs the entire `alac` atom, but
+    /// `decoderConfiguration` is only the part after version and flags.
     private static func setUp(_ format: AudioFormat) -> [UInt8] {
         guard format.codec == .alac, format.decoderConfiguration.count == 24 else { return format.decoderConfiguration }
         return [0, 0, 0, 36] + Array("alac".utf8) + [0, 0, 0, 0] + format.decoderConfiguration
@@ -99,7 +101,7 @@ package final class AudioDecoder {
         for frame in frames.split(coded) { try run(frame, output) }
     }
 
-    /// Outputs the audio that decoder and resampler still contain. Call `flush` before the next packet.
+    /// Outputs the audio that the decoder and the resampler still contain. Call `flush` before the next packet.
     package func finish(output: (SampleBuffer) -> Void) throws(MediaError) {
         try run(nil, output)
         try endResampling(output)
@@ -142,7 +144,7 @@ package final class AudioDecoder {
         }
         defer { position.advance(count) }
         guard !isDiscarded, let start = position.next else { return }
-        // The range in audio frames: a frame is inside if its own time is.
+        // The range in audio frames: an audio frame is in the range if its time is.
         let first = range.start.isNumeric ? range.start.ticks(in: position.sampleRate, rounding: .up) : 0
         let last = range.end.isNumeric ? range.end.ticks(in: position.sampleRate, rounding: .up) : .max
         let lower = max(Int64(kept.lowerBound), first.subtractingReportingOverflow(start).partialValue)
@@ -154,11 +156,11 @@ package final class AudioDecoder {
         try emit(bytes, at: start + lower, output)
     }
 
-    /// Returns the number of audio frames at the start of the frame that the decoder marks as unusable.
+    /// Returns the number of audio frames that the decoder marks as unusable, at the start of its output.
     ///
-    /// The first block of Vorbis overlaps with nothing and contains no audio (Vorbis I, 4.3.8). libavcodec 5.1 returns
-    /// nothing for it, and 7.1 returns a marked frame. The marks of other codecs repeat what the packet or the format
-    /// states.
+    /// The first block of Vorbis overlaps with no other block and contains no audio (Vorbis I, 4.3.8). For this block,
+    /// libavcodec 5.1 returns no frame, and libavcodec 7.1 returns a marked frame. The marks of other codecs are
+    /// ignored, because they repeat information of the packet or the format.
     private func unusableFrames() -> Int {
         guard isVorbis, let mark = av_frame_get_side_data(frame, AV_FRAME_DATA_SKIP_SAMPLES),
             mark.pointee.size >= 4, let data = mark.pointee.data
@@ -221,7 +223,7 @@ package final class AudioDecoder {
     }
 }
 
-/// The requested form of decoded audio, linear PCM. A property that is nil keeps the value of the source.
+/// The requested form of decoded audio, as linear PCM. If a property is nil, the output has the source's value.
 package struct PCMOutput: Sendable, Hashable {
     package var pcm: PCMSampleFormat
     package var isBigEndian: Bool

@@ -3,14 +3,14 @@ package import MediaTypes
 /// A packet for a decoder, with the container's information about it.
 package struct CodedSample: Sendable {
     package var sample: SampleBuffer
-    /// True if the packet is decoded because others depend on it, and is not shown.
+    /// True if the packet is not shown, and is decoded only because other packets depend on it.
     package var isDiscarded: Bool
     /// True if the container has presentation times; false if it has only decode times.
     package var hasPresentationTime: Bool
     /// True if the decode time is known.
     package var hasDecodeTime: Bool
-    /// Decoded audio frames that are not heard: `skippedFrames` from here on, and `droppedFrames` at the end of this
-    /// packet.
+    /// The numbers of decoded audio frames that are not played: `skippedFrames` from the start of this packet on, and
+    /// `droppedFrames` at its end.
     package var skippedFrames: Int
     package var droppedFrames: Int
 
@@ -36,9 +36,9 @@ package struct DecoderHints: Sendable, Hashable {
     /// The tag as stored in the file, lowest byte first.
     package var codecTag: UInt32
     package var bitRate: Int64
-    /// Priming frames at the start of audio.
+    /// The number of priming frames at the start of audio.
     package var initialPadding: Int
-    /// Frames that are decoded before the first one is shown.
+    /// The number of frames that are decoded before the first frame is shown.
     package var videoDelay: Int
 
     package init(

@@ -1,12 +1,12 @@
 import CFFmpeg
 import MediaTypes
 
-/// Makes a `PixelBuffer` from a decoder's frame, without copying if a `PixelLayout` describes it.
+/// Makes a `PixelBuffer` from a decoder's frame, without copying if a `PixelLayout` can describe the frame.
 enum DecodedPicture {
     /// Returns the `PixelFormat` that describes one of libavutil's formats.
     ///
-    /// - Parameter wanted: the requested format. 4:2:2 at ten bits is returned as such only if requested, otherwise as
-    ///   4:2:0.
+    /// - Parameter wanted: the requested format. For 4:2:2 at ten bits, the result is nil unless exactly that format is
+    ///   requested.
     static func pixelFormat(_ format: AVPixelFormat, wanted: PixelFormat?) -> PixelFormat? {
         switch format {
         case AV_PIX_FMT_YUV420P, AV_PIX_FMT_YUVJ420P: .i420

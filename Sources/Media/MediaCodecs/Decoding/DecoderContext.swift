@@ -5,7 +5,7 @@ import MediaTypes
 /// internally.
 final class DecoderContext {
     let context: UnsafeMutablePointer<AVCodecContext>
-    /// The frame allocator that the codec's threads call: it must outlive them.
+    /// The frame allocator that the codec's threads call. It must outlive these threads.
     private let memory: FrameMemory?
     private let packet: UnsafeMutablePointer<AVPacket>
     private let timeScale: Int32
@@ -14,7 +14,7 @@ final class DecoderContext {
     /// - Parameters:
     ///   - name: libavcodec's name of the codec, such as `h264`.
     ///   - timeScale: the time scale of the input's times.
-    ///   - configure: sets what the codec needs before it is opened.
+    ///   - configure: sets the fields of the context that the codec needs before it is opened.
     /// - Throws: `unsupported` for a codec that this build cannot decode, `codecFailure` if it does not open.
     init(
         codec name: String, decoderConfiguration: [UInt8], timeScale: Int32, memory: FrameMemory? = nil,
@@ -59,17 +59,17 @@ final class DecoderContext {
         packet.free()
     }
 
-    /// Decodes a packet; nil ends the stream. `output` is called for every frame that is ready; `frame` belongs to the
-    /// caller during the call.
+    /// Decodes a packet; nil ends the stream. Calls `output` for every frame that is ready. During that call, the frame
+    /// is in `frame`, and the caller may use it.
     ///
-    /// - Throws: `corruptData` for a packet that cannot be decoded; the decoder can continue with the next.
+    /// - Throws: `corruptData` for a packet that cannot be decoded. The decoder can continue with the next packet.
     func decode(
         _ coded: CodedSample?, frame: UnsafeMutablePointer<AVFrame>, output: () throws(MediaError) -> Void
     ) throws(MediaError) {
         while true {
             let sent = send(coded)
-            // Throws the error before it returns more frames. A frame-threaded decoder may contain frames that depend
-            // on the damaged one.
+            // The error is thrown before more frames are returned, because a frame-threaded decoder may contain frames
+            // that depend on the damaged frame.
             guard sent >= 0 || sent == CFFMPEG_ERROR_EAGAIN || sent == CFFMPEG_ERROR_EOF else {
                 throw failure(sent, place(of: coded?.sample))
             }
@@ -111,7 +111,8 @@ final class DecoderContext {
         }
     }
 
-    /// Creates the error for a code. Lack of memory is not damage: damaged frames may be skipped.
+    /// Creates the error for a code. A lack of memory must not be reported as damage, because callers may skip damaged
+    /// frames.
     private func failure(_ code: Int32, _ place: String = "") -> MediaError {
         let action = "cannot decode \(name)\(place)"
         guard code == CFFMPEG_ERROR_ENOMEM || memory?.hasRefused == true || isMemoryShort else {
@@ -123,8 +124,8 @@ final class DecoderContext {
             underlying: .averror(code), wayOut: "raise the memory limit of the machine, the container or `ulimit`")
     }
 
-    /// True if memory is insufficient even for two more frames. libavcodec's threads report a failed allocation as
-    /// damage.
+    /// True if there is not even enough memory for two more frames. This check is needed because libavcodec's threads
+    /// report a failed allocation as damage.
     private var isMemoryShort: Bool {
         let pixels = Int(context.pointee.coded_width) * Int(context.pointee.coded_height)
         guard pixels > 0, let probe = malloc(3 * pixels) else { return pixels > 0 }

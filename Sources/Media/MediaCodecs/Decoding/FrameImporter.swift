@@ -2,9 +2,9 @@ import CFFmpeg
 import CYUV
 import MediaTypes
 
-/// Copies decoded frames that no `PixelLayout` describes into the nearest format that one does. Common formats need one
-/// pass (4:4:4, ten and twelve bits, RGB of other orders); all others are copied sample by sample. Transparency of luma
-/// and chroma formats is dropped.
+/// Copies decoded frames that no `PixelLayout` describes into the nearest format that a `PixelLayout` describes. Common
+/// formats (4:4:4, ten and twelve bits, RGB in other orders) need one pass. All other formats are copied sample by
+/// sample. Transparency of luma and chroma formats is dropped.
 ///
 /// Called by one thread at a time.
 final class FrameImporter {
@@ -14,8 +14,8 @@ final class FrameImporter {
     var allocationCount: Int { converter.allocationCount }
 
     /// - Parameters:
-    ///   - wanted: the format to which the frame will be converted afterwards. It determines which part of the frame is
-    ///     kept.
+    ///   - wanted: the format to which the frame will be converted afterwards. It determines how much bit depth and
+    ///     chroma is kept.
     ///   - usefulBitDepth: the maximum bit depth to keep if `wanted` is nil; nil means no maximum.
     /// - Throws: `corruptData` for a frame without a size; `unsupported` for a format that `SampledFrame` cannot read.
     func decodedFrame(
@@ -52,7 +52,7 @@ final class FrameImporter {
         -> MutablePixelBuffer
     { converter.target(format, width: Int(width), height: Int(height), color: color) }
 
-    /// Copies plane by plane, for memory in several pieces.
+    /// Copies a frame plane by plane. Used if its planes are in several pieces of memory.
     private func copy(_ frame: AVFrame, _ format: PixelFormat, _ color: ColorDescription) -> PixelBuffer {
         let target = target(format, frame.width, frame.height, color)
         let least = PixelLayout(format: format, width: Int(frame.width), height: Int(frame.height)).planes
@@ -82,8 +82,8 @@ final class FrameImporter {
         return target.finish()
     }
 
-    /// Converts luma and chroma of ten or twelve bits, in one pass: to 4:2:0, or to 4:2:2, which has as many chroma
-    /// rows as luma rows.
+    /// Converts luma and chroma of ten or twelve bits in one pass. The result is 4:2:0, or 4:2:2 if `keepsRows` is
+    /// true.
     private func deep(
         _ frame: AVFrame, bits: Int32, _ color: ColorDescription, keepsRows: Bool = false, isDeep: Bool
     ) -> PixelBuffer {
@@ -116,7 +116,7 @@ final class FrameImporter {
     private func rgb(
         _ frame: AVFrame, _ format: AVPixelFormat, _ color: ColorDescription
     ) -> PixelBuffer? {
-        // libyuv names the bytes of a word from its highest byte, libavutil from the first in memory.
+        // libyuv names the bytes of a word from the highest byte on, libavutil from the first byte in memory on.
         let convert: (UnsafePointer<UInt8>?, Int32, UnsafeMutablePointer<UInt8>?, Int32, Int32, Int32) -> Int32
         switch format {
         case AV_PIX_FMT_RGB24: convert = RAWToARGB

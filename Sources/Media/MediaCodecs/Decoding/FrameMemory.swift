@@ -27,12 +27,12 @@ final class FrameMemory: Sendable {
 
     deinit { state.withLock { Self.drop(&$0) } }
 
-    /// Makes a decoder allocate its frames here. The decoder must not outlive this object.
+    /// Makes a decoder allocate its frames from this object. The decoder must not outlive this object.
     func serve(_ context: UnsafeMutablePointer<AVCodecContext>) {
         context.pointee.opaque = Unmanaged.passUnretained(self).toOpaque()
         context.pointee.get_buffer2 = { context, frame, flags in
             guard let context, let frame else { return CFFMPEG_ERROR_INVALIDDATA }
-            // Without DR1 a decoder cannot write into foreign memory (avcodec.h, get_buffer2).
+            // A decoder without DR1 cannot write into memory that it has not allocated itself (avcodec.h, get_buffer2).
             guard let opaque = context.pointee.opaque,
                 (context.pointee.codec?.pointee.capabilities ?? 0) & AV_CODEC_CAP_DR1 != 0
             else { return avcodec_default_get_buffer2(context, frame, flags) }
@@ -119,8 +119,8 @@ final class FrameMemory: Sendable {
         }
     }
 
-    /// Allocates zeroed memory, in huge pages if it is large: decoding reads all over earlier frames, and huge pages need
-    /// fewer address look-ups. nil if there is no memory, or if this process may use no more.
+    /// Allocates zeroed memory, in huge pages if it is large. Decoding reads scattered parts of earlier frames, and
+    /// huge pages need fewer address look-ups. Returns nil if there is no memory, or if this process must not use more.
     private static func allocate(_ byteCount: Int) -> UnsafeMutablePointer<AVBufferRef>? {
         guard byteCount >= HugePages.size else { return av_buffer_allocz(byteCount) }
         let size = MemoryPage.roundedUp(byteCount)
@@ -150,14 +150,15 @@ final class FrameMemory: Sendable {
     }
 }
 
-/// The memory that decoded frames may use, for all decoders of this process together: a file of a few kilobytes can
-/// request frames of gigabytes. Small frames are not counted.
+/// The memory that decoded frames may use, for all decoders of this process together. There is a limit because a file
+/// of a few kilobytes can request frames of gigabytes. Small frames are not counted.
 enum FrameMemoryBudget {
-    /// Half of the memory that the machine, a container or a limit allows this process, in bytes.
+    /// Half of the memory that this process may use according to the machine, a container or a resource limit, in
+    /// bytes.
     static let limit: Int = {
         var limits = [Int(sysconf(Int32(_SC_PHYS_PAGES))) * MemoryPage.byteCount]
-        // A container sees its own limit there (cgroup v2, memory.max); elsewhere the file does not exist, or contains
-        // "max".
+        // In a container, this file contains the container's limit (cgroup v2, memory.max). Elsewhere the file does not
+        // exist, or contains "max".
         if let text = try? String(contentsOfFile: "/sys/fs/cgroup/memory.max", encoding: .utf8),
             let bytes = Int(text.trimmingCharacters(in: .whitespacesAndNewlines))
         {
@@ -173,7 +174,7 @@ enum FrameMemoryBudget {
 
     private static let taken = Locked(0)
 
-    /// - Returns: false if not enough is left.
+    /// - Returns: false if not enough memory is left.
     static func take(_ byteCount: Int) -> Bool {
         taken.withLock { taken in
             guard byteCount <= limit - taken else { return false }

@@ -1,8 +1,8 @@
 import CFFmpeg
 import RealTime
 
-/// Metadata inside coded frames that changes from frame to frame and is not part of a decoded frame: re-encoding loses
-/// it.
+/// Metadata inside coded frames that changes from frame to frame. It is not part of a decoded frame, so re-encoding
+/// loses it.
 package struct FrameMetadata: OptionSet, Sendable, Hashable {
     package let rawValue: Int
     package init(rawValue: Int) { self.rawValue = rawValue }
@@ -14,7 +14,7 @@ package struct FrameMetadata: OptionSet, Sendable, Hashable {
     /// Dolby Vision's reference processing units.
     package static let dolbyVision = Self(rawValue: 4)
 
-    /// One line for each kind, for users.
+    /// The names of the kinds for users, one line for each kind.
     package var lines: [String] {
         [
             (Self.captions, "the captions in its frames (CEA-608, CEA-708)"),
@@ -38,7 +38,7 @@ package struct FrameMetadata: OptionSet, Sendable, Hashable {
     }
 }
 
-/// The metadata found so far in the frames of a track. Its decoder writes it; any thread may read it.
+/// The metadata found so far in the frames of a track. The track's decoder adds metadata; any thread may read it.
 package final class FrameMetadataLog: Sendable, Hashable {
     private let state = Locked<FrameMetadata>([])
 

@@ -1,8 +1,8 @@
 import CFFmpeg
 import CYUV
 
-/// A decoded frame in any layout that libavutil can describe: 4:1:1, 4:4:0, 4:1:0, gray of ten to sixteen bits,
-/// palettes, RGB in planes, big-endian samples, and so on.
+/// A decoded frame in any layout that libavutil can describe. Examples are 4:1:1, 4:4:0, 4:1:0, gray of ten to sixteen
+/// bits, palettes, RGB in planes, and big-endian samples.
 struct SampledFrame {
     let width: Int32
     let height: Int32
@@ -69,8 +69,8 @@ struct SampledFrame {
     }
 }
 
-/// Copies frames sample by sample, for formats that libyuv cannot convert: slower than libyuv. For one thread at a
-/// time.
+/// Copies frames sample by sample, for formats that libyuv cannot convert. This is slower than libyuv. For one thread
+/// at a time.
 final class FrameSampleCopier {
     private let scratch = ScratchMemory()
 
@@ -78,7 +78,7 @@ final class FrameSampleCopier {
     func copyRGB(_ image: SampledFrame, _ to: WritablePlanes<UInt8>) {
         guard let target = to[0] else { return }
         let line = lines(image).0
-        // A palette's entries are already in this order; otherwise red is first.
+        // The entries of a palette are already in this order. In other formats red is first.
         let places = image.isPalette ? [0, 1, 2, 3] : [2, 1, 0, 3]
         for row in 0..<image.height {
             let start = target + Int(row) * Int(to.row(0))
@@ -101,7 +101,7 @@ final class FrameSampleCopier {
         }
     }
 
-    /// Copies to 4:2:0; gray gets neutral chroma.
+    /// Copies to 4:2:0. A gray image gets neutral chroma.
     func copyTenBits(_ image: SampledFrame, _ to: WritablePlanes<UInt16>) {
         copy(image) { plane, row, samples, depth, count in
             guard let target = to[plane] else { return }
@@ -131,7 +131,8 @@ final class FrameSampleCopier {
         let fromRows = -(-image.height >> image.rowShift)
         for component in 1...2 {
             for row in 0..<rows {
-                // The mean of two chroma rows makes one row, or one chroma row makes one row or several.
+                // Without vertical subsampling, the mean of two chroma rows becomes one row. With subsampling, one
+                // chroma row becomes one or several rows.
                 let first = image.rowShift == 0 ? row * 2 : row >> (image.rowShift - 1)
                 let second = image.rowShift == 0 ? first + 1 : first
                 image.read(component, row: min(first, fromRows - 1), count: fromColumns, into: one)

@@ -12,7 +12,7 @@ final class FrameUnpacker {
     private let scratch = ScratchMemory()
 
     /// - Parameters:
-    ///   - source: the track's format: its layout names the channels of the frames.
+    ///   - source: the track's format, whose layout names the channels of the frames.
     ///   - target: the format with the channels of the result.
     ///   - sampleRate: the rate of the result, from the container. Frames of a different rate are resampled.
     ///   - sampleFormat: the interleaved sample format of the result.
@@ -39,7 +39,7 @@ final class FrameUnpacker {
         return UnsafeRawBufferPointer(rebasing: bytes[..<(Int(result) * bytesPerFrame)])
     }
 
-    /// Configures libswresample again if the codec changes its form.
+    /// Returns the mixer for a frame. Configures libswresample again if the codec has changed the form of its frames.
     private func prepare(_ frame: UnsafeMutablePointer<AVFrame>) throws(MediaError) -> ChannelMixer {
         let layout = frame.pointee.ch_layout
         let key = Key(
@@ -54,15 +54,15 @@ final class FrameUnpacker {
             .init(channelCount: target.channelCount, sampleFormat: sampleFormat, sampleRate: sampleRate),
             route: ChannelRoute(from: format(of: key), to: target)
         ) {
-            // Without it, mixed channels are louder in floating point than in integers.
+            // Without this option, mixed channels are louder in floating point than in integers.
             av_opt_set_double($0, "rematrix_maxval", 1, 0)
         }
         (mixer, current) = (made, key)
         return made
     }
 
-    /// Returns the format of a frame: the channels of the track, or those of the codec if the track does not describe
-    /// them or the count differs.
+    /// Returns the format of a frame. Its channels are those of the track. If the track does not describe its channels,
+    /// or if the count differs, they are those of the codec.
     private func format(of key: Key) -> AudioFormat {
         var format = source
         if Int(key.channels) != source.channelCount || source.layout == nil {

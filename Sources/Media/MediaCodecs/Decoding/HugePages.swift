@@ -1,16 +1,16 @@
 import FileSystem
 import Glibc
 
-/// Zeroed memory in huge pages (madvise(2), MADV_HUGEPAGE). The kernel provides each huge page at once.
+/// Zeroed memory in huge pages (madvise(2), MADV_HUGEPAGE). The kernel allocates each huge page as a whole.
 ///
-/// A system without huge pages, or with larger ones, uses small pages.
+/// On a system without huge pages, or with larger huge pages, the memory has small pages.
 struct HugePages {
     /// The size of a huge page in bytes, on systems whose small pages have 4 KiB.
     static let size = 2 << 20
 
     /// The first byte, at a multiple of `size`.
     let start: UnsafeMutableRawPointer
-    /// The size of the mapping: full small pages, so that they contain no other memory.
+    /// The size of the mapping. It is a multiple of a small page, so that its pages contain no other memory.
     let byteCount: Int
 
     /// Maps at least this number of bytes. Returns nil if there is no memory.

@@ -1,7 +1,7 @@
 import CFFmpeg
 import MediaTypes
 
-/// Decodes PNG files with libavcodec: all kinds of color, 16 bits reduced to eight.
+/// Decodes PNG files with libavcodec. All color types are supported; 16-bit samples are reduced to eight bits.
 enum StillPNGDecoder {
     /// - Throws: `corruptData` for a damaged or truncated file, and for an image that is too large.
     static func decode(_ png: MediaData) throws(MediaError) -> DecodedStill {
@@ -28,11 +28,12 @@ enum StillPNGDecoder {
         return image
     }
 
-    /// The chunks that pixels need. libavcodec also decompresses texts and color profiles: kilobytes of them may become
-    /// gigabytes. At IEND it returns an image even if rows are missing; without that chunk, it reports them as damage.
+    /// The chunks that are needed to decode the pixels. All others are removed, because libavcodec also decompresses
+    /// texts and color profiles, and kilobytes of them may become gigabytes. IEND is removed because at IEND libavcodec
+    /// returns an image even if rows are missing. Without IEND, libavcodec reports missing rows as damage.
     private static let neededChunks: Set<String> = ["IHDR", "PLTE", "tRNS", "IDAT"]
 
-    /// Returns the file without other chunks, up to IEND. A chunk is a length, a type, data and a checksum (ISO/IEC
+    /// Returns the needed chunks of the file, up to IEND. A chunk is a length, a type, data and a checksum (ISO/IEC
     /// 15948, 5.3).
     private static func imageOnly(_ png: MediaData) -> MediaData {
         let bytes = png.bytes

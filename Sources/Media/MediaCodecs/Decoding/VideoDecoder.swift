@@ -22,22 +22,26 @@ package final class VideoDecoder {
     private var durations: [Int64: Int64] = [:]
     private var lastTime: Int64?
     private var lastDuration: Int64?
-    /// True if the container has only decode times: libavcodec's times are late by the frames that it holds back.
+    /// True if the container has only decode times. libavcodec's times are then late by the frames that the decoder
+    /// holds back.
     private var lacksTimes = false
     /// True if several frames are decoded at once. An error may then be reported a few packets late.
     package let decodesAhead: Bool
-    /// The time of the frame that the last error was about; nil unless the decoder returned it marked as damaged.
+    /// The time of the frame that the last error was about, if the decoder returned that frame and marked it as
+    /// damaged; otherwise nil.
     package private(set) var damagedTime: MediaTime?
 
     /// - Parameters:
     ///   - timeScale: the time scale of the frames' times.
-    ///   - pixelFormat: the requested format; nil for the one nearest to the stored format.
-    ///   - usefulBitDepth: the maximum bit depth to keep in frames whose format has to be converted anyway, if no
-    ///     `pixelFormat` is requested; nil means the stored bit depth.
-    ///   - sharesMemory: lends the decoder's own frames if they are in the requested format.
-    ///   - decodesAhead: decodes several frames at once if the codec can: faster, but errors are reported late.
+    ///   - pixelFormat: the requested format; nil for the format nearest to the stored format.
+    ///   - usefulBitDepth: the maximum bit depth to keep in frames that must be converted because no `PixelLayout`
+    ///     describes them; nil means the stored bit depth. Ignored if a `pixelFormat` is requested.
+    ///   - sharesMemory: true to lend the decoder's own frames if they are in the requested format.
+    ///   - decodesAhead: true to decode several frames at once if the codec can. This is faster, but errors are
+    ///     reported late.
     ///   - metadataLog: receives the metadata that decoded frames do not keep.
-    ///   - isLenient: continues after violations of the codec's rules: a frame is damaged only if the decoder marks it.
+    ///   - isLenient: true to continue after violations of the codec's rules. A frame then counts as damaged only if
+    ///     the decoder marks it.
     /// - Throws: `unsupported` for a codec that this build cannot decode.
     package init(
         format: VideoFormat, hints: DecoderHints, timeScale: Int32, pixelFormat: PixelFormat?,
@@ -72,7 +76,7 @@ package final class VideoDecoder {
                 if isLenient { context.pointee.err_recognition &= ~AV_EF_EXPLODE }
                 context.pointee.codec_tag = hints.codecTag
                 context.pointee.bits_per_coded_sample = Int32(clamping: hints.bitsPerCodedSample)
-                // The value found by the container's reader; a decoder that has to find it itself outputs frames too
+                // The value comes from the container's reader. A decoder that has to find it itself returns frames too
                 // early.
                 context.pointee.has_b_frames = Int32(clamping: min(16, max(0, hints.videoDelay)))
                 context.pointee.thread_count = Int32(clamping: threadCount)
@@ -84,17 +88,17 @@ package final class VideoDecoder {
         }
     }
 
-    /// Codecs that may decode several frames at once, on threads of libavcodec. The MPEG-4 part 2 family must not: if
-    /// its decoders are to fail on damage, they return an error together with a frame, and libavcodec 5.1 then aborts
-    /// the process (decode.c, `av_assert0(frame->buf[0])`).
+    /// Codecs that may decode several frames at once, on threads of libavcodec. The codecs of the MPEG-4 part 2 family
+    /// must not. When they are configured to fail on damage, their decoders return an error together with a frame, and
+    /// libavcodec 5.1 then aborts the process (decode.c, `av_assert0(frame->buf[0])`).
     private static let frameThreaded: Set<String> = ["h264", "hevc", "vp8", "vp9", "prores"]
 
-    /// The maximum frame size in pixels for decoding ahead; larger frames cost a hundred megabytes or more each.
+    /// The maximum frame size in pixels for decoding ahead. Each larger frame needs a hundred megabytes or more.
     private static let largestAhead = 4096.0 * 4096
 
     deinit { frame.free() }
 
-    /// The number of frame allocations from the system: constant once the decoder runs.
+    /// The number of frame allocations from the system. It stays constant once the decoder runs.
     package var allocationCount: Int { memory.allocationCount + importer.allocationCount + converter.allocationCount }
 
     /// - Throws: `corruptData` for damage, `unsupported` for a pixel format that cannot be converted.
@@ -134,12 +138,13 @@ package final class VideoDecoder {
         let duration = durations.removeValue(forKey: ticks) ?? fallbackDuration ?? lastDuration
         lastDuration = duration
         if ticks == CFFMPEG_NOPTS_VALUE {
-            // An elementary stream has no times at all: frames follow each other.
+            // An elementary stream has no times at all, so each frame begins where the previous one ends.
             ticks = lastTime.map { $0 &+ (duration ?? 1) } ?? 0
         } else if lacksTimes {
             ticks = ticks &- Int64(delay) &* (duration ?? 0)
         }
-        // In containers without presentation times, libavcodec's guess may go backwards.
+        // In containers without presentation times, the time that libavcodec guesses may be earlier than the previous
+        // one.
         if let lastTime, ticks <= lastTime { ticks = lastTime &+ max(1, duration ?? 1) }
         lastTime = ticks
         let time = MediaTime(value: ticks, timescale: timeScale)

@@ -1,9 +1,10 @@
 package import MediaTypes
 
-/// Converts each interlaced frame to one progressive frame with the same timestamp. The first field's lines stay; the
-/// lines between are interpolated from them and from the neighboring frames (libavfilter's bwdif).
+/// Converts each interlaced frame to one progressive frame with the same timestamp. The lines of the first field stay
+/// unchanged. libavfilter's bwdif interpolates the lines between them, from these lines and from the neighboring
+/// frames.
 ///
-/// Each frame is output when the next one is passed in. Called by one thread at a time; libavfilter uses its own
+/// Each frame is output when the next frame is passed in. Called by one thread at a time; libavfilter uses its own
 /// threads.
 package final class Deinterlacer {
     private let library: FilterLibrary
@@ -31,10 +32,10 @@ package final class Deinterlacer {
         frame = try FilterFrame()
     }
 
-    /// The number of allocations from the system: constant once the pipeline runs.
+    /// The number of allocations from the system. It stays constant once the pipeline runs.
     package var allocationCount: Int { formats.allocationCount }
 
-    /// Accepts the next frame, or nil for the end, after which a new sequence of frames may begin.
+    /// Accepts the next frame, or nil for the end of a sequence. After the end, a new sequence of frames may begin.
     ///
     /// - Parameter output: receives each finished frame, before this function returns, in the order of the samples.
     /// - Throws: `invalidSample` for a sample that is not a frame; `unsupported` for RGB; `codecFailure` if the filter
@@ -66,8 +67,8 @@ package final class Deinterlacer {
     /// Smaller frames have no visible fields.
     private static func hasFields(_ image: PixelBuffer) -> Bool { image.width >= 6 && image.height >= 8 }
 
-    /// Converts the frame to a format and row length that the filter accepts: its vector code reads to the next
-    /// multiple of 64 bytes.
+    /// Converts the frame to a format and row length that the filter accepts. The filter's vector code reads rows up to
+    /// the next multiple of 64 bytes.
     private func planar(_ image: PixelBuffer) throws(MediaError) -> PixelBuffer {
         let format: PixelFormat
         switch image.format {

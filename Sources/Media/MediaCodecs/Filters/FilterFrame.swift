@@ -18,7 +18,7 @@ final class FilterFrame {
 
     func clear() { av_frame_unref(pointer) }
 
-    /// Borrows a frame, whose memory lives until the filter has released it.
+    /// Borrows a frame. The memory of the frame stays valid until the filter has released it.
     ///
     /// - Precondition: the frame's format has a name in libavutil (`FilterFrame.format`).
     func borrow(_ image: PixelBuffer, number: Int64) throws(MediaError) {
@@ -49,7 +49,7 @@ final class FilterFrame {
         }
     }
 
-    /// Returns libavutil's name of a planar luma and chroma format; nil for others.
+    /// Returns libavutil's constant for a planar luma and chroma format; nil for other formats.
     static func format(_ format: PixelFormat) -> AVPixelFormat? {
         switch format {
         case .i420: AV_PIX_FMT_YUV420P
@@ -60,7 +60,7 @@ final class FilterFrame {
         }
     }
 
-    /// Returns the name of a planar luma and chroma format, as a filter option; nil for others.
+    /// Returns the name of a planar luma and chroma format for filter options; nil for other formats.
     static func name(_ format: PixelFormat) -> String? {
         Self.format(format).flatMap { av_get_pix_fmt_name($0) }.map { String(cString: $0) }
     }

@@ -19,7 +19,7 @@ final class FilterGraph {
     /// - Parameters:
     ///   - filters: the filters in order.
     ///   - format: libavutil's format of the input frames.
-    /// - Throws: `unsupported` for a filter that the library lacks, and for frames that it does not accept.
+    /// - Throws: `unsupported` for a filter that the library lacks, and for frames that a filter does not accept.
     init(
         _ library: FilterLibrary, filters: [Filter], format: AVPixelFormat, width: Int, height: Int
     ) throws(MediaError) {
@@ -69,7 +69,7 @@ final class FilterGraph {
         guard code >= 0 else { throw MediaError(averror: code, .codecFailure, "cannot filter a frame") }
     }
 
-    /// Receives the next frame into an empty one; returns false if none is ready, or at the end.
+    /// Receives the next frame into an empty frame. Returns false if no frame is ready, or at the end.
     func pull(_ frame: UnsafeMutablePointer<AVFrame>) throws(MediaError) -> Bool {
         let code = library.functions.get_frame(sink, frame)
         if code == CFFMPEG_ERROR_EAGAIN || code == CFFMPEG_ERROR_EOF { return false }

@@ -3,10 +3,10 @@ import MediaTypes
 
 /// libavfilter, loaded when the first filter is created and kept afterwards. Thread-safe.
 struct FilterLibrary: @unchecked Sendable {
-    // Unchecked: function addresses, which never change.
+    // Unchecked: the struct contains only function addresses, which never change.
     let functions: cffmpeg_filters
 
-    /// - Throws: `unsupported` if it is not installed.
+    /// - Throws: `unsupported` if libavfilter is not installed.
     static func loaded() throws(MediaError) -> FilterLibrary {
         _ = LibavLog.silenced
         return try result.get()

@@ -3,7 +3,7 @@ package import MediaTypes
 
 /// Converts high dynamic range frames (PQ or HLG) to BT.709 with libavfilter's `zscale` and `tonemap`.
 ///
-/// A brightness of 100 cd/m² becomes white. Up to a third of it, brightness is unchanged; brighter values are
+/// A brightness of 100 cd/m² becomes white. Brightness up to a third of that is unchanged. Brighter values are
 /// compressed (Möbius), so that nothing below the peak is clipped (docs/design/decisions/frames.md). Called by one
 /// thread at a time; libavfilter uses its own threads.
 package final class ToneMapper {
@@ -18,7 +18,7 @@ package final class ToneMapper {
         package var format: PixelFormat
 
         /// - Parameters:
-        ///   - video: the format of the frames: its content light level and mastering display determine the peak
+        ///   - video: the format of the frames. Its content light level and mastering display determine the peak
         ///     brightness.
         ///   - format: the format of the result.
         package init(_ video: VideoFormat, to format: PixelFormat) {
@@ -27,7 +27,7 @@ package final class ToneMapper {
             self.format = format
             let light = Double(video.contentLight?.maximum ?? 0)
             let screen = Double(video.masteringDisplay?.maximumLuminance ?? 0) / 10_000
-            // HLG assumes a display of 1000 cd/m² (ITU-R BT.2100), and most movies in PQ are mastered on such a
+            // HLG is defined for a display of 1000 cd/m² (ITU-R BT.2100), and most movies in PQ are mastered on such a
             // display.
             let known = [light, screen].filter { $0 > 0 }.min() ?? 1000
             peak = video.color.transfer == 18 ? 1000 : min(10_000, max(100, known))
@@ -53,9 +53,11 @@ package final class ToneMapper {
         frame = try FilterFrame()
     }
 
-    /// The number of allocations from the system: constant once the pipeline runs.
+    /// The number of allocations from the system. It stays constant once the pipeline runs.
     package var allocationCount: Int { formats.allocationCount }
 
+    /// Converts a frame.
+    ///
     /// - Throws: `unsupported` if libavfilter lacks these filters; `invalidSample` for rows too short for the frame;
     ///   `codecFailure` if a filter fails.
     package func map(_ image: PixelBuffer) throws(MediaError) -> PixelBuffer {
@@ -95,8 +97,8 @@ package final class ToneMapper {
             library, filters: filters(to: made), format: format, width: image.width, height: image.height)
     }
 
-    /// Returns the filters: to linear light in units of 100 cd/m², to BT.709's primaries, tone mapping, and back to
-    /// coded values. The frame itself carries the source's color tags.
+    /// Returns the filters in order. They convert to linear light in units of 100 cd/m², then to BT.709's primaries,
+    /// map the tones, and convert back to coded values. The source's color tags are set in the frame itself.
     private func filters(to format: String) -> [FilterGraph.Filter] {
         [
             .init("zscale", "transfer=linear:npl=100"), .init("format", "pix_fmts=gbrpf32le"),
@@ -111,7 +113,7 @@ package final class ToneMapper {
         let source = conversion.source
         let frame = frame.pointer
         frame.pointee.color_trc = AVColorTransferCharacteristic(UInt32(source.transfer))
-        // Unspecified means BT.2020's.
+        // Unspecified primaries and an unspecified matrix are assumed to be those of BT.2020.
         let (primaries, matrix) = (source.primaries == 2 ? 9 : source.primaries, source.matrix)
         frame.pointee.color_primaries = AVColorPrimaries(UInt32(primaries))
         frame.pointee.colorspace = AVColorSpace(UInt32(matrix == 2 || matrix == 0 ? 9 : matrix))

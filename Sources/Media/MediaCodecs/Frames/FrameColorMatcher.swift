@@ -3,8 +3,9 @@ import MediaTypes
 
 /// Converts I420 frames from one matrix and range to another (ITU-T H.273, 8.3).
 ///
-/// The conversion is defined through RGB but is linear: each new chroma value is a mix of the two old ones, and luma
-/// changes slightly with chroma. Primaries and transfer functions stay unchanged. Called by one thread at a time.
+/// The conversion is defined through RGB but is linear. Each new chroma value is a mix of the two old chroma values,
+/// and luma changes slightly with chroma. Primaries and transfer functions stay unchanged. Called by one thread at a
+/// time.
 final class FrameColorMatcher {
     private let formats: PixelConverter
     private var table: cyuv_color_change?
@@ -26,11 +27,12 @@ final class FrameColorMatcher {
         var black: Double { isFullRange ? 0 : 16 }
     }
 
-    /// - Parameter formats: the converter whose memory is used.
+    /// - Parameter formats: the converter whose pools provide the memory.
     init(_ formats: PixelConverter) { self.formats = formats }
 
-    /// - Parameter height: the height of the frames that `color` describes; it selects the matrix if `color` has none.
-    /// - Returns: the unchanged frame if its values already have that meaning.
+    /// - Parameter height: the height of the frames that `color` describes. The height selects the matrix if `color`
+    ///   has none.
+    /// - Returns: the unchanged frame if its matrix and range are already those of `color`.
     func match(_ source: PixelBuffer, height sourceHeight: Int, to color: ColorDescription, height: Int) -> PixelBuffer
     {
         let (from, to) = (Meaning(source.color, height: sourceHeight), Meaning(color, height: height))
@@ -54,7 +56,7 @@ final class FrameColorMatcher {
     ) -> [UInt8] {
         let meaning = Meaning(color, height: height)
         let mixed = coordinates(red, green, blue, meaning)
-        // in range: limited to a byte, and this is a loop over pixels
+        // in range: the value is limited to a byte. A plain conversion is faster in this loop over pixels.
         func sample(_ value: Double) -> UInt8 { UInt8(min(255, max(0, value.rounded()))) }
         return [
             sample(meaning.black + mixed.luma * meaning.lumaScale), sample(128 + mixed.cb * meaning.chromaScale),
@@ -69,7 +71,7 @@ final class FrameColorMatcher {
         return (luma, (blue - luma) / (2 * (1 - meaning.blue)), (red - luma) / (2 * (1 - meaning.red)))
     }
 
-    /// Returns how much one step of each old component changes each of the three new ones, in 1/8,192 of a step.
+    /// Returns how much one step of each old component changes each of the three new components, in 1/8,192 of a step.
     private static func change(_ from: Meaning, _ to: Meaning) -> cyuv_color_change {
         func moved(luma: Double, cb: Double, cr: Double) -> (luma: Double, cb: Double, cr: Double) {
             let (red, blue) = (luma + 2 * (1 - from.red) * cr, luma + 2 * (1 - from.blue) * cb)
@@ -88,8 +90,8 @@ final class FrameColorMatcher {
 }
 
 extension ColorDescription {
-    /// Returns the weights of red and blue in luma for the matrix code (ITU-T H.273, table 4). Without a code, frames
-    /// of 720 rows or more count as BT.709, as in players.
+    /// Returns the weights of red and blue in luma for the matrix code (ITU-T H.273, table 4). If the matrix is
+    /// unspecified, frames of 720 rows or more count as BT.709, as in players.
     func lumaWeights(height: Int) -> (red: Double, blue: Double) {
         switch matrix == 2 && height >= 720 ? 1 : matrix {
         case 1: (0.2126, 0.0722)

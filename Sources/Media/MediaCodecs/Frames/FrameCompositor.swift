@@ -1,8 +1,8 @@
 import CYUV
 package import MediaTypes
 
-/// Draws layers over each other on I420 frames with libyuv. Layers of another format, matrix or range are converted;
-/// ten bits become eight.
+/// Draws layers over each other on I420 frames with libyuv. Layers of another format, matrix or range are converted.
+/// Ten-bit layers become eight-bit layers.
 ///
 /// Called by one thread at a time. Memory comes from pools.
 package final class FrameCompositor {
@@ -11,7 +11,7 @@ package final class FrameCompositor {
     /// The color tags of the result.
     package let color: ColorDescription
     private let canvases = PixelConverter()
-    /// A painter for each layer, from the lowest: each keeps the memory for its kind of frame.
+    /// A painter for each layer, the lowest first. Each painter keeps the memory for the frames of its layer.
     private var painters: [LayerPainter] = []
 
     /// - Throws: `invalidSettings` for a size that is zero, negative or above `FrameScaler.greatestLength`.
@@ -27,13 +27,13 @@ package final class FrameCompositor {
         self.color = color
     }
 
-    /// The number of allocations from the system: constant once the pipeline runs.
+    /// The number of allocations from the system. It stays constant once the pipeline runs.
     package var allocationCount: Int { painters.reduce(canvases.allocationCount) { $0 + $1.allocationCount } }
 
     /// Draws layers from the lowest to the uppermost.
     ///
     /// - Parameter background: red, green and blue from 0 to 1, visible outside the layers.
-    /// - Throws: `invalidSample` for a layer with rows too short for its frame; `invalidSettings` for one that is
+    /// - Throws: `invalidSample` for a layer with rows too short for its frame; `invalidSettings` for a layer that is
     ///   enlarged too much.
     package func compose(
         _ layers: [FrameLayer], over background: (red: Double, green: Double, blue: Double) = (0, 0, 0)

@@ -2,9 +2,9 @@ package import MediaTypes
 
 /// Converts frames of any size, layout and color to a track's size, matrix and range.
 ///
-/// A frame that already matches passes through unchanged, in any layout. Others become 4:2:0; alpha is dropped.
-/// Primaries and transfer functions stay unchanged. So does full range if nothing else differs: the encoder then limits
-/// it. Called by one thread at a time. Memory comes from pools.
+/// A frame that already matches passes through unchanged, in any layout. All other frames become 4:2:0, without alpha.
+/// Primaries and transfer functions stay unchanged. Full range stays unchanged if nothing else differs, because the
+/// encoder then converts it to limited range. Called by one thread at a time. Memory comes from pools.
 package final class FrameFitter {
     private let frame: FrameGeometry
     private let mode: VideoSettings.ScalingMode
@@ -13,7 +13,7 @@ package final class FrameFitter {
     private let formats = PixelConverter()
     private let scaler = FrameScaler()
     private let matcher: FrameColorMatcher
-    /// The latest placement, which nearly always applies to the next frame too.
+    /// The latest placement. It nearly always applies to the next frame too.
     private var latest: (source: FrameGeometry, placement: FramePlacement)?
 
     /// - Parameters:
@@ -30,14 +30,14 @@ package final class FrameFitter {
         matcher = FrameColorMatcher(formats)
     }
 
-    /// The number of allocations from the system: constant once the pipeline runs.
+    /// The number of allocations from the system. It stays constant once the pipeline runs.
     package var allocationCount: Int { formats.allocationCount + scaler.allocationCount }
 
     /// - Parameters:
     ///   - pixelAspectRatio: the source frame's pixel aspect ratio.
-    ///   - cleanAperture: the part of the source that is meant to be shown; nil means all of it. A source that has the
-    ///     target size is never cropped.
-    /// - Throws: `invalidSample` for rows too short for the frame, and for sides that are not in 1 to
+    ///   - cleanAperture: the part of the source that is meant to be shown; nil means the entire frame. A source that
+    ///     has the target size is never cropped.
+    /// - Throws: `invalidSample` for rows too short for the frame, and for sides outside 1 to
     ///   `FrameScaler.greatestLength`.
     package func fit(
         _ source: PixelBuffer, pixelAspectRatio: Ratio = .one, cleanAperture: CleanAperture? = nil
@@ -78,13 +78,13 @@ package final class FrameFitter {
     }
 
     /// Returns true if the frame's color tags match the target, or will match once full range is converted to limited.
-    /// A frame without a matrix is assumed to have the track's.
+    /// A frame without a matrix is assumed to have the track's matrix.
     private func isMatched(_ source: PixelBuffer) -> Bool {
         guard let color else { return true }
         let hasRange = source.color.matrix == 2 || source.color.isFullRange || !color.isFullRange
         if source.format == .gray8 { return hasRange }
         let wanted = color.lumaWeights(height: frame.height)
-        // libyuv's conversion of RGB.
+        // libyuv converts RGB only to limited-range BT.601.
         if source.format.isRGB { return wanted == ColorDescription.bt601.lumaWeights(height: 0) && !color.isFullRange }
         if source.color.matrix == 2, color.matrix != 2 { return true }
         return source.color.lumaWeights(height: source.height) == wanted && hasRange
@@ -107,7 +107,8 @@ package final class FrameFitter {
         return target.finish()
     }
 
-    /// Repeats the last column and the last row of a frame with odd sides. Both begin between two chroma samples.
+    /// Repeats the last column and the last row of a frame with odd sides. The repeated column and row begin between
+    /// two chroma samples.
     private func pad(_ source: PixelBuffer, into target: borrowing MutablePixelBuffer) {
         let (right, below) = (source.width - 1, source.height - 1)
         let (isWider, isHigher) = (frame.width > source.width, frame.height > source.height)

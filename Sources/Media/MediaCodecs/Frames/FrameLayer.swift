@@ -1,13 +1,13 @@
 package import MediaTypes
 
-/// A frame and its position on a larger one.
+/// A frame and its position on a canvas.
 package struct FrameLayer: Sendable {
     package var frame: PixelBuffer
-    /// The visible part, in pixels of the frame; nil means all of it.
+    /// The visible part, in pixels of the frame; nil means the entire frame.
     package var crop: PixelRectangle?
     /// The orientation of the visible part.
     package var orientation: FrameOrientation
-    /// The position in pixels of the canvas; it may extend beyond the canvas.
+    /// The position in pixels of the canvas. The layer may extend beyond the canvas.
     package var place: Place
     /// The opacity from 0, invisible, to 1, opaque.
     package var opacity: Double
@@ -45,7 +45,7 @@ struct LayerSpan {
     var seen: Range<Int>
     /// The pixels of the source that the visible pixels need.
     var source: Range<Int>
-    /// The pixels of the canvas that the source pixels cover: the visible ones and a few more.
+    /// The pixels of the canvas that the source pixels cover: the visible pixels and a few more.
     var drawn: Range<Int>
 
     /// - Parameters:
@@ -64,7 +64,7 @@ struct LayerSpan {
             (source, drawn) = (0..<length, seen)
             return
         }
-        // Entire source pixels; otherwise an enlarged and cropped frame would jump.
+        // The range consists of entire source pixels. Otherwise a frame that is enlarged and cropped would jump.
         let step = Double(last - first) / Double(length)
         let from = min(length - 1, Int(clamping: (Double(seen.lowerBound - first) / step).rounded(.down)))
         let to = max(from + 1, min(length, Int(clamping: (Double(seen.upperBound - first) / step).rounded(.up))))

@@ -1,4 +1,4 @@
-/// One of the eight orientations of a frame: rotated by quarter turns, mirrored or not.
+/// One of the eight orientations of a frame: rotated by zero to three quarter turns, mirrored or not.
 package struct FrameOrientation: Sendable, Hashable {
     /// True if left and right are swapped before the frame is rotated.
     package var isMirrored: Bool
@@ -19,9 +19,9 @@ package struct FrameOrientation: Sendable, Hashable {
     /// True if width and height are swapped.
     package var swapsSides: Bool { quarterTurns % 2 == 1 }
 
-    /// Returns this orientation followed by another one, as one step.
+    /// Returns the orientation that results from this orientation followed by another one.
     package func then(_ next: FrameOrientation) -> FrameOrientation {
-        // A frame that is mirrored after a rotation could be mirrored first and rotated the other way.
+        // Mirroring a frame after a rotation equals mirroring it first and then rotating it in the opposite direction.
         FrameOrientation(
             isMirrored: isMirrored != next.isMirrored,
             quarterTurns: next.quarterTurns + (next.isMirrored ? -quarterTurns : quarterTurns))

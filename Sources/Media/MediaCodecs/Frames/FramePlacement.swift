@@ -15,7 +15,7 @@ package struct FrameGeometry: Sendable, Hashable {
         self.cleanAperture = cleanAperture
     }
 
-    /// The part inside the clean aperture; the entire frame if the aperture is not inside it.
+    /// The part inside the clean aperture; the entire frame if the aperture extends beyond the frame.
     package var visible: PixelRectangle {
         let whole = PixelRectangle(width: width, height: height)
         guard let aperture = cleanAperture else { return whole }
@@ -37,13 +37,13 @@ package struct FrameGeometry: Sendable, Hashable {
     }
 
     /// Returns the size in which the entire visible part fits into a frame, according to
-    /// `VideoSettings.ScalingMode.fit`: even numbers, because 4:2:0 requires them.
+    /// `VideoSettings.ScalingMode.fit`. Both numbers are even, because 4:2:0 requires it.
     package func size(fitting frame: FrameGeometry) -> (width: Int, height: Int) {
         let part = visible
         let shown = Double(part.width) * aspect / frame.aspect
         let factor = min(1, Double(frame.width) / max(1, shown), Double(frame.height) / Double(max(1, part.height)))
         func even(_ length: Double, _ most: Int) -> Int {
-            // Odd sizes are rounded down, fractions to the nearest.
+            // Odd sizes are rounded down. Scaled sizes are rounded to the nearest even number.
             let near = factor == 1 ? Int(clamping: length) / 2 * 2 : Int(clamping: (length * factor / 2).rounded()) * 2
             return max(2, min(near, most))
         }
@@ -57,22 +57,23 @@ struct FramePlacement: Hashable {
     var part: PixelRectangle
     /// The position on the target frame. The rest of the target is black.
     var place: PixelRectangle
-    /// True if the source's last column or row is repeated, because the target has one more.
+    /// True if the source's last column or row is repeated, because the target has one more column or row.
     var isPadded = false
 
-    /// - Precondition: the sides of both are positive.
+    /// - Precondition: width and height of both frames are positive.
     init(_ source: FrameGeometry, on frame: FrameGeometry, _ mode: VideoSettings.ScalingMode) {
         part = source.visible
         place = PixelRectangle(width: frame.width, height: frame.height)
         let isWhole = part == PixelRectangle(width: source.width, height: source.height)
-        // A single row or column too many for 4:2:0 is cropped, and the rest stays sharp.
+        // If the source has one row or column too many for 4:2:0, that row or column is cropped. The other pixels stay
+        // sharp, because nothing is scaled.
         if isWhole, source.width & ~1 == frame.width, source.height & ~1 == frame.height,
             source.hasSamePixels(as: frame)
         {
             part = place
             return
         }
-        // A target with one more column or row, for 4:2:0, keeps the frame unchanged.
+        // If the target has one more column or row for 4:2:0, the frame is not scaled but padded.
         if isWhole, (source.width + 1) & ~1 == frame.width, (source.height + 1) & ~1 == frame.height,
             source.hasSamePixels(as: frame)
         {
@@ -82,7 +83,8 @@ struct FramePlacement: Hashable {
         let step = source.aspect / frame.aspect
         let shown = Double(part.width) * step
         let (wide, high) = (shown * Double(frame.height), Double(part.height) * Double(frame.width))
-        // Sizes were rounded to integers: a difference of up to two pixels counts as the target's aspect ratio.
+        // Sizes were rounded to integers, so a frame has the target's aspect ratio if the difference is up to two
+        // pixels.
         let isAlike = abs(wide - high) <= 2 * max(shown, Double(part.height))
         switch mode {
         case .resize: break
@@ -99,7 +101,7 @@ struct FramePlacement: Hashable {
         let width = min(part.width, max(1, Int(clamping: (Double(part.height) * wanted).rounded())))
         let height = min(part.height, max(1, Int(clamping: (Double(part.width) / wanted).rounded())))
         let isTooWide = width < part.width
-        // The corner stays between two chroma samples.
+        // The corner must be between two chroma samples, so the offset is even.
         if isTooWide {
             part.x += (part.width - width) / 4 * 2
             part.width = width

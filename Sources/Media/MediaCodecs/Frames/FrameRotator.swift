@@ -3,15 +3,15 @@ package import MediaTypes
 
 /// Rotates frames by quarter turns and mirrors them. Format and color tags stay the same.
 ///
-/// Frames whose samples are not in planes are rotated in the nearest planar format. 4:2:2 becomes 4:2:0, because a
-/// frame that is rotated by a quarter turn cannot have the chroma of 4:2:2. Called by one thread at a time. Memory
-/// comes from pools.
+/// Frames whose samples are not in planes are rotated in the nearest planar format. For a quarter turn, 4:2:2 is
+/// rotated as 4:2:0, because the rotated chroma would not be 4:2:2. Called by one thread at a time. Memory comes from
+/// pools.
 package final class FrameRotator {
     private let formats = PixelConverter()
 
     package init() {}
 
-    /// The number of allocations from the system: constant once the pipeline runs.
+    /// The number of allocations from the system. It stays constant once the pipeline runs.
     package var allocationCount: Int { formats.allocationCount }
 
     /// - Returns: the same frame if its orientation does not change.
@@ -87,13 +87,14 @@ package final class FrameRotator {
         ARGBRotate(from.start, from.stride, to.start, to.stride, from.columns, from.rows, mode)
     }
 
-    /// Moves the samples of one plane: start, stride, start and stride of the result, columns and rows of the source.
+    /// Moves the samples of one plane. The arguments are start and stride of the source, start and stride of the
+    /// result, and columns and rows of the source.
     private typealias Move<Sample> = (
         UnsafePointer<Sample>?, Int32, UnsafeMutablePointer<Sample>?, Int32, Int32, Int32
     ) -> Void
 
-    /// A transposed plane whose source is upside down is rotated by a quarter turn clockwise. One whose result is upside
-    /// down is rotated counterclockwise.
+    /// Moves the samples of one plane according to the orientation. Transposing an upside-down source rotates the plane
+    /// by a quarter turn clockwise. Transposing into an upside-down result rotates it counterclockwise.
     private func move<Sample>(
         _ source: SampleRows<Sample>, _ to: WritableSampleRows<Sample>, _ orientation: FrameOrientation,
         copy: Move<Sample>, mirror: Move<Sample>, transpose: Move<Sample>
@@ -113,13 +114,14 @@ package final class FrameRotator {
 }
 
 extension FrameOrientation {
-    /// The quarter turns that remain if a mirrored frame has its rows in reverse order: to mirror horizontally equals a
-    /// vertical flip plus half a turn.
+    /// The quarter turns that remain after the rows of a mirrored frame were read in reverse order. A horizontal mirror
+    /// equals a vertical flip plus half a turn.
     fileprivate var quarterTurnsOfReversedRows: Int { (quarterTurns + (isMirrored ? 2 : 0)) % 4 }
 }
 
 extension PixelBuffer {
-    /// True if rows contain only complete groups of interleaved samples. Each group is moved as one value.
+    /// True if every row begins at a multiple of a group of interleaved samples. This is needed because each group is
+    /// moved as one value.
     fileprivate var hasWholePlaces: Bool {
         zip(layout.planes, format.planeShapes).allSatisfy { plane, shape in
             let bytes = shape.channels * (format.bitDepth > 8 ? 2 : 1)

@@ -1,12 +1,13 @@
 package import MediaTypes
 
-/// Scales frames with libyuv. A smaller frame gets the mean of the covered pixels, a larger one the weighted mean of
-/// neighboring pixels. Format, range and color tags stay the same.
+/// Scales frames with libyuv. In a smaller result, each pixel is the mean of the pixels that it covers. In a larger
+/// result, each pixel is the weighted mean of neighboring pixels. Format, range and color tags stay the same.
 ///
 /// Frames whose samples are not in planes (`yuyv`, `uyvy`, `p010`) are scaled in the nearest planar format. Called by
 /// one thread at a time. Memory comes from pools.
 package final class FrameScaler {
-    /// The maximum side of a frame, before and after scaling: libyuv's positions have sixteen bits and a fraction.
+    /// The maximum width and height of a frame, before and after scaling. libyuv's positions have sixteen bits and a
+    /// fraction.
     package static let greatestLength = 32_767
 
     private let planes = PlaneScaler()
@@ -14,13 +15,13 @@ package final class FrameScaler {
 
     package init() {}
 
-    /// The number of allocations from the system: constant once the pipeline runs.
+    /// The number of allocations from the system. It stays constant once the pipeline runs.
     package var allocationCount: Int { formats.allocationCount + planes.allocationCount }
 
     /// Scales a frame to a different size.
     ///
-    /// - Parameter crop: the part of the frame to use; nil for all of it. A corner between two chroma samples shifts
-    ///   color by at most one pixel.
+    /// - Parameter crop: the part of the frame to use; nil for the entire frame. If its corner is inside a chroma
+    ///   sample, color is shifted by at most one pixel.
     /// - Returns: the same frame if nothing changes.
     /// - Throws: `invalidSettings` for a size that is zero, negative or above `greatestLength`, and for a crop that is
     ///   not inside the frame; `invalidSample` for rows too short for the frame.
@@ -36,7 +37,8 @@ package final class FrameScaler {
         return try formats.convert(target.finish(), to: source.format)
     }
 
-    /// Scales a part of a frame into an area of another frame of the same planar format that is being written.
+    /// Scales a part of a frame into an area of another frame that is being written. Both frames have the same planar
+    /// format.
     ///
     /// - Precondition: both rectangles are inside their frames.
     func draw(
@@ -84,9 +86,9 @@ package final class FrameScaler {
 }
 
 extension MutablePixelBuffer {
-    /// Fills the frame with opaque black in its range (ITU-T H.273, 8.3).
+    /// Fills the frame with opaque black, according to the frame's range (ITU-T H.273, 8.3).
     ///
-    /// - Precondition: the format is its own `planar`.
+    /// - Precondition: the format is planar, or `bgra` (`PixelFormat.planar` is the format itself).
     func fillWithBlack() {
         let whole = PixelRectangle(width: layout.width, height: layout.height)
         let black = color.isFullRange ? 0 : 16

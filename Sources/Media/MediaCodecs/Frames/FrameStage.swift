@@ -1,11 +1,11 @@
 package import MediaTypes
 
-/// Makes the frames that are recorded from those of a camera: decodes JPEG, crops, rotates, flips and scales, hides
-/// the masked parts and draws the stamp.
+/// Converts the frames of a camera to recorded frames: decodes JPEG, crops, rotates, flips and scales, hides the masked
+/// parts and draws the stamp.
 ///
-/// The results are eight-bit 4:2:0, which encoders accept without another conversion. Frames that a driver has lent are
-/// never written: the stage draws on what it has converted, or on a copy. Called by one thread at a time. Memory comes
-/// from pools.
+/// The results are eight-bit 4:2:0, so encoders need no further conversion. The stage never writes into a frame that a
+/// driver has lent. It draws on a converted frame, or on a copy. Called by one thread at a time. Memory comes from
+/// pools.
 package final class FrameStage {
     /// The geometry and the format of the results for one kind of source.
     private struct Kind {
@@ -31,12 +31,12 @@ package final class FrameStage {
         painter = Self.painter(settings)
     }
 
-    /// The number of allocations from the system, not counting JPEG: constant once the pipeline runs.
+    /// The number of allocations from the system, not counting JPEG. It stays constant once the pipeline runs.
     package var allocationCount: Int {
         formats.allocationCount + scaler.allocationCount + rotator.allocationCount
     }
 
-    /// Sets the changes of all further frames.
+    /// Sets new settings for all further frames.
     ///
     /// - Parameter stamp: draws the stamp of the new settings; nil if there is no stamp.
     package func change(to new: FrameStageSettings, stamp: StampPainter? = nil) {
@@ -56,8 +56,8 @@ package final class FrameStage {
     /// Returns the recorded frame for a camera's frame, raw or JPEG.
     ///
     /// - Parameter moment: the time and the number that the stamp shows.
-    /// - Throws: `unsupported` for packets of a different codec, `corruptData` and `invalidSample` for a JPEG that
-    ///   cannot be decoded, `deviceUnsuitable` for a frame that does not contain the crop.
+    /// - Throws: `unsupported` for packets of a codec other than JPEG; `corruptData` and `invalidSample` for a JPEG
+    ///   that cannot be decoded; `deviceUnsuitable` if the crop extends beyond the frame.
     package func process(
         _ sample: SampleBuffer, _ moment: FrameMoment = FrameMoment(wall: 0, number: 0)
     ) throws(MediaError) -> SampleBuffer {
@@ -89,7 +89,7 @@ package final class FrameStage {
         var result = try rotator.turn(scaled, plan.orientation)
         if painter != nil || stamp != nil {
             if isLent, result.data === frame.data { result = formats.copy(result) }
-            // From here on the memory is the stage's own, and nothing else refers to it.
+            // From here on, the memory belongs to the stage, and no other code has a reference to it.
             var drawing = MutablePixelBuffer(reopening: result)
             drawing.color = kind.format.video?.color ?? result.color
             draw(on: drawing, moment)
@@ -99,7 +99,8 @@ package final class FrameStage {
             layout: result.layout, color: kind.format.video?.color ?? result.color, data: result.data)
     }
 
-    /// Draws on the recorded frame: the masks first, so that nothing that is drawn later reveals what they hide.
+    /// Draws the masks and then the stamp on the recorded frame. The masks come first, so that the stamp is drawn on
+    /// masked pixels.
     private func draw(on frame: borrowing MutablePixelBuffer, _ moment: FrameMoment) {
         painter?.paint(frame)
         stamp?.paint(frame, moment)
@@ -119,7 +120,7 @@ package final class FrameStage {
     private func kind(_ source: FormatDescription, _ frame: PixelBuffer) throws(MediaError) -> Kind {
         let size = FrameSize(frame.width, frame.height)
         if let latest, latest.size == size, latest.source == source { return latest }
-        // A camera's frames have its format; those of a test may differ.
+        // Frames of a camera have the camera's format; frames of a test may differ.
         var video = source.video ?? frame.videoFormat
         (video.width, video.height) = (size.width, size.height)
         if video.codec == .raw { (video.pixelFormat, video.color) = (frame.format, frame.color) }
@@ -132,8 +133,8 @@ package final class FrameStage {
 
     /// Returns the format of the recorded frames for a camera's format.
     ///
-    /// - Throws: `unsupported` if the camera's frames are not decoded here, `deviceUnsuitable` if they do not contain
-    ///   the crop.
+    /// - Throws: `unsupported` if the stage cannot decode the camera's frames, `deviceUnsuitable` if the crop is not
+    ///   inside the frames.
     package static func format(
         of source: VideoFormat, _ settings: FrameStageSettings
     ) throws(MediaError) -> VideoFormat {
@@ -151,14 +152,15 @@ package final class FrameStage {
         } else if source.pixelFormat?.isRGB == true || color.matrix == 0 {
             color = color.ofConvertedRGB
         }
-        // Players would assume that a frame of another height has a different matrix than its source.
+        // If the matrix is unspecified, players assume it from the height. A frame of another height needs the matrix
+        // that players assume for its source.
         if color.matrix == 2, (source.height >= 720) != (plan.size.height >= 720) {
             color.matrix = source.height >= 720 ? 1 : 6
         }
         var format = VideoFormat(
             pixelFormat: source.codec == .mjpeg ? .i420 : source.pixelFormat?.recorded ?? .nv12,
             width: plan.size.width, height: plan.size.height, color: color)
-        // A scaled frame has the size that its user wants to see.
+        // A scaled frame has the size that the user chose, with square pixels.
         if settings.scale == nil {
             let ratio = source.pixelAspectRatio
             format.pixelAspectRatio =

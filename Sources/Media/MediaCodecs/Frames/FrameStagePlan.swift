@@ -38,7 +38,7 @@ package struct FrameStagePlan: Sendable, Hashable {
     /// Returns the orientation for a rotation and a flip after it.
     ///
     /// `FrameOrientation` mirrors before it rotates. A flip after a rotation equals a flip before the opposite
-    /// rotation, and a vertical flip equals a horizontal one and half a turn.
+    /// rotation. A vertical flip equals a horizontal flip and half a turn.
     static func orientation(_ settings: FrameStageSettings) -> FrameOrientation {
         let turns = (settings.rotation ?? 0) / 90
         switch settings.flip {

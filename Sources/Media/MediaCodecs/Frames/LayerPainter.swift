@@ -1,7 +1,7 @@
 import CYUV
 import MediaTypes
 
-/// Draws layers one after the other on I420 frames, in the frames' matrix and range.
+/// Draws layers one after the other on I420 canvases, in the matrix and range of the canvas.
 ///
 /// RGB layers may have straight (not premultiplied) alpha. Edges are rounded to whole pixels. Where an edge is inside a
 /// chroma sample, the chroma is blended. Called by one thread at a time. Memory comes from pools.
@@ -11,7 +11,7 @@ final class LayerPainter {
     private let rotator = FrameRotator()
     private let scaler = FrameScaler()
     private let matcher: FrameColorMatcher
-    /// The opacity table of a layer, applied to its own alpha.
+    /// The table that applies a layer's opacity to its alpha.
     private var opacities: (opacity: UInt8, table: [UInt8]) = (255, [])
 
     init() { matcher = FrameColorMatcher(formats) }
@@ -33,8 +33,8 @@ final class LayerPainter {
         var sourceHeight: Int
     }
 
-    /// - Throws: `invalidSample` for rows too short for the frame; `invalidSettings` for a layer enlarged
-    ///   until one of its pixels is larger than libyuv can draw.
+    /// - Throws: `invalidSample` for rows too short for the frame; `invalidSettings` for a layer that is enlarged more
+    ///   than libyuv can draw.
     func draw(_ layer: FrameLayer, on canvas: borrowing MutablePixelBuffer) throws(MediaError) {
         guard let drawing = try prepare(layer, canvas.layout, canvas.color) else { return }
         let place = PixelRectangle(drawing.columns.seen, drawing.rows.seen)
@@ -87,11 +87,12 @@ final class LayerPainter {
             opacity: opacity, sourceHeight: whole.height)
     }
 
-    /// Draws into a temporary frame first, which begins at an even pixel of the canvas.
+    /// Draws the layer into a temporary frame first, and then blends that frame with the canvas. The temporary frame
+    /// begins at an even pixel of the canvas.
     private func blend(_ drawing: Drawing, on canvas: borrowing MutablePixelBuffer) throws(MediaError) {
         let (columns, rows) = (drawing.columns, drawing.rows)
         let (left, upper) = (columns.drawn.lowerBound & ~1, rows.drawn.lowerBound & ~1)
-        // Rounded sizes, so that sizes that change from frame to frame share memory.
+        // The size is rounded up, so that a size that changes from frame to frame needs no new memory.
         func rounded(_ length: Int) -> Int { (length + 127) / 128 * 128 }
         let (width, height) = (rounded(columns.drawn.upperBound - left), rounded(rows.drawn.upperBound - upper))
         guard width <= FrameScaler.greatestLength, height <= FrameScaler.greatestLength else {
@@ -102,7 +103,8 @@ final class LayerPainter {
         let isClear = drawing.frame.format == .bgra
         let isScaled =
             columns.source.count != columns.drawn.count || rows.source.count != rows.drawn.count
-        // Transparent pixels must not contribute their color to visible ones: alpha weights it while pixels are mixed.
+        // Transparent pixels must not contribute their color to visible pixels. So colors are weighted with alpha while
+        // pixels are mixed.
         let source = isClear && isScaled ? weighed(drawing.frame, ARGBAttenuate) : drawing.frame
         let target = scratch.target(source.format, width: width, height: height, color: source.color)
         let drawn = PixelRectangle(columns.drawn, rows.drawn).moved(by: -left, -upper)
@@ -121,8 +123,8 @@ final class LayerPainter {
         put(frame, mask, drawing, left, upper, on: canvas)
     }
 
-    /// Extends odd edges. A pixel next to an odd edge shares a chroma sample with it and must get the edge's color, not
-    /// old memory contents.
+    /// Extends odd edges. A pixel next to an odd edge shares a chroma sample with that edge. It must get the edge's
+    /// color, because it would otherwise contain old data.
     private static func repeatEdges(of drawn: PixelRectangle, on target: borrowing MutablePixelBuffer) {
         let planes = WritablePlanes<UInt32>(target)
         guard let base = planes[0] else { return }
@@ -133,7 +135,8 @@ final class LayerPainter {
             if drawn.x % 2 == 1 { line[drawn.x - 1] = line[drawn.x] }
             if right % 2 == 1 { line[right] = line[right - 1] }
         }
-        // The corners, too. The temporary frame is wider than the drawn area if that ends at an odd pixel.
+        // The copied rows include the corners. If the drawn area ends at an odd pixel, the temporary frame has one
+        // pixel more.
         let (first, count) = (drawn.x / 2 * 2, (right + 1) / 2 * 2 - drawn.x / 2 * 2)
         func copy(_ row: Int, to other: Int) {
             (base + other * stride + first).update(from: base + row * stride + first, count: count)
@@ -152,7 +155,8 @@ final class LayerPainter {
         return target.finish()
     }
 
-    /// Returns the opacity of each pixel in the smallest box with even edges around the layer; zero outside the layer.
+    /// Returns the opacity of each pixel in the smallest box with even edges around the layer. Pixels outside the layer
+    /// have opacity 0.
     private func mask(_ drawing: Drawing, _ clear: PixelBuffer?, _ left: Int, _ upper: Int) -> PixelBuffer {
         let (columns, rows) = (drawing.columns.seen, drawing.rows.seen)
         let (width, height) = (columns.count + 2, rows.count + 2)

@@ -2,8 +2,8 @@ package import MediaTypes
 
 /// Hides the masked parts of frames, in any pixel format.
 ///
-/// A chroma sample that shares a pixel with a mask is hidden completely. The masks are rasterized once for frames of
-/// one size, format and color. Called by one thread at a time.
+/// A chroma sample that shares a pixel with a mask is hidden completely. The masks are rasterized once for all frames
+/// of the same size, format and color. Called by one thread at a time.
 package final class MaskPainter {
     private struct Kind: Equatable {
         var format: PixelFormat
@@ -25,9 +25,9 @@ package final class MaskPainter {
 
     /// Overwrites the masked samples of a frame.
     ///
-    /// - Parameter isInterlaced: true if the frame consists of two fields. Each field is then masked as a frame of half
-    ///   the height, because in 4:2:0 a row of chroma belongs to two rows of one field. Ignored if the height is not a
-    ///   multiple of 4.
+    /// - Parameter isInterlaced: true if the frame consists of two fields. Each field is then masked like a frame of
+    ///   half the height, because in 4:2:0 a row of chroma belongs to two rows of the same field. Ignored if the height
+    ///   is not a multiple of 4.
     /// - Precondition: the frame's layout holds the whole frame.
     package func paint(_ frame: borrowing MutablePixelBuffer, isInterlaced: Bool = false) {
         let layout = frame.layout
@@ -105,8 +105,8 @@ extension PixelFormat {
         }
     }
 
-    /// Returns, for each channel of a position, the number of the mean to which its samples belong. The two luma
-    /// samples of a position share a mean: with two means, even and odd columns would differ inside a block.
+    /// Returns, for each channel of a position, the number of the mean that its samples are part of. The two luma
+    /// samples of a position share a mean, because even and odd columns would otherwise differ inside a block.
     fileprivate func averages(ofChannels count: Int) -> [Int] {
         switch self {
         case .yuyv: [0, 1, 0, 3]

@@ -11,8 +11,8 @@ struct MaskRaster {
     init(_ masks: [FrameMask], width: Int, height: Int) {
         self.width = width
         let polygons = masks.map { mask in
-            // Converts each coordinate with one division of integers, so that a corner on the edge of a pixel stays
-            // exactly there.
+            // Converts each coordinate with a single division of integers, so that a corner on the edge of a pixel
+            // stays exactly on that edge.
             mask.corners.map { corner in
                 Point(
                     x: Double(corner.x * width) / Double(FrameMask.edge),
@@ -60,13 +60,14 @@ struct MaskRaster {
             }
             guard high > top, low < bottom else { continue }
             func x(at y: Double) -> Double { a.x + (b.x - a.x) * (y - a.y) / (b.y - a.y) }
-            // The pixels through which the edge passes; a slanted edge is widened by its rounding errors.
+            // Touches the pixels that the edge passes through. A slanted edge is widened by its possible rounding
+            // error.
             let (one, other) = (x(at: max(low, top)), x(at: min(high, bottom)))
             let slack = a.x == b.x ? 0 : 1e-6
             touch(min(one, other) - slack, max(one, other) + slack)
             if low <= middle, middle < high { crossings.append((x(at: middle), b.y > a.y ? 1 : -1)) }
         }
-        // The pixels inside the polygon that no edge passes through.
+        // Touches the pixels inside the polygon that no edge passes through.
         crossings.sort { $0.x < $1.x }
         var (winding, start) = (0, 0.0)
         for crossing in crossings {
@@ -77,7 +78,7 @@ struct MaskRaster {
         return touched
     }
 
-    /// Returns ranges in order, with those joined that overlap or meet.
+    /// Returns the ranges in order. Ranges that overlap or meet are joined.
     private static func merged(_ ranges: [Range<Int>]) -> [Range<Int>] {
         var result: [Range<Int>] = []
         for range in ranges.sorted(by: { $0.lowerBound < $1.lowerBound }) {
@@ -93,9 +94,9 @@ struct MaskRaster {
 
 /// The blocks of a frame that masks touch. A pure value.
 ///
-/// Blocks are aligned to the frame. The last column and row of blocks include the rest, so that no block is smaller
-/// than the others. A block that a mask touches is masked completely: the pixels outside and the mean would otherwise
-/// reveal the pixels inside.
+/// Blocks are aligned to the frame. The last column and row of blocks include the remaining pixels, so that no block is
+/// smaller than the others. A block that a mask touches is masked completely. Otherwise the visible pixels of the
+/// block, together with its mean, would reveal the hidden pixels.
 struct MaskBlocks {
     /// The side of a block in pixels; an even number, so that no chroma sample belongs to two blocks.
     let side: Int

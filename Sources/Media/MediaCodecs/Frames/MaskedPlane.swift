@@ -14,7 +14,7 @@ struct MaskedPlane {
     }
 
     private enum Content {
-        /// Copies the bytes of a row that has the mask's color everywhere.
+        /// Fills the spans by copying bytes from a row that has the mask's color everywhere.
         case fill([Span], row: [UInt8])
         case blocks([PixelRectangle], averages: [Int], Sample)
     }
@@ -37,7 +37,7 @@ struct MaskedPlane {
 
     /// - Parameters:
     ///   - blocks: the masked blocks, in positions of the plane.
-    ///   - averages: for each channel of a position, the number of the mean to which its samples belong.
+    ///   - averages: for each channel of a position, the number of the mean that its samples are part of.
     init(blocks: [PixelRectangle], averaging averages: [Int], _ sample: Sample) {
         content = .blocks(blocks, averages: averages, sample)
     }

@@ -3,8 +3,8 @@ import MediaTypes
 
 /// Scales the samples of one plane with libyuv.
 ///
-/// Interleaved channels are separated: libyuv averages the covered samples only for single planes, and its scalers for
-/// interleaved ones skip samples. Called by one thread at a time.
+/// Interleaved channels are separated before scaling. libyuv averages the covered samples only in planes of one
+/// channel; its scalers for interleaved channels skip samples. Called by one thread at a time.
 final class PlaneScaler {
     private var bytes = SampleScaler<UInt8>()
     private var words = SampleScaler<UInt16>()
@@ -25,7 +25,7 @@ final class PlaneScaler {
         }
     }
 
-    /// Scales ten-bit samples in sixteen bits.
+    /// Scales ten-bit samples that are stored in sixteen bits.
     func scale(_ from: SampleRows<UInt16>, to target: WritableSampleRows<UInt16>) {
         if from.columns == target.columns, from.rows == target.rows {
             CopyPlane_16(from.start, from.stride, target.start, target.stride, from.columns, from.rows)
@@ -35,7 +35,7 @@ final class PlaneScaler {
     }
 
     private func scaleParts(_ from: SampleRows<UInt8>, _ target: WritableSampleRows<UInt8>, _ channels: Int) {
-        // Rows are multiples of 64 bytes, for the vector code.
+        // Row lengths are multiples of 64 bytes, for the vector code.
         let (stride, newStride) = ((from.columns + 63) / 64 * 64, (target.columns + 63) / 64 * 64)
         let (size, newSize) = (Int(stride * from.rows), Int(newStride * target.rows))
         let total = (size + newSize) * channels

@@ -3,14 +3,14 @@ import MediaTypes
 /// The relation of one plane's samples to a frame's pixels.
 struct PlaneShape: Equatable {
     /// The number of horizontally adjacent pixels that share one sample: 2 for the chroma of 4:2:0. `rowStep` is the
-    /// number of vertically adjacent ones.
+    /// number of vertically adjacent pixels.
     var columnStep = 1
     var rowStep = 1
     /// Samples per position: 2 for interleaved chroma, 4 for RGB with alpha.
     var channels = 1
 
-    /// Returns the part of the plane for a rectangle of pixels: as many samples as a frame of that size has, starting
-    /// with the one that contains the rectangle's corner.
+    /// Returns the part of the plane for a rectangle of pixels. It has as many samples as a frame of the rectangle's
+    /// size. It starts with the sample that contains the rectangle's corner.
     func part(_ rectangle: PixelRectangle) -> PixelRectangle {
         PixelRectangle(
             x: rectangle.x / columnStep, y: rectangle.y / rowStep,
@@ -18,8 +18,8 @@ struct PlaneShape: Equatable {
             height: (rectangle.height + rowStep - 1) / rowStep)
     }
 
-    /// Returns all samples that a rectangle of pixels touches: one more than `part` if the rectangle begins inside a
-    /// sample.
+    /// Returns all samples that a rectangle of pixels touches. If the rectangle begins inside a sample, these may be
+    /// one column or row more than `part`.
     func cover(_ rectangle: PixelRectangle) -> PixelRectangle {
         let (x, y) = (rectangle.x / columnStep, rectangle.y / rowStep)
         return PixelRectangle(
@@ -41,7 +41,7 @@ extension PixelFormat {
         }
     }
 
-    /// The shapes of each format's planes. They are created once, because every frame needs them.
+    /// The shapes of each format's planes. The shapes are created once, because every frame needs them.
     private enum Shapes {
         static let interleavedChroma = [PlaneShape(), PlaneShape(columnStep: 2, rowStep: 2, channels: 2)]
         static let quarteredChroma = [
@@ -54,7 +54,7 @@ extension PixelFormat {
         static let luma = [PlaneShape()]
     }
 
-    /// The format in which frames of this format are scaled and rotated: the nearest planar one.
+    /// The format in which frames of this format are scaled and rotated: the nearest planar format, or `bgra` for RGB.
     var planar: PixelFormat {
         switch self {
         case .yuyv, .uyvy: .i422
@@ -70,7 +70,7 @@ struct SampleRows<Sample> {
     var start: UnsafePointer<Sample>
     /// The distance from one row to the next, in samples.
     var stride: Int32
-    /// The number of positions in a row, and of rows.
+    /// The number of positions in a row (`columns`), and the number of rows.
     var columns: Int32
     var rows: Int32
 

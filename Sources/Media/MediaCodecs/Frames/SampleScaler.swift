@@ -44,14 +44,15 @@ extension UInt16: ScalableSample {
     }
 }
 
-/// Scales planes of single samples, in several steps if they become larger, because of the limits of libyuv's filters.
+/// Scales planes of one channel. Works around two limits of libyuv's filters.
 ///
-/// libyuv enlarges by mapping corner to corner, except at twice the size, where every sample keeps its position. So a
-/// plane is doubled until it is large enough. libyuv's mean uses complete samples only, and divides by a 16-bit number,
-/// which makes the mean of many samples too dark. So ratios that are large or not integers are averaged here.
+/// First, libyuv enlarges a plane by mapping corner to corner, so that samples move. Only at twice the size does every
+/// sample keep its position. Therefore a plane is doubled in several steps until it is large enough. Second, libyuv's
+/// mean uses complete samples only, and divides by a 16-bit number, which makes the mean of many samples too dark.
+/// Therefore this type itself computes the mean for ratios that are large or not integers.
 struct SampleScaler<Sample: ScalableSample> {
-    /// Pieces of memory for the planes between two steps, the smallest first. Their number is the largest number that
-    /// was ever needed at the same time.
+    /// Pieces of memory for the planes between two steps, the smallest first. There are as many pieces as were ever
+    /// needed at the same time.
     private var rooms: [[Sample]] = []
     private var sums: [UInt32] = []
     /// The number of allocations from the system.
@@ -71,7 +72,7 @@ struct SampleScaler<Sample: ScalableSample> {
         giveBack(room)
     }
 
-    /// Returns the size between two steps; nil if one step is enough.
+    /// Returns the size after the next step; nil if this step reaches the final size.
     private static func step(
         _ columns: Int32, _ rows: Int32, _ newColumns: Int32, _ newRows: Int32
     ) -> (columns: Int32, rows: Int32)? {
@@ -82,7 +83,7 @@ struct SampleScaler<Sample: ScalableSample> {
     }
 
     private mutating func reduce(_ from: SampleRows<Sample>, to target: WritableSampleRows<Sample>) {
-        // From slightly smaller up to twice the size, libyuv turns the mean into a bilinear filter.
+        // For results from half to twice the size, libyuv uses a bilinear filter instead of the mean.
         guard Self.needsMean(from.columns, from.rows, target.columns, target.rows) else {
             return Sample.scale(from, to: target, kFilterBox)
         }
@@ -97,8 +98,9 @@ struct SampleScaler<Sample: ScalableSample> {
         }
     }
 
-    /// Returns true if a plane shrinks to less than half with a ratio for which libyuv's mean is inexact. libyuv uses
-    /// the mean if both sides shrink to less than half, otherwise a bilinear filter.
+    /// Returns true if a plane shrinks to less than half, and libyuv would not compute an exact mean. If only one side
+    /// shrinks to less than half, libyuv uses a bilinear filter instead of the mean. The mean is exact only for ratios
+    /// that are integers and small.
     private static func needsMean(_ columns: Int32, _ rows: Int32, _ newColumns: Int32, _ newRows: Int32) -> Bool {
         guard columns >= newColumns, rows >= newRows, columns > 2 * newColumns || rows > 2 * newRows else {
             return false
@@ -108,7 +110,7 @@ struct SampleScaler<Sample: ScalableSample> {
         return !(isWhole && isSmall && columns > 2 * newColumns && rows > 2 * newRows)
     }
 
-    /// Takes the smallest piece that is large enough; if there is none, a new one replaces the largest.
+    /// Takes the smallest piece that is large enough. If no piece is large enough, a new piece replaces the largest.
     private mutating func takeRoom(_ count: Int) -> [Sample] {
         if let index = rooms.firstIndex(where: { $0.count >= count }) { return rooms.remove(at: index) }
         _ = rooms.popLast()

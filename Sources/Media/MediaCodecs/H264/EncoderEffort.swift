@@ -1,12 +1,13 @@
 import CX264
 
-/// The effort that a live encoder spends on a frame: the initial settings, or a step below. Each step costs less than
-/// the one before it, at slightly lower quality for the same number of bits; the content of a frame stays the same.
+/// The effort that a live encoder spends on a frame: that of the initial settings, or a lower step. Each step needs
+/// less time than the step before it, and has slightly lower quality for the same number of bits. No step changes which
+/// frames are encoded.
 ///
 /// x264 can apply most steps while it runs (`x264_encoder_reconfig`). B-frames, look-ahead and macroblock tree cannot
-/// be changed that way; they change only in the steps that need a reopened encoder. HEVC and AV1 have some of the steps
-/// (`LibavVideoOptions.efforts`), each with a reopened encoder. A reopened encoder has the same decoder configuration,
-/// so the track continues.
+/// be changed while x264 runs, so only the steps that reopen the encoder change them. HEVC and AV1 have some of the
+/// steps (`LibavVideoOptions.efforts`), and reopen the encoder for each. A reopened encoder has the same decoder
+/// configuration, so the track continues.
 package enum EncoderEffort: Int, Sendable, Comparable, CaseIterable {
     case full
     /// Motion to a quarter of a pixel, at most two references, no trellis.
@@ -17,10 +18,10 @@ package enum EncoderEffort: Int, Sendable, Comparable, CaseIterable {
     case plainSearch
     /// No block is divided for motion.
     case wholeBlocks
-    /// The encoder is opened again without look-ahead, so that it decides from one frame at a time.
+    /// The encoder is reopened without look-ahead, so that it decides from one frame at a time.
     case withoutLookAhead
-    /// The step `withoutLookAhead`, without deblocking filter, and with lower quality if the rate control is constant
-    /// quality.
+    /// The same as `withoutLookAhead`, but without deblocking filter. The quality is lower too if the rate control is
+    /// constant quality.
     case coarseFrames
 
     package static func < (a: Self, b: Self) -> Bool { a.rawValue < b.rawValue }
@@ -64,7 +65,7 @@ package enum EncoderEffort: Int, Sendable, Comparable, CaseIterable {
         limit(\.analyse.b_mixed_references, to: 0)
         limit(\.analyse.i_me_method, to: self >= .plainSearch ? X264_ME_DIA : X264_ME_HEX)
         limit(\.i_frame_reference, to: self >= .coarseSearch ? 1 : 2)
-        // Never below 1: x264 cannot return from 0.
+        // The value is never below 1, because x264 cannot return from 0.
         limit(\.analyse.i_subpel_refine, to: self >= .plainSearch ? 1 : self >= .coarseSearch ? 2 : 4)
         if self >= .wholeBlocks {
             parameters.analyse.inter = 0
@@ -73,14 +74,14 @@ package enum EncoderEffort: Int, Sendable, Comparable, CaseIterable {
         if self >= .coarseFrames {
             parameters.analyse.intra = 0
             parameters.b_deblocking_filter = 0
-            // Half the bits (x264: six steps of the quantizer double its width).
+            // This halves the bits, because six steps double the width of x264's quantizer.
             if parameters.rc.i_rc_method == X264_RC_CRF {
                 parameters.rc.f_rf_constant = min(51, parameters.rc.f_rf_constant + 6)
             }
         }
     }
 
-    /// Changes the parameters that need another encoder. None of them affects the decoder configuration.
+    /// Changes the parameters that need a reopened encoder. None of them affects the decoder configuration.
     func lighten(_ parameters: inout x264_param_t) {
         guard isWithoutLookAhead else { return }
         parameters.rc.i_lookahead = 0

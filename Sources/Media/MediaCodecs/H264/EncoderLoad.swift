@@ -1,11 +1,12 @@
-/// The load of an encoder's thread, to detect one that needs more threads before its queue is full.
+/// The load of an encoder's thread. A high load means that the encoder needs more threads, and is detected before the
+/// encoder's queue is full.
 ///
 /// A pure value; times are nanoseconds of one clock.
 package struct EncoderLoad: Sendable {
-    /// The length of a window, in nanoseconds: a single difficult frame does not count, and a live queue is much
-    /// longer.
+    /// The length of a window, in nanoseconds. It is long enough that a single difficult frame does not matter, and
+    /// much shorter than a live queue.
     static let window: Int64 = 400_000_000
-    /// The busy part of a window above which the thread counts as always busy.
+    /// The busy share of a window above which the thread counts as always busy.
     static let most = 0.85
 
     private var beginning: Int64?

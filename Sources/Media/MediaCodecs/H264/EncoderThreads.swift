@@ -4,18 +4,18 @@ import Glibc
 
 /// The choice of the number of threads of an x264 encoder.
 package enum EncoderThreads: Sendable {
-    /// x264's own choice, one and a half per processor (x264, `x264_threads`): right for an encoder that is always
-    /// busy.
+    /// x264's own choice: one and a half threads per processor (x264, `x264_threads`). Right for an encoder that is
+    /// always busy.
     case usual
-    /// One thread if that is enough for the frame rate, otherwise the usual number. Threads that wait for a camera only
-    /// pass the work to each other: at 720p30 three threads used a twelfth more processor time than one, and held two
-    /// more frames.
+    /// One thread if that is enough for the frame rate, otherwise the usual number. Several threads that wait for a
+    /// camera only pass the work to each other. At 720p30, three threads used a twelfth more processor time than one
+    /// thread, and held two more frames.
     case few
 
     static var usualCount: Int { max(1, Processors.available * 3 / 2) }
 
     /// - Parameters:
-    ///   - parameters: the encoder's parameters; a number of threads set there has priority.
+    ///   - parameters: the encoder's parameters. If they set a number of threads, that number is returned.
     ///   - frameRate: frames per second.
     func count(_ parameters: x264_param_t, frameRate: Double) -> Int {
         if parameters.i_threads > 0 { return Int(parameters.i_threads) }
@@ -27,14 +27,14 @@ package enum EncoderThreads: Sendable {
     }
 
     /// Returns true if one thread may turn out to be too few. Frames that are small or rare enough need only one thread
-    /// on any machine that can record: if one falls behind, the machine lacks processor time, which more threads would
-    /// not change.
+    /// on any machine that can record. If that thread falls behind, the machine lacks processor time, and more threads
+    /// would not help.
     package static func oneMayBeTooFew(width: Int, height: Int, frameRate: Double) -> Bool {
         Double(width) * Double(height) * frameRate > 3_000_000
     }
 
-    /// Returns the pixels that one thread encodes with these parameters in a second of processor time, measured by
-    /// encoding a small sample: 10 ms at the preset "veryfast". nil if it cannot be measured.
+    /// Returns the number of pixels that one thread encodes with these parameters in a second of processor time; nil if
+    /// it cannot be measured. Measures it by encoding a small sample, which takes 10 ms at the preset "veryfast".
     private static func speed(_ parameters: x264_param_t) -> Double? {
         guard parameters.i_bitdepth == 8 else { return nil }
         let width = 320
@@ -54,7 +54,7 @@ package enum EncoderThreads: Sendable {
         var encoded = x264_picture_t()
         var given = 0
         var got = 0
-        // A slow preset shows with its first frames; the rest is skipped.
+        // The first frames show whether a preset is slow. The remaining frames are then skipped.
         while given < frames || x264_encoder_delayed_frames(encoder) > 0, got == 0 || threadTime - began < 0.03 {
             let size =
                 given < frames
@@ -68,7 +68,7 @@ package enum EncoderThreads: Sendable {
         return seconds > 0 ? Double(width * height * got) / seconds : nil
     }
 
-    /// The processor time of the calling thread in seconds (clock_gettime(2)): other programs do not affect it.
+    /// The processor time of the calling thread in seconds (clock_gettime(2)). Other programs do not affect it.
     private static var threadTime: Double {
         var time = timespec()
         clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time)

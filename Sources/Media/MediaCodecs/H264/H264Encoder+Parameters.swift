@@ -4,7 +4,7 @@ import MediaTypes
 extension H264Encoder {
     /// Returns x264's parameters for the settings.
     ///
-    /// - Throws: `invalidSettings` if they violate the rules, or x264's profiles refuse them.
+    /// - Throws: `invalidSettings` if the settings violate the rules, or x264 refuses the profile.
     static func parameters(
         _ settings: VideoSettings, color: ColorDescription, timeScale: Int32, isRealTime: Bool,
         pass: EncodingPass = .single, threads: EncoderThreads = .usual
@@ -33,8 +33,8 @@ extension H264Encoder {
         parameters.b_stitchable = settings.isJoined ? 1 : 0
         if let threads = settings.threadCount {
             parameters.i_threads = Int32(threads)
-            // With a separate look-ahead thread, one encode in three has different output, whatever x264 claims
-            // (docs/design/decisions/reencode.md).
+            // With a separate look-ahead thread, one encode in three has different output, although x264 claims the
+            // opposite (docs/design/decisions/reencode.md).
             parameters.i_sync_lookahead = 0
         }
 
@@ -82,8 +82,8 @@ extension H264Encoder {
         }
     }
 
-    /// Limits the memory for very large frames: x264 keeps one frame for each that it looks ahead, each with copies and
-    /// tables of about 2.5 bytes per pixel, which would be gigabytes.
+    /// Limits the memory for very large frames. x264 keeps every frame of its look-ahead, with copies and tables of
+    /// about 2.5 bytes per pixel. For such frames this would be gigabytes.
     private static func boundMemory(_ parameters: inout x264_param_t) {
         let frame = Double(parameters.i_width) * Double(parameters.i_height) * 2.5
         guard frame > 4096 * 4096 * 2.5 else { return }
@@ -112,16 +112,16 @@ extension H264Encoder {
         case .single: break
         case .first:
             parameters.rc.b_stat_write = 1
-            // Uses cheaper searches, which do not change the information that the second pass needs.
+            // This uses faster searches. They do not change the information that the second pass needs.
             x264_param_apply_fastfirstpass(&parameters)
         case .second:
             parameters.rc.b_stat_read = 1
         }
     }
 
-    /// Makes each frame's packet available before the next frame. Threads share one frame instead of each having its
-    /// own. x264 is configured for a constant frame rate, because it otherwise waits for the next frame to know the
-    /// duration; timestamps are stored unchanged.
+    /// Makes each frame's packet available before the next frame. All threads work on the same frame, instead of one
+    /// frame each. x264 is configured for a constant frame rate, because it would otherwise wait for the next frame to
+    /// know the duration. Timestamps are stored unchanged.
     private static func holdNothing(_ parameters: inout x264_param_t, _ threads: Int) {
         parameters.i_threads = Int32(threads)
         parameters.b_sliced_threads = threads > 1 ? 1 : 0
@@ -129,8 +129,8 @@ extension H264Encoder {
         parameters.rc.b_mb_tree = 0
     }
 
-    /// Limits the number of frames held back: the look-ahead is shorter at lower frame rates and has no thread of its
-    /// own.
+    /// Limits the number of frames that x264 holds back. The look-ahead is shorter at lower frame rates, and does not
+    /// run on a separate thread.
     private static func boundDelay(
         _ parameters: inout x264_param_t, frameRate: Double, _ threads: EncoderThreads
     ) {
@@ -138,7 +138,7 @@ extension H264Encoder {
         let threads = threads.count(parameters, frameRate: frameRate)
         if parameters.rc.i_lookahead == 0, parameters.i_bframe == 0 { return holdNothing(&parameters, threads) }
         let most = max(1, Int(clamping: (liveDelay * frameRate).rounded(.down)))
-        // Each frame thread after the first holds a frame too, and irregular times cost one more (x264,
+        // Each frame thread after the first holds back a frame too, and irregular times hold back one more (x264,
         // `validate_parameters` and `x264_encoder_open`: `i_delay`).
         let allowedThreads = max(1, min(threads, most / 2 + 1))
         parameters.i_threads = Int32(allowedThreads)

@@ -6,10 +6,10 @@ package import MediaTypes
 
 /// Encodes frames to H.264 by calling libx264 directly.
 ///
-/// Called by one thread at a time; x264 uses its own threads internally. `encode` blocks while a frame is encoded and
-/// returns packets of earlier frames: x264 holds some frames back for its look-ahead.
+/// Called by one thread at a time; x264 uses its own threads internally. `encode` blocks while a frame is encoded. It
+/// outputs packets of earlier frames, because x264 holds some frames back for its look-ahead.
 ///
-/// In the first of two passes the packets are useless and the caller drops them; the statistics are complete when
+/// In the first of two passes, the packets are useless, and the caller drops them. The statistics are complete when
 /// `finish` has returned. The second pass needs the same frames with the same times and settings.
 package final class H264Encoder {
     /// The format of the packets, with the decoder configuration.
@@ -18,7 +18,7 @@ package final class H264Encoder {
     private let description: FormatDescription
     /// Ticks per second of all times in the packets.
     package let timeScale: Int32
-    /// Bits of a sample that `encode` accepts, 8 or 10.
+    /// The number of bits per sample in the frames that `encode` accepts: 8 or 10.
     package let bitDepth: Int
     /// The maximum number of frames that x264 may hold back.
     package let maximumDelayedFrames: Int
@@ -36,18 +36,20 @@ package final class H264Encoder {
     private var lastTime: Int64 = .min
     private let packets: MediaDataPool
 
-    /// The maximum time that a live encoder holds frames back, in seconds. Together with a fragment and its sync it is
-    /// the maximum loss in a crash (docs/design/decisions/file.md).
+    /// The maximum time that a live encoder holds frames back, in seconds. A crash loses at most this time plus the
+    /// duration of a fragment and of its sync (docs/design/decisions/file.md).
     static let liveDelay = 0.45
 
     /// - Parameters:
     ///   - settings: the encoder's settings; `width` and `height` must be set.
     ///   - color: the color tags of the frames.
-    ///   - isRealTime: limits the number of frames that are held back, according to the expected frame rate.
-    ///   - pass: the pass; first and second need a bit rate, and the same statistics file (`PassStatistics`).
+    ///   - isRealTime: true to limit the number of frames that are held back, according to the expected frame rate.
+    ///   - pass: the pass. The first and the second pass need a bit rate, and the same statistics file
+    ///     (`PassStatistics`).
     ///   - threads: the choice of threads; `few` is for real time.
     ///   - effort: the initial effort.
-    /// - Throws: `invalidSettings` if x264 refuses them, with x264's message.
+    /// - Throws: `invalidSettings` with x264's message if x264 refuses the settings; `codecFailure` if there is not
+    ///   enough memory.
     package init(
         settings: VideoSettings, color: ColorDescription, timeScale: Int32, isRealTime: Bool,
         pass: EncodingPass = .single, threads: EncoderThreads = .usual, effort: EncoderEffort = .full
@@ -73,8 +75,8 @@ package final class H264Encoder {
         self.opened = opened
         self.timeScale = timeScale
         self.pass = pass
-        // One bit per eight pixels: at usual bit rates few packets except keyframes are larger. The capacity is the
-        // number of packets that wait for a fragment.
+        // A piece has one bit per eight pixels. At usual bit rates, few packets except keyframes are larger. The
+        // capacity is the usual number of packets that wait for the end of a fragment.
         packets = MediaDataPool(
             byteCount: max(4096, Int(parameters.i_width) * Int(parameters.i_height) / 64), capacity: 64)
         bitDepth = Int(parameters.i_bitdepth)
@@ -103,11 +105,12 @@ package final class H264Encoder {
     /// The number of frames that x264 holds back now.
     package var delayedFrames: Int { encoder.map { Int(x264_encoder_delayed_frames($0)) } ?? 0 }
 
-    /// Encodes one frame: NV12 or I420 at eight bits, I010 at ten, with no value above 1023 (`EncoderFrameInput`).
-    /// The frame's memory may be reused when the call returns.
+    /// Encodes one frame. The frame must be NV12 or I420 at eight bits, or I010 at ten bits without a value above 1023
+    /// (`EncoderFrameInput`). The frame's memory may be reused when the call returns.
     ///
-    /// - Parameter isKeyframe: forces a keyframe, independent of when the next one is due.
-    /// - Throws: `invalidSample` for a time that does not increase or another layout; `codecFailure` from x264.
+    /// - Parameter isKeyframe: true to force a keyframe, even if none is due.
+    /// - Throws: `invalidSample` for a time that does not increase, another size or another layout; `codecFailure` if
+    ///   x264 fails.
     package func encode(
         _ pixels: PixelBuffer, at time: MediaTime, asKeyframe isKeyframe: Bool = false, output: (SampleBuffer) -> Void
     ) throws(MediaError) {
@@ -132,10 +135,11 @@ package final class H264Encoder {
         try step(encoder, &frame, output: output)
     }
 
-    /// Changes the effort from the next frame on. Steps without look-ahead need another encoder, as does the return
-    /// from them; this encoder changes as far as it can.
+    /// Changes the effort from the next frame on. Steps without look-ahead need another encoder, and the return from
+    /// these steps does too. For such a change, this encoder changes only the parameters that x264 can apply while it
+    /// runs.
     ///
-    /// - Returns: false if x264 refuses, and continues unchanged.
+    /// - Returns: false if x264 refuses the change and continues unchanged.
     @discardableResult
     package func ease(to effort: EncoderEffort) -> Bool {
         guard let encoder else { return false }
@@ -149,7 +153,8 @@ package final class H264Encoder {
         guard let encoder else { return }
         while x264_encoder_delayed_frames(encoder) > 0 { try step(encoder, nil, output: output) }
         self.encoder = nil
-        // The statistics get their final names only on closing, and x264 does not report a failure.
+        // The statistics get their final names only when x264 is closed, and x264 does not report a failure. So the
+        // file is checked.
         x264_encoder_close(encoder)
         if case .first(let path) = pass, access(path, R_OK) != 0 {
             throw MediaError(errno: errno, "cannot store the statistics of the first pass in \(path)")
@@ -165,7 +170,7 @@ package final class H264Encoder {
         default:
             throw MediaError(
                 .invalidSample, "cannot encode a \(pixels.format.rawValue) frame",
-                reason: "at \(bitDepth) bits x264 takes \(bitDepth == 8 ? "nv12 and i420" : "i010")")
+                reason: "at \(bitDepth) bits, x264 accepts \(bitDepth == 8 ? "nv12 and i420" : "i010")")
         }
         func plane(_ index: Int) -> UnsafeMutablePointer<UInt8>? {
             UnsafeMutablePointer(mutating: pixels.plane(index).bindMemory(to: UInt8.self).baseAddress)
@@ -206,7 +211,8 @@ package final class H264Encoder {
                 isKeyframe: encoded.b_keyframe != 0))
     }
 
-    /// Opens the encoder. x264's threads inherit the name of the opening thread, so that `top -H` shows whose they are.
+    /// Opens the encoder. x264's threads inherit the name of the opening thread, so this thread is named "x264" for
+    /// that time. `top -H` then shows which threads belong to x264.
     private static func open(
         _ parameters: inout x264_param_t, _ statistics: String?, _ complaint: UnsafeMutablePointer<cx264_complaint>?
     ) -> OpaquePointer? {
@@ -218,8 +224,8 @@ package final class H264Encoder {
         }
     }
 
-    /// Creates the error for a refusal from x264's message. If there is no message, memory was insufficient: x264
-    /// reports that only to the terminal.
+    /// Creates the error for a refusal from x264's message. If there is no message, there was not enough memory,
+    /// because x264 reports a lack of memory only to the terminal.
     private static func refusal(
         _ complaint: UnsafeMutablePointer<cx264_complaint>?, _ parameters: x264_param_t, preset: String
     ) -> MediaError {

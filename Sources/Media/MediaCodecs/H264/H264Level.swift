@@ -4,11 +4,12 @@ import MediaTypes
 /// The limits of an H.264 level (ITU-T H.264, table A-1).
 struct H264Level {
     let name: String
-    /// Macroblocks per second, per frame, and in all decoded frames that are kept.
+    /// The maximum number of macroblocks per second, per frame, and in all decoded frames that are kept.
     let secondBlocks: Int
     let pictureBlocks: Int
     let keptBlocks: Int
-    /// Bit rate in 1000 bits per second, and buffer size in 1000 bits, for the profiles Baseline and Main.
+    /// The maximum bit rate in 1000 bits per second, and the maximum buffer size in 1000 bits, for the profiles
+    /// Baseline and Main.
     let bitRate: Int
     let buffer: Int
 
@@ -63,7 +64,7 @@ struct H264Level {
         (((settings.width ?? 0) + 15) / 16, ((settings.height ?? 0) + 15) / 16)
     }
 
-    /// - Throws: `invalidSettings` for an unknown level, or if the settings exceed it.
+    /// - Throws: `invalidSettings` for an unknown level, or if the settings exceed the level.
     static func check(_ name: String, _ settings: VideoSettings) throws(MediaError) {
         guard let level = named(name) else {
             let names = all.map(\.name).joined(separator: ", ")
@@ -88,13 +89,13 @@ struct H264Level {
         }
     }
 
-    /// Makes x264 enforce the level: x264 itself would only warn.
+    /// Makes x264 stay within the level. By itself, x264 would only warn.
     func apply(to parameters: inout x264_param_t, _ settings: VideoSettings) {
         parameters.i_level_idc = code
         let (columns, rows) = Self.blocks(settings)
         let kept = min(16, max(1, keptBlocks / max(1, columns * rows)))
         parameters.i_frame_reference = min(parameters.i_frame_reference, Int32(kept))
-        // B-frames used as references need a second frame, and reordering needs another.
+        // Reordering needs a second kept frame, and B-frames that are used as references need a third.
         if kept < 2 { parameters.i_bframe = 0 }
         if kept < 3 { parameters.i_bframe_pyramid = X264_B_PYRAMID_NONE }
         let isLossless: Bool = if case .constantQuality(..<1) = settings.rateControl { true } else { false }

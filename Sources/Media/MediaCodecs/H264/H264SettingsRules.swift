@@ -1,19 +1,19 @@
 package import MediaTypes
 
-/// Validates H.264 settings, except for rules that only x264 knows.
+/// Validates H.264 settings. Rules that only x264 knows are not checked here.
 package enum H264SettingsRules {
     /// x264's presets, fastest first.
     static let presets = [
         "ultrafast", "superfast", "veryfast", "faster", "fast", "medium", "slow", "slower", "veryslow", "placebo",
     ]
 
-    /// Returns true if frames may be coded as fields: each field has complete chroma lines (ITU-T H.264, 7.4.2.1.1,
-    /// CropUnitY), and the profile supports fields.
+    /// Returns true if frames may be coded as fields. Each field must have complete chroma lines (ITU-T H.264,
+    /// 7.4.2.1.1, CropUnitY), and the profile must support fields.
     static func mayHaveFields(_ settings: VideoSettings) -> Bool {
         (settings.height ?? 0) % 4 == 0 && settings.profile != .baseline
     }
 
-    /// - Throws: `invalidSettings` naming the first setting that is out of range or contradicts another.
+    /// - Throws: `invalidSettings`, which names the first setting that is out of range or contradicts another setting.
     static func check(_ settings: VideoSettings, isRealTime: Bool, pass: EncodingPass) throws(MediaError) {
         try checkFrame(settings)
         try checkShape(settings)
@@ -29,7 +29,7 @@ package enum H264SettingsRules {
         }
     }
 
-    /// Returns the bit depth: ten if the settings or the profile specify it.
+    /// Returns the bit depth: that of the settings, or else 10 for profile `high10` and 8 for all others.
     package static func bitDepth(_ settings: VideoSettings) -> Int {
         settings.bitDepth ?? (settings.profile == .high10 ? 10 : 8)
     }
@@ -57,7 +57,8 @@ package enum H264SettingsRules {
             guard aperture.width > 0, aperture.height > 0, aperture.width <= width, aperture.height <= height else {
                 throw invalid(name, "it must be larger than 0 and fit into \(width)×\(height)")
             }
-            // The offsets are from center to center, so half of the remaining size is the maximum.
+            // An offset is the distance of the aperture's center from the frame's center, so its maximum is half of the
+            // remaining size.
             guard Int(aperture.horizontalOffset.magnitude) * 2 <= width - Int(aperture.width),
                 Int(aperture.verticalOffset.magnitude) * 2 <= height - Int(aperture.height)
             else {
@@ -82,7 +83,8 @@ package enum H264SettingsRules {
                 "profile \(profile.rawValue) and a bit depth of \(depth)",
                 "high10 has 10 bits, the other profiles have 8")
         }
-        // CRF starts at −12 for ten bits; at 0 and below x264 is lossless, which only High 4:4:4 supports.
+        // For ten bits, CRF starts at −12. At 0 and below, x264 is lossless, and only profile High 4:4:4 supports
+        // lossless coding.
         if let profile = settings.profile, depth == 8, case .constantQuality(..<1) = settings.rateControl {
             throw invalid(
                 "profile \(profile.rawValue) and a CRF below 1", "that is lossless, which the profile does not support")
@@ -107,7 +109,7 @@ package enum H264SettingsRules {
         if let frames = settings.lookAhead, !(0...250).contains(frames) {
             throw invalid("a look-ahead of \(frames) frames", "the range is 0 to 250")
         }
-        // Every frame keeps its own time; the rate only affects rate control and look-ahead.
+        // Every frame keeps its own time. The expected rate affects only rate control and look-ahead.
         if let rate = settings.expectedFrameRate {
             guard rate.isFinite, rate >= 0.01, rate <= 1000 else {
                 throw invalid("a frame rate of \(rate)", "the range is 0.01 to 1000")

@@ -1,7 +1,7 @@
 import CX264
 
-/// Frames that are about as hard to encode as a lit room in motion: moving blocks of random brightness, and sensor
-/// noise that differs between consecutive frames. Each run encodes the same frames.
+/// Frames that are about as hard to encode as a lit room in motion. They show moving blocks of random brightness, and
+/// sensor noise that differs between consecutive frames. The frames are the same each time.
 struct MovingSample {
     private let width: Int
     private let rowBytes: Int

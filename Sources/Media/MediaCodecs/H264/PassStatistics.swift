@@ -7,15 +7,17 @@ package enum EncodingPass: Sendable, Hashable {
     case single
     /// The first pass: measures the complexity of each frame and writes it to a file. Its packets are discarded.
     case first(statistics: String)
-    /// The second pass: encodes the same frames again, and distributes the bits by the results of the first pass.
+    /// The second pass: encodes the same frames again, and distributes the bits according to the statistics of the
+    /// first pass.
     case second(statistics: String)
 }
 
-/// The files that carry the statistics from a first pass to the second. They are deleted with the last reference.
+/// The files that carry the statistics from a first pass to the second pass. The files are deleted when the last
+/// reference to this object is released.
 ///
-/// x264 writes `NAME` and `NAME.mbtree`, each named `NAME….temp` until the first pass has ended.
+/// x264 writes `NAME` and `NAME.mbtree`. Until the first pass has ended, their names end with `.temp`.
 package final class PassStatistics: Sendable {
-    /// The directory of the files. They have one of their own, so that names cannot collide.
+    /// The directory of the files. No other files are in it, so that names cannot collide.
     private let directory: URL
 
     /// - Parameter parent: the directory for the files; it must exist.

@@ -4,11 +4,11 @@ package import MediaTypes
 
 /// Decodes JPEG frames of cameras directly to planar 4:2:0, without conversion through RGB, using TurboJPEG.
 ///
-/// Called by one thread at a time; a 1080p frame needs about 4 ms.
+/// Called by one thread at a time. Decoding a 1080p frame takes about 4 ms.
 package final class JPEGDecoder {
     private var handle: tjhandle
     private let pool: PixelBufferPool
-    /// The pool for frames with other chroma subsampling than 4:2:0; created for the first one.
+    /// The pool for frames with 4:2:2 chroma subsampling; created for the first such frame.
     private var subsampledPool: PixelBufferPool?
 
     /// The color tags of JPEG: full range, with the matrix of BT.601 (ITU-T T.871).
@@ -25,7 +25,8 @@ package final class JPEGDecoder {
 
     deinit { tjDestroy(handle) }
 
-    /// - Throws: `corruptData` if it cannot be decoded completely, `invalidSample` for a different size or subsampling.
+    /// - Throws: `corruptData` if the image cannot be decoded completely, `invalidSample` for a different size or
+    ///   subsampling.
     package func decode(_ jpeg: UnsafeRawBufferPointer) throws(MediaError) -> PixelBuffer {
         var width: Int32 = 0
         var height: Int32 = 0
@@ -35,7 +36,7 @@ package final class JPEGDecoder {
         let result = tjDecompressHeader3(
             handle, bytes, UInt(jpeg.count), &width, &height, &subsampling, &colorspace)
         guard result == 0 || JPEGWarning.isHarmless(handle, jpeg) else { throw failure() }
-        // Success without a size: the data ends before the image begins.
+        // If there is no size in spite of success, the data ends before the image begins.
         guard width > 0, height > 0 else { throw failure("it contains no image") }
         guard Int(width) == pool.layout.width, Int(height) == pool.layout.height else {
             throw MediaError(
@@ -69,7 +70,7 @@ package final class JPEGDecoder {
         return target.finish()
     }
 
-    /// Converts 4:2:2 to 4:2:0: pairs of chroma rows are averaged.
+    /// Converts 4:2:2 to 4:2:0 by averaging pairs of chroma rows.
     private func halveChroma(_ source: PixelBuffer) -> PixelBuffer {
         let target = pool.makeBuffer()
         func from(_ index: Int) -> UnsafePointer<UInt8>? { source.plane(index).bindMemory(to: UInt8.self).baseAddress }
@@ -83,7 +84,7 @@ package final class JPEGDecoder {
 
     private var message: String { String(cString: tjGetErrorStr2(handle)) }
 
-    /// Returns the error, and replaces the decoder: corrupted tables would damage the following frames.
+    /// Returns the error, and replaces the decoder, because corrupted tables in it would damage the following frames.
     private func failure(_ reason: String? = nil) -> MediaError {
         let error = MediaError(
             .corruptData, "cannot decode a JPEG image", reason: reason ?? message,

@@ -2,11 +2,11 @@ import CTurboJPEG
 
 /// Decides what a warning of TurboJPEG means for the image.
 enum JPEGWarning {
-    /// Returns true if the image is complete in spite of the decoder's warning. This is so if the camera has put stray
-    /// bytes between two markers, because the decoder skips them.
+    /// Returns true if the image is complete in spite of the decoder's warning. This is the case if the camera has put
+    /// stray bytes between two markers, because the decoder skips such bytes.
     ///
-    /// TurboJPEG keeps only its first warning. A truncated image may have stray bytes too, so the end of the image must
-    /// be there.
+    /// TurboJPEG keeps only its first warning. A truncated image may have stray bytes too, so this function also checks
+    /// that the end of the image is present.
     static func isHarmless(_ handle: tjhandle, _ jpeg: UnsafeRawBufferPointer) -> Bool {
         tjGetErrorCode(handle) == Int32(TJERR_WARNING.rawValue)
             && String(cString: tjGetErrorStr2(handle)).contains("extraneous bytes") && hasEnd(jpeg)

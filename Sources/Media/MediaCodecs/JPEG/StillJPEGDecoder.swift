@@ -28,8 +28,8 @@ enum StillJPEGDecoder {
         guard Int(width) * Int(height) <= DecodedStill.largestPixelCount else {
             throw MediaError(.unsupported, action, reason: "\(width)×\(height) is too large")
         }
-        // A Huffman code has a bit or more for each block of 8×8 pixels. A shorter file is refused here: a hundred bytes
-        // that claim a large image would take seconds and gigabytes.
+        // In Huffman coding, each block of 8×8 pixels needs at least one bit. A shorter file is refused here, because a
+        // hundred bytes that claim a large image would take seconds and gigabytes to decode.
         let blocks = (Int(width) + 7) / 8 * ((Int(height) + 7) / 8)
         guard jpeg.count >= blocks / 8 || StillImageHeader(jpeg)?.usesArithmeticCoding == true else {
             throw damaged("it is too short for \(width)×\(height)")

@@ -41,15 +41,15 @@ extension PixelConverter {
         return target.finish()
     }
 
-    /// Converts in one step if libyuv supports it.
+    /// Converts to NV12, in one step if libyuv supports it.
     func nv12(_ source: PixelBuffer) -> PixelBuffer {
         switch source.format {
         case .nv12: return source
         case .p010: return narrow(source)
         case .i010: return nv12(narrow(source))
         case .i210: return nv12(i420(source))
-        // If 17 to 30 columns remain after the last group of 32, as for widths of 854 and 1366, YUY2ToNV12 with AVX2
-        // reads their chroma from the wrong position (libyuv r1857).
+        // With AVX2, YUY2ToNV12 has an error for widths such as 854 and 1366. If 17 to 30 columns remain after the last
+        // group of 32 columns, it reads their chroma from the wrong position (libyuv r1857).
         case .yuyv where (17...30).contains(source.width % 32): return nv12(i420(source))
         case .i420, .i422, .yuyv, .uyvy, .bgra, .argb, .rgba, .rgb24, .gray8: break
         }
@@ -118,7 +118,7 @@ extension PixelConverter {
         return target.finish()
     }
 
-    /// Converts 4:2:2 at ten bits to fewer bits, or fewer chroma rows, or both: `i420`, `i422` or `i010`.
+    /// Converts 4:2:2 at ten bits to `i420`, `i422` or `i010`, which have fewer bits, fewer chroma rows, or both.
     func reduced(_ source: PixelBuffer, to format: PixelFormat) -> PixelBuffer {
         let target = target(format, source)
         let from = Planes<UInt16>(source)

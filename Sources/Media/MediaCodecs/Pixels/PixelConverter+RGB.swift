@@ -5,8 +5,8 @@ extension PixelConverter {
     private typealias Reordering =
         (UnsafePointer<UInt8>?, Int32, UnsafeMutablePointer<UInt8>?, Int32, Int32, Int32) -> Int32
 
-    /// Returns libyuv's conversion to the one byte order that it can convert to other formats. Names in libyuv list the
-    /// bytes of a word from the highest.
+    /// Returns libyuv's conversion to the byte order of `bgra`, the only one that libyuv can convert to other formats;
+    /// nil for other formats than RGB. Names in libyuv list the bytes of a word from the highest to the lowest.
     private static func reordering(from format: PixelFormat) -> Reordering? {
         switch format {
         case .argb: BGRAToARGB
@@ -26,7 +26,7 @@ extension PixelConverter {
         }
     }
 
-    /// Converts RGB to the order of `bgra`, opaque if it has no alpha. Other formats stay unchanged.
+    /// Converts RGB to the byte order of `bgra`. Frames without alpha become opaque. Other formats stay unchanged.
     func ordered(_ source: PixelBuffer) -> PixelBuffer {
         guard let reorder = Self.reordering(from: source.format) else { return source }
         return reordered(source, to: .bgra, reorder)
@@ -78,12 +78,14 @@ extension ColorDescription {
         ColorDescription(primaries: primaries, transfer: transfer, matrix: 0, isFullRange: true)
     }
 
-    /// The color tags of RGB frames after libyuv's conversion to luma and chroma: its only matrix is BT.601's, limited.
+    /// The color tags of RGB frames after libyuv's conversion to luma and chroma. libyuv converts only to limited-range
+    /// BT.601.
     package var ofConvertedRGB: ColorDescription {
         ColorDescription(primaries: primaries, transfer: transfer, matrix: 6, isFullRange: false)
     }
 
-    /// Returns libyuv's conversion to RGB. Without a matrix, frames of 720 rows or more count as BT.709, as in players.
+    /// Returns libyuv's conversion to RGB. If the matrix is unspecified, frames of 720 rows or more count as BT.709, as
+    /// in players.
     func matrixConstants(height: Int) -> OpaquePointer? {
         cyuv_matrix(matrix == 2 && height >= 720 ? 1 : Int32(matrix), isFullRange ? 1 : 0)
     }

@@ -31,8 +31,8 @@ private struct RangeTables {
 }
 
 extension PixelConverter {
-    /// Converts a frame from full to limited range, in planes of `bitDepth` bits. RGB stays unchanged: it becomes
-    /// limited when it is converted.
+    /// Converts a frame from full to limited range, in planes of `bitDepth` bits. RGB stays unchanged here, because its
+    /// later conversion to luma and chroma results in limited range.
     func limited(_ source: PixelBuffer, bitDepth: Int) -> PixelBuffer {
         switch source.format {
         case .bgra, .argb, .rgba, .rgb24: source
@@ -48,8 +48,9 @@ extension PixelConverter {
 
     /// Returns a frame that libyuv converts to RGB correctly.
     ///
-    /// libyuv's factors are below two, but BT.709 and BT.2020 at limited range need 2.112 and 2.142 for blue: a
-    /// saturated blue would be too dark by nine. At full range all factors are small enough.
+    /// libyuv's factors are below two, but BT.709 and BT.2020 at limited range need 2.112 and 2.142 for blue. A
+    /// saturated blue would be too dark by nine. Such frames are converted to full range first, because all factors are
+    /// small enough there.
     ///
     /// - Parameter source: a frame in `i420`, `i422`, `i010` or `i210`.
     func withFactorsBelowTwo(_ source: PixelBuffer) -> PixelBuffer {
@@ -80,7 +81,7 @@ extension PixelConverter {
 }
 
 extension ColorDescription {
-    /// Returns true for BT.709 and BT.2020, also if they are only implied (see `matrixConstants`).
+    /// Returns true for BT.709 and BT.2020, even if the matrix is unspecified and only assumed (see `matrixConstants`).
     fileprivate func needsFactorsAboveTwo(height: Int) -> Bool {
         switch matrix {
         case 1, 9, 10: true

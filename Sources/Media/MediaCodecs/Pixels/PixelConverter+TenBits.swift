@@ -50,15 +50,15 @@ extension PixelConverter {
         return target.finish()
     }
 
-    /// Converts I420 to I010, and I422 to I210: four times the value (ITU-T H.273, 8.3), but the full range for
-    /// full-range luma.
+    /// Converts I420 to I010, and I422 to I210. Values are multiplied by four (ITU-T H.273, 8.3). Only full-range luma
+    /// is scaled so that 255 becomes 1023.
     private func widen(_ source: PixelBuffer) -> PixelBuffer {
         let target = target(source.format == .i422 ? .i210 : .i010, source)
         let (from, to) = (Planes<UInt8>(source), WritablePlanes<UInt16>(target))
         for plane in 0..<3 {
             let (columns, rows) = source.samples(ofPlane: plane)
-            // libyuv computes value · 257 · scale >> 16: 1021 results in four times the value for all of 0…255, and
-            // 1024 maps 255 to 1023.
+            // libyuv computes value · 257 · scale >> 16. A scale of 1021 results in four times the value for all values
+            // from 0 to 255. A scale of 1024 maps 255 to 1023.
             let scale: Int32 = plane == 0 && source.color.isFullRange ? 1024 : 1021
             Convert8To16Plane(from[plane], from.row(plane), to[plane], to.row(plane), scale, columns, rows)
         }

@@ -1,11 +1,12 @@
 import CYUV
 package import MediaTypes
 
-/// Converts frames from any `PixelFormat` to any other, and from full range to limited, with libyuv. The size stays.
+/// Converts frames from any `PixelFormat` to any other, and from full range to limited range, with libyuv. The size of
+/// a frame stays the same.
 ///
-/// Frames become RGB by the matrix in their color tags; RGB becomes limited-range BT.601, the only one that libyuv
-/// supports. Called by one thread at a time. Memory comes from pools; a frame that needs no conversion is returned
-/// unchanged.
+/// Frames are converted to RGB with the matrix in their color tags. RGB is converted to limited-range BT.601, because
+/// libyuv supports only that. Called by one thread at a time. Memory comes from pools; a frame that needs no conversion
+/// is returned unchanged.
 package final class PixelConverter {
     /// The handling of the range of luma and chroma.
     package enum Range {
@@ -26,7 +27,7 @@ package final class PixelConverter {
 
     package init() {}
 
-    /// The number of allocations from the system: constant once the pipeline runs.
+    /// The number of allocations from the system. It stays constant once the pipeline runs.
     package var allocationCount: Int { pools.values.reduce(0) { $0 + $1.allocationCount } }
 
     /// Returns a copy of a frame in its own memory.
@@ -42,7 +43,7 @@ package final class PixelConverter {
         return target.finish()
     }
 
-    /// - Returns: the same frame if it has that format and range.
+    /// - Returns: the same frame if it already has that format and range.
     /// - Throws: `invalidSample` for rows too short for the frame.
     package func convert(
         _ source: PixelBuffer, to format: PixelFormat, range: Range = .kept
@@ -90,7 +91,7 @@ package final class PixelConverter {
 
     private func pool(_ shape: Shape) -> PixelBufferPool {
         if let pool = pools[shape] { return pool }
-        // A track changes its size very rarely; then the pools of earlier sizes are released.
+        // A track changes its size very rarely. If it has changed several times, the pools of all sizes are released.
         if pools.count > 8 { pools = [:] }
         let pool = PixelBufferPool(
             layout: PixelLayout(format: shape.format, width: shape.width, height: shape.height, alignment: 64))

@@ -10,7 +10,8 @@ struct FontFile: Hashable {
 
     /// The family of the default font.
     static let standard = "DejaVu Sans Mono"
-    /// The paths of the default font on Debian, Fedora and Arch. If it is at one of them, fontconfig is not needed.
+    /// The paths of the default font on Debian, Fedora and Arch. If the font is at one of these paths, fontconfig is
+    /// not needed.
     private static let places = [
         "/usr/share/fonts/truetype/dejavu/DejaVuSansMono.ttf",
         "/usr/share/fonts/dejavu-sans-mono-fonts/DejaVuSansMono.ttf", "/usr/share/fonts/TTF/DejaVuSansMono.ttf",
@@ -18,8 +19,8 @@ struct FontFile: Hashable {
 
     /// Finds a font. May read fontconfig's configuration and caches.
     ///
-    /// - Parameter name: an absolute path, or a family as fontconfig knows it, such as "Noto Sans Mono:bold"; nil means
-    ///   the default font.
+    /// - Parameter name: an absolute path, or a pattern for fontconfig, such as "Noto Sans Mono:bold"; nil means the
+    ///   default font.
     /// - Throws: `notFound` if no such font is installed.
     init(_ name: String?) throws(MediaError) {
         if let name, name.hasPrefix("/") {
@@ -59,7 +60,7 @@ struct FontFile: Hashable {
 
     /// Reads the file.
     ///
-    /// - Throws: the reason why it cannot be read.
+    /// - Throws: the reason why the file cannot be read.
     func contents() throws(MediaError) -> [UInt8] {
         guard let bytes = FileContents.bytes(of: path) else {
             throw MediaError(

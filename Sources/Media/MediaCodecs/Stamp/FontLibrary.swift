@@ -3,10 +3,10 @@ import MediaTypes
 
 /// FreeType, loaded when the first stamp is drawn and kept afterwards. Thread-safe.
 struct FontLibrary: @unchecked Sendable {
-    // Unchecked: function addresses, which never change.
+    // Unchecked: the struct contains only function addresses, which never change.
     let functions: cfreetype
 
-    /// - Throws: `unsupported` if it is not installed.
+    /// - Throws: `unsupported` if FreeType is not installed.
     static func loaded() throws(MediaError) -> FontLibrary { try result.get() }
 
     private static let result = load()

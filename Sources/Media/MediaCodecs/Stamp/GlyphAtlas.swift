@@ -1,4 +1,5 @@
-/// The glyphs of one font size, drawn when they first occur and kept. Called by one thread at a time.
+/// The glyphs of one font size. Each glyph is drawn when it first occurs, and then kept. Called by one thread at a
+/// time.
 struct GlyphAtlas {
     /// The font size in pixels.
     let size: Int
@@ -18,12 +19,12 @@ struct GlyphAtlas {
         self.shades = shades
         outline = max(1, (size + 10) / 20)
         let (ascent, descent) = font.setSize(size)
-        // Even, as all heights.
+        // The ascent is rounded down to an even number, like all heights.
         self.ascent = StampGlyph.even(ascent + 1)
         height = StampGlyph.even(self.ascent + descent + 1)
     }
 
-    /// Returns the glyph of a character. Allocates only for a character that did not occur before.
+    /// Returns the glyph of a character. Allocates memory only for a character that did not occur before.
     mutating func glyph(_ scalar: UInt32) -> StampGlyph {
         if let glyph = glyphs[scalar] { return glyph }
         let glyph = font.glyph(scalar, ascent: ascent, outline: outline, shades)

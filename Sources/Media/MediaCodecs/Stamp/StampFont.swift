@@ -3,7 +3,7 @@ import MediaTypes
 
 /// An open font that draws glyphs with FreeType. Called by one thread at a time.
 ///
-/// The file is read once: a file that is replaced or truncated later has no effect.
+/// The file is read once. If the file is replaced or truncated later, this has no effect.
 final class StampFont {
     private let library: FontLibrary
     private let bytes: UnsafeMutableBufferPointer<UInt8>
@@ -33,7 +33,7 @@ final class StampFont {
             throw MediaError(
                 .corruptData, "cannot use the font \(file.path) for the stamp",
                 reason: result == 0
-                    ? "its glyphs have one size only" : "FreeType does not accept it (error \(result))",
+                    ? "its glyphs have only one size" : "FreeType does not accept it (error \(result))",
                 wayOut: "choose a TrueType or OpenType font with --stamp-font")
         }
         (self.library, self.bytes, self.freeType, self.face) = (library, bytes, freeType, face)
@@ -49,7 +49,7 @@ final class StampFont {
     ///
     /// - Returns: the heights above and below the baseline in pixels.
     func setSize(_ pixels: Int) -> (ascent: Int, descent: Int) {
-        // in range: at most 25 percent of a frame's height
+        // in range: the size is at most 25 percent of a frame's height
         guard library.functions.set_size(face, 0, UInt32(pixels)) == 0, let size = face.pointee.size else {
             return (pixels, pixels / 4)
         }
@@ -57,7 +57,7 @@ final class StampFont {
         return ((size.pointee.ascender + 63) >> 6, (63 - size.pointee.descender) >> 6)
     }
 
-    /// Draws a character, or the font's sign for unknown characters if the font lacks it.
+    /// Draws a character. If the font lacks the character, draws the font's sign for unknown characters.
     ///
     /// - Parameters:
     ///   - ascent: the distance of the baseline from the top of the line.

@@ -9,19 +9,19 @@ struct StampShades: Hashable {
 /// One character of a stamp with its outline, ready to be drawn on 4:2:0.
 ///
 /// A pixel belongs to the glyph completely or not at all, so that a stamp looks the same on every background. All
-/// positions and sizes are even, so that every glyph covers whole chroma samples of the same kind.
+/// positions and sizes are even, so that every glyph covers complete chroma samples.
 final class StampGlyph: Sendable {
-    /// The distance from the pen to the left edge; may be negative.
+    /// The distance from the pen position to the left edge; may be negative.
     let x: Int
     /// The distance from the top of the line to the upper edge; may be negative.
     let y: Int
     let width: Int
     let height: Int
-    /// The distance to the next pen.
+    /// The distance from this glyph's pen position to the next glyph's.
     let advance: Int
     /// 0 for the pixels of the glyph and its outline, 255 for all others.
     let keep: [UInt8]
-    /// The luma of the letter; 0 for pixels without it.
+    /// The luma of the letter; 0 for pixels outside the letter.
     let light: [UInt8]
     /// 0 for the chroma samples that share a pixel with the glyph, 255 for all others.
     let chromaKeep: [UInt8]
@@ -34,7 +34,8 @@ final class StampGlyph: Sendable {
 
     /// - Parameters:
     ///   - coverage: the part of each pixel that the letter covers, 0 to 255, row by row.
-    ///   - width: the width of the letter. All positions and sizes are those of the letter without its outline.
+    ///   - width: the width of the letter. All positions and sizes in these parameters are those of the letter without
+    ///     its outline.
     init(
         coverage: UnsafePointer<UInt8>, bytesPerRow: Int, width: Int, height: Int, x: Int, y: Int, advance: Int,
         outline: Int, _ shades: StampShades
@@ -46,7 +47,7 @@ final class StampGlyph: Sendable {
         var light = [UInt8](repeating: 0, count: columns * rows)
         // The letter's first pixel.
         let first = (y - top) * columns + x - left
-        // A disc: the squares of its distances are at most r² + r, which looks rounder than r².
+        // The disc contains the pixels whose squared distance is at most r² + r, which looks rounder than r².
         var disc: [Int] = []
         for dy in -outline...outline {
             for dx in -outline...outline where dx * dx + dy * dy <= outline * outline + outline {
@@ -74,7 +75,7 @@ final class StampGlyph: Sendable {
     /// The smallest coverage of a pixel that gets an outline.
     private static let visible: UInt8 = 64
 
-    /// Returns the next even number that is not larger.
+    /// Returns the largest even number that does not exceed `value`.
     static func even(_ value: Int) -> Int { value & ~1 }
 
     private static func halved(_ keep: [UInt8], columns: Int, rows: Int) -> [UInt8] {

@@ -1,9 +1,9 @@
 import Glibc
 import MediaTypes
 
-/// The text of a stamp for one frame after another. Called by one thread at a time.
+/// The text of a stamp, updated for each frame. Called by one thread at a time.
 ///
-/// strftime(3) runs once a second; the fraction and the counter are formatted for each frame, without allocations.
+/// strftime(3) runs only once a second. The fraction and the counter are formatted for each frame, without allocations.
 struct StampLine {
     private enum Piece {
         /// An index of `clocks`.
@@ -43,8 +43,9 @@ struct StampLine {
 
     /// Sets the line's text for a frame.
     mutating func update(_ moment: FrameMoment) {
-        // The clocks are read as fractions of a second that have no exact binary form. Rounding to microseconds, the
-        // unit of the kernel's timestamps, restores them before digits are cut off.
+        // Clock readings were stored as fractions of a second, which have no exact binary form. The time is rounded to
+        // microseconds, the unit of the kernel's timestamps, before digits are cut off. This restores the original
+        // reading.
         let microseconds = Self.quotient(moment.wall &+ 500, 1000)
         let second = Self.quotient(microseconds, 1_000_000)
         if second != self.second {

@@ -3,12 +3,13 @@ package import MediaTypes
 
 /// Draws a stamp on frames: light letters with a dark outline in one corner, on 4:2:0 of eight bits.
 ///
-/// First all outlines, then all letters are drawn, so that no outline covers a letter. Chroma samples that share a pixel
-/// with the stamp become neutral. A text that is too wide for the frame gets a smaller font, and keeps it.
+/// All outlines are drawn before all letters, so that no outline covers a letter. Chroma samples that share a pixel
+/// with the stamp become neutral. If a text is too wide for the frame, the font becomes smaller, and stays smaller.
 package final class StampPainter: @unchecked Sendable {
-    // Unchecked: one thread at a time uses it. The thread that loads the font hands it to the camera's thread.
+    // Unchecked: only one thread at a time uses this object. The thread that loads the font passes the object to the
+    // camera's thread.
 
-    /// The facts about frames on which the glyphs depend.
+    /// The properties of a frame that the glyphs depend on.
     private struct Kind: Equatable {
         var width: Int
         var height: Int
@@ -19,10 +20,10 @@ package final class StampPainter: @unchecked Sendable {
     private struct Plane {
         var start: UnsafeMutablePointer<UInt8>
         var bytesPerRow: Int
-        /// The visible samples, or pairs of samples.
+        /// The number of visible samples, or pairs of samples, in a row.
         var columns: Int
         var rows: Int
-        /// The bytes of a sample or a pair.
+        /// The number of bytes of a sample, or of a pair of samples.
         var step: Int
     }
 
@@ -57,7 +58,7 @@ package final class StampPainter: @unchecked Sendable {
         let shades = StampShades(isFullRange: frame.color.isFullRange)
         let kind = Kind(width: layout.width, height: layout.height, shades: shades)
         var atlas = makeAtlas(kind)
-        // Keeps the only reference to the atlas here, so that a new glyph does not copy it.
+        // The reference in `latest` is released, so that a new glyph does not copy the atlas.
         latest = nil
         let (x, y) = place(scalars, &atlas, kind)
         func plane(_ start: UnsafeMutableRawPointer, _ index: Int, _ step: Int) -> Plane {
@@ -93,7 +94,8 @@ package final class StampPainter: @unchecked Sendable {
         return GlyphAtlas(font, size: stamp.pixels(height: kind.height), kind.shades)
     }
 
-    /// Returns the pen's start: the left end and the top of the line. Chooses a smaller font if the line is too wide.
+    /// Returns the first pen position: the left end and the top of the line. Chooses a smaller font if the line is too
+    /// wide.
     private func place(_ scalars: [UInt32], _ atlas: inout GlyphAtlas, _ kind: Kind) -> (x: Int, y: Int) {
         let margin = StampGlyph.even(stamp.pixels(height: kind.height) / 2 + 1)
         let room = max(0, kind.width - 2 * margin)
@@ -123,9 +125,9 @@ package final class StampPainter: @unchecked Sendable {
         var rows: Int32
         var target: UnsafeMutablePointer<UInt8>
 
-        /// - Parameter share: the pixels of a sample in each direction.
+        /// - Parameter share: the number of pixels that share a sample, in each direction.
         init?(of glyph: StampGlyph, in plane: Plane, x: Int, y: Int, share: Int) {
-            // All of these are even, so that the divisions are exact.
+            // All these numbers are even, so the divisions are exact.
             let (left, top) = ((x + glyph.x) / share, (y + glyph.y) / share)
             (column, row) = (max(0, -left), max(0, -top))
             let right = min(glyph.width / share, plane.columns - left)

@@ -2,8 +2,9 @@ package import MediaTypes
 
 /// Encodes images: PNG with libavcodec and JPEG with TurboJPEG.
 ///
-/// Images become RGB by the matrix and the range in their color tags, because such files contain RGB. Transparency is
-/// dropped unless it is requested, and more than eight bits are rounded to eight. Called by one thread at a time.
+/// Images are converted to RGB with the matrix and the range in their color tags, because such files contain RGB.
+/// Transparency is kept only if requested. Samples of more than eight bits are rounded to eight. Called by one thread
+/// at a time.
 package final class StillImageEncoder {
     private let converter = PixelConverter()
     private var png: StillImagePNG?
@@ -12,8 +13,8 @@ package final class StillImageEncoder {
     package init() {}
 
     /// - Parameters:
-    ///   - quality: the JPEG quality, 1 to 100; values outside count as the nearest.
-    ///   - keepsAlpha: true to store the image's alpha in a PNG; the image must have straight (not premultiplied)
+    ///   - quality: the JPEG quality, 1 to 100; a value outside this range is replaced by the nearest one inside.
+    ///   - keepsAlpha: true to store the image's alpha in a PNG. The image must have straight (not premultiplied)
     ///     alpha.
     /// - Returns: the complete file.
     /// - Throws: `invalidSample` for planes too small for the image, `codecFailure` for a size beyond the format's

@@ -26,8 +26,8 @@ final class StillImagePNG {
             context.pointee.height = Int32(clamping: height)
             context.pointee.pix_fmt = hasAlpha ? AV_PIX_FMT_RGBA : AV_PIX_FMT_RGB24
             context.pointee.time_base = AVRational(num: 1, den: 1)
-            // Each row uses the filter that suits it best: a third smaller for camera images, and not slower to write,
-            // because zlib then has less to do.
+            // Each row uses the filter that suits it best. Files of camera images are then a third smaller, and not
+            // slower to write, because zlib has less to do.
             context.pointee.compression_level = 4
             av_opt_set(context.pointee.priv_data, "pred", "mixed", 0)
             let result = avcodec_open2(context, codec, nil)

@@ -13,7 +13,7 @@ struct ADTSHeader {
     /// The number of raw data blocks in the frame.
     let blockCount: Int
 
-    /// Returns nil for bytes that are not such a frame.
+    /// Reads a header. Returns nil for bytes that are not exactly one frame.
     init?(_ bytes: UnsafeRawBufferPointer) {
         guard bytes.count > 7, bytes[0] == 0xFF, bytes[1] & 0xF6 == 0xF0 else { return nil }
         let length = Int(bytes[3] & 3) << 11 | Int(bytes[4]) << 3 | Int(bytes[5]) >> 5

@@ -1,10 +1,10 @@
 import MediaTypes
 
-/// Converts H.264 and HEVC with start codes to samples of a movie file (ISO/IEC 14496-15): lengths before the NAL
-/// units, parameter sets in the record. A plain value.
+/// Converts H.264 and HEVC with start codes to samples of a movie file (ISO/IEC 14496-15). In a movie file, lengths
+/// precede the NAL units, and parameter sets are in a record. A plain value.
 ///
-/// Parameter sets of a keyframe are moved to the record. Between keyframes, sets that change stay in their sample,
-/// where decoders read them in order.
+/// Parameter sets of a keyframe are moved to the record. Sets that change between keyframes stay in their sample,
+/// because decoders read them there in order.
 struct StartCodeConverter {
     private enum Sets {
         case h264(AVCConfiguration)
@@ -17,7 +17,7 @@ struct StartCodeConverter {
     /// The payload of `avcC` or `hvcC` for the samples since the latest keyframe; empty until all kinds of sets are
     /// known.
     private(set) var record: [UInt8] = []
-    /// The frame size in the sets, in pixels; nil if they cannot be read.
+    /// The frame size in the sets, in pixels; nil if the sets cannot be read.
     private(set) var frameSize: (width: Int, height: Int)?
 
     /// - Parameter header: parameter sets after start codes, or no bytes.
@@ -38,10 +38,11 @@ struct StartCodeConverter {
         return first >= 2 && bytes[first] == 1
     }
 
-    /// Converts one access unit. Returns nil if it contains nothing but delimiters and parameter sets that are not
-    /// stored in samples.
+    /// Converts one access unit. Returns nil if it contains only delimiters and parameter sets that are not stored in
+    /// samples.
     mutating func convert(_ accessUnit: UnsafeRawBufferPointer, isKeyframe: Bool) -> MediaData? {
-        // Each unit has at least one byte after a start code of three, and gets a length of four.
+        // Each unit has at least four bytes: a start code of three, and one more. It grows by one byte, because its
+        // length has four bytes.
         let target = scratch.bytes(accessUnit.count + accessUnit.count / 4 + 4)
         var count = 0
         AnnexB.forEachUnit(accessUnit) { unit in
@@ -90,8 +91,7 @@ struct StartCodeConverter {
         }
     }
 
-    /// Returns true for access unit delimiters, which are not stored in a movie file (ISO/IEC 14496-15, 5.4.5 and
-    /// 8.3.2).
+    /// Returns true for access unit delimiters. A movie file does not store them (ISO/IEC 14496-15, 5.4.5 and 8.3.2).
     private func isDelimiter(_ unit: UnsafeRawBufferPointer) -> Bool {
         switch sets {
         case .h264: unit[0] & 0x1F == 9

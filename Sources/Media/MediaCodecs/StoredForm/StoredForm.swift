@@ -1,7 +1,7 @@
 package import MediaTypes
 
-/// Converts packets from broadcast containers to samples as movie files store them: H.264 and HEVC after start codes,
-/// AAC after ADTS headers. A plain value; its owner passes it the packets of one track in order.
+/// Converts packets from broadcast containers to the samples that movie files store. Such packets are H.264 and HEVC
+/// with start codes, and AAC with ADTS headers. A plain value; its owner passes it the packets of one track in order.
 package struct StoredForm {
     private enum Kind {
         case startCodes(StartCodeConverter)
@@ -10,10 +10,10 @@ package struct StoredForm {
 
     private let carried: FormatDescription
     private var kind: Kind
-    /// The format of the samples: that of the track before the first packet, then that of the latest packet.
+    /// The format of the samples. Before the first packet it is the track's format, then that of the latest packet.
     package private(set) var format: FormatDescription
 
-    /// - Parameter format: the track's format, as its container carries it.
+    /// - Parameter format: the track's format, as its container describes it.
     /// - Returns: nil for formats whose packets a movie file stores unchanged.
     package init?(_ format: FormatDescription) {
         carried = format
@@ -25,7 +25,7 @@ package struct StoredForm {
                 let converter = StartCodeConverter(video.codec, header: header)
             else { return nil }
             kind = .startCodes(converter)
-            // Without sets, only the packets show if there are start codes.
+            // If the header has no sets, only the packets show whether there are start codes.
             if !header.isEmpty { self.format = Self.described(video, by: converter) }
         case .audio(let audio):
             guard audio.codec == .aac, audio.decoderConfiguration.isEmpty else { return nil }
@@ -34,8 +34,8 @@ package struct StoredForm {
         }
     }
 
-    /// Returns the sample that a movie file stores for a packet. Returns nil for a packet that cannot be decoded:
-    /// parameter sets only, or frames before the first parameter sets.
+    /// Returns the sample that a movie file stores for a packet. Returns nil for a packet that cannot be decoded,
+    /// because it contains only parameter sets, or precedes the first parameter sets.
     ///
     /// - Throws: `unsupported` for audio that no movie file can describe.
     package mutating func convert(_ sample: SampleBuffer) throws(MediaError) -> SampleBuffer? {
@@ -57,13 +57,13 @@ package struct StoredForm {
                     .unsupported, "cannot copy AAC",
                     reason: header.blockCount > 1
                         ? "each of its ADTS frames contains several blocks"
-                        : "only its packets, not its header, describe its channels",
+                        : "its channels are described in its packets, not in its header",
                     wayOut: "re-encode it")
             }
             if case .audio(var audio) = carried, format.audio?.decoderConfiguration != header.configuration {
                 (audio.decoderConfiguration, audio.storedEntry) = (header.configuration, nil)
-                // The container knows the channel count of the first packets; their header may omit half of the decoded
-                // channels.
+                // The container has the channel count of the first packets. That count is kept, because the header may
+                // state only half of the decoded channels.
                 if let channels = header.channelCount, format.audio?.decoderConfiguration.isEmpty == false,
                     channels != audio.channelCount
                 {
@@ -79,7 +79,7 @@ package struct StoredForm {
     private static func described(_ video: VideoFormat, by converter: StartCodeConverter) -> FormatDescription {
         var video = video
         video.decoderConfiguration = converter.record
-        // The source's sample description would wrongly announce start codes.
+        // The source's sample description is removed, because it would wrongly announce start codes.
         (video.codecTag, video.storedEntry) = (nil, nil)
         if let size = converter.frameSize, size != (video.width, video.height) {
             (video.width, video.height, video.cleanAperture) = (size.width, size.height, nil)
@@ -89,7 +89,7 @@ package struct StoredForm {
 }
 
 extension SampleBuffer {
-    /// Returns a copy of the sample whose data and format are replaced; its times stay.
+    /// Returns a copy of the sample with other data and another format. The times stay the same.
     fileprivate func stored(_ data: MediaData, as format: FormatDescription) -> SampleBuffer {
         SampleBuffer(
             format: format, content: .data(data), presentationTime: presentationTime, decodeTime: decodeTime,

@@ -1,9 +1,10 @@
-/// Digits to draw into frames: five columns by seven rows, one byte per row, the leftmost column in bit 4.
+/// A font of digits to draw into frames. A digit has five columns and seven rows. Each row is one byte, with the
+/// leftmost column in bit 4.
 package enum DigitFont {
     package static let width = 5
     package static let height = 7
 
-    /// Returns the rows of a character; blank for unsupported ones.
+    /// Returns the rows of a character; blank rows for an unsupported character.
     package static func rows(of character: UInt8) -> [UInt8] {
         switch character {
         case UInt8(ascii: "0"): [0b01110, 0b10001, 0b10001, 0b10101, 0b10001, 0b10001, 0b01110]

@@ -12,7 +12,8 @@ package struct TextMask: Sendable, Hashable {
         (self.width, self.height, self.coverage) = (width, height, coverage)
     }
 
-    /// Draws digits, colons and points in blocks of `scale` pixels; characters that the font lacks are blank.
+    /// Draws digits, colons and points with `DigitFont`, each of its pixels as a block of `scale` × `scale` pixels.
+    /// Other characters are blank.
     package static func blocks(_ text: String, scale: Int) -> TextMask {
         let characters = Array(text.utf8)
         let width = max(0, characters.count * (DigitFont.width + 1) - 1) * scale
@@ -36,7 +37,7 @@ extension TextMask {
     /// Draws a line of text in an installed font. Blocks for some milliseconds.
     ///
     /// - Parameter size: the font size in pixels.
-    /// - Throws: `unsupported` if no library that draws text, or no font, is installed.
+    /// - Throws: `unsupported` if the library that draws text is not installed, or if no font is installed.
     package static func smooth(_ text: String, size: Int) throws(MediaError) -> TextMask {
         try TextPainter().mask(text, size: size)
     }

@@ -1,7 +1,8 @@
 import CFFmpeg
 package import MediaTypes
 
-/// Draws smooth text with libavfilter's drawtext: libfreetype, with fontconfig's font for "Sans".
+/// Draws smooth text with libavfilter's drawtext filter, which uses libfreetype. The font is the one that fontconfig
+/// selects for "Sans".
 ///
 /// Called by one thread at a time.
 package struct TextPainter {
@@ -10,14 +11,14 @@ package struct TextPainter {
     /// - Throws: `unsupported` if libavfilter is not installed.
     package init() throws(MediaError) { library = try FilterLibrary.loaded() }
 
-    /// Draws a line of text, with the baseline at the same height for every text of this size.
+    /// Draws a line of text. The baseline is at the same height for every text of this size.
     ///
     /// - Parameter size: the font size in pixels.
     /// - Throws: `unsupported` if libavfilter has no drawtext, or no font is installed.
     package func mask(_ text: String, size: Int) throws(MediaError) -> TextMask {
         let size = min(max(size, 6), 400)
         let text = String(text.prefix(500)).map { $0.isNewline || $0.isWhitespace ? " " : String($0) }.joined()
-        // No letter is much wider than high; empty space is removed below.
+        // No letter is much wider than it is high. Empty columns are removed at the end.
         let width = min(16_000, (text.unicodeScalars.count + 2) * size * 3 / 2 + 15) & ~15
         let (height, base) = ((size * 3 / 2 + 1) & ~1, size * 11 / 10)
         let graph = try FilterGraph(
@@ -59,7 +60,8 @@ package struct TextPainter {
         return buffer.finish()
     }
 
-    /// Returns the coverage, converted from limited range to 0–255, up to the last column that a letter covers.
+    /// Returns the coverage up to the last column that a letter covers. The values are converted from limited range to
+    /// 0–255.
     private static func coverage(_ image: PixelBuffer) -> TextMask {
         let (plane, rowBytes) = (image.plane(0), image.layout.planes[0].bytesPerRow)
         func value(_ x: Int, _ y: Int) -> Int {

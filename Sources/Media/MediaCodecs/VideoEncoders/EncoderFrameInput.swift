@@ -1,9 +1,9 @@
 package import MediaTypes
 
-/// Converts a track's frames to a layout that its encoder accepts. For x264 that is NV12 or I420 with eight bits, or
-/// I010 with ten; other encoders require one layout.
+/// Converts a track's frames to a layout that its encoder accepts. For x264, these are NV12 and I420 with eight bits,
+/// and I010 with ten bits. Other encoders require a certain layout.
 ///
-/// Full range is converted to limited if the track is limited. Called by one thread at a time.
+/// Full range is converted to limited range if the track has limited range. Called by one thread at a time.
 package struct EncoderFrameInput {
     private let width: Int
     private let height: Int
@@ -14,8 +14,8 @@ package struct EncoderFrameInput {
 
     /// - Parameters:
     ///   - bitDepth: the bit depth of the result, 8 or 10.
-    ///   - keepsFullRange: leaves full-range frames unchanged.
-    ///   - layout: the layout of the result; nil means the nearest one that x264 accepts.
+    ///   - keepsFullRange: true to keep the range of full-range frames.
+    ///   - layout: the layout of the result; nil means the nearest layout that x264 accepts.
     package init(
         width: Int, height: Int, bitDepth: Int = 8, keepsFullRange: Bool = true, layout: PixelFormat? = nil
     ) {
@@ -26,11 +26,11 @@ package struct EncoderFrameInput {
         self.bitDepth = bitDepth
     }
 
-    /// The number of allocations from the system: constant once the pipeline runs.
+    /// The number of allocations from the system. It stays constant once the pipeline runs.
     package var allocationCount: Int { converter.allocationCount }
 
-    /// - Returns: the same frame if it fits already.
-    /// - Throws: `invalidSample` if the frame has a different size, or rows too short for it.
+    /// - Returns: the same frame if the encoder accepts it.
+    /// - Throws: `invalidSample` if the frame has a different size, or if its rows are too short.
     package func convert(_ source: PixelBuffer) throws(MediaError) -> PixelBuffer {
         guard source.width == width, source.height == height else {
             throw MediaError(
@@ -39,7 +39,8 @@ package struct EncoderFrameInput {
         }
         try converter.requireWhole(source.layout)
         let result = try converter.convert(source, to: layout ?? nearest(to: source.format), range: range)
-        // Encoders do not check their input. A converted frame always fits.
+        // Encoders do not check their input, so values above ten bits are limited. A converted frame never has such
+        // values.
         return result.format.hasTenLowBits && result.data === source.data ? converter.cutToTenBits(result) : result
     }
 

@@ -1,23 +1,25 @@
 import Glibc
 package import MediaTypes
 
-/// Keeps one frame, and compares others with it byte by byte, without the padding of their rows. Called by one thread at
-/// a time.
+/// Keeps one frame, and compares other frames with it byte by byte. The padding of rows is ignored. Called by one
+/// thread at a time.
 ///
-/// A frame in a pool's memory is kept as it is, because such a pool allocates another piece if none is free. Other
-/// memory may be a buffer that a camera's driver needs back, so that frame is copied.
+/// A frame in a pool's memory is kept without a copy, because the pool allocates another piece if none is free. A frame
+/// in other memory is copied, because that memory may be a buffer that a camera's driver needs back.
 package struct FrameComparison {
     private var kept: PixelBuffer?
-    /// The planes of the kept frame without padding: the bytes of each row that are visible.
+    /// The planes of the kept frame without padding. Only these bytes of a row are visible.
     private var visible: [PixelLayout.Plane] = []
     private let copier = PixelConverter()
 
     package init() {}
 
-    /// The number of times that memory for copies was allocated from the system: constant once the pipeline runs.
+    /// The number of times that memory for copies was allocated from the system. It stays constant once the pipeline
+    /// runs.
     package var allocationCount: Int { copier.allocationCount }
 
-    /// Keeps a frame in place of the previous one. All of its rows must be in its memory (`PixelLayout.holdsWholeFrame`).
+    /// Keeps a frame, and releases the previous one. All of its rows must be in its memory
+    /// (`PixelLayout.holdsWholeFrame`).
     package mutating func keep(_ frame: PixelBuffer) {
         if kept.map({ !Self.haveOneShape($0, frame) }) ?? true {
             visible = PixelLayout(format: frame.format, width: frame.width, height: frame.height).planes
@@ -25,11 +27,11 @@ package struct FrameComparison {
         kept = frame.data.isPooled ? frame : copier.copy(frame)
     }
 
-    /// Releases the kept frame. Until the next one is kept, no frame equals it.
+    /// Releases the kept frame. Until another frame is kept, `equals` returns false.
     package mutating func forget() { kept = nil }
 
-    /// Returns true if every visible byte of a frame equals that of the kept one. A frame of a different size, layout
-    /// or color differs.
+    /// Returns true if every visible byte of a frame equals that of the kept frame. Returns false for a frame of a
+    /// different size, format or color.
     package func equals(_ frame: PixelBuffer) -> Bool {
         guard let kept, Self.haveOneShape(kept, frame), kept.color == frame.color else { return false }
         return visible.indices.allSatisfy { Self.isEqual(kept, frame, plane: $0, visible[$0]) }

@@ -1,7 +1,8 @@
 /// The options of x265 for less effort.
 ///
-/// Only options that are not in the parameter sets change, so that another encoder can continue the track: not the
-/// B-frames, the number of references, the block sizes, the filters, or whether blocks have their own quantizer.
+/// Only options that do not affect the parameter sets change, so that another encoder can continue the track. These do
+/// not change: the B-frames, the number of references, the block sizes, the filters, and whether blocks have their own
+/// quantizer.
 enum HEVCEffort {
     /// The simplest motion search, and the fewest choices for each block.
     private static let plainSearch = [
@@ -9,18 +10,19 @@ enum HEVCEffort {
         "early-skip": "1", "fast-intra": "1", "b-intra": "0",
     ]
 
-    /// Changes the options for an effort. The rate factor is not among them.
+    /// Changes the options for an effort. Does not change the rate factor.
     ///
     /// - Parameters:
-    ///   - options: x265's options besides the preset, with the B-frames and the look-ahead of a live encoder.
+    ///   - options: x265's options except the preset. They include the B-frames and the look-ahead of a live encoder.
     ///   - preset: one of x264's presets.
     static func ease(_ options: inout [String: String], preset: String, to effort: EncoderEffort) {
         guard effort > .full else { return }
         let index = H264SettingsRules.presets.firstIndex(of: preset) ?? 5
-        // The search of "ultrafast" is the simplest already.
+        // The preset "ultrafast" already has the simplest search.
         if index > 0 {
             options.merge(plainSearch) { $1 }
-            // From "slower" on x265 has asymmetric blocks, which need rectangular ones and are in the parameter sets.
+            // From the preset "slower" on, x265 uses asymmetric blocks. These need rectangular blocks and are signaled
+            // in the parameter sets.
             if index < 7 { options["rect"] = "0" }
         }
         guard effort.isWithoutLookAhead else { return }

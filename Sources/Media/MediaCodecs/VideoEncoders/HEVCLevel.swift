@@ -3,10 +3,10 @@ import MediaTypes
 /// The limits of an HEVC level in its main tier (ITU-T H.265, tables A.8 and A.9).
 struct HEVCLevel {
     let name: String
-    /// Luma samples per frame, and per second.
+    /// The maximum number of luma samples per frame, and per second.
     let frameSamples: Int
     let secondSamples: Int
-    /// The bit rate in 1000 bits per second.
+    /// The maximum bit rate in 1000 bits per second.
     let bitRate: Int
 
     private init(_ name: String, _ frameSamples: Int, _ secondSamples: Int, _ bitRate: Int) {
@@ -30,7 +30,7 @@ struct HEVCLevel {
         all.first { $0.name == name || $0.name + ".0" == name }
     }
 
-    /// - Throws: `invalidSettings` for an unknown level, or if the settings exceed it.
+    /// - Throws: `invalidSettings` for an unknown level, or if the settings exceed the level.
     static func check(_ name: String, _ settings: VideoSettings) throws(MediaError) {
         guard let level = named(name) else {
             let names = all.map(\.name).joined(separator: ", ")

@@ -2,7 +2,7 @@ import CFFmpeg
 import Glibc
 package import MediaTypes
 
-/// A codec encoded by libavcodec, and the values that it accepts.
+/// A codec that libavcodec encodes, and the values that its encoder accepts.
 package struct LibavVideoCodec {
     /// The codec in the settings.
     package let codec: VideoCodec
@@ -12,7 +12,8 @@ package struct LibavVideoCodec {
     /// libavcodec's name of the encoder.
     let encoderName: String
 
-    /// - Throws: `unsupported` for a codec that is not encoded here, or not by this build of libavcodec.
+    /// - Throws: `unsupported` for a codec that is not encoded with libavcodec, or for which this libavcodec has no
+    ///   encoder.
     package init(_ codec: VideoCodec) throws(MediaError) {
         LibavLog.silenced
         guard let (name, candidates) = Self.known[codec.stored] else {
@@ -49,13 +50,14 @@ package struct LibavVideoCodec {
     /// True if every frame is coded independently.
     var isIntraOnly: Bool { codec != .hevc && codec != .av1 }
 
-    /// True if a live encoder makes no keyframe on request: SVT-AV1 1.4 does so only if it may reorder frames.
+    /// True if a live encoder makes no keyframe on request. SVT-AV1 1.4 makes one on request only if it may reorder
+    /// frames.
     var ignoresLiveKeyframes: Bool { encoderName == "libsvtav1" }
 
-    /// The permitted columns and rows of a frame.
+    /// The permitted widths and heights of a frame.
     var sizes: ClosedRange<Int> {
         switch codec {
-        // libx265's smallest block is 16 pixels; level 6.2 ends at 8192 columns.
+        // libx265's smallest block has 16 pixels, and level 6.2 permits at most 8192 columns.
         case .hevc: 16...8192
         case .av1: 64...8192
         // A JPEG's size has 16 bits (ITU-T T.81, B.2.2); libavcodec's limit is somewhat lower.
@@ -64,7 +66,7 @@ package struct LibavVideoCodec {
         }
     }
 
-    /// The number of which the width must be a multiple. `rows` is the same for the height.
+    /// The width must be a multiple of this number. `rows` is the same for the height.
     var columns: Int { codec == .mjpeg ? 1 : 2 }
     var rows: Int { isIntraOnly ? 1 : 2 }
 
@@ -102,8 +104,8 @@ package struct LibavVideoCodec {
 }
 
 extension VideoSettings.RateControl {
-    /// The quantizer scale of JPEG, 1 to 31; nil for a bit rate. Its steps are about as large as those of H.264 at the
-    /// same constant rate factor: six factors double the quantizer (libavutil).
+    /// The quantizer scale of JPEG, 1 to 31; nil for a bit rate. The quantizer steps are about as large as those of
+    /// H.264 at the same constant rate factor. An increase of six doubles the quantizer (libavutil).
     var quantizerScale: Double? {
         let scale: Double
         switch self {

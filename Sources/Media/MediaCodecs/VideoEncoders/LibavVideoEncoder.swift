@@ -3,13 +3,13 @@ package import MediaTypes
 
 /// Encodes HEVC, AV1, ProRes and JPEG with libavcodec.
 ///
-/// Frames are lent to libavcodec, not copied; it releases them after reading. `encode` blocks while the encoder works,
-/// and returns packets of earlier frames if the encoder looks ahead or reorders frames. A live encoder that fell behind
-/// is drained and reopened (`LiveBacklog`), with a keyframe. A live encoder that cannot make a requested keyframe is
-/// reopened for it too.
+/// Frames are lent to libavcodec, not copied. libavcodec releases them after reading. `encode` blocks while the encoder
+/// works, and outputs packets of earlier frames if the encoder looks ahead or reorders frames. A live encoder that fell
+/// behind is drained and reopened (`LiveBacklog`), and continues with a keyframe. A live encoder that cannot make
+/// keyframes on request is reopened for each requested keyframe.
 ///
-/// Its effort cannot change while it runs. An encoder with another effort (`LibavVideoOptions.efforts`) has the same
-/// decoder configuration, and can take its place at a keyframe.
+/// The effort cannot change while the encoder runs. An encoder with another effort (`LibavVideoOptions.efforts`) has
+/// the same decoder configuration, and can replace this encoder at a keyframe.
 package final class LibavVideoEncoder: VideoEncoder {
     package let format: VideoFormat
     package let timeScale: Int32
@@ -29,8 +29,8 @@ package final class LibavVideoEncoder: VideoEncoder {
     /// The conversion to JPEG's matrix and range; nil for other codecs.
     private let matcher: FrameColorMatcher?
     private let sourceColor: ColorDescription
-    /// The times of the frames that the encoder holds. libavcodec gets frame numbers instead of times, so that it
-    /// distributes the bit rate evenly over frames.
+    /// The times of the frames that an intra-only encoder holds. Such an encoder gets frame numbers instead of times,
+    /// so that it distributes the bit rate evenly over frames.
     private var waiting: [Int64] = []
     private var number: Int64 = 0
     private var lastTime: Int64 = .min
@@ -39,13 +39,13 @@ package final class LibavVideoEncoder: VideoEncoder {
     private var backlog: LiveBacklog?
     /// True if the encoder must be reopened for a requested keyframe.
     private let reopensForKeyframes: Bool
-    /// The number of frames that the open encoder got. The first one is a keyframe.
+    /// The number of frames that were sent to the open encoder. The first one becomes a keyframe.
     private var frameCount = 0
 
     /// - Parameters:
-    ///   - settings: settings checked by `VideoEncoderRules`.
+    ///   - settings: settings that `VideoEncoderRules` has checked.
     ///   - color: the color tags of the frames.
-    ///   - pass: the pass of a two-pass encoding; here only HEVC supports it.
+    ///   - pass: the pass of a two-pass encoding. Of these codecs, only HEVC supports two passes.
     ///   - effort: the effort, one of `efforts`.
     /// - Throws: `unsupported`, `invalidSettings`, or `codecFailure` if there is not enough memory.
     init(
@@ -66,13 +66,13 @@ package final class LibavVideoEncoder: VideoEncoder {
             matcher = FrameColorMatcher(PixelConverter())
         } else {
             matcher = nil
-            // ProRes cannot signal full range: every player assumes limited range.
+            // ProRes cannot signal full range, so every player assumes limited range.
             if codec.isProRes { stored.isFullRange = false }
         }
         let (width, height) = (settings.width ?? 0, settings.height ?? 0)
         nominalDuration = MediaTime(
             seconds: 1 / max(settings.expectedFrameRate ?? 30, 0.001), timescale: timeScale)
-        // Packets of intra-only codecs are large, the others mostly small.
+        // Packets of intra-only codecs are large. Packets of other codecs are mostly small.
         packets = MediaDataPool(
             byteCount: max(4096, width * height / (codec.isProRes ? 2 : codec.isIntraOnly ? 8 : 64)), capacity: 32)
 
@@ -118,8 +118,8 @@ package final class LibavVideoEncoder: VideoEncoder {
         packet.free()
     }
 
-    /// True if the encoder must get a frame first: SVT-AV1 1.4.1 without any input frame blocks forever when it is
-    /// asked for packets and when it is closed.
+    /// True if a frame must be sent before the encoder is drained or closed. Without any input frame, SVT-AV1 1.4.1
+    /// would block forever.
     private var waitsForFrames: Bool { codec.encoderName == "libsvtav1" && frameCount == 0 }
 
     /// Sends a black frame that is never shown.
@@ -180,7 +180,7 @@ package final class LibavVideoEncoder: VideoEncoder {
         try send(nil, output: output)
     }
 
-    /// Outputs all frames that are held back, and continues with another encoder of the same form.
+    /// Outputs all frames that are held back, and continues with another encoder with the same options.
     func restart(output: (SampleBuffer) -> Void) throws(MediaError) {
         // If anything fails from here on, this encoder accepts no more frames.
         isFinished = true
@@ -188,7 +188,8 @@ package final class LibavVideoEncoder: VideoEncoder {
         guard let next = avcodec_alloc_context3(codec.encoder) else {
             throw MediaError(.codecFailure, "cannot encode \(codec.name)", reason: "out of memory")
         }
-        // Opened only after the old one is freed: two at once would need twice the memory.
+        // The new encoder is opened only after the old one is freed, because two encoders at once would need twice the
+        // memory.
         context.free()
         context = next
         try options.open(context, pixelFormat: pixelFormat, timeScale: timeScale)
@@ -243,8 +244,9 @@ package final class LibavVideoEncoder: VideoEncoder {
             }
             // AV1 reorders inside its packets: each packet shows one frame, in presentation order.
             if codec.codec == .av1 || decoded == CFFMPEG_NOPTS_VALUE { decoded = shown }
-            // x265 learns the distance of decode times from its third frame at the latest, and computes them from
-            // memory that it did not set before. It cannot reorder two frames.
+            // x265 learns the distance between decode times from its third frame at the latest. Before that, it
+            // computes decode times from uninitialized memory. With fewer than three frames nothing is reordered, so
+            // the presentation time is right.
             if codec.encoderName == "libx265", frameCount < 3 { decoded = shown }
             output(
                 SampleBuffer(

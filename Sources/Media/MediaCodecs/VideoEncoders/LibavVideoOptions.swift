@@ -40,7 +40,7 @@ struct LibavVideoOptions {
         }
     }
 
-    /// Returns the options for another effort. They have the same decoder configuration.
+    /// Returns the options for another effort. They result in the same decoder configuration.
     func eased(to effort: EncoderEffort) -> LibavVideoOptions {
         var options = self
         options.effort = effort
@@ -49,7 +49,7 @@ struct LibavVideoOptions {
 
     var backlog: LiveBacklog { LiveBacklog(rate: rate, interval: interval) }
 
-    /// - Throws: `invalidSettings` if the encoder refuses them, `codecFailure` if there is not enough memory.
+    /// - Throws: `invalidSettings` if the encoder refuses the settings, `codecFailure` if there is not enough memory.
     func open(
         _ context: UnsafeMutablePointer<AVCodecContext>, pixelFormat: AVPixelFormat, timeScale: Int32
     ) throws(MediaError) {
@@ -87,7 +87,7 @@ struct LibavVideoOptions {
                 averror: opened, isMemory ? .codecFailure : .invalidSettings,
                 "cannot open the \(codec.name) encoder for \(width)×\(height)")
         }
-        // An unknown option would be a setting without effect.
+        // An option that the encoder does not know is an error, because the setting would have no effect.
         if let left = av_dict_get(options, "", nil, AV_DICT_IGNORE_SUFFIX), let key = left.pointee.key {
             throw MediaError(
                 .codecFailure, "cannot open the \(codec.name) encoder",
@@ -95,7 +95,7 @@ struct LibavVideoOptions {
         }
     }
 
-    /// The options by name, except those of JPEG, which are fields of the context.
+    /// The encoder's options with their names. JPEG has none, because its options are fields of the context.
     private var codecWords: [(String, String)] {
         switch codec.encoderName {
         case "libx265": x265
@@ -117,7 +117,7 @@ struct LibavVideoOptions {
             context.pointee.global_quality = Int32(clamping: (scale * Double(FF_QP2LAMBDA)).rounded())
         }
         context.pointee.qmin = 1
-        // libavcodec's default tolerance is four megabits, too much for a short movie.
+        // libavcodec's default tolerance is four megabits, which is too much for a short movie.
         if case .bitRate(let bits) = settings.rateControl {
             context.pointee.bit_rate_tolerance = Int32(clamping: Int(clamping: Double(bits) / min(4, rate)) + 1)
         }
@@ -131,14 +131,15 @@ struct LibavVideoOptions {
             words.append(("crf", String(effort >= .coarseFrames ? min(51, factor + 12) : factor)))
         }
         if let profile = settings.profile { words.append(("profile", profile.rawValue)) }
-        // Keyframes only where decoding can begin; nothing is printed, and no encoder information is written.
+        // x265 prints nothing, and writes no encoder information. Decoding can begin at every keyframe.
         var more = ["log-level": "none", "info": "0", "open-gop": "0"]
         if let frames = settings.maximumBFrames { more["bframes"] = String(frames) }
         if let frames = settings.lookAhead { more["rc-lookahead"] = String(frames) }
         if let threads = settings.threadCount {
-            // With several frame threads, the references available to each frame depend on timing: with four of them, a
-            // few encodes in a hundred had different bytes. Row threads of one frame and the pool do not change the
-            // bytes. A live encoder does not guarantee identical bytes, and needs the speed.
+            // With several frame threads, the references that are available to a frame depend on timing. With four
+            // frame threads, a few encodes in a hundred had different bytes. Row threads in one frame and the pool do
+            // not change the bytes. A live encoder uses frame threads, because it needs the speed and does not
+            // guarantee identical bytes.
             more["frame-threads"] = isRealTime ? String(min(16, threads)) : "1"
             more["pools"] = String(threads)
         }
@@ -164,7 +165,8 @@ struct LibavVideoOptions {
         return words
     }
 
-    /// Sets the pass. x265 stores the statistics itself, like x264: the file, and a second one beside it.
+    /// Sets the pass. x265 stores the statistics itself, like x264: in the file at this path, and in a second file
+    /// beside it.
     private func setPass(_ more: inout [String: String]) {
         switch pass {
         case .single: return
@@ -173,7 +175,7 @@ struct LibavVideoOptions {
         }
     }
 
-    /// Escapes a word in libavutil's lists.
+    /// Escapes a word for libavutil's lists.
     private static func escaped(_ text: String) -> String {
         text.reduce(into: "") { result, character in
             if ":=\\'".contains(character) { result.append("\\") }
@@ -186,17 +188,17 @@ struct LibavVideoOptions {
         words.sorted { $0.key < $1.key }.map { "\($0)=\($1)" }.joined(separator: ":")
     }
 
-    /// Limits the number of frames held back, as for the live H.264 encoder.
+    /// Limits the number of frames that x265 holds back, to the same time as for the live H.264 encoder.
     private func boundDelay(_ more: inout [String: String]) {
         let most = max(1, Int(clamping: (H264Encoder.liveDelay * rate).rounded(.down)))
-        // x265 holds back as many frames as B-frames and look-ahead together, and three more.
+        // The number of frames that x265 holds back is the number of B-frames plus the look-ahead plus three.
         let frames = min(settings.maximumBFrames ?? 3, max(0, (most - 4) / 2))
         // The default look-ahead of the presets.
         let preset = H264SettingsRules.presets.firstIndex(of: settings.preset) ?? 5
         let usual = [5, 10, 15, 15, 15, 20, 25, 40, 40, 60][preset]
         more["frame-threads"] = "1"
         more["bframes"] = String(frames)
-        // With neither look-ahead nor B-frames, each frame's packet comes at once.
+        // With neither look-ahead nor B-frames, x265 returns each frame's packet at once.
         let least = frames == 0 && settings.lookAhead == 0 ? 0 : frames + 1
         more["rc-lookahead"] = String(max(least, min(settings.lookAhead ?? usual, most - frames - 3)))
     }
@@ -222,9 +224,9 @@ struct LibavVideoOptions {
         let preset = codec.preset(settings.preset) ?? "10"
         var words = [("preset", effort >= .coarseFrames ? "13" : effort > .full ? "12" : preset)]
         if let factor { words.append(("crf", String(factor))) }
-        // SVT-AV1 creates forced keyframes only if it may reorder, and at constant quality.
+        // SVT-AV1 creates forced keyframes only if it may reorder frames, and only at constant quality.
         var more: [String: String] = [:]
-        // Frames stay in their order, so none is held back.
+        // With this structure, frames stay in their order, so SVT-AV1 holds none back.
         if isRealTime || settings.maximumBFrames == 0 {
             more["pred-struct"] = "1"
         } else if settings.rateControl.factor(most: 63) != nil {
@@ -235,7 +237,7 @@ struct LibavVideoOptions {
         switch settings.chromaPosition {
         case .left: more["chroma-sample-position"] = "vertical"
         case .topLeft: more["chroma-sample-position"] = "colocated"
-        // AV1 cannot signal the others (AV1 specification, 6.4.2).
+        // AV1 cannot signal other positions (AV1 specification, 6.4.2).
         default: break
         }
         if let display = settings.masteringDisplay { more["mastering-display"] = Self.svtWords(display) }
@@ -246,8 +248,8 @@ struct LibavVideoOptions {
         return words
     }
 
-    /// Formats the mastering display in cd/m² and coordinates, not in the units of the message, because SVT-AV1
-    /// converts them itself.
+    /// Formats the mastering display in cd/m² and as coordinates from 0 to 1. SVT-AV1 itself converts these to the
+    /// units of the message.
     private static func svtWords(_ display: MasteringDisplay) -> String {
         func place(_ name: String, _ place: MasteringDisplay.Chromaticity) -> String {
             "\(name)(\(Double(place.x) / 50_000),\(Double(place.y) / 50_000))"
@@ -278,9 +280,9 @@ struct LibavVideoOptions {
     }
 }
 
-/// Silences encoders used by libavcodec that print by themselves.
+/// Silences encoders that print messages themselves although libavcodec calls them.
 private enum EncoderLogs {
     /// Limits SVT-AV1's messages to fatal errors. Must be read before the first encoder is created, because SVT-AV1
-    /// then reads its environment.
+    /// reads the environment at that time.
     static let silenced: Void = { _ = setenv("SVT_LOG", "0", 0) }()
 }

@@ -1,26 +1,27 @@
-/// Tracks the packets that a live encoder with one packet per frame has not returned yet, and decides when to reopen
-/// it.
+/// Counts the frames whose packets a live encoder has not returned yet, and decides when to reopen the encoder. Only
+/// for encoders with one packet per frame.
 ///
-/// libavcodec 5.1 asks SVT-AV1 and x265 for a packet only when it passes a frame, and for one packet only. If they fell
-/// behind once, because the machine was busy, those frames are therefore held back forever: two packets are never
-/// fetched at once. Only at its end does an encoder return everything; another one then continues with a keyframe.
+/// When libavcodec 5.1 passes a frame to SVT-AV1 or x265, it asks for one packet, and it never fetches two packets at
+/// once. If an encoder fell behind once, because the machine was busy, it therefore holds back these frames forever. An
+/// encoder returns all packets only at its end. So it is ended, and another encoder continues with a keyframe.
 struct LiveBacklog {
     /// The maximum number of frames that may be held back.
     private let most: Int
-    /// Frames from one keyframe to the next: the minimum before an encoder that cannot keep up is reopened again.
+    /// The number of frames from one keyframe to the next. An encoder that cannot keep up is reopened again only after
+    /// this number of frames.
     private let interval: Int
     private var sent = 0
     private(set) var held = 0
 
     /// - Parameter rate: frames per second.
     init(rate: Double, interval: Int) {
-        // With the minimum look-ahead x265 holds four.
+        // With the minimum look-ahead, x265 holds back four frames.
         most = max(4, Int(clamping: (H264Encoder.liveDelay * rate).rounded(.down)))
         self.interval = interval
     }
 
-    /// True if the encoder must be reopened: it holds back more frames than permitted, and got at least `interval`
-    /// frames since it was opened. Checked before each frame.
+    /// True if the encoder must be reopened: it holds back more frames than permitted, and at least `interval` frames
+    /// were sent since it was opened. Checked before each frame.
     var isTooLong: Bool { held > most && sent >= interval }
 
     mutating func frameWasSent() {

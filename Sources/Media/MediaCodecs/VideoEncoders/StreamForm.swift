@@ -26,12 +26,13 @@ struct StreamForm {
         return record
     }
 
-    /// Returns a copy of a packet's bytes: HEVC with lengths instead of start codes, AV1 without the temporal
+    /// Returns a copy of a packet's bytes. HEVC gets lengths instead of start codes, and AV1 loses the temporal
     /// delimiter.
     func stored(_ bytes: UnsafeRawBufferPointer, _ pool: MediaDataPool) -> MediaData {
         switch codec {
         case .hevc:
-            // Each unit has at least one byte after a start code of three, and gets a length of four.
+            // Each unit has at least four bytes: a start code of three, and one more. It grows by one byte, because its
+            // length has four bytes.
             let target = scratch.bytes(bytes.count + bytes.count / 4 + 4)
             var count = 0
             AnnexB.forEachUnit(bytes) { unit in

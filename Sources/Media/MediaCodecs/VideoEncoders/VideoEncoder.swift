@@ -15,27 +15,28 @@ package protocol VideoEncoder: AnyObject {
 
     /// The number of accepted frames that will have no packet, because the encoder lost them.
     var lostFrames: Int64 { get }
-    /// The latest failure after which the encoder started again; nil if there was none.
+    /// The latest failure after which the encoder started again; nil if it never failed.
     var latestFault: MediaError? { get }
-    /// The reason for which frames are copied that the encoder could have read in the camera's buffers; nil if there is
-    /// none.
+    /// The reason why frames are copied, although the encoder could read them in the camera's buffers; nil if there is
+    /// no such reason.
     var copyReason: MediaError? { get }
 
     /// Encodes one frame in the layout of `input`. May output packets of earlier frames.
     ///
-    /// - Parameter isKeyframe: forces a keyframe, independent of when the next one is due.
-    /// - Throws: `invalidSample` for a time that does not increase or another layout; `codecFailure`.
+    /// - Parameter isKeyframe: true to force a keyframe, even if none is due.
+    /// - Throws: `invalidSample` for a time that does not increase, or for another layout; `codecFailure` if the
+    ///   encoder fails.
     func encode(
         _ pixels: PixelBuffer, at time: MediaTime, asKeyframe isKeyframe: Bool, output: (SampleBuffer) -> Void
     ) throws(MediaError)
 
-    /// Returns true if `ease` makes this change while the encoder runs. If not, another encoder is opened with the new
-    /// effort. True by default.
+    /// Returns true if `ease` can make this change while the encoder runs. Otherwise another encoder must be opened
+    /// with the new effort. True by default.
     func canEase(from current: EncoderEffort, to effort: EncoderEffort) -> Bool
 
     /// Changes the effort from the next frame on.
     ///
-    /// - Returns: false if the encoder cannot, and continues unchanged.
+    /// - Returns: false if the encoder cannot change the effort and continues unchanged.
     func ease(to effort: EncoderEffort) -> Bool
 
     /// Outputs all remaining frames, and ends the encoder.
@@ -74,7 +75,7 @@ extension VideoEncoder {
 package struct EncoderInput: Sendable, Hashable {
     /// The number of bits per sample, 8 or 10.
     package var bitDepth: Int
-    /// The only accepted layout. nil means NV12 or I420 at eight bits, and I010 at ten, whichever is nearest.
+    /// The only accepted layout. nil means that the encoder accepts NV12 and I420 at eight bits, and I010 at ten bits.
     package var layout: PixelFormat?
 
     package init(bitDepth: Int, layout: PixelFormat? = nil) {
@@ -86,7 +87,7 @@ package struct EncoderInput: Sendable, Hashable {
 extension H264Encoder: VideoEncoder {
     package var input: EncoderInput { EncoderInput(bitDepth: bitDepth) }
 
-    /// Look-ahead cannot change while x264 runs.
+    /// Returns false for a change of the look-ahead, because x264 cannot change it while it runs.
     package func canEase(from current: EncoderEffort, to effort: EncoderEffort) -> Bool {
         effort.isWithoutLookAhead == current.isWithoutLookAhead
     }
@@ -97,9 +98,9 @@ package enum VideoEncoders {
     /// - Parameters:
     ///   - settings: the encoder's settings; `width` and `height` must be set.
     ///   - color: the color tags of the frames.
-    ///   - isRealTime: limits the number of frames that are held back.
+    ///   - isRealTime: true to limit the number of frames that are held back.
     ///   - pass: the pass of a two-pass encoding; supported by H.264 and HEVC.
-    ///   - threads: the choice of threads for H.264; no effect on others.
+    ///   - threads: the choice of threads for H.264. It has no effect on other codecs.
     ///   - effort: the initial effort.
     /// - Throws: `unsupported` for a codec that this build cannot encode; `invalidSettings`.
     package static func open(

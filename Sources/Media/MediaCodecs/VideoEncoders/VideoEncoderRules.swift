@@ -1,12 +1,12 @@
 package import MediaTypes
 
-/// Validates video settings for every codec that is encoded here, before an encoder is opened.
+/// Validates video settings before an encoder is opened, for every codec that this library encodes.
 package enum VideoEncoderRules {
     /// Throws the first error in the settings.
     ///
     /// - Parameter settings: the settings, with the size that frames will have.
-    /// - Throws: `unsupported` for a codec that this build cannot encode; `invalidSettings` naming the setting that is
-    ///   out of range or contradicts another.
+    /// - Throws: `unsupported` for a codec that this build cannot encode; `invalidSettings`, which names the setting
+    ///   that is out of range or contradicts another setting.
     package static func check(
         _ settings: VideoSettings, isRealTime: Bool, pass: EncodingPass = .single
     ) throws(MediaError) {
@@ -37,7 +37,8 @@ package enum VideoEncoderRules {
         return settings.bitDepth ?? (settings.profile == .high10 || settings.profile == .main10 ? 10 : 8)
     }
 
-    /// Returns the reason why the encoder cannot keep the fields of interlaced frames; nil if it can.
+    /// Returns the reason why the encoder cannot keep the fields of interlaced frames; nil if the encoder can keep
+    /// them.
     package static func refusalOfFields(_ settings: VideoSettings) -> String? {
         switch settings.codec {
         case .h264:
@@ -48,8 +49,8 @@ package enum VideoEncoderRules {
         }
     }
 
-    /// Returns the layout in which a decoder's frames reach the encoder without loss and with the least work; nil if
-    /// any layout is suitable.
+    /// Returns the layout that a decoder should deliver for this encoder, so that nothing is lost and the least work is
+    /// needed; nil if any layout is suitable.
     package static func layout(_ settings: VideoSettings) -> PixelFormat? {
         settings.codec.proResTag == nil ? nil : .i210
     }
