@@ -18,7 +18,8 @@ struct RecorderWeb: AsyncParsableCommand {
         StandardDescriptors.fill()
         signal(SIGXFSZ, SIG_IGN)
         let words = Array(ProcessText.arguments.dropFirst())
-        // The page is served without naming a subcommand, so its options are shown as the program's.
+        // Users serve the page without naming a subcommand, so the options of `serve` are shown as those of the
+        // program.
         if ["--help", "-h", "help"].contains(words.first), words.count == 1 {
             return StandardOutput.line(ServeCommand.help)
         }

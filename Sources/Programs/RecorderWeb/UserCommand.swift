@@ -23,7 +23,7 @@ struct AddUserCommand: ParsableCommand {
     @Argument(help: "Account name: up to 64 bytes without spaces, e.g. ann.")
     var name: String
 
-    @Option(help: "viewer: watch, play and export; operator: also control recorders and delete recordings.")
+    @Option(help: "Role: viewer (watch, play and export) or operator (also control recorders, delete recordings).")
     var role: UserAccount.Role = .viewer
 
     @OptionGroup var place: AccountPlace

@@ -17,7 +17,7 @@ struct ConfigCommand: ParsableCommand, ExampleCommand {
 struct ConfigCheckCommand: ParsableCommand, ExampleCommand {
     static let configuration = CommandConfiguration(
         commandName: "check", abstract: "Checks configuration files.",
-        discussion: "Exits with 0, or with 78 and the file, line and key of the error.")
+        discussion: "Exits with 0 if all are valid, else with 78 and the file, line and key of the error.")
     static let examples = ["recorder config check", "recorder config check front"]
 
     @Argument(

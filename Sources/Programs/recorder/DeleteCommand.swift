@@ -11,9 +11,9 @@ struct DeleteCommand: ParsableCommand, ExampleCommand {
         commandName: "delete", abstract: "Permanently deletes finished recordings.",
         usage: "recorder delete <file> ... [--yes] [--kept] [--dry-run] [--json]",
         discussion: """
-            Deletes only finished files that a recorder wrote and that have not changed since; never a file that is being \
-            recorded, whose mirrored file is incomplete, or that is still to be copied; nor one that `recorder keep` keeps, \
-            unless --kept is given. A mirrored recording is deleted from both disks.
+            Deletes only finished files that a recorder wrote and that have not changed since. Never deletes a file \
+            that is being recorded, that is still to be copied, or whose mirrored file is incomplete. With --kept, \
+            also deletes files that `recorder keep` keeps. A mirrored recording is deleted from both disks.
             """)
     static let examples = ["recorder delete ~/Videos/2026-11-24/09-00-00-front.mov", "recorder delete *.mov --dry-run"]
 

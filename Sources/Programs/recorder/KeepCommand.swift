@@ -15,9 +15,10 @@ struct KeepCommand: AsyncParsableCommand, ExampleCommand {
             recorder keep <name> --resume
             """,
         discussion: """
-            Writes a small file NAME.mov.keep beside each recording, even one in progress. Retention, `recorder delete`, \
-            archives and --overwrite then neither delete nor replace the recording. A range of time keeps all files that \
-            overlap it; with --keep-range clip only until a clip of exactly the range is complete.
+            Writes a small file NAME.mov.keep beside each recording, even one in progress. Retention, `recorder \
+            delete`, archives and --overwrite then neither delete nor replace the recording. A time range keeps all \
+            files that overlap it. With --keep-range clip, they are kept only until a clip of exactly that range is \
+            complete.
             """)
     static let examples = [
         "recorder keep 2026-11-24/09-00-00-front.mov --note 'broken gate'", "recorder keep front --last 5m",
@@ -53,7 +54,7 @@ struct KeepCommand: AsyncParsableCommand, ExampleCommand {
         let answer = KeptAnswer(json: recordings.json, hasClips: true)
         if resume { return try await resumeClips(answer) }
         if let (name, range) = try recordings.namedRange() {
-            // An invalid configuration does not prevent that a recording is kept.
+            // An invalid configuration must not keep the user from protecting a recording.
             let keeping = keepRange ?? (try? ConfigurationSource(name).load())?.keepRange ?? .files
             if keeping != .files { return try await keepClip(answer, of: name, range, keeping) }
         }

@@ -75,7 +75,7 @@ struct KeptAnswer {
         StandardOutput.line("\(text) \(both) · \(NumberText.bytes(change.bytes))")
     }
 
-    /// Prints the JSON object, and reports clips that an earlier run left.
+    /// Prints the JSON object, and reports clips that an earlier run left incomplete.
     ///
     /// - Throws: The exit code of the first failure, which has already been reported.
     func end() throws {

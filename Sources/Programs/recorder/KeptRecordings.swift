@@ -9,7 +9,7 @@ import RecorderStorage
 struct KeptRecordings: ParsableArguments {
     @Argument(
         help: ArgumentHelp(
-            "Recordings, or with --last or --from one recorder whose recordings of that time are meant.",
+            "Recordings; with --last or --from, the recorder that made them.",
             valueName: "file"),
         completion: .file())
     var words: [String]
@@ -35,7 +35,7 @@ struct KeptRecordings: ParsableArguments {
         guard range.lowerBound <= range.upperBound else { throw OptionError("--from must be before --to") }
     }
 
-    /// A range of times in seconds since 1970, as it was given.
+    /// A range of times in seconds since 1970, as the user gave it. Its end may be before its start.
     private struct WallRange {
         let lowerBound: Double
         let upperBound: Double

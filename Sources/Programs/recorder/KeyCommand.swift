@@ -14,7 +14,8 @@ struct KeyCommand: ParsableCommand, ExampleCommand {
 /// `recorder key new`
 struct KeyNewCommand: ParsableCommand, ExampleCommand {
     static let configuration = CommandConfiguration(
-        commandName: "new", abstract: "Creates a secret key to sign, and its public key to verify.",
+        commandName: "new",
+        abstract: "Creates a secret key for signing recordings, and its public key for verifying them.",
         discussion: """
             FILE is the recorder's secret key, readable only by its owner. FILE.pub is the public key, for those who verify \
             recordings. Both are Ed25519 in PEM. An existing file is never replaced.

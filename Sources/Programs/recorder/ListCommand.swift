@@ -9,8 +9,8 @@ struct ListCommand: ParsableCommand, ExampleCommand {
     static let configuration = CommandConfiguration(
         commandName: "list", abstract: "Lists finished recordings, and how they ended.",
         discussion: """
-            The newest comes last. Recordings that retention deleted are not listed. Recorders that died or failed follow, with \
-            the files that they left unfinished.
+            The newest recording comes last. Recordings that retention deleted are not listed. After the recordings \
+            come the recorders that died or failed, with the files that they left unfinished.
             """)
     static let examples = ["recorder list", "recorder list front --min-activity 50"]
 
@@ -33,7 +33,7 @@ struct ListCommand: ParsableCommand, ExampleCommand {
             do { try known.check(name) } catch { throw CommandFailure(error.description, .failed) }
         }
         var list = RecordingList(name.map { [$0] } ?? known.recorded)
-        // Line by line: a list of several years is long.
+        // Written line by line, because a list of several years is long.
         var isFirst = true
         if json { StandardOutput.write("{\"recordings\":[") }
         while let recording = list.next() {

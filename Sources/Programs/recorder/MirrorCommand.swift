@@ -17,9 +17,10 @@ struct MirrorRepairCommand: ParsableCommand, ExampleCommand {
     static let configuration = CommandConfiguration(
         commandName: "repair", abstract: "Completes mirrored recordings, each from its other file.",
         discussion: """
-            For recordings made with --mirror, after one of the disks was unavailable. Afterwards both directories contain every \
-            recording, complete and byte for byte the same. Missing or zero bytes are filled in; nothing else is overwritten. If \
-            two files contain different data, each is repaired by itself and reported. Files still being recorded are skipped.
+            Use it after a disk was unavailable during a recording with --mirror. Afterwards both directories contain \
+            every recording, complete and byte for byte the same. Missing or zero bytes are filled in; nothing else \
+            is overwritten. If two files contain different data, each is repaired by itself and reported. Files still \
+            being recorded are skipped.
             """)
     static let examples = ["recorder mirror repair /data/front /mnt/second/front"]
 

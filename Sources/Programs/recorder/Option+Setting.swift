@@ -1,8 +1,8 @@
 import ArgumentParser
 import RecorderStorage
 
-// The table of settings as options. It defines their names and help, and parses their texts, since files and the
-// environment contain the same texts.
+// The table of settings as options. It defines the names and the help of the options. It also parses their texts,
+// because files and the environment contain the same texts.
 
 extension Option {
     init(_ setting: RecordingSetting) where Value == String? {

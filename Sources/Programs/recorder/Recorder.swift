@@ -22,8 +22,8 @@ struct Recorder: AsyncParsableCommand {
     /// Runs on the main thread until a command waits, so settings made before, such as a niceness, apply to all
     /// threads.
     @MainActor static func main() async {
-        // A file that reaches its size limit (RLIMIT_FSIZE) makes the write fail with EFBIG; it must not end the
-        // process.
+        // A file that reaches its size limit (RLIMIT_FSIZE) makes the write fail with EFBIG. The signal must not end
+        // the process.
         signal(SIGXFSZ, SIG_IGN)
         do {
             var command = try parseAsRoot(Array(ProcessText.arguments.dropFirst()))
@@ -51,11 +51,11 @@ struct Recorder: AsyncParsableCommand {
 /// incomplete copy.
 protocol InterruptibleCommand: SendableMetatype {
     var hearsSignals: Bool { get }
-    /// True if the command records devices in this process, which must not wait for other processes.
+    /// True if the command records devices in this process. This process must then not wait for others.
     var recordsLive: Bool { get }
 }
 
-/// The typed words, as far as they name a command.
+/// The typed words that name a command.
 struct CommandWords {
     /// The command's path, such as `recorder config check`.
     let path: String

@@ -27,7 +27,7 @@ struct RecordingHere {
         Heap.mapLargePieces()
         let log = JournalLog.logger(configuration.name) ?? LineLog.logger(hasTimes: hasTimes)
         for variable in source?.ignoredVariables ?? [] { log.warning("\(variable)") }
-        // Logged elsewhere, since a camera's thread must not wait for the log.
+        // Another task writes the log, because a camera's thread must not wait for it.
         let opener = DeviceOpener { text in Task { log.notice("\(text)") } }
         let service = RecordingService(configuration, source: source, opener: opener, log: log)
         let outcome = await service.run(report: report)

@@ -129,7 +129,8 @@ struct ReencodeOptions: ParsableArguments {
     @Flag(help: "Leave out video.")
     var noVideo = false
 
-    // Without a codec it is aac. This is in docs/guide/files.md, since the help has no line left on the screen.
+    // The default is aac, or passthrough with `--codec passthrough`. The help has no line left on the screen for this;
+    // docs/guide/files.md describes the option.
     @Option(help: ArgumentHelp(valueName: "codec"))
     var audioCodec: ReencodeAudioCodec?
 
@@ -151,7 +152,7 @@ struct ReencodeOptions: ParsableArguments {
         transform: ReencodeText.parseVolume)
     var volume: Float?
 
-    @Flag(help: "Put the header first, to play during the download.")
+    @Flag(help: "Put the header first, to play while downloading.")
     var optimizeForNetwork = false
 
     @Option(

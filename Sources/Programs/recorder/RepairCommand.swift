@@ -7,12 +7,13 @@ struct RepairCommand: ParsableCommand, ExampleCommand {
     static let configuration = CommandConfiguration(
         commandName: "repair", abstract: "Repairs recordings after a crash or power loss.",
         discussion: """
-            Turns NAME.recording.mov, which a crash, a power loss or a bad disk left unfinished, into an ordinary movie, NAME.mov. \
-            Everything readable is kept, also after damage. The media is not copied, and only an incomplete end is removed. An \
-            intact movie is left as it is, and one that is still being recorded is refused.
+            A crash, a power loss or a bad disk leaves NAME.recording.mov unfinished. `recorder repair` turns it into \
+            an ordinary movie, NAME.mov. Everything readable is kept, also after damage. The media is not copied, and \
+            only an incomplete end is removed. An intact movie is left as it is, and one that is still being recorded \
+            is refused.
 
-            -o repairs into another file. Use it for fragmented files from other programs, and for truncated copies of finished \
-            recordings.
+            -o repairs into another file. Use it for fragmented files from other programs, and for truncated copies \
+            of finished recordings.
             """)
     static let examples = ["recorder repair ~/Videos/*/*.recording.mov", "recorder repair stream.mp4 -o repaired.mov"]
 

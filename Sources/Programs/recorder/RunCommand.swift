@@ -19,7 +19,7 @@ struct RunCommand: AsyncParsableCommand, InterruptibleCommand, ExampleCommand {
     /// The descriptor of a pipe that receives a `StartReport`.
     @Option(help: .private) var reportDescriptor: Int32?
 
-    /// Opens the devices and waits to record once.
+    /// Opens the devices, and waits for the request to record once.
     @Flag(help: .private) var awaitStart = false
 
     var hearsSignals: Bool { true }
@@ -33,7 +33,7 @@ struct RunCommand: AsyncParsableCommand, InterruptibleCommand, ExampleCommand {
             throw CommandFailure(error)
         }
         if awaitStart { (configuration.isArmed, configuration.isArmedOnce) = (true, true) }
-        // If `start` waits for this process, do not number a taken name: the user can choose another one.
+        // If `start` waits for this process, do not number a name that is in use: the user can choose another one.
         configuration.numbersTakenNames = reportDescriptor == nil
         try await RecordingHere(configuration, source: options.source, hasTimes: true).run {
             [reportDescriptor] report in

@@ -26,7 +26,7 @@ struct RunningRecording {
         _ body: (ControlClient) async throws(MediaError) -> Answer
     ) async throws(CommandFailure) -> Answer {
         do { return try await body(client) } catch {
-            // It ended between the lookup and the request, so it counts as not found.
+            // The recording ended between the lookup and the request, so it counts as not found.
             if error.code == .notFound, stage == .control { throw CommandFailure(error.description, .failed) }
             let isMistake = error.code == .invalidSettings
             throw CommandFailure(RecordingFailure(isMistake ? mistakes ?? stage : stage, error))

@@ -76,7 +76,7 @@ struct StartCommand: AsyncParsableCommand, InterruptibleCommand, ExampleCommand 
         }
     }
 
-    /// Refuses a name that is similar to that of an armed process. Otherwise a typing error would start a second
+    /// Refuses a name that is similar to the name of an armed process. Otherwise a typing error would start a second
     /// recorder.
     private func refuseNameBesideArmed(_ name: RecordingName) async throws {
         let running = RunningRecordings()

@@ -98,7 +98,7 @@ struct StatusCommand: AsyncParsableCommand, ExampleCommand {
         return "\(name) is not recording yet; waiting"
     }
 
-    /// Returns the named recorders that run; all that run if none was named.
+    /// Returns the named recorders that run; all running recorders if none was named.
     private func names(_ running: RunningRecordings) async -> [RecordingName] {
         guard !subjects.isEmpty else { return running.names }
         var names: [RecordingName] = []

@@ -56,8 +56,8 @@ struct StopCommand: AsyncParsableCommand, ExampleCommand {
         }
     }
 
-    /// Returns the recorders to stop, each once, and a failure for each name that cannot be stopped. Such a failure
-    /// does not keep the other recorders from being stopped.
+    /// Returns the recorders to stop, each once, and a failure for each name that cannot be stopped. The other
+    /// recorders are stopped even so.
     private func chosen(
         _ running: RunningRecordings
     ) async throws -> (names: [RecordingName], failures: [CommandFailure]) {

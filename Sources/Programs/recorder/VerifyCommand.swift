@@ -10,15 +10,17 @@ struct VerifyCommand: AsyncParsableCommand, ExampleCommand {
     static let configuration = CommandConfiguration(
         commandName: "verify", abstract: "Checks movies for damage, and verifies signatures.",
         discussion: """
-            Decodes everything in a file, and compares the result with the file's tables and its recorder's drop counts. Movies of \
-            other programs work too. Nothing is written. Exit status 65 if something is wrong, 75 if the file is still being \
-            recorded, 66 if it cannot be read; for several files, the worst.
+            Decodes everything in a file, and compares the result with the file's tables and its recorder's drop \
+            counts. Movies of other programs work too. Nothing is written. The exit status is 65 if something is \
+            wrong, 75 if the file is still being recorded, and 66 if it cannot be read. For several files, it is that \
+            of the worst file.
 
-            With --key it also verifies recordings made with --sign, including unfinished, repaired and running ones. It reports \
-            whether they are genuine, and which time ranges were altered or are missing. Give the files of one recording in \
-            order: then a missing file is detected.
+            With --key it also verifies recordings made with --sign, including unfinished, repaired and running ones. \
+            It reports whether they are genuine, and which time ranges were altered or are missing. Give the files of \
+            one recording in order, so that a missing file is detected.
 
-            With --against it compares a file with its source: the time of every frame, the pixels of some, and the audio.
+            With --against it compares a file with its source: the time of every frame, the pixels of some frames, \
+            and the audio.
             """)
     static let examples = [
         "recorder verify *.mov", "recorder verify --key front.key.pub lecture.mov",

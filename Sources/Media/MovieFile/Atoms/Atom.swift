@@ -2,7 +2,7 @@ import MediaTypes
 
 /// A header in memory as a tree. Containers have children; all other atoms keep their payload unchanged.
 ///
-/// The finisher uses it to turn the leading header of a recording into the final one. Unknown atoms pass through
+/// `MovieFinisher` uses it to turn the leading header of a recording into the final one. Unknown atoms pass through
 /// unchanged. Only headers are read like this, never media data.
 struct Atom: Equatable, Sendable {
     enum Content: Equatable, Sendable {
@@ -87,7 +87,8 @@ struct Atom: Equatable, Sendable {
 
     func all(_ type: FourCharCode) -> [Atom] { children.filter { $0.type == type } }
 
-    /// The first child of a type. Setting replaces it or appends it; setting nil removes all children of that type.
+    /// The first child of a type. Setting an atom replaces that child, or appends the atom. Setting nil removes all
+    /// children of that type.
     subscript(type: FourCharCode) -> Atom? {
         get { children.first { $0.type == type } }
         set {

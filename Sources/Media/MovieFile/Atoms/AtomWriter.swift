@@ -43,7 +43,8 @@ struct AtomWriter {
         return Int32(clamping: scaled)
     }
 
-    /// Writes a string after a byte with its length. If it does not fit, it is shortened to a complete character.
+    /// Writes a byte with the length of a string, and then the string. A string that does not fit is shortened to
+    /// complete characters.
     ///
     /// - Parameter size: the total size in bytes, padded with zeros; if nil, the size of the string.
     mutating func pascalString(_ text: String, size: Int? = nil) {

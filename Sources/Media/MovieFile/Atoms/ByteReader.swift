@@ -44,7 +44,7 @@ package struct ByteReader {
 }
 
 extension ByteReader {
-    /// Calls `body` with the type and the payload of each complete atom from here on.
+    /// Calls `body` with the type and the payload of each complete atom from the current position on.
     mutating func forEachAtom(_ body: (FourCharCode, ArraySlice<UInt8>) -> Void) {
         while let size = u32(), let type = code(), size >= 8, let content = slice(Int(size) - 8) { body(type, content) }
     }

@@ -1,6 +1,6 @@
 import MediaTypes
 
-/// The two families of movie files. They share most atoms, but store some facts in different ones.
+/// The two families of movie files. They share most atoms, but store some facts in different atoms.
 enum MovieDialect: Sendable {
     /// Apple's QuickTime File Format (QTFF): `.mov`.
     case quickTime
@@ -9,8 +9,8 @@ enum MovieDialect: Sendable {
 
     init(_ fileType: FileType) { self = fileType.isQuickTime ? .quickTime : .mpeg4 }
 
-    /// The family of a movie header written by this library. QuickTime's handlers state their component type; MPEG-4's
-    /// have a zero there.
+    /// The family of a movie header written by this library. In QuickTime, handlers state their component type; in
+    /// MPEG-4, that field is zero.
     init(of moov: Atom) {
         let handler = moov.all("trak").lazy.compactMap { $0.find("mdia", "hdlr") }.first
         var reader = ByteReader(handler?.payload ?? [])

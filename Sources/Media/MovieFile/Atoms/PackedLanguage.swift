@@ -10,7 +10,7 @@ enum PackedLanguage {
         return letters.reduce(0) { $0 << 5 | UInt16($1 - 0x60) }
     }
 
-    /// Returns nil for `und`, for a missing code, and for Macintosh's old numbers.
+    /// Unpacks a code. Returns nil for `und`, for a missing code, and for Macintosh's old numbers.
     static func code(_ packed: UInt16) -> String? {
         guard packed >= 0x400, packed != undetermined else { return nil }
         let letters = (0..<3).map { UInt8(truncatingIfNeeded: packed >> (10 - 5 * $0) & 0x1F) + 0x60 }

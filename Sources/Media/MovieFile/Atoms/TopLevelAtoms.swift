@@ -15,9 +15,10 @@ struct TopLevelAtoms {
     let fileSize: UInt64
     private var window: [UInt8] = []
     private var windowOffset: UInt64 = 0
-    /// The number of bytes per read: enough for a fragment's header and that of the media data after it.
+    /// The number of bytes per read: enough for a fragment's header and the header of the media data after it.
     private static let windowSize = 16 << 10
-    /// The maximum size of a header, far more than ours have. Prevents a false length from filling the memory.
+    /// The maximum size of a header, far more than the headers of this library have. Prevents a false length from
+    /// filling the memory.
     static let largestHeader: UInt64 = 32 << 20
 
     init(_ storage: any MovieStorage) throws(MediaError) {
@@ -25,8 +26,8 @@ struct TopLevelAtoms {
         fileSize = try storage.size()
     }
 
-    /// Returns the atom at an offset; nil if the file ends there, or has no complete atom there (truncated, zeros,
-    /// garbage).
+    /// Returns the atom at an offset; nil at the end of the file, and if the bytes at the offset are no complete atom
+    /// (truncated, zeros, garbage).
     mutating func header(at offset: UInt64) throws(MediaError) -> Header? {
         guard offset <= fileSize, fileSize - offset >= 8 else { return nil }
         var reader = ByteReader(try bytes(at: offset, count: Int(min(16, fileSize - offset))))

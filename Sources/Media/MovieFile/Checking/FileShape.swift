@@ -1,10 +1,10 @@
 package import MediaTypes
 
-/// The outermost structure of a movie file, which a reader must know before it trusts the rest. Reads only the headers
-/// of atoms, whatever the file's size. Changes nothing.
+/// The outermost structure of a movie file. A reader must know it before trusting the rest. Reads only the headers of
+/// atoms, whatever the file's size. Changes nothing.
 package struct FileShape: Sendable {
     package enum Form: Sendable {
-        /// A file of another family, about which nothing is known.
+        /// A file of another format family, whose structure is not known.
         case other
         /// One header with tables, and media data.
         case ordinary
@@ -75,7 +75,7 @@ package struct FileShape: Sendable {
             if position > 0 { cutOff = size - position == 4 ? nil : CutOff(type: "free", missing: nil) }
             return
         }
-        // 0 means to the end of the file.
+        // A length of 0 means that the atom extends to the end of the file.
         if short == 0, type == "mdat" {
             media.append(position + 8..<size)
             return

@@ -22,7 +22,7 @@ struct SampleTables {
     ///   - movieTick: the number of the track's ticks per tick of the movie.
     func check(_ edits: [Range<Double>]?, movieTick: Double, into track: inout TableCheck.Track) throws(MediaError) {
         guard var sizes = tables["stsz"], let one = try sizes.number(1), let count = try sizes.number(2) else {
-            // No program writes `stz2`, which is for samples of a few bits.
+            // `stz2` has sizes of a few bits. No program writes it, so such a track is not checked.
             if tables["stz2"] == nil { track.faults.append(.init(what: "the sample size table is missing")) }
             return
         }
@@ -52,7 +52,7 @@ struct SampleTables {
             shifts = try TableRuns(ctts)
             if shifts == nil { track.faults.append(.init(what: "the composition offset table is incomplete")) }
         }
-        // With more edits, samples are not counted.
+        // The samples are counted only if there are at most 64 edits.
         let counted = edits.map { $0.count <= 64 ? $0 : [] } ?? [-Double.infinity..<Double.infinity]
         var (low, high, counter) = (UInt64(0), UInt64(0), UInt64(0))
         var time = 0.0
@@ -92,8 +92,8 @@ struct SampleTables {
         }
     }
 
-    /// Returns the minimum and maximum number of samples that begin within an edit. Of the `count` samples, the first
-    /// is at `first`, and each of the others is `delta` after the previous one.
+    /// Returns the minimum and maximum number of samples that begin within an edit. The first of the `count` samples
+    /// begins at `first`, and each of the others begins `delta` after the previous one.
     private static func shown(
         _ count: UInt64, from first: Double, by delta: Double, in edit: Range<Double>, tick: Double
     ) -> ClosedRange<UInt64> {

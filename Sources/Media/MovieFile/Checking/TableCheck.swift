@@ -5,9 +5,9 @@ package import MediaTypes
 package struct TableCheck: Sendable {
     package struct Fault: Sendable {
         package var what: String
-        /// The place of the fault, in seconds on the track's timeline; nil if the fault is not at one time.
+        /// The position of the fault in seconds on the track's timeline; nil if the fault concerns no single time.
         package var time: Double?
-        /// True if the file ends before samples that are listed.
+        /// True if the tables list samples past the end of the file.
         package var isCutOff = false
     }
 
@@ -34,7 +34,7 @@ package struct TableCheck: Sendable {
     private static let mostTracks = 1000
     private static let mostParts = 10_000
 
-    /// Returns nil if there are no tables: for fragmented files, and for other families.
+    /// Checks the tables of a file. Returns nil for a fragmented file or a file of another family, which has no tables.
     package init?(_ storage: any MovieStorage, _ shape: FileShape) throws(MediaError) {
         guard shape.form == .ordinary, let header = shape.header else { return nil }
         var atoms = try TopLevelAtoms(storage)
@@ -123,8 +123,8 @@ package struct TableCheck: Sendable {
         return track
     }
 
-    /// Returns true if the first entry refers to this file. All programs write a single entry (QTFF, "Data Reference
-    /// Atoms").
+    /// Returns true if the first entry of the data references refers to this file. All programs write a single entry
+    /// (QTFF, "Data Reference Atoms").
     private static func isSelfContained(_ dref: Part?, _ atoms: inout TopLevelAtoms) -> Bool {
         guard let dref, let bytes = try? payload(dref, &atoms) else { return true }
         var reader = ByteReader(bytes)
@@ -132,7 +132,7 @@ package struct TableCheck: Sendable {
         return flags & 1 == 1
     }
 
-    /// Returns the shown ranges of the track's timeline in its ticks; nil if everything is shown.
+    /// Returns the shown ranges of the track's timeline, in ticks of the track; nil if everything is shown.
     private static func edits(
         _ trak: Part, scale: Double, movieScale: Double, _ atoms: inout TopLevelAtoms
     ) throws(MediaError) -> [Range<Double>]? {
@@ -142,7 +142,7 @@ package struct TableCheck: Sendable {
         var edits: [Range<Double>] = []
         for entry in list.entries where entry.mediaTime >= 0 {
             let start = Double(entry.mediaTime)
-            // In a movie made from fragments, 0 means as long as there is media.
+            // In a movie made from fragments, a duration of 0 means that the edit lasts until the end of the media.
             let length = entry.duration == 0 ? Double.infinity : Double(entry.duration) / movieScale * scale
             edits.append(start..<start + length)
         }

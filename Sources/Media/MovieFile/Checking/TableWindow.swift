@@ -29,14 +29,14 @@ struct TableWindow {
             | UInt32(window[place + 3])
     }
 
-    /// Returns two consecutive numbers as one of 64 bits.
+    /// Returns two consecutive numbers as one 64-bit number.
     mutating func long(_ index: UInt64) throws(MediaError) -> UInt64? {
         guard let high = try number(index), let low = try number(index + 1) else { return nil }
         return UInt64(high) << 32 | UInt64(low)
     }
 }
 
-/// The runs of `stts` or `ctts`: a number of samples, and the value of each.
+/// The runs of an `stts` or `ctts` table. Each run has a number of samples, and one value for all of them.
 struct TableRuns {
     private var table: TableWindow
     private var next: UInt64 = 2

@@ -1,6 +1,6 @@
 import MediaTypes
 
-/// The top-level atoms of a finished movie to whose end a header may be appended.
+/// The top-level atoms of a finished movie. A new header may be appended to such a movie.
 struct EditableFile: Sendable {
     /// The header that applies: the first one.
     let header: TopLevelAtoms.Header
@@ -90,7 +90,7 @@ struct EditableFile: Sendable {
         return other["mvhd"] == moov["mvhd"] && media(other) == media(moov)
     }
 
-    /// Returns true for a signed recording, also one without a signed end, and for a signed part of one.
+    /// Returns true for a signed recording, with or without a signed end, and for a cut of one.
     func isSigned(_ storage: any MovieStorage) throws(MediaError) -> Bool {
         if MovieMetadata.read(from: moov).contains(where: { $0.key == MetadataItem.signedEndKey }) { return true }
         if try SealedFragments.begin(storage) { return true }

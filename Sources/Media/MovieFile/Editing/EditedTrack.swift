@@ -12,8 +12,8 @@ package struct EditedTrack: Sendable, Equatable {
     /// The display matrix: a b u c d v x y w.
     package var matrix = MovieTrack.identityMatrix
 
-    /// The places of values in `tkhd` and `mdhd`, which depend on their version (QTFF, "Track Header Atoms", "Media
-    /// Header Atoms").
+    /// The offsets of values in `tkhd` and `mdhd`. They depend on the version of the atom (QTFF, "Track Header Atoms",
+    /// "Media Header Atoms").
     private struct Places {
         let group: Int
         var matrix: Int { group + 6 }
@@ -22,7 +22,7 @@ package struct EditedTrack: Sendable, Equatable {
         init(isLong: Bool) { (group, language) = isLong ? (46, 32) : (34, 20) }
     }
 
-    /// Reads the header; nil for a damaged one.
+    /// Reads the values from a track's header. Returns nil if the header is damaged.
     init?(_ trak: Atom) {
         guard let header = trak["tkhd"]?.payload, let media = trak.find("mdia", "mdhd")?.payload,
             let version = header.first, let mediaVersion = media.first
@@ -45,7 +45,7 @@ package struct EditedTrack: Sendable, Equatable {
         }
     }
 
-    /// Writes the values that differ from those in a header. All other bytes stay.
+    /// Writes the changed values into a header. All other bytes stay.
     func apply(to trak: inout Atom) {
         guard let old = EditedTrack(trak), self != old, var header = trak["tkhd"]?.payload, var media = trak["mdia"]
         else { return }
@@ -74,8 +74,8 @@ package struct EditedTrack: Sendable, Equatable {
         bytes.replaceSubrange(place..<(place + writer.count), with: writer.bytes)
     }
 
-    /// Returns the reason why values that differ from the old ones cannot be written; nil if they can. Old values are not
-    /// checked: the file keeps them.
+    /// Returns why the changed values cannot be written; nil if they can. Unchanged values are not checked, because the
+    /// file keeps them.
     func fault(replacing old: EditedTrack) -> MediaError? {
         if language != old.language, let language, let refusal = LanguageCode.refusal(of: language) { return refusal }
         if extendedLanguage != old.extendedLanguage, let extendedLanguage,
@@ -98,7 +98,8 @@ package struct EditedTrack: Sendable, Equatable {
         return nil
     }
 
-    /// Returns true if a matrix has nine numbers that fit in 16.16 bits, those of the last column in 2.30 bits.
+    /// Returns true if a matrix has nine numbers that fit in their fixed-point fields: 2.30 bits in the last column,
+    /// 16.16 bits in the others.
     private static func isStorable(_ matrix: [Double]) -> Bool {
         matrix.count == 9
             && matrix.enumerated().allSatisfy { abs($0.element) < ($0.offset % 3 == 2 ? 2.0 : 32_768.0) }

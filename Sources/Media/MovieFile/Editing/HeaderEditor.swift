@@ -2,15 +2,16 @@ import FileSystem
 import Glibc
 package import MediaTypes
 
-/// Changes the header of a finished movie in its file. The media is neither moved nor rewritten.
+/// Changes the header of a finished movie in place. The media is neither moved nor rewritten.
 ///
-/// 1. The new header is appended as free space; synced. A crash leaves the file with its old header, and at most an
-///    incomplete atom after it.
-/// 2. The new header gets its type, `moov`; synced. The file then has two headers, of which readers use the first.
-/// 3. The type of the old header is overwritten with that of free space; synced.
+/// 1. The new header is appended as free space, and the file is synced. A crash leaves the file with its old header,
+///    and at most an incomplete atom after it.
+/// 2. The new header gets its type, `moov`, and the file is synced. The file then has two headers, of which readers use
+///   the first.
+/// 3. The type of the old header is overwritten with the type of free space, and the file is synced.
 ///
 /// Steps 2 and 3 write four bytes each. If only some of them reach the disk, the atom has an unknown type. Readers skip
-/// it like free space. So at every moment the file has a complete header that applies.
+/// it like free space. The file therefore always has a complete header that readers use.
 package struct HeaderEditor: Sendable {
     private let path: String
     private let file: EditableFile
@@ -21,8 +22,8 @@ package struct HeaderEditor: Sendable {
 
     /// Reads the header of a file.
     ///
-    /// - Throws: the error of opening it; `unsupported` for a file that is not a finished movie, or that ends with
-    ///   bytes that are not an atom; `corruptData` for a damaged header.
+    /// - Throws: the error of opening the file; `unsupported` for a file that is not a finished movie, or that ends
+    ///   with bytes that are not an atom; `corruptData` for a damaged header.
     package init(path: String) throws(MediaError) {
         var status = stat()
         // Opening a FIFO would wait for its writer.
@@ -72,7 +73,7 @@ package struct HeaderEditor: Sendable {
 
     /// Writes the changes into the file. Does nothing if there are none. Blocks until the disk responds.
     ///
-    /// - Returns: the editor of the header that the file now has.
+    /// - Returns: an editor of the new header.
     /// - Throws: `busy` if another program is writing to the file, or has changed its header; `invalidSettings` for an
     ///   invalid value; `unsupported` for a signed recording, and for metadata that cannot be rewritten without loss;
     ///   the disk's error.
@@ -122,7 +123,7 @@ package struct HeaderEditor: Sendable {
         return try HeaderEditor(storage, path: path)
     }
 
-    /// Changes the type of an atom, and waits until it is on the disk.
+    /// Changes the type of an atom, and waits until the change is on the disk.
     private static func change(
         _ atom: UInt64, to type: FourCharCode, in storage: any MovieStorage
     ) throws(MediaError) {
@@ -130,8 +131,8 @@ package struct HeaderEditor: Sendable {
         try storage.synchronize()
     }
 
-    /// Removes the appended bytes, unless another program has appended more after them. The earlier header applies,
-    /// whether this succeeds or not.
+    /// Removes the appended bytes, unless another program has appended more after them. Whether this succeeds or not,
+    /// readers use the earlier header.
     private static func takeBack(_ count: UInt64, from end: UInt64, of storage: any MovieStorage) {
         guard let size = try? storage.size(), size > end, size - end <= count else { return }
         try? storage.truncate(to: end)

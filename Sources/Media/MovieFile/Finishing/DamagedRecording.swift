@@ -1,10 +1,10 @@
 import MediaTypes
 
 /// The remains of a recording whose fragments are not contiguous to its end. Finds the fragments in file order, by
-/// their own heads or by copies of them; `FragmentOrder` then sorts them.
+/// their own heads or by copies of the heads. `FragmentOrder` then sorts them.
 ///
-/// Goes from fragment to fragment. If none begins at a position, it searches for the next (`FragmentSearch`). Changes
-/// nothing. Uses about 60 bytes for each fragment.
+/// Goes from fragment to fragment. If no fragment begins at a position, searches for the next one (`FragmentSearch`).
+/// Changes nothing. Uses about 60 bytes for each fragment.
 struct DamagedRecording {
     /// Everything before the first fragment, from a copy; empty if there is none.
     private(set) var leadingHeader: [UInt8] = []
@@ -17,16 +17,17 @@ struct DamagedRecording {
 
     private var search: FragmentSearch
     private var blocks: [TopLevelAtoms.Header] = []
-    /// True if the media data that follows may belong to a fragment that does not state where it ends.
+    /// True if the end of the last fragment is unknown, so the following media data may belong to it.
     private var isMediaOpen = false
 
-    /// The maximum number of fragments, more than a week has. It prevents a crafted file from filling the memory.
+    /// The maximum number of fragments, more than a recording of a week has. It prevents a crafted file from filling
+    /// the memory.
     private static let mostFragments = 1 << 20
 
     /// - Parameters:
     ///   - start: the expected position of the first fragment.
-    ///   - tracks: those of the leading header; nil if it is unknown.
-    ///   - dialect: for fragments of another program; nil for ours.
+    ///   - tracks: the IDs of the tracks in the leading header; nil if that header is unknown.
+    ///   - dialect: for fragments of another program; nil for those of this library.
     init(_ storage: any MovieStorage, from start: UInt64, tracks: Set<UInt32>?, dialect: FragmentDialect? = nil)
         throws(MediaError)
     {
@@ -68,7 +69,8 @@ struct DamagedRecording {
             let media = ByteReader(try search.bytes(at: fragment.headEnd, count: 16))
             if let size = FoundFragment.mediaSize(media.bytes), size <= fileSize - fragment.headEnd {
                 let end = fragment.headEnd + size
-                // The end of the file is not sufficient: a false length may reach it.
+                // It is not sufficient that the fragment ends at the end of the file: a false length may also lead
+                // there.
                 let next = try search.piece(at: end)
                 if next != nil {
                     fragment.isChained = true
@@ -82,8 +84,8 @@ struct DamagedRecording {
         }
     }
 
-    /// Handles a copy of the previous fragment's head. It replaces the head of that fragment if the two differ, and it
-    /// restores a fragment of which nothing else is known.
+    /// Handles a copy of the previous fragment's head. If the copy differs from that head, it replaces the head. If
+    /// nothing else is known of the fragment, the copy restores it.
     private mutating func take(_ copy: HeadCopy, gap: UInt64) throws(MediaError) {
         // The newest copy has every track.
         if !copy.leadingHeader.isEmpty { leadingHeader = copy.leadingHeader }
@@ -121,7 +123,7 @@ struct DamagedRecording {
         FoundFragment(head: moof, at: place, headPlace: copy.headPlace, tracks: search.tracks)
     }
 
-    /// Adds the fragments that were found only in index blocks, in the gaps between the others.
+    /// Adds the fragments that were found only in index blocks, in the gaps between the other fragments.
     private mutating func takeBlocks() throws(MediaError) {
         for block in blocks {
             guard let bytes = try search.contents(of: block), bytes.count >= FragmentIndex.headerSize else { continue }
@@ -159,7 +161,7 @@ struct DamagedRecording {
 
 extension Array {
     /// Returns the index of the first element for which `isBehind` is true; the number of elements if there is none.
-    /// The array must be sorted: first the elements for which it is false.
+    /// The elements for which it is false must come first in the array.
     func partition(_ isBehind: (Element) -> Bool) -> Int {
         var (low, high) = (0, count)
         while low < high {

@@ -1,14 +1,14 @@
 import MediaTypes
 
 /// The decode time at which the next sample of each track is due, according to the previous fragments. Detects a part
-/// of a fragment whose track ID is damaged: its times would be those of another track, in ticks of a different length.
+/// of a fragment whose track ID is damaged. Such a part has the times of another track, in ticks of a different length.
 struct DueTimes {
     let lines: [UInt32: FinalHeader.TimeLine]
     /// The due times by track ID, in ticks of the track.
     private(set) var due: [UInt32: UInt64] = [:]
 
-    /// The maximum time, in seconds, by which a part of a fragment with the correct ID is ahead of the track's last
-    /// sample.
+    /// The maximum time, in seconds, by which a part of a fragment can be ahead of its track's last sample. If it is
+    /// further ahead, its ID may be wrong.
     private static let longestJump = 60.0
 
     init(_ header: FinalHeader) {
@@ -26,17 +26,18 @@ struct DueTimes {
         for part in parts { due[part.id] = part.decodeTime &+ Self.length(of: part) }
     }
 
-    /// Returns the ticks from a part's first sample to the end of its last.
+    /// Returns the ticks from a part's first sample to the end of its last sample.
     static func length(of part: FragmentReader.Track) -> UInt64 {
         part.chunks.reduce(UInt64(0)) { sum, chunk in
             chunk.runs.reduce(sum) { $0 &+ UInt64($1.duration) &* UInt64($1.count) }
         }
     }
 
-    /// Returns the track to which a part of a fragment really belongs, if its ID names another one; nil otherwise.
+    /// Returns the ID of the track to which a part of a fragment really belongs, if the part has the ID of another
+    /// track; nil otherwise.
     ///
-    /// The ID is wrong if there is no such track, or if the part would be far ahead of it. In addition, the part must
-    /// begin on the tick at which exactly one track is due that has no samples in the fragment.
+    /// The ID is wrong if there is no such track, or if the part would be far ahead of that track. In addition, exactly
+    /// one track without samples in the fragment must be due on the tick on which the part begins.
     func owner(of part: FragmentReader.Track, in parts: [FragmentReader.Track]) -> UInt32? {
         guard part.decodeTime > 0, isStray(part) else { return nil }
         let fitting = due.filter { id, time in

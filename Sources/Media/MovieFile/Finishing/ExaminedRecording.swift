@@ -1,7 +1,7 @@
 import MediaTypes
 
-/// A recording before it is finalized: its leading header, and the contents of its fragments. Examining it changes
-/// nothing.
+/// A recording before it is finalized: its leading header, and the contents of its fragments. Examining the recording
+/// does not change the file.
 struct ExaminedRecording {
     let final: FinalHeader
     let survey: RecordingSurvey
@@ -14,7 +14,7 @@ struct ExaminedRecording {
     /// True if the file no longer begins with the file type.
     private(set) var isFileTypeLost = false
 
-    /// Returns nil for an ordinary movie.
+    /// Examines a file. Returns nil for an ordinary movie.
     ///
     /// - Throws: `corruptData` if the file is not one of our recordings, or the storage's error.
     init?(_ storage: any MovieStorage, facts: FinishingInfo) throws(MediaError) {
@@ -74,7 +74,7 @@ struct ExaminedRecording {
     }
 
     /// Returns the leading header from a later copy, if the one at the start is damaged. Returns nil for a finalized
-    /// movie that is being copied or was partly copied, because it may still grow.
+    /// movie that is being copied or was partly copied, because that file may still grow.
     private static func copiedHead(_ storage: any MovieStorage, _ atoms: inout TopLevelAtoms) throws(MediaError)
         -> RecordingHead?
     {
@@ -92,8 +92,8 @@ struct ExaminedRecording {
 }
 
 extension FinishingInfo {
-    /// Adds the clock notes that were stored before a crash. Not used when the writer itself finalizes, because it has
-    /// newer facts.
+    /// Adds the clock notes that were stored before a crash. Not used when the writer itself finalizes, because the
+    /// writer has newer facts.
     fileprivate func adding(notesOf storage: any MovieStorage, to leading: Atom) throws(MediaError) -> FinishingInfo {
         guard index == nil, !metadata.contains(where: { $0.key == MetadataItem.clockKey }),
             let clock = try ClockNote.gathered(from: storage)
@@ -104,7 +104,7 @@ extension FinishingInfo {
         return facts
     }
 
-    /// Adds the gaps that damage caused, in the metadata, where players and users find them.
+    /// Adds the gaps that damage caused. They are listed in the metadata, where players and users find them.
     fileprivate func adding(_ gaps: [MissingRange]) -> FinishingInfo {
         guard !gaps.isEmpty else { return self }
         var facts = self

@@ -2,8 +2,8 @@ import MediaTypes
 
 /// Turns the leading header of a recording, and the contents of its fragments, into the header of an ordinary movie.
 ///
-/// The header's large tables are left open (`HeaderAssembly`). Everything else is copied from the leading header, which
-/// is treated as a tree of atoms. Unknown atoms pass through.
+/// The header has gaps for its large tables, which are written later (`HeaderAssembly`). Everything else is copied from
+/// the leading header, which is treated as a tree of atoms. Unknown atoms pass through.
 struct FinalHeader {
     /// The contents of the fragments for one track.
     struct TrackIndex {
@@ -21,8 +21,8 @@ struct FinalHeader {
         leading.all("trak").compactMap { trak in Self.trackID(trak).map { ($0, trak) } }
     }
 
-    /// Returns the final `moov`, and the duration of the movie. Tracks without a sample in the session are left out,
-    /// unless no track has one.
+    /// Returns the final `moov`, and the duration of the movie. Tracks without a sample in the session are left out. If
+    /// that is true of all tracks, all are kept.
     func assemble(_ indices: [UInt32: TrackIndex], hasLongOffsets: Bool) -> (HeaderAssembly, MediaTime) {
         let movieScale = Self.timeScale(leading["mvhd"]) ?? 1000
         var kept: [(trak: Atom, id: UInt32, index: TrackIndex)] = []
@@ -47,7 +47,7 @@ struct FinalHeader {
             for child in described.children {
                 switch child.type {
                 case "trak": if kept.isEmpty { moov.add(child) }
-                // Room for tracks that were not yet known.
+                // `free` reserves space for tracks that were not yet known.
                 case "mvhd", "mvex", "free": break
                 default: moov.add(child)
                 }
@@ -56,7 +56,8 @@ struct FinalHeader {
         return (assembly, MediaTime(value: Int64(clamping: movieDuration), timescale: movieScale))
     }
 
-    /// Returns a track with its times, and its duration in the movie's time scale; nil if the session shows none of it.
+    /// Returns a track with its times, and its duration in the movie's time scale; nil if the session shows no part of
+    /// it.
     private func finish(_ trak: Atom, id: UInt32, index: TrackIndex, movieScale: Int32) -> (Atom, UInt64)? {
         var trak = trak
         guard let edits = edits(trak, id: id, times: index.times, movieScale: movieScale) else { return nil }
@@ -88,8 +89,8 @@ struct FinalHeader {
         copy(trak, path: ["trak", "mdia", "minf", "stbl"], into: &moov)
     }
 
-    /// Returns the edits that show the session's part of the track, after an empty edit if the track begins later than
-    /// the session; nil if the session ends before it.
+    /// Returns the edits that show the session's part of the track. If the track begins later than the session, an
+    /// empty edit comes first. Returns nil if the session ends before the track begins.
     private func edits(_ trak: Atom, id: UInt32, times: TrackTimes, movieScale: Int32) -> EditList? {
         let line = TimeLine(trak)
         let sections = times.sections
@@ -129,8 +130,8 @@ struct FinalHeader {
         return reader.code()
     }
 
-    /// Returns true if a track's last sample lasts until the end of the session, whatever its own duration: for a
-    /// timecode or a title. Subtitles that were passed through have their own ends.
+    /// Returns true if a track's last sample lasts until the end of the session, whatever its own duration. This
+    /// applies to timecodes and titles. Subtitles that were passed through have their own ends.
     static func lastsUntilTheEnd(_ trak: Atom) -> Bool {
         guard let handler = trak.find("mdia", "hdlr"), let type = handlerType(trak) else { return false }
         if type == "tmcd" { return true }
@@ -140,7 +141,8 @@ struct FinalHeader {
         return !name.contains(MediaHeader.subtitleHandlerName)
     }
 
-    /// Returns a header of version 1 with a new duration; `offset` is the place of the 64-bit duration in the payload.
+    /// Returns a header of version 1 with a new duration; `offset` is the position of the 64-bit duration in the
+    /// payload.
     private static func withDuration(_ atom: Atom, _ duration: UInt64, at offset: Int) -> Atom {
         var bytes = atom.payload
         guard bytes.first == 1, bytes.count >= offset + 8 else { return atom }
@@ -177,7 +179,7 @@ extension FinalHeader {
 }
 
 extension EditList {
-    /// Creates an edit list from given edits, in the time of the tables.
+    /// Creates an edit list from given edits, converted to the timeline of the tables.
     fileprivate init?(
         _ edits: [TrackEdit], on line: FinalHeader.TimeLine, sections: [TrackTimes.Section], movieScale: Int32
     ) {

@@ -1,7 +1,7 @@
 import MediaTypes
 
-/// A fragmented file that is not repaired in place: from another program, or a partial copy of one of our finalized
-/// recordings. Its fragments are found like those of a damaged recording, and written to another file.
+/// A fragmented file that is not repaired in place. It is from another program, or a partial copy of one of our
+/// finalized recordings. Its fragments are found like those of a damaged recording, and written to another file.
 struct ForeignRecording {
     private let leading: Atom
     private let fileType: [UInt8]
@@ -12,7 +12,7 @@ struct ForeignRecording {
     private static let mostAtoms = 16
     private static let mostTracks = 256
 
-    /// Returns nil if there is no leading header of a fragmented file.
+    /// Reads the leading header. Returns nil if the file has no leading header of a fragmented file.
     init?(_ storage: any MovieStorage) throws(MediaError) {
         var atoms = try TopLevelAtoms(storage)
         var position: UInt64 = 0

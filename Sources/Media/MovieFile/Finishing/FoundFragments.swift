@@ -13,7 +13,7 @@ struct FoundFragments {
     private(set) var lost: [UInt32: Int64] = [:]
     /// The time ranges without any readable sample.
     private(set) var gaps: [MissingRange] = []
-    /// The limit of listed gaps. Further ones are not listed.
+    /// The maximum number of gaps that are listed.
     private static let mostGaps = 1000
 
     private let storage: any MovieStorage

@@ -2,8 +2,8 @@ import MediaTypes
 
 /// Sorts the fragments of a damaged recording by the order in which they were recorded, and removes repeated ones.
 ///
-/// Their sequence numbers increase. The longest increasing sequence is trusted. Any other fragment is misplaced, is
-/// repeated, or has a damaged number. It is inserted by its time.
+/// The sequence numbers of fragments increase. The longest increasing sequence is trusted. Any other fragment is
+/// misplaced, is repeated, or has a damaged number. It is inserted by its time.
 struct FragmentOrder {
     private let lines: [UInt32: FinalHeader.TimeLine]
 
@@ -42,8 +42,8 @@ struct FragmentOrder {
 
     /// Returns the indices of the longest sequence of fragments with increasing numbers.
     private static func longestRow(_ fragments: [FoundFragment]) -> [Int] {
-        // The best sequence of each length is the one that ends with the smallest number. This array contains the index
-        // of its last fragment.
+        // For each length, the best sequence is the one that ends with the smallest number. This array contains the
+        // index of the last fragment of each best sequence.
         var ends: [Int] = []
         var before = [Int](repeating: -1, count: fragments.count)
         for index in fragments.indices where fragments[index].sequence > 0 {

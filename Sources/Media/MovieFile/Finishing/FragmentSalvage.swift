@@ -1,8 +1,9 @@
 import MediaTypes
 
-/// The samples that can be kept of a recording's last fragment: for each track, those before the first missing one.
+/// The samples of a recording's last fragment that can be kept: for each track, the samples before the first missing
+/// one.
 ///
-/// Only the last fragment can be incomplete: each is synced before the next is begun.
+/// Only the last fragment can be incomplete, because each fragment is synced before the next is begun.
 struct FragmentSalvage {
     /// A number in the fragment's header that is decreased.
     struct Patch: Equatable {
@@ -13,12 +14,12 @@ struct FragmentSalvage {
 
     /// The fragment's tracks, with the kept samples.
     private(set) var tracks: [FragmentReader.Track] = []
-    /// The number of samples that its header lists but that are missing, by track ID.
+    /// The number of samples that the fragment's header lists but that are missing, by track ID.
     private(set) var lost: [UInt32: Int64] = [:]
     /// The end of the kept samples in the file; nil if there are none.
     private(set) var end: UInt64?
-    /// The end that the first missing sample would have in the file, the latest of all tracks. Remains of that sample
-    /// cannot extend beyond it.
+    /// The position in the file at which a track's first missing sample would end; the last such position of all
+    /// tracks. Remains of these samples cannot extend beyond it.
     private(set) var tornEnd: UInt64 = 0
     /// The writes after which the fragment lists only its kept samples, in batches that are synced one after the other.
     private(set) var patches: [[Patch]] = []
@@ -29,7 +30,7 @@ struct FragmentSalvage {
     ) throws(MediaError) {
         let length = fileSize - min(fragment.offset, fileSize)
         let body = min(fragment.headerSize + 8, length)..<length
-        // Samples do not share bytes; a header that claims so would make us read them repeatedly.
+        // Samples do not share bytes. If a header claimed that they do, the same bytes would be read again and again.
         var left = body.upperBound - body.lowerBound
         var ends: [UInt64] = []
         for track in fragment.tracks {
@@ -133,8 +134,8 @@ extension FragmentSalvage.Patch {
     private static let sector: UInt64 = 512
 
     /// Writes the new number. If it crosses a sector boundary, a power loss may leave a mix of old and new bytes. The
-    /// writes are ordered so that the mix is too large, never too small: a repair limits a number that is too large to
-    /// the number of existing bytes.
+    /// writes are ordered so that the mix is too large, never too small. If a number is too large, a repair limits it
+    /// to the number of existing bytes.
     fileprivate func apply(to storage: any MovieStorage) throws(MediaError) {
         let head = Int(min(UInt64(new.count), Self.sector - offset % Self.sector))
         guard head < new.count else { return try storage.write(new, at: offset) }

@@ -1,7 +1,6 @@
 import MediaTypes
 
-/// The bytes of a header whose large tables are left open: gaps of known length, which are written later and piece by
-/// piece.
+/// The bytes of a header, with a gap of known length for each large table. The gaps are filled later, piece by piece.
 struct HeaderAssembly {
     struct Gap {
         /// The position of the gap in `bytes`.

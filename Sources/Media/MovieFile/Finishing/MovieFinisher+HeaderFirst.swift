@@ -5,8 +5,8 @@ extension MovieFinisher {
     /// player on a network can then begin with the first bytes.
     ///
     /// The recording itself is not changed. After a crash it is repaired like any other, and the other file is useless
-    /// (`RecordingFileName.rewriting`). The caller renames the other file after this returns. Costs a copy of the
-    /// media, inside the kernel if the file systems support it.
+    /// (`RecordingFileName.rewriting`). The caller renames the other file after this returns. The media is copied,
+    /// inside the kernel if the file systems support it.
     ///
     /// - Parameter target: an empty file. Stays empty if the recording already is an ordinary movie.
     /// - Throws: `corruptData` if the file is not one of our recordings, or a storage's error.

@@ -1,12 +1,12 @@
 package import MediaTypes
 
-/// The facts that only the writer knows at the end of a recording. The fragments do not contain them. Each may be
-/// missing, as after a power loss.
+/// The facts that only the writer knows at the end of a recording. The fragments do not contain them. Each fact may be
+/// missing, for example after a power loss.
 package struct FinishingInfo: Sendable {
     /// The end of the presentation, from the session start.
     package var sessionEnd: MediaTime?
     /// Time ranges that are not shown, from the session start, in order and without overlaps. In every track, the
-    /// samples after such a range follow directly.
+    /// samples after such a range directly follow those before it.
     package var cuts: [TimeRange] = []
     /// The end of each track's real samples, from the session start. The last packet may be longer, because an audio
     /// encoder pads it.
@@ -32,31 +32,32 @@ package struct FinishingInfo: Sendable {
 
 /// Turns a fragmented recording, intact or truncated, into an ordinary movie. The media is not moved.
 ///
-/// 1. The fragments' headers are read, to determine the size of the tables and the end of the recording. After a
-///    damaged place, the next fragment is searched for.
-/// 2. Only for a truncated recording: the bytes after the last sample are removed, if they are certainly unusable, and
-///    the last fragment is changed to list the remaining samples; synced.
+/// 1. The fragments' headers are read, to determine the size of the tables and the end of the recording. After damage,
+///    a search finds the next fragment.
+/// 2. Only for a truncated recording: the bytes after the last sample are removed if they are certainly unusable. The
+///    last fragment is changed to list the remaining samples. The file is synced.
 /// 3. A complete `moov` is written after the last fragment. The fragments' headers are read again, and each table is
-///    written through a small buffer; synced.
-/// 4. The bytes of `wide` and of the leading `moov`'s header become the header of one `mdat` that covers everything up
-///    to the new `moov`, in one write inside the first 512 bytes; synced.
+///    written through a small buffer. The file is synced.
+/// 4. The bytes of `wide` and of the leading `moov`'s header become the header of one `mdat`, which covers everything
+///    up to the new `moov`. This is one write inside the first 512 bytes. The file is synced.
 ///
-/// A crash before 4 leaves the fragmented movie, readable as before; finalizing again keeps the same samples. After 4
-/// the movie is complete, and finalizing again changes nothing. The memory use does not grow with the recording.
+/// A crash before step 4 leaves the fragmented movie, readable as before; finalizing again keeps the same samples.
+/// After step 4 the movie is complete, and finalizing again changes nothing. The memory use does not grow with the
+/// recording.
 package enum MovieFinisher {
     package struct Report: Sendable, Equatable {
         /// The number of samples in the final header, by track ID.
         package var sampleCounts: [UInt32: Int64] = [:]
         /// The duration of the movie; nil if it was already finalized.
         package var duration: MediaTime?
-        /// Bytes that belong to no fragment: at a truncated end, or in damaged places. Only bytes known to be unusable
+        /// Bytes that belong to no fragment: at a truncated end, or in damaged parts. Only bytes known to be unusable
         /// are removed.
         package var abandonedBytes: UInt64 = 0
         /// The number of samples that fragment headers list but that are missing, by track ID.
         package var lostSamples: [UInt32: Int64] = [:]
         /// Time ranges without samples, between existing ones.
         package var gaps: [MissingRange] = []
-        /// True if the fragments were not contiguous to the end, and were searched for.
+        /// True if the fragments were not contiguous to the end, so that a search found them.
         package var isDamaged = false
         /// Tracks whose table was full before the recording ended; later samples are not shown.
         package var fullTracks: Set<UInt32> = []
@@ -86,7 +87,7 @@ package enum MovieFinisher {
             try write(moov, of: survey, to: storage, at: survey.end, hasLongOffsets: hasLongOffsets, from: storage)
             try storage.synchronize()
         } catch {
-            // Removes the incomplete header, for which there was no space. The recording is then as it was.
+            // There was no space for the header. Without its incomplete bytes, the recording is as it was.
             try? storage.truncate(to: survey.end)
             throw error
         }
@@ -99,8 +100,8 @@ package enum MovieFinisher {
         return report(survey, duration, fileSize: recording.fileSize)
     }
 
-    /// Returns the state of a file, from its top-level atoms and our mark only. A fragmented file of another program
-    /// may already be complete. Changes nothing.
+    /// Returns the state of a file. Reads only its top-level atoms, and the mark of our recordings (`RecordingMark`). A
+    /// fragmented file of another program may already be complete. Changes nothing.
     package static func health(of storage: any MovieStorage) throws(MediaError) -> MovieSummary.Health {
         var atoms = try TopLevelAtoms(storage)
         var position: UInt64 = 0
@@ -136,7 +137,7 @@ package enum MovieFinisher {
 
     /// Checks the length of a header.
     ///
-    /// - Throws: `unsupported` if it does not fit in 32 bits.
+    /// - Throws: `unsupported` if the length does not fit in 32 bits.
     static func check(_ moov: HeaderAssembly) throws(MediaError) {
         guard moov.length <= UInt64(UInt32.max) else {
             throw MediaError(
@@ -162,8 +163,8 @@ package enum MovieFinisher {
         try survey.replay(TopLevelAtoms(source), into: sinks)
     }
 
-    /// Returns the 16 bytes before the media: an empty atom and an `mdat` header of 32 bits, or one of 64 bits in place
-    /// of both.
+    /// Returns the 16 bytes before the media: an empty atom and an `mdat` header with a 32-bit length, or a single
+    /// `mdat` header with a 64-bit length.
     private static func mediaDataHeader(from start: UInt64, to end: UInt64, room: FourCharCode) -> [UInt8] {
         var writer = AtomWriter()
         if end - start - 8 <= UInt64(UInt32.max) {

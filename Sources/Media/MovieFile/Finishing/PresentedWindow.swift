@@ -1,7 +1,7 @@
 import MediaTypes
 
-/// A range of the recording's timeline that the movie shows, and its position in the movie. Between two of them is a
-/// cut; the samples after it follow directly.
+/// A range of the recording's timeline that the movie shows, and its position in the movie. Between two windows is a
+/// cut. In the movie, the samples after a cut directly follow those before it.
 struct PresentedWindow {
     /// Ticks of a track, on the recording's timeline.
     let start: Int64
@@ -13,7 +13,7 @@ struct PresentedWindow {
     private let movieStart: UInt64
     private let movieEnd: UInt64
 
-    /// Returns a window for every range between cuts. The last has no end.
+    /// Returns a window for every range between cuts. The last window has no end.
     ///
     /// - Parameter cuts: from the session's start, in order and without overlaps.
     static func all(between cuts: [TimeRange], on line: FinalHeader.TimeLine, movieScale: Int32) -> [PresentedWindow] {
@@ -36,7 +36,7 @@ struct PresentedWindow {
         return windows
     }
 
-    /// Returns the position in the movie of a position in the window.
+    /// Converts a position in the window to a position in the movie.
     func movieTicks(_ position: Int64) -> UInt64 {
         if position >= end { return movieEnd }
         let distance = MediaTime(value: max(0, position - start), timescale: scale).ticks(in: movieScale)

@@ -1,10 +1,10 @@
-/// The names of a movie until it is finalized: `NAME.recording.mov` while it grows, and a hidden name for the copy with
-/// its header first.
+/// The names of a movie until it is finalized: `NAME.recording.mov` while the file grows, and a hidden name for the
+/// copy with the header first.
 package struct RecordingFileName: Equatable {
     /// `NAME.mov`
     package let final: String
 
-    /// Returns nil for other names.
+    /// Parses the name of an unfinished file. Returns nil for other names.
     ///
     /// - Parameter path: `NAME.recording.EXTENSION`, or without the extension.
     package init?(recording path: String) {
@@ -22,9 +22,9 @@ package struct RecordingFileName: Equatable {
     /// The path while the file grows.
     package var recording: String { withSuffix(".recording") }
 
-    /// Returns the path of the copy with the header first, while it is being written. It is hidden and contains the
-    /// recording's own number, so that no other program's file has that name. A crash leaves it incomplete, and the
-    /// recording unchanged. Any process that holds the recording's lock may remove the copy.
+    /// Returns the path of the copy with the header first, while it is being written. The name is hidden and contains
+    /// the recording's inode number, so that no other program's file has that name. A crash leaves an incomplete copy,
+    /// and the recording unchanged. Any process that holds the recording's lock may remove the copy.
     package func rewriting(of recording: DiskFile.Identity) -> String {
         let slash = final.lastIndex(of: "/").map { final.index(after: $0) } ?? final.startIndex
         // 255 bytes is the longest name (NAME_MAX).

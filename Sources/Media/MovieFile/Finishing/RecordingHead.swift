@@ -12,7 +12,7 @@ struct RecordingHead {
     let state: State
     /// The file type atom (`ftyp`), with its header.
     private(set) var fileType: [UInt8] = []
-    /// The eight bytes of room for a 64-bit length of the media data: `wide` in QuickTime, `free` in MPEG-4.
+    /// The eight bytes reserved for a 64-bit length of the media data: `wide` in QuickTime, `free` in MPEG-4.
     private(set) var room: TopLevelAtoms.Header?
     private(set) var leading: Atom?
     /// The start of the first fragment.
@@ -40,7 +40,8 @@ struct RecordingHead {
         if isHalf { throw Self.halfMovie }
         guard second.type == "wide" || second.type == "free", second.size == 8,
             let header = try atoms.header(at: second.end), header.type == "moov",
-            // The single write that turns it into a movie must be atomic: a disk writes sectors of 512 bytes.
+            // A single write later turns the recording into a movie. It must be atomic, and a disk writes sectors of
+            // 512 bytes.
             second.offset + 16 <= 512, let bytes = try atoms.contents(of: header), let leading = Atom(parsing: bytes),
             leading["mvex"] != nil, leading.all("trak").count <= Self.mostTracks
         else { throw Self.refusal("its header is incomplete, or not the header of a recording") }
@@ -78,8 +79,8 @@ struct RecordingHead {
             wayOut: writeElsewhere)
     }
 
-    /// Returns true if media data follows the file type as in a finalized movie, so that only its header is missing at
-    /// the end.
+    /// Returns true if media data follows the file type as in a finalized movie, so that only the header at the end is
+    /// missing.
     static func isHalfMovie(at room: UInt64, _ atoms: inout TopLevelAtoms) throws(MediaError) -> Bool {
         var reader = ByteReader(try atoms.bytes(at: room, count: 16))
         guard let first = reader.u32(), let type = reader.code(), reader.skip(4), let second = reader.code() else {
@@ -95,10 +96,10 @@ struct RecordingHead {
     /// The maximum number of atoms before and after the media of a finalized movie.
     private static let mostEdits = 1 << 16
 
-    /// Returns true if the file is `ftyp`, `mdat` and a `moov` after it, or `ftyp`, a `moov` without fragments, and
-    /// `mdat`. Free space may be between them and at the end, because an edited movie keeps its former headers as free
-    /// space (`HeaderEditor`). After an interrupted edit, the next header is at the end, as free space or as a second
-    /// `moov`.
+    /// Returns true if the file is a finalized movie. It has `ftyp`, `mdat` and then `moov`; or `ftyp`, a `moov`
+    /// without fragments, and then `mdat`. Free space may be between these atoms and at the end, because an edited
+    /// movie keeps its former headers as free space (`HeaderEditor`). After an interrupted edit, the next header is at
+    /// the end, as free space or as a second `moov`.
     private static func isFinished(_ second: TopLevelAtoms.Header, _ atoms: inout TopLevelAtoms) throws(MediaError)
         -> Bool
     {

@@ -4,7 +4,8 @@ import MediaTypes
 /// other programs write fragments with other meanings.
 ///
 /// Recordings of earlier versions do not contain the name of this program. The mark is therefore a combination that no
-/// other program writes: 64-bit times of zero, handlers with these names, and no defaults for any track.
+/// other program writes: 64-bit times of zero, handlers with the names that `MediaHeader` writes, and no defaults for
+/// any track.
 enum RecordingMark {
     static func isOn(_ leading: Atom) -> Bool {
         let tracks = leading.all("trak")

@@ -2,7 +2,7 @@ import FileSystem
 import Glibc
 package import MediaTypes
 
-/// Finalizes a recording that its recorder could not finalize, and gives it its final name.
+/// Finalizes a recording that its recorder could not finalize, and gives the file its final name.
 package enum RecordingRepair {
     package struct Result: Sendable, Equatable {
         package var report: MovieFinisher.Report
@@ -18,9 +18,9 @@ package enum RecordingRepair {
     ///
     /// - Parameter leavesNameFree: true to add a number to the movie's name even if the name is free, because another
     ///   file is about to use it.
-    /// - Throws: `busy` while it is being recorded, `corruptData` if it is not one of our recordings or ended before
-    ///   its first fragment, `notFound`, `notPermitted`, or the disk's error. The recording is then unchanged, or can
-    ///   be repaired again.
+    /// - Throws: `busy` while the file is being recorded, `corruptData` if it is not one of our recordings or ended
+    ///   before its first fragment, `notFound`, `notPermitted`, or the disk's error. The recording is then unchanged,
+    ///   or can be repaired again.
     @discardableResult
     package static func repair(path: String, leavesNameFree: Bool = false) throws(MediaError) -> Result {
         let file = try DiskFile(path: path, mode: .update)
@@ -29,8 +29,8 @@ package enum RecordingRepair {
             result.hadNothingToDo = result.report.wasFinishedAlready
             return result
         }
-        // A crash while the header was being moved to the front left this file. The lock proves that no process is
-        // using it.
+        // If a process crashed while it moved the header to the front, it left this file. The lock proves that no
+        // process is using the file.
         if let identity = file.identity { unlink(name.rewriting(of: identity)) }
         result.path = try rename(path, to: name, from: leavesNameFree ? 2 : 1)
         result.finalNameWasTaken = result.path != name.final
@@ -41,7 +41,7 @@ package enum RecordingRepair {
     /// Writes the movie to another file, with its header first. The source is only read.
     ///
     /// - Throws: `outputExists` if the other name is in use, `corruptData` if there are no fragments, or
-    ///   `invalidSettings` for a finalized movie. No file with the other name remains then.
+    ///   `invalidSettings` for a finalized movie. The call then leaves no new file.
     package static func repair(path: String, into other: String) throws(MediaError) -> Result {
         let source = try DiskFile(path: path, mode: .read)
         var status = stat()

@@ -29,7 +29,7 @@ struct RecordingSurvey {
     /// The remaining fragments of a damaged recording.
     private var found: FoundFragments?
 
-    /// True if its fragments were not contiguous to the end.
+    /// True if the recording's fragments were not contiguous to the end.
     var isDamaged: Bool { found != nil }
 
     private let header: FinalHeader
@@ -42,7 +42,8 @@ struct RecordingSurvey {
     /// The time until which the edit list shows a video track, by track ID, if known.
     private var shownUntil: [UInt32: Int64] = [:]
 
-    /// Returns nil if the fragments are not contiguous to the end of the file, because part of it is damaged.
+    /// Examines an undamaged recording. Returns nil if the fragments are not contiguous to the end of the file, because
+    /// part of the file is damaged.
     ///
     /// - Parameter index: the writer's index. If it is nil or wrong, the file is walked from atom to atom.
     init?(
@@ -58,9 +59,9 @@ struct RecordingSurvey {
         }
     }
 
-    /// Examines a damaged recording, whose end is not changed.
+    /// Examines a damaged recording. Its end is not changed.
     ///
-    /// - Parameter dialect: for fragments of another program; nil for ours.
+    /// - Parameter dialect: for fragments of another program; nil for those of this library.
     init(
         _ header: FinalHeader, _ damaged: DamagedRecording, dialect: FragmentDialect? = nil,
         _ storage: any MovieStorage
@@ -84,7 +85,8 @@ struct RecordingSurvey {
         try conclude(&counting)
     }
 
-    /// Returns nil if the index is wrong, or if there may be fragments after the last contiguous one.
+    /// Examines a recording with a given index. Returns nil if the index is wrong, or if there may be fragments after
+    /// the last contiguous one.
     private init?(
         _ header: FinalHeader, _ start: UInt64, _ atoms: TopLevelAtoms, _ storage: any MovieStorage,
         tentative index: FragmentIndex?
@@ -116,7 +118,7 @@ struct RecordingSurvey {
                 guard try !tail.mayHoldMore(behind: cursor.position, from: held?.mediaStart ?? start) else {
                     return nil
                 }
-                // A length that reaches the end of the file hides pieces after the samples.
+                // A wrong length that reaches the end of the file hides pieces after the samples.
                 if let held, held.samplesEnd < held.end, try tail.holdsPiece(from: held.samplesEnd) { return nil }
                 guard let fragment = held else {
                     try keepTail(&tail)
@@ -167,8 +169,8 @@ struct RecordingSurvey {
             fragment, isCut: isCut, forms: Self.forms(header), storage: storage, fileSize: tail.fileSize)
         lost = rest.lost
         for part in rest.tracks { try counting[part.id]?.add(part, fragment: fragment.offset) }
-        // Only the fragment itself, truncated by the end of the file, or zeros may follow the kept samples. Only that
-        // is removed.
+        // The bytes after the kept samples are removed only if they are zeros, or the rest of this fragment up to the
+        // end of the file.
         let isTail = isCut && fragment.reachesEnd(of: tail.fileSize)
         if let restEnd = rest.end {
             if isCut || !rest.lost.isEmpty { salvagedOffset = fragment.offset }
@@ -265,10 +267,10 @@ struct RecordingSurvey {
     }
 
     /// Removes the bytes after the kept samples, then changes the last fragment to list only these. Truncation comes
-    /// first, because counts that are too large are limited by the existing bytes.
+    /// first: if a crash then leaves counts that are too large, the existing bytes limit them.
     func cut(_ storage: any MovieStorage, fileSize: UInt64) throws(MediaError) {
         if fileSize > end {
-            // Old bytes must not show through where the header is not yet written.
+            // Old bytes must not be readable where the header is not yet written.
             try storage.truncate(to: end)
             try storage.synchronize()
         }

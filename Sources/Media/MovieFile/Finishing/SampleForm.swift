@@ -1,6 +1,6 @@
 import MediaTypes
 
-/// Checks from the bytes of a track's samples whether they ever reached the disk.
+/// Checks, by the bytes of a track's samples, whether the samples ever reached the disk.
 ///
 /// A power loss leaves a file that ends early, or a file of the right length that ends in zeros.
 enum SampleForm: Equatable {
@@ -85,7 +85,7 @@ enum SampleForm: Equatable {
             hasContent = hasContent || bytes[own].contains { $0 != 0 }
             for sector in stride(from: 0, to: bytes.count, by: Int(Self.sectorSize)) {
                 let end = sector + Int(Self.sectorSize)
-                // The file's last, shorter sector may be a few zeros of the sample itself.
+                // The file's last sector may be incomplete. Zeros in it may belong to the sample itself.
                 if end <= bytes.count, bytes[sector..<end].allSatisfy({ $0 == 0 }) { return false }
             }
             position += wanted
@@ -96,8 +96,8 @@ enum SampleForm: Equatable {
     /// Scans the bytes of a sample with units in order.
     private struct Scan {
         private let lengthSize: Int
-        /// The number of remaining bytes of the current unit. `length` is its length as far as read, `lengthRead` the
-        /// number of length bytes read.
+        /// The number of remaining bytes of the current unit. `length` is the part of its length that was read, and
+        /// `lengthRead` the number of bytes of that part.
         private var left: UInt64 = 0
         private var length: UInt64 = 0
         private var lengthRead = 0

@@ -19,8 +19,8 @@ struct TornTail {
         return try search.next(from: offset) != nil
     }
 
-    /// Returns true if only unusable bytes follow an offset: zeros, copies, or the start of a fragment's head, a copy
-    /// or a final header whose end is missing.
+    /// Returns true if only unusable bytes follow an offset: zeros, complete copies, or something whose end is missing
+    /// (a fragment's head, a copy or a final header).
     mutating func isNothing(from offset: UInt64) throws(MediaError) -> Bool {
         var start = offset
         // Skips copies: the data that they repeat is before them.
@@ -41,7 +41,7 @@ struct TornTail {
     /// Returns true if the bytes after the last fragment may contain other fragments, or the rest of the fragment
     /// itself, whose length is then wrong.
     ///
-    /// - Parameter media: the start of its media data.
+    /// - Parameter media: the start of the last fragment's media data.
     mutating func mayHoldMore(behind end: UInt64, from media: UInt64) throws(MediaError) -> Bool {
         if try isNothing(from: end) { return false }
         return try holdsPiece(from: media)
@@ -66,8 +66,8 @@ struct TornTail {
         }
     }
 
-    /// Returns true if the atoms of a `moof` continue to the end of the file, so that it was truncated there. If the
-    /// length is damaged, they end earlier.
+    /// Returns true if the atoms of a `moof` continue to the end of the file, which means that the file was truncated
+    /// inside the `moof`. If the `moof` has a damaged length instead, its atoms end earlier.
     private mutating func isCutHead(at offset: UInt64, _ size: UInt32) throws(MediaError) -> Bool {
         var place = offset + 8
         let end = offset + UInt64(size)

@@ -1,11 +1,11 @@
 import MediaTypes
 
-/// The edit list of a track: which ranges of its tables are shown when.
+/// The edit list of a track: the ranges of its tables that are shown, and the time of each.
 ///
-/// A gap that the tables' durations cannot represent, and any longer gap in audio, is bridged by edits. These are
-/// completely within the time of the previous sample, after its own content: audio is silent there, a frame stays. An
-/// empty edit would mean the same. But FFmpeg treats an empty edit that is not the first as a range from the track's
-/// start, and plays that again.
+/// Edits bridge a gap that the tables' durations cannot represent, and any longer gap in audio. They show the time of
+/// the previous sample after its own content. In that time, audio is silent, and a frame stays on screen. An empty edit
+/// would mean the same. But if an empty edit is not the first edit, FFmpeg treats it as a range from the track's start,
+/// and plays that range again.
 struct TrackEdits {
     /// The sections of the track. All times here are in the track's ticks, on the recording's timeline.
     var sections: [TrackTimes.Section]
@@ -63,7 +63,8 @@ struct TrackEdits {
 
     private func bridge(from start: Int64, to end: Int64, mediaEnd: Int64, room: Int64, _ pieces: inout [Piece]) {
         guard end > start else { return }
-        // An edit's length is rounded to the movie's ticks, so the shown media ends this long before the next sample.
+        // An edit's length is rounded to the movie's ticks. The margin ensures that the shown media ends before the
+        // next sample.
         let margin = Int64(scale) / Int64(movieScale) + 2
         let usable = room - margin
         let longest = end - start <= usable ? end - start : aligned(usable, from: 0)
@@ -92,8 +93,8 @@ struct TrackEdits {
                 let (start, stop) = (window.movieTicks(from), window.movieTicks(until))
                 guard stop > start || pieces.count == 1 && windows.count == 1 else { continue }
                 let mediaTime = piece.mediaTime.map { $0 + from - piece.start } ?? -1
-                // Empty edits before and after a cut are joined, and so is media that continues across it. With fewer
-                // edits, more players show all of them.
+                // Empty edits before and after a cut are joined. Media that continues across the cut is joined too.
+                // With fewer edits, more players show all of them.
                 let continues: Bool = mediaTime < 0 ? entries.last.map { $0.mediaTime < 0 } ?? false : mediaTime == seam
                 seam = nil
                 mediaEnd = mediaTime < 0 ? nil : mediaTime + until - from

@@ -5,8 +5,9 @@ import MediaTypes
 struct TrackIndexer<Sink: SampleTableSink> {
     enum Unit {
         case sample
-        /// A chunk of audio is one sample of the tables. PCM samples are frames of equal duration. Counted one by one,
-        /// they would have two limits: at most 2^32 in a track, and no way to represent the time of a disconnect.
+        /// A chunk of audio is one sample of the tables. PCM samples are frames of equal duration. If the tables
+        /// counted them one by one, a track could have at most 2^32 of them, and could not represent the time of a
+        /// disconnect.
         case chunk
     }
 
@@ -102,7 +103,7 @@ struct TrackIndexer<Sink: SampleTableSink> {
             let crossed = cuts.filter { times.lastPresentation < $0.upperBound && time > $0.lowerBound }
             if !crossed.isEmpty {
                 // Each cut is used once. A frame that is decoded before the end of a cut, and shown after it, does not
-                // cross it again.
+                // cross the cut again.
                 cuts.removeAll { crossed.contains($0) }
                 let own = times.decodeEnd - times.lastDecodeTime
                 let held = timeHeld(over: crossed, until: shown)
@@ -127,7 +128,7 @@ struct TrackIndexer<Sink: SampleTableSink> {
         let start = times.presentationEnd
         var seen = shown - start
         for cut in crossed { seen -= max(0, min(shown, cut.upperBound) - max(start, cut.lowerBound)) }
-        // One second can be shown repeatedly; 40 ms are more than the distance of edits from samples.
+        // One second is enough, because edits can show it repeatedly. 40 ms exceed the distance of edits from samples.
         return seen > 0 ? min(seen, Int64(timeScale)) + Int64(timeScale) / 25 : 0
     }
 

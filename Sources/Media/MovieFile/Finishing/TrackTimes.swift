@@ -3,10 +3,10 @@
 /// All times are in the track's ticks. A `Section` is the range between two gaps; nearly every track has one.
 struct TrackTimes {
     struct Section: Equatable {
-        /// The decode time of its first sample, on the recording's timeline and on that of the final tables.
+        /// The decode time of the section's first sample, on the recording's timeline and on that of the final tables.
         var decodeStart: Int64
         var mediaStart: Int64
-        /// The earliest presentation time of its samples, and the end of the sample that is shown last.
+        /// The earliest presentation time of the section's samples, and the end of the sample that is shown last.
         var firstPresentation: Int64
         var presentationEnd: Int64
         /// The value to subtract from a time on the recording's timeline to get the time in the tables.

@@ -1,25 +1,25 @@
 import MediaTypes
 
-/// Divides the samples of a fragment into chunks and assigns each its place in the media data.
+/// Divides the samples of a fragment into chunks, and assigns each chunk its position in the media data.
 ///
 /// A chunk is a contiguous run of samples of one track. Chunks are ordered by the time of their first sample, whatever
 /// their track. Packets that are stored in another file keep the order of that file, so that adjacent packets are
-/// copied in one operation; tracks with chunk settings are excluded from this.
+/// copied in one operation. This exception does not apply to tracks with chunk settings.
 struct ChunkLayout {
     struct Chunk {
-        /// Index of its track in the fragment.
+        /// The index of the chunk's track in the fragment.
         var track: Int
-        /// The decode time of its first sample, from the session start.
+        /// The decode time of the chunk's first sample, from the session start.
         var start: MediaTime
         var runs: [FragmentBuilder.Run] = []
-        /// The number of zeros before it, for the alignment of its track.
+        /// The number of zeros before the chunk, for the alignment of its track.
         var padding = 0
         /// The start of the chunk, relative to the start of the media data.
         var offset = 0
-        /// The position of the data offset in the fragment's bytes, which is filled in later.
+        /// The position in the fragment's bytes at which the chunk's data offset is filled in later.
         var offsetField = 0
 
-        /// - Parameter time: the time of its first sample, in ticks since the track's zero.
+        /// - Parameter time: the time of the chunk's first sample on the track's timeline, in ticks.
         init(track index: Int, at time: UInt64, of track: FragmentBuilder.Track) {
             let ticks = Int64(clamping: time).subtractingReportingOverflow(track.lead).partialValue
             (self.track, start) = (index, MediaTime(value: ticks, timescale: track.timeScale))
@@ -44,7 +44,7 @@ struct ChunkLayout {
         if let order { chunks += order.chunks }
     }
 
-    /// Assigns each chunk its place. `position` is where the media data starts in the file.
+    /// Assigns each chunk its position. The media data starts at `position` in the file.
     mutating func place(at position: UInt64, tracks: [FragmentBuilder.Track]) {
         byteCount = 0
         for index in chunks.indices {
@@ -59,7 +59,8 @@ struct ChunkLayout {
     /// Records the position of a chunk's data offset.
     mutating func setOffsetField(_ position: Int, ofChunk index: Int) { chunks[index].offsetField = position }
 
-    /// Divides a track into chunks no longer than its chunk duration, but of at least one sample.
+    /// Divides a track into chunks no longer than the track's chunk duration. A single sample may exceed that duration,
+    /// and is then a chunk.
     private mutating func cut(_ track: FragmentBuilder.Track, index: Int) {
         func chunk(at time: UInt64) -> Chunk { Chunk(track: index, at: time, of: track) }
         var time = track.decodeTime
@@ -93,7 +94,7 @@ struct ChunkLayout {
 }
 
 extension FragmentBuilder.Run {
-    /// The size of its part of `data`.
+    /// The size of the run's part of `data`.
     var byteCount: Int { count == 0 ? 0 : min(Int(size) * Int(count), data.count - offset) }
 
     var bytes: UnsafeRawBufferPointer {

@@ -1,15 +1,15 @@
 import MediaTypes
 
-/// The clock facts of one part of a recording that its leading header does not contain: wall clock readings and pauses.
-/// They are stored before a fragment, in the same write, so that a crash loses no more of them than of the media.
+/// A note of wall clock readings and pauses in one part of a recording, which the leading header does not contain. It
+/// is stored before a fragment, in the same write, so a crash loses a note only together with media.
 ///
-/// A `free` atom: its header, `rcfk`, version (32 bits), the checksum of the rest (32 bits), a `RecordingClock` as
-/// JSON. Other readers skip it.
+/// The note is a `free` atom. After the atom's header, it has `rcfk`, the version (32 bits), the checksum of the rest
+/// (32 bits), and a `RecordingClock` as JSON. Other readers skip it.
 enum ClockNote {
     static let signature: FourCharCode = "rcfk"
     private static let version: UInt32 = 1
     private static let headerSize = 20
-    /// The maximum size of a note, more than ours have.
+    /// The maximum size of a note, more than this library writes.
     private static let largest: UInt64 = 1 << 20
 
     static func write(_ clock: RecordingClock, into writer: inout AtomWriter) {

@@ -1,9 +1,10 @@
 import MediaTypes
 
-/// Maps positions in the file to entries of a track's sample description table (ISO/IEC 14496-12, 8.7.4 and 8.8.7). For
-/// tracks with several entries.
+/// Maps positions in the file to entries of a track's sample description table (ISO/IEC 14496-12, 8.7.4 and 8.8.7).
+/// Used for tracks with several entries.
 package struct EntryPlaces: Sendable {
-    /// The file offset of each chunk that uses another sample description than the one before, in the file's order.
+    /// The file offset of each chunk whose sample description differs from that of the previous chunk, in the file's
+    /// order.
     private var starts: [UInt64] = []
     /// The entries of these chunks, from 0.
     private var entries: [Int] = []
@@ -27,7 +28,7 @@ package struct EntryPlaces: Sendable {
         }
     }
 
-    /// Reads the tables of a header, and the heads of fragments if the samples are in those.
+    /// Reads the tables of a header. If the samples are in fragments, also reads the heads of the fragments.
     ///
     /// - Parameter entryCounts: the lengths of the tracks' tables, by track ID.
     /// - Returns: the result by track ID, for tracks with several entries, and for those whose chunks refer to an entry

@@ -3,9 +3,9 @@ import MediaTypes
 /// A fragment of a damaged recording: its position, the position of a readable head, and the values by which fragments
 /// are sorted. It is small, because one for every fragment of a recording is kept in memory.
 struct FoundFragment {
-    /// The original start of its `moof`.
+    /// The original start of the fragment's `moof`.
     var offset: UInt64
-    /// The position at which its head is read: `offset`, or that of a copy.
+    /// The position at which the head is read: `offset`, or the position of a copy.
     var headPlace: UInt64
     var headSize: UInt32
     /// The sequence number; 0 if unknown.
@@ -13,17 +13,17 @@ struct FoundFragment {
     /// The fragment's first track, and the decode time of that track's first sample.
     var track: UInt32
     var time: UInt64
-    /// The end of the media data that may contain its samples. Other data follows.
+    /// The end of the media data that may contain the fragment's samples. Other data follows.
     var limit: UInt64 = .max
-    /// True if a known piece begins directly after it.
+    /// True if a known piece begins directly after the fragment.
     var isChained = false
 
-    /// Returns nil if the bytes are not a head of this movie.
+    /// Parses the head of a fragment. Returns nil if the bytes are not a head of this movie.
     ///
     /// - Parameters:
     ///   - head: the `moof`.
-    ///   - tracks: those of the leading header; nil if it is unknown.
-    ///   - dialect: for fragments of another program; nil for ours.
+    ///   - tracks: the IDs of the tracks in the leading header; nil if that header is unknown.
+    ///   - dialect: for fragments of another program; nil for those of this library.
     init?(
         head: [UInt8], at offset: UInt64, headPlace: UInt64, tracks: Set<UInt32>?, dialect: FragmentDialect? = nil
     ) {
@@ -41,7 +41,7 @@ struct FoundFragment {
 
     var headEnd: UInt64 { offset + UInt64(headSize) }
 
-    /// The maximum size of its samples, in bytes.
+    /// The maximum size of the fragment's samples, in bytes.
     var room: UInt64 { limit - min(headEnd, limit) }
 
     /// Returns the size of an `mdat`, from the `mdat` header at the end of a head.

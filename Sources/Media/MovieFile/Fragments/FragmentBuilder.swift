@@ -20,18 +20,18 @@ struct FragmentBuilder {
 
     struct Track {
         var id: UInt32
-        /// Decode time of the first sample, in ticks since the track's zero.
+        /// The decode time of the first sample on the track's timeline, in ticks.
         var decodeTime: UInt64
         var runs: [Run]
         /// Ticks per second.
         var timeScale: Int32 = 1
         /// The start of the session on the track's timeline, in ticks of the track.
         var lead: Int64 = 0
-        /// If nil, the samples form one chunk.
+        /// The maximum duration of a chunk; if nil, the samples form one chunk.
         var chunkDuration: MediaTime?
         /// The alignment of each chunk in the file, in bytes; at most 16 MiB.
         var chunkAlignment = 1
-        /// The entry of the sample description table that describes the samples, from 1.
+        /// The number, from 1, of the entry of the sample description table that describes the samples.
         var description: UInt32 = 1
     }
 
@@ -40,10 +40,10 @@ struct FragmentBuilder {
         let hasOneDuration: Bool
         let hasOneSize: Bool
         let hasOffsets: Bool
-        /// True if the flags that `tfhd` stores for all samples are those of keyframes. Stored only if `hasOneFlag` is
-        /// true.
+        /// True if `tfhd` stores the flags of keyframes for all samples; false for the flags of other samples. The
+        /// flags are stored only if `hasOneFlag` is true.
         let isKeyframe: Bool
-        /// True if no sample, except the first of a chunk, differs from `isKeyframe`.
+        /// True if all samples agree with `isKeyframe`, except perhaps the first of each chunk.
         let hasOneFlag: Bool
 
         init(_ runs: [Run], chunks: [ChunkLayout.Chunk], track: Int) {

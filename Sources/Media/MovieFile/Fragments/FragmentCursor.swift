@@ -1,23 +1,23 @@
 import MediaTypes
 
-/// Iterates over a recording's fragments in their order, through its index if there is one, otherwise from atom to
-/// atom.
+/// Iterates over a recording's fragments in their order. Uses the recording's index if there is one; otherwise walks
+/// from atom to atom.
 struct FragmentCursor {
     struct Fragment {
-        /// The start of its `moof`.
+        /// The start of the fragment's `moof`.
         var offset: UInt64
         /// The size of the `moof` in bytes.
         var headerSize: UInt64
         var tracks: [FragmentReader.Track]
-        /// The end of its `mdat`, according to its header.
+        /// The end of the fragment's `mdat`, according to the header of the `mdat`.
         var end: UInt64
         /// True if the file's index confirms that the fragment was completely on the disk.
         var isKnownWhole = false
 
-        /// The start of its media data, after the shorter of the two possible `mdat` headers.
+        /// The start of the fragment's media data, after the shorter of the two possible `mdat` headers.
         var mediaStart: UInt64 { offset + headerSize + 8 }
 
-        /// The end of its samples, according to its head.
+        /// The end of the fragment's samples, according to its head.
         var samplesEnd: UInt64 {
             tracks.lazy.flatMap(\.chunks).reduce(mediaStart) { furthest, chunk in
                 let start = offset &+ UInt64(clamping: chunk.dataOffset)
@@ -25,7 +25,8 @@ struct FragmentCursor {
             }
         }
 
-        /// The end of its samples according to the counts in its head, even if the file ends before.
+        /// The end of the fragment's samples according to the counts in its head, even if the file ends before that
+        /// position.
         private var claimedSamplesEnd: UInt64 {
             let chunks = tracks.lazy.flatMap(\.chunks)
             return chunks.reduce(mediaStart) { furthest, chunk in
@@ -41,9 +42,9 @@ struct FragmentCursor {
     }
 
     enum Step {
-        /// The header is intact, and the file contains all its media data.
+        /// The header is intact, and the file contains all of the fragment's media data.
         case fragment(Fragment)
-        /// The header is intact, but the media data is truncated. Nothing follows.
+        /// The header is intact, but the media data is truncated. No fragment follows.
         case torn(Fragment)
         case end
         /// The index is wrong; a cursor without it finds the fragments.
@@ -177,7 +178,7 @@ struct FragmentCursor {
         return true
     }
 
-    /// Reads an `mdat` header. Does not check whether the file is that long.
+    /// Reads an `mdat` header. Does not check whether the file contains all of the `mdat`.
     private func mediaHeader(_ reader: inout ByteReader) -> (size: UInt64, headerSize: UInt64)? {
         guard let short = reader.u32(), reader.code() == "mdat" else { return nil }
         guard short == 1 else { return (UInt64(short), 8) }

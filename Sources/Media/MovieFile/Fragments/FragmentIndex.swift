@@ -5,17 +5,20 @@ import MediaTypes
 ///
 /// Whenever the kept headers exceed a quarter of a mebibyte, they are written to the file as an *index block*, an atom
 /// of type `free` before the next fragment. Each block contains the position of the previous one. So the finisher reads
-/// the headers of some hundreds of fragments at once, instead of each separately, scattered over the file.
+/// the headers of some hundreds of fragments at once. Without blocks, it would read each header separately from its
+/// place in the file.
 ///
-/// A block: the atom's header, `rcfx`, version (32 bits), offset of the previous block or 0 (64 bits), then for each
-/// fragment its offset (64 bits), the length of the rest (32 bits), its `moof` and the header of its `mdat`.
+/// A block consists of the atom's header, `rcfx`, the version (32 bits), and the offset of the previous block or 0 (64
+/// bits). Then it has an entry for each fragment: the fragment's offset (64 bits), the length of the fragment's head
+/// (32 bits), and the head. The head is the `moof` and the header of the `mdat`.
 package struct FragmentIndex: Sendable {
     static let signature: FourCharCode = "rcfx"
     static let version: UInt32 = 1
     /// The bytes of a block before its entries.
     static let headerSize = 24
     package static let defaultBlockSize = 256 << 10
-    /// The limit for our blocks: one oversized fragment header, and the entries that were pending before it.
+    /// The maximum size of a block that this library writes: one oversized fragment header, and the entries that were
+    /// pending before it.
     static let largestBlock = defaultBlockSize + Int(TopLevelAtoms.largestHeader)
 
     /// The position of the last block; 0 if there is none.
@@ -55,7 +58,7 @@ package struct FragmentIndex: Sendable {
     ///
     /// - Parameters:
     ///   - bytes: the fragment, starting with its `moof`.
-    ///   - block: the position of the block that was written with it; nil if there was none.
+    ///   - block: the position of the block that was written with the fragment; nil if no block was.
     mutating func record(fragment bytes: ArraySlice<UInt8>, at offset: UInt64, block: UInt64?) {
         if let block {
             lastBlock = block
@@ -78,7 +81,7 @@ struct FragmentIndexReader {
     enum Item {
         /// The `moof` of a fragment and the header of its `mdat`.
         case fragment(offset: UInt64, header: ArraySlice<UInt8>)
-        /// The block that contains all previous fragments. It follows the last of them in the file.
+        /// The block that contains all previous fragments. It is stored after the last of them.
         case block(TopLevelAtoms.Header)
         case end
         /// The index contradicts itself or the file.
@@ -92,7 +95,7 @@ struct FragmentIndexReader {
     private var entries: ByteReader
     private var isInPending = false
 
-    /// Returns nil if the chain of blocks is broken: a position in it is wrong.
+    /// Follows the chain of blocks. Returns nil if a position in the chain is wrong.
     init?(_ index: FragmentIndex, _ atoms: inout TopLevelAtoms) throws(MediaError) {
         self.index = index
         entries = ByteReader([])

@@ -9,7 +9,7 @@ package protocol FragmentCutting: Sendable {
     mutating func admit(_ sample: SampleBuffer, track index: Int) -> FragmentPolicy.Decision
     /// Records that the open fragment was written although no packet ended it.
     mutating func begin()
-    /// Requests that the open fragment ends as soon as possible, but not before a given time; nil for at once.
+    /// Requests that the open fragment ends as soon as possible after `time`; if nil, at once.
     mutating func flush(after time: MediaTime?)
 }
 
@@ -20,9 +20,9 @@ extension FragmentCutting {
 /// The ends of a file's fragments. A pure value; a single caller passes it every packet in order.
 ///
 /// - A fragment ends before a keyframe of the reference track (the first video track, or else the first track), so that
-///   fragments can be decoded independently. It also ends when it reaches the interval. It does not end before a
-///   keyframe if the next one is expected within the interval, judged by the time between the last two. Otherwise a
-///   movie of keyframes only would have a fragment for each.
+///   fragments can be decoded independently. It also ends when it reaches the interval. However, it does not end before
+///   a keyframe if the next keyframe is expected within the interval. The time between the last two keyframes is the
+///   estimate. Without this exception, a movie of only keyframes would have a fragment for each frame.
 /// - The first fragment ends as soon as the reference track has a packet and the format of every track is known. The
 ///   file is then readable.
 /// - If the reference track has no packets, the other tracks end fragments, one interval later. So a silent track does
@@ -52,8 +52,8 @@ package struct FragmentPolicy: FragmentCutting {
     ///   - reference: index of the track that determines the ends.
     ///   - hasFormat: for each track, true if its format is known before its first packet.
     ///   - patience: the amount of media after which a track with unknown format is left out.
-    ///   - sparse: tracks whose times do not indicate how far the recording is, such as titles, which may all come at
-    ///     its start.
+    ///   - sparse: tracks whose times do not show how much was recorded. The samples of a track of titles, for example,
+    ///     may all come at the start.
     ///   - isStrict: true if fragments end at the same time for all tracks.
     package init(
         interval: MediaTime, initialInterval: MediaTime = .zero, reference: Int, hasFormat: [Bool],

@@ -16,7 +16,7 @@ struct FragmentReader {
         /// Offset from the start of the `moof`.
         var dataOffset: Int64
         var runs: [Run]
-        /// The position of the number of samples in the `moof`, and its value.
+        /// The position in the `moof` at which the number of samples is stored. `statedCount` is the stored number.
         var countPosition = 0
         /// True if the run's own header states where its bytes begin.
         var saysOffset = false
@@ -38,7 +38,7 @@ struct FragmentReader {
         var id: UInt32
         var decodeTime: UInt64
         var chunks: [Chunk]
-        /// The entry of the sample description table, from 1.
+        /// The number of the entry of the sample description table, from 1.
         var description: UInt32 = 1
 
         var sampleCount: UInt64 { chunks.reduce(0) { $0 + $1.sampleCount } }
@@ -66,8 +66,8 @@ struct FragmentReader {
         }
     }
 
-    /// Returns the samples that are in a shorter range of media data: for each track, the samples before the first that
-    /// is not completely inside. Also returns the number of the others, by track ID.
+    /// Returns the samples that are left if the media data ends earlier. Each track keeps the samples before the first
+    /// one that is not completely in `media`. Also returns the number of lost samples, by track ID.
     static func cut(_ tracks: [Track], media: Range<UInt64>) -> (tracks: [Track], lost: [UInt32: Int64]) {
         var lost: [UInt32: Int64] = [:]
         var kept = tracks
@@ -113,18 +113,20 @@ struct FragmentReader {
         return true
     }
 
-    /// Parses a `moof` with its header. Returns nil if it is not one of ours, or is incomplete.
+    /// Parses a `moof` with its header. Returns nil if it is incomplete, or has another form than this library or
+    /// `dialect` uses.
     ///
     /// - Parameters:
-    ///   - cutsCounts: limits a count that exceeds the list of samples to the length of that list. Then the fragment
-    ///     stays readable if a power loss left a count half rewritten.
-    ///   - dialect: the values that other programs omit; nil for one of our recordings.
+    ///   - cutsCounts: true to limit a count that exceeds the list of samples to the length of that list. The fragment
+    ///     then stays readable if a power loss left a count half rewritten.
+    ///   - dialect: the values that other programs omit; nil for a recording of this library.
     static func tracks(inMovieFragment bytes: [UInt8], cutsCounts: Bool = false, _ dialect: FragmentDialect? = nil)
         -> [Track]?
     {
         guard bytes.count >= 8, isWhole(bytes) else { return nil }
         var tracks: [Track] = []
-        // The start of the data of a track that does not state it: the end of the previous track's data.
+        // The position at which a track's data starts if the track does not state it: the end of the previous track's
+        // data.
         var base: Int64 = 0
         let isOurs = forEachAtom(bytes[8...]) { type, body in
             guard type == "traf" else { return true }
@@ -262,7 +264,8 @@ struct FragmentReader {
             return chunk
         }
         let fields = (flags >> 8 & 0xF).nonzeroBitCount
-        // A count that exceeds the available bytes is false. So is one that would make us build a table of any size.
+        // A count is wrong if its samples need more bytes than there are. If samples need no bytes, the limit prevents
+        // a table of any size.
         let most = fields == 0 ? 1_000_000 : reader.remaining / (4 * fields)
         guard Int(stated) <= most || cutsCounts else { return nil }
         for index in 0..<min(Int(stated), most) {

@@ -1,7 +1,7 @@
 package import MediaTypes
 
-/// Creates a seal for each fragment of a file: bytes that are stored before its samples, where players do not look.
-/// Called on a single thread, that of the file. May take as long as reading all samples does.
+/// Creates a seal for each fragment of a file: bytes that are stored before the fragment's samples, where players do
+/// not look. Called only on the file's thread. A call may take as long as reading all samples.
 package protocol FragmentSealing: AnyObject, Sendable {
     /// Creates the seal of the next fragment.
     ///
@@ -9,7 +9,7 @@ package protocol FragmentSealing: AnyObject, Sendable {
     func seal(_ fragment: FragmentContents) -> [UInt8]
     /// Records that the last sealed fragment is in the file.
     func fragmentWritten()
-    /// Returns the metadata item about the end of the finalized movie. No fragment follows.
+    /// Returns the metadata item about the end of the finalized movie. Called after the last fragment.
     ///
     /// - Parameters:
     ///   - movieEnd: the end of the presentation, from the session start; if nil, it ends with the last sample.
@@ -22,7 +22,7 @@ package protocol FragmentSealing: AnyObject, Sendable {
 package struct FragmentContents {
     /// A sample's values from the fragment's head. All PCM samples of a track in a fragment count as one.
     package struct Sample {
-        /// Ticks since the track's zero.
+        /// The decode time on the track's timeline, in ticks.
         package var decodeTime: UInt64
         package var compositionOffset: Int32
         package var isKeyframe: Bool
@@ -106,7 +106,7 @@ package struct FragmentSeal: Equatable, Sendable {
         return writer.bytes
     }
 
-    /// Returns nil if the bytes do not begin with a seal.
+    /// Parses a seal. Returns nil if the bytes do not begin with one.
     package init?(_ bytes: some Collection<UInt8>) {
         var reader = ByteReader(Array(bytes.prefix(Self.largest)))
         guard let size = reader.u32(), reader.code() == Self.signature, reader.u32() == Self.version,

@@ -2,7 +2,7 @@ import Glibc
 import MediaTypes
 
 /// Recognizes the parts of a recording after its leading header from their bytes only: a fragment, a copy of a head, a
-/// block of the index. Finds the next part after a damaged place, at any byte.
+/// block of the index. After damage, finds the next part, which may begin at any byte.
 ///
 /// Reads the file once, in large pieces and with limited memory. Skips holes.
 struct FragmentSearch {
@@ -24,7 +24,7 @@ struct FragmentSearch {
 
     private let storage: any MovieStorage
     private var atoms: TopLevelAtoms
-    /// Tracks of the leading header; nil if it is unknown.
+    /// The IDs of the tracks in the leading header; nil if that header is unknown.
     let tracks: Set<UInt32>?
     private let dialect: FragmentDialect?
     /// The number of bytes that may still be read for false candidates. It limits the duration of the search in any
@@ -32,7 +32,7 @@ struct FragmentSearch {
     private var patience: UInt64
 
     private static let window = 1 << 20
-    /// The length in bytes of the longest signature, with the bytes before it.
+    /// The length in bytes of the longest signature, together with the bytes before it in the atom.
     private static let overlap = 16
     private static let largestGuess: UInt64 = 4 << 20
 
@@ -70,12 +70,12 @@ struct FragmentSearch {
         }
     }
 
-    /// Returns a fragment by its own head. Ignores the end of its media data, because the damage may be there.
+    /// Reads a fragment from its own head. Ignores the end of its media data, because the damage may be there.
     private mutating func fragment(_ atom: TopLevelAtoms.Header) throws(MediaError) -> FoundFragment? {
         guard atom.headerSize == 8, atom.size >= 32, atom.size <= UInt64(TopLevelAtoms.largestHeader) else {
             return nil
         }
-        // Checked before much is read: it must begin like a fragment.
+        // The first bytes must be those of a fragment. This is checked before much is read.
         var start = ByteReader(try atoms.bytes(at: atom.offset + 8, count: 24))
         guard let first = start.u32(), start.code() != nil, first >= 8, UInt64(first) <= atom.size - 8 else {
             return nil
@@ -115,8 +115,8 @@ struct FragmentSearch {
         return nil
     }
 
-    /// Returns true if a head is an entry of a copy or an index block whose start is damaged. Its length is then stored
-    /// before it, and no samples follow it.
+    /// Returns true if a head is part of a head copy or an index block whose start is damaged. The length of such a
+    /// head is stored before it, and no samples follow it.
     private mutating func isEntry(_ piece: Piece) throws(MediaError) -> Bool {
         guard case .fragment(let head) = piece, head.offset >= UInt64(HeadCopy.entryHeaderSize) else { return false }
         var reader = ByteReader(try atoms.bytes(at: head.offset - 4, count: 4))
@@ -124,7 +124,8 @@ struct FragmentSearch {
         return length == head.headSize &+ 8 || length == head.headSize &+ 16
     }
 
-    /// Returns the possible starts of atoms in order: four bytes before `moof`, and eight before our signatures.
+    /// Returns the possible starts of atoms in order: four bytes before `moof`, and eight before a signature of this
+    /// library.
     private static func guesses(in bytes: [UInt8]) -> [Int] {
         var places: [Int] = []
         bytes.withUnsafeBytes { buffer in
@@ -135,8 +136,9 @@ struct FragmentSearch {
         return places.sorted()
     }
 
-    /// Appends the places of a word in the buffer, each `distance` bytes earlier. Looks for the word's first byte: in
-    /// media data all bytes are equally frequent, and memchr(3) is several times as fast as memmem(3).
+    /// Appends the positions that are `distance` bytes before each occurrence of a word. Searches for the word's first
+    /// byte with memchr(3), which is several times as fast as memmem(3). In media data, all byte values are equally
+    /// frequent.
     private static func appendPlaces(
         of word: [UInt8], in buffer: UnsafeRawBufferPointer, before distance: Int, to places: inout [Int]
     ) {

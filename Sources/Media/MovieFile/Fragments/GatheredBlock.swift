@@ -116,8 +116,8 @@ private struct ScatteredRead {
     /// The pieces; if `position` is nil, the bytes are discarded.
     private var parts: [(position: Int?, count: Int)] = []
 
-    /// The largest gap, in bytes, that is read too so that one call is enough. A call costs as much as reading a few
-    /// pages.
+    /// The largest gap between two pieces, in bytes, that is read and discarded to save a call. A call costs as much as
+    /// reading a few pages.
     private static let largestGap: UInt64 = 8 << 10
     /// The limit of preadv (limits.h, IOV_MAX), less one for a preceding gap.
     private static let mostParts = 1023

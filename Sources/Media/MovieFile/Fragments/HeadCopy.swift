@@ -4,9 +4,9 @@ import MediaTypes
 /// leading header of the file. It is stored before the next fragment, in the same write, so each head is in the file
 /// twice.
 ///
-/// A `free` atom: its header, `rcfc`, version (32 bits), the checksum of the rest (32 bits), the length of the leading
-/// header or 0 (32 bits), that header, then the fragment's offset (64 bits), the length of its head (32 bits) and the
-/// head: its `moof` and the header of its `mdat`.
+/// The copy is a `free` atom. After the atom's header, it has `rcfc`, the version (32 bits), the checksum of the rest
+/// (32 bits), and the length of the leading header or 0 (32 bits). Then come the leading header, the fragment's offset
+/// (64 bits), the length of its head (32 bits), and the head. The head is the `moof` and the header of the `mdat`.
 struct HeadCopy {
     static let signature: FourCharCode = "rcfc"
     private static let version: UInt32 = 1
@@ -52,7 +52,7 @@ struct HeadCopy {
         }
     }
 
-    /// Returns nil if there is no intact copy.
+    /// Reads a copy. Returns nil if the atom is not an intact copy.
     init?(_ atom: TopLevelAtoms.Header, _ atoms: inout TopLevelAtoms) throws(MediaError) {
         guard atom.type == "free", atom.headerSize == 8, atom.size >= UInt64(Self.headerSize + Self.entryHeaderSize)
         else { return nil }
@@ -74,7 +74,7 @@ struct HeadCopy {
     }
 }
 
-/// CRC-32 (ISO/IEC 13239). Detects every single error and nearly all others.
+/// CRC-32 (ISO/IEC 13239). Detects every error of one bit and nearly all others.
 struct Checksum {
     private static let table: [UInt32] = (0..<256).map { index in
         (0..<8).reduce(UInt32(index)) { value, _ in value & 1 == 1 ? value >> 1 ^ 0xEDB8_8320 : value >> 1 }

@@ -2,7 +2,7 @@ package import MediaTypes
 
 /// A packet to be written to the file.
 package struct TrackSample: Sendable {
-    /// Index of its track, from 0.
+    /// The index of the packet's track, from 0.
     package var track: Int
     package var sample: SampleBuffer
     /// The number of captured samples that are safe once this packet is written. The ledger then counts them as
@@ -18,9 +18,9 @@ package struct TrackSample: Sendable {
     }
 }
 
-/// Writes a movie in fragments, and syncs each once. Has no threads of its own: one thread at a time calls it.
+/// Writes a movie in fragments, and syncs each fragment once. Has no threads of its own: one thread at a time calls it.
 ///
-/// Layout of the file while it grows: `ftyp`, `wide` or `free` (eight bytes of room for a 64-bit length), `moov`
+/// Layout of the file while it grows: `ftyp`, `wide` or `free` (eight bytes reserved for a 64-bit length), `moov`
 /// (formats, no samples), then `moof` + `mdat` for every fragment. Before each fragment is a copy of the previous head
 /// (`HeadCopy`), and sometimes an index block (`FragmentIndex`) or a clock note (`ClockNote`). `MovieFinisher` turns
 /// the file into an ordinary movie.
@@ -52,7 +52,7 @@ package final class MovieFileWriter {
     private var tracks: [TrackState]
     /// The tracks of the current fragment; empty between fragments.
     private var fragments: [FragmentBuilder.Track] = []
-    /// The number of the last fragment, from 1. Repair takes a missing number for a lost fragment.
+    /// The number of the last fragment, from 1. Repair regards a missing number as a lost fragment.
     private var sequenceNumber: UInt32 = 0
     /// True once a batch was written, even if it had no sample for the file.
     private var hasBegun = false
@@ -61,7 +61,7 @@ package final class MovieFileWriter {
     private var header: LeadingHeader
     /// True if the file contains the current header at its start, or a copy of it.
     private var isHeaderCopied = false
-    /// The clock note to write before the next fragment, except the first.
+    /// The clock note to write before the next fragment. None is written before the first fragment.
     private var note: RecordingClock?
     /// The positions of the fragments, for the finisher of this file.
     package internal(set) var index = FragmentIndex()
@@ -95,8 +95,8 @@ package final class MovieFileWriter {
     }
 
     /// Writes a batch of packets as one fragment and syncs it. A batch that is too large, or in which a format changes,
-    /// becomes several fragments. The first call also writes the header. A track whose format is not yet known then is
-    /// added to the header with its first packet.
+    /// becomes several fragments. The first call also writes the header. If the format of a track is not known at that
+    /// time, the track is added to the header with its first packet.
     ///
     /// - Parameters:
     ///   - batch: packets in the order of their arrival; those of each track in decode order.
@@ -116,8 +116,8 @@ package final class MovieFileWriter {
         if isFirst || isNew && !keepsIndex { buffer.raw(header.bytes) }
         if isNew { isHeaderCopied = false }
         try write(batch[...], next: next)
-        // In a file, the fragment is written first, with a copy of the new header before it. So one of the two is
-        // intact at any moment, and the newest copy decides.
+        // In a file, the fragment is written first, with a copy of the new header before it. So at any moment either
+        // the header or the copy is intact. If they differ, the newest copy is used.
         guard isNew, !isFirst, keepsIndex else { return }
         try storage.write(header.bytes, at: 0)
         try storage.synchronize()
@@ -152,10 +152,10 @@ package final class MovieFileWriter {
         // The index block is part of the same write, so that there is still one write for each fragment.
         let block = index.isFull ? byteCount + UInt64(buffer.count) : nil
         if block != nil { index.writeBlock(into: &buffer) }
-        // A copy is directly after the fragment whose head it has, or after the index block that follows that fragment.
+        // A copy of a head directly follows the fragment, or the index block after that fragment.
         writeCopies(isBlockDue: block != nil)
-        // No note precedes the first fragment, because the leading header ends there. A stream has none, because it is
-        // not repaired.
+        // No note precedes the first fragment, because the leading header ends there. A stream has no notes, because it
+        // is not repaired.
         if keepsIndex, sequenceNumber > 1, let note = note.take() { ClockNote.write(note, into: &buffer) }
         let (start, place) = (buffer.count, byteCount + UInt64(buffer.count))
         var stored = StoredPieces()
@@ -182,8 +182,8 @@ package final class MovieFileWriter {
             FragmentContents(number: sequenceNumber, tracks: described, leadingHeader: header.bytes))
     }
 
-    /// Writes a copy of the previous head. Before the second, fourth, eighth … fragment, and with each index block,
-    /// also copies the leading header: two copies close to each other may be hit by the same damage.
+    /// Writes a copy of the previous head. Also copies the leading header before the second, fourth, eighth … fragment,
+    /// and with each index block. Copies close to each other may be hit by the same damage.
     private func writeCopies(isBlockDue: Bool) {
         guard keepsIndex, sequenceNumber > 1 else { return }
         let isRepeated =
@@ -203,11 +203,10 @@ package final class MovieFileWriter {
         try storage.synchronize()
     }
 
-    /// Returns the reason why a track cannot be stored in the file, in which case its samples are left out; nil
-    /// otherwise.
+    /// Returns why a track cannot be stored in the file; nil if it can. The samples of a refused track are left out.
     package func refusal(track index: Int) -> MediaError? { tracks[index].refusal }
 
-    /// Adds the tracks that are now known to the header.
+    /// Adds to the header the tracks whose formats are now known.
     ///
     /// - Returns: true if the header changed.
     private func enterTracks(_ batch: [TrackSample], isFirst: Bool) -> Bool {
@@ -292,7 +291,7 @@ package final class MovieFileWriter {
         return UInt32(place + 1)
     }
 
-    /// Returns the place in a batch at which a track's samples change their description. A fragment has one description
+    /// Returns the index in a batch at which a track's samples change their description. A fragment has one description
     /// for each track.
     private func formatChange(in batch: ArraySlice<TrackSample>) -> Int? {
         guard tracks.contains(where: { !$0.track.otherFormats.isEmpty }) else { return nil }
@@ -346,8 +345,8 @@ package final class MovieFileWriter {
             tracks[index].runs.append(
                 FragmentBuilder.Run(
                     data: data, count: count, size: UInt32(clamping: data.count / Int(max(count, 1))), duration: 1,
-                    // Audio is played when it is decoded. A packet that was moved after the previous one is played
-                    // there.
+                    // Audio is played at its decode time. A packet that was moved after the previous one is therefore
+                    // played later.
                     compositionOffset: isAudio
                         ? 0 : Int32(clamping: ticks(sample.presentationTime, track: index) - time),
                     isKeyframe: sample.isKeyframe))
@@ -364,7 +363,7 @@ package final class MovieFileWriter {
             description: entry ?? 1)
     }
 
-    /// Sets the duration of the last run: until the next sample, if known.
+    /// Sets the duration of the last run. If the time of the next sample is known, the run lasts until then.
     private func endRun(_ last: (time: Int64, duration: MediaTime?)?, at end: Int64?, track index: Int, isPCM: Bool) {
         guard let last, !isPCM else { return }
         var duration = tracks[index].nominalDuration

@@ -7,7 +7,7 @@ struct StoredOrder {
         var offset: UInt64
         var track: Int
         var run: FragmentBuilder.Run
-        /// Decode time, in ticks since the track's zero.
+        /// The decode time on the track's timeline, in ticks.
         var time: UInt64
         /// The packet's index within its track.
         var number: Int
@@ -17,8 +17,8 @@ struct StoredOrder {
     private(set) var tracks: Set<Int> = []
     private(set) var chunks: [ChunkLayout.Chunk] = []
 
-    /// Returns nil if fewer than two tracks have stored packets, or if a file does not store a track's packets in
-    /// decode order.
+    /// Orders the packets of a fragment. Returns nil if fewer than two tracks have stored packets, or if a file does
+    /// not store a track's packets in decode order.
     init?(_ all: [FragmentBuilder.Track]) {
         var files: [StoredFile] = []
         var packets: [Packet] = []

@@ -35,15 +35,16 @@ struct StoredPieces {
         return true
     }
 
-    /// The minimum size that the kernel copies. For less, a call costs more than reading and writing many pieces at
-    /// once.
+    /// The minimum size of a piece that the kernel copies. For smaller pieces, a call for each costs more than reading
+    /// and writing many at once.
     static let largePiece = 128 << 10
 
-    /// Writes `bytes`, and the pieces at their positions. If there are none, the caller writes `bytes` itself, at once.
+    /// Writes `bytes`, and the pieces at their positions. If there are no pieces, the caller writes `bytes` itself, in
+    /// one call.
     ///
     /// - Parameter block: reusable memory for small pieces.
-    /// - Throws: the output's error; the error of the file that contains a piece, `ioFailure` if it was truncated
-    ///   meanwhile.
+    /// - Throws: the output's error; the error of the file that contains a piece; `ioFailure` if that file was
+    ///   truncated meanwhile.
     func write(
         among bytes: [UInt8], to output: any FragmentOutput, at offset: UInt64, using block: GatheredBlock
     ) throws(MediaError) {
@@ -66,6 +67,6 @@ struct StoredPieces {
 }
 
 extension FragmentBuilder.Run {
-    /// The position of its part of `data` in another file; nil if it is in memory.
+    /// The position of the run's part of `data` in another file; nil if that part is in memory.
     var place: StoredPlace? { data.place.map { $0[offset..<(offset + byteCount)] } }
 }

@@ -43,7 +43,8 @@ extension TopLevelAtoms {
 
     mutating func first(_ type: FourCharCode, from start: UInt64, to end: UInt64) -> Header? {
         var offset = start
-        // In a long recording, fragments separate an index from its neighbors; a header precedes them.
+        // This limit is enough for a header, because it precedes the fragments of a long recording. An index may come
+        // after more fragments, and is then not found.
         for _ in 0..<10_000 {
             guard offset < end, let next = try? header(at: offset), next.end <= end else { return nil }
             if next.type == type { return next }
@@ -61,8 +62,8 @@ extension TopLevelAtoms {
         return atom
     }
 
-    /// Reads the ID from `tkhd`. It follows the version, the flags and two times. A time has eight bytes in version 1,
-    /// else four (QTFF, "Track Header Atoms").
+    /// Reads the ID from `tkhd`. The ID follows the version, the flags and two times. A time has eight bytes in version
+    /// 1, else four (QTFF, "Track Header Atoms").
     mutating func trackID(_ track: Header) -> Int? {
         guard let header = find(["tkhd"], in: track),
             let bytes = try? bytes(at: header.offset + header.headerSize, count: 24)
@@ -74,8 +75,8 @@ extension TopLevelAtoms {
 }
 
 extension CleanAperture {
-    /// Reads four fractions: width, height, and the offsets of the center (ISO/IEC 14496-12, 12.1.4.2). They are
-    /// rounded to pixels, the offsets to the right and down.
+    /// Reads four fractions: width, height, and the offsets of the center (ISO/IEC 14496-12, 12.1.4.2). All are rounded
+    /// to pixels. An offset of half a pixel is rounded to the right or down.
     fileprivate init?(_ bytes: [UInt8]) {
         var reader = ByteReader(bytes)
         var values: [Int32] = []

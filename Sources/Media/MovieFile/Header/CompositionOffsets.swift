@@ -1,7 +1,7 @@
 import MediaTypes
 
-/// Finds the tracks of a QuickTime file that have no composition offsets, which are needed if presentation times differ
-/// from decode times (QTFF, "Composition Offset Atom"). Reads only a few kilobytes, however large the header is.
+/// Finds the tracks of a QuickTime file that have no composition offsets. Offsets are needed if presentation times
+/// differ from decode times (QTFF, "Composition Offset Atom"). Reads only a few kilobytes, however large the header is.
 package enum CompositionOffsets {
     /// Returns the IDs of the tracks without a table of offsets; empty if the file cannot be read.
     package static func missing(in path: String) -> Set<Int> {

@@ -9,10 +9,11 @@ package enum ContainerRules {
 
     /// Returns the reason why a format is refused, and how to fix it; nil if it is permitted.
     ///
-    /// `.mov` accepts every format that has a code there. MPEG-4 files accept the codecs for which a standard defines
-    /// the mapping. These exclude PCM, MJPEG and ProRes, and timecode, which is QuickTime's own media type. Timed
-    /// metadata is written only in QuickTime's form. Both accept a track whose description comes from a file of their
-    /// family, with a registered code. `.m4a` accepts audio and chapters.
+    /// `.mov` accepts every format for which QuickTime has a code. MPEG-4 files accept the codecs for which a standard
+    /// defines the mapping. These exclude PCM, MJPEG and ProRes. They also exclude timecode, because that media type
+    /// exists only in QuickTime. Timed metadata is written only in QuickTime's form. Both families accept a track whose
+    /// description has a registered code and comes from a file of the same family. `.m4a` accepts only audio and
+    /// chapters.
     package static func refusal(of format: FormatDescription, in fileType: FileType) -> MediaError? {
         if fileType.isQuickTime { return quickTimeRefusal(format) }
         let acceptsVideo = fileType != .m4a
@@ -48,7 +49,7 @@ package enum ContainerRules {
                 wayOut: "write .mov")
         case .metadata:
             return refusal(
-                "timed metadata", fileType, reason: "only QuickTime's form of it is written", wayOut: "write .mov")
+                "timed metadata", fileType, reason: "it is written only in QuickTime's form", wayOut: "write .mov")
         }
     }
 

@@ -1,6 +1,6 @@
 import MediaTypes
 
-/// The edit list of a track: which range of its media is shown when (QTFF, "Edit Lists").
+/// The edit list of a track: the ranges of its media, and the time at which each is shown (QTFF, "Edit Lists").
 struct EditList {
     struct Entry: Equatable {
         /// Duration in the movie's time scale.

@@ -1,10 +1,10 @@
 import MediaTypes
 
-/// Counts the index entries that libavformat creates for a track. There can be far more of them than numbers in the
+/// Counts the index entries that libavformat creates for a track. There can be far more entries than numbers in the
 /// file: a few bytes can state a billion samples of one size, and each edit list entry repeats the samples that it
 /// shows.
 struct IndexCost {
-    /// The largest table of sample sizes.
+    /// The number of samples in the largest table of sample sizes.
     private var samples: UInt64 = 0
     /// True if a table states one size for all samples, and so contains only their number.
     private var isUniform = false
@@ -66,7 +66,7 @@ struct IndexCost {
         return reader.u32()
     }
 
-    /// True for linear PCM, of which libavformat lists the chunks: audio in which each sample lasts one tick.
+    /// True for linear PCM: audio in which each sample lasts one tick. libavformat lists the chunks of such a track.
     private var isListedByChunk: Bool {
         guard handlers.contains("soun"), handlers.isDisjoint(with: Self.listed), durations.count == 1 else {
             return false
@@ -75,7 +75,7 @@ struct IndexCost {
         return reader.skip(4) && reader.u32() == 1 && reader.skip(4) && reader.u32() == 1
     }
 
-    /// Returns the number of entries.
+    /// Returns the number of index entries.
     ///
     /// - Parameter movieScale: The time scale of the movie, in which edits are measured.
     func entries(movieScale: UInt32?) -> UInt64 {
@@ -86,10 +86,10 @@ struct IndexCost {
         let all = Double(isListedByChunk ? chunks : samples)
         let length = all > 0 ? ticks / all : 0
         let scale = Double(mediaScale ?? 1) / Double(max(1, movieScale ?? 1))
-        // Every edit begins with the keyframe before it.
+        // The entries of an edit begin with the keyframe before it.
         let lead = keyframes.map { all / Double(max(1, $0)) } ?? 0
         let repeated = shown.reduce(0.0) { count, edit in
-            // In a movie made from fragments, 0 means as long as there is media.
+            // In a movie made from fragments, a duration of 0 means that the edit lasts until the end of the media.
             let isBounded = edit.duration > 0 && length > 0
             return count + lead + (isBounded ? min(all, Double(edit.duration) * scale / length + 2) : all)
         }

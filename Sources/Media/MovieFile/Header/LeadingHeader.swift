@@ -1,12 +1,12 @@
 import MediaTypes
 
-/// Everything before a recording's first fragment: `ftyp`, eight bytes of room for a 64-bit length, and `moov` with the
-/// formats.
+/// Everything before a recording's first fragment: `ftyp`, eight bytes reserved for a 64-bit length, and `moov` with
+/// the formats.
 ///
-/// If a track's format is not yet known, or may change, `moov` ends with a `free` atom as room for it. The header can
-/// then be rewritten in the same length once the format is known.
+/// If a track's format is not yet known, or may change, `moov` ends with a `free` atom that reserves space. The header
+/// can then be rewritten in the same length once the format is known.
 struct LeadingHeader {
-    /// Bytes for a track: about 600 for its atoms, and the rest for its decoder configuration.
+    /// The bytes reserved for a track: about 600 for its atoms, and the rest for its decoder configuration.
     private static let roomForTrack = 4096
 
     let fileType: FileType
@@ -35,7 +35,7 @@ struct LeadingHeader {
 
     /// Rewrites the header with other tracks, in the same length.
     ///
-    /// - Returns: the number of additional bytes that it would need; nil if it was rewritten.
+    /// - Returns: the number of additional bytes that the new header would need; nil if the header was rewritten.
     mutating func replace(_ tracks: [(track: MovieTrack, editStart: Int64)]) -> Int? {
         let bare = written(tracks, room: 0)
         let left = bytes.count - bare.count
@@ -81,8 +81,8 @@ enum FileTypeAtom {
         }
     }
 
-    /// Returns true if an atom, with its header, is one that `write` creates. Brands determine how players interpret
-    /// the formats.
+    /// Returns true if these bytes are an atom that `write` creates. Its brands determine how players interpret the
+    /// formats.
     static func isOurs(_ bytes: [UInt8]?) -> Bool {
         ([.mov, .mp4, .m4v, .m4a] as [FileType]).contains { fileType in
             var writer = AtomWriter()
@@ -91,8 +91,8 @@ enum FileTypeAtom {
         }
     }
 
-    /// Writes eight bytes before the movie header. Together with that atom's own header they become the 64-bit header
-    /// of the media data.
+    /// Writes eight bytes before the movie header. Together with the first eight bytes of the movie header, they later
+    /// become the 64-bit header of the media data.
     ///
     /// `wide` is QuickTime's (QTFF, "Free, Skip, and Wide Atoms"); ISO/IEC 14496-12 has `free` (8.1.2).
     static func writeRoom(_ dialect: MovieDialect, into writer: inout AtomWriter) {

@@ -47,7 +47,7 @@ struct MediaHeader {
         storedText == nil ? Self.handlerName(track.mediaType) : Self.subtitleHandlerName
     }
 
-    /// The name for text tracks in which each sample states its own duration.
+    /// The handler name of text tracks in which each sample states its own duration.
     static let subtitleHandlerName = "Subtitle Media Handler"
 
     private static func handlerName(_ type: MediaType) -> String {
@@ -92,8 +92,8 @@ struct MediaHeader {
     }
 
     /// Writes `gmhd`, for media other than video and audio (QTFF, "Base Media Information Header Atoms"). MPEG-4 has no
-    /// such atom, but FFmpeg writes it there too, and all readers accept it. Subtitles have headers of their own
-    /// (ISO/IEC 14496-30).
+    /// such atom, but FFmpeg writes it in MPEG-4 files too, and all readers accept it. Subtitles have headers of their
+    /// own (ISO/IEC 14496-30).
     private func writeBaseHeader(into minf: inout AtomWriter) {
         minf.atom("gmhd") { gmhd in
             gmhd.fullAtom("gmin") { gmin in

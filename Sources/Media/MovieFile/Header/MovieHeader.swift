@@ -1,8 +1,9 @@
 import MediaTypes
 
-/// Writes the movie header, `moov` (QTFF, "Movie Atoms"), in the form that precedes the fragments.
+/// Writes the movie header, `moov` (QTFF, "Movie Atoms"), in the form that is stored before the fragments.
 ///
-/// `FinalHeader` makes the final header from this one. It keeps everything and adds times and sample tables.
+/// `FinalHeader` makes the final header from this one. The final header has the same contents, with times and sample
+/// tables.
 struct MovieHeader {
     var dialect = MovieDialect.quickTime
     /// Ticks per second of movie-level durations.
@@ -12,7 +13,7 @@ struct MovieHeader {
     var metadata: [MetadataItem]
     /// The tracks, each with the start of the session on its timeline, in ticks.
     var tracks: [(track: MovieTrack, editStart: Int64)]
-    /// Bytes of room at the end for data that is not yet known; 0, or at least 8.
+    /// The number of bytes reserved at the end for data that is not yet known; 0, or at least 8.
     var room = 0
 
     func write(into writer: inout AtomWriter) {
@@ -32,7 +33,7 @@ struct MovieHeader {
     /// Returns the track with the changes that the movie requires.
     private func finished(_ track: MovieTrack) -> MovieTrack {
         var track = track
-        // A reference to a track that is not in the file points nowhere.
+        // A reference to a track that is not in the file is invalid.
         let ids = Set(tracks.map(\.track.id))
         track.references = track.references.mapValues { $0.filter(ids.contains) }
         // Chapter titles belong in the player's menu, not on the screen (QTFF, "Chapter Lists").

@@ -32,7 +32,7 @@ package struct MovieTrack: Sendable {
     /// The IDs of the tracks that this one refers to, by the type of reference.
     package var references: [TrackAssociation: [UInt32]]
     package var metadata: [MetadataItem]
-    /// The maximum duration of a chunk of this track; if nil, that of a fragment.
+    /// The maximum duration of a chunk of this track; if nil, the maximum duration of a fragment.
     package var chunkDuration: MediaTime?
     /// The alignment in bytes of each chunk's start; 0 or 1 for none.
     package var chunkAlignment: Int

@@ -18,8 +18,8 @@ package struct MovieTrackHeaders: Sendable {
         package var metadata: MetadataFormat?
         /// The alternate group. Players choose one of the tracks of a group; 0 means no group.
         package var alternateGroup = 0
-        /// The display matrix: a b u c d v x y w, 16.16 and the last column 2.30. Incomplete if the header is
-        /// truncated.
+        /// The display matrix: a b u c d v x y w. The last column is in 2.30 bits, the others in 16.16. Incomplete if
+        /// the header is truncated.
         package var matrix: [Int32] = []
         /// The edits of a track that shows several parts of its media; empty for all others.
         package var edits: [TrackEdit] = []
@@ -31,7 +31,7 @@ package struct MovieTrackHeaders: Sendable {
     /// Creates the value for a file that has no such headers.
     package init() {}
 
-    /// Reads the headers in a `moov`; none if it is damaged.
+    /// Reads the track headers in a `moov`. If it is damaged, there are no tracks.
     init(_ movie: [UInt8]) {
         guard let movie = Atom(parsing: movie) else { return }
         let scale = movie["mvhd"]?.timeScale
@@ -44,7 +44,7 @@ package struct MovieTrackHeaders: Sendable {
         return handler.skip(8) ? handler.code() : nil
     }
 
-    /// The limit for a description of subtitles; those with fonts and styles are hardly larger.
+    /// The maximum size of a description of subtitles. Even descriptions with fonts and styles are rarely larger.
     private static let largestText = 64 << 10
 
     private static func text(_ table: [UInt8], _ handler: FourCharCode?) -> StoredText? {

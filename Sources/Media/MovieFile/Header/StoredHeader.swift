@@ -6,8 +6,8 @@ package import MediaTypes
 package struct StoredHeader {
     /// The duration of the movie (QTFF, "Movie Header Atoms"), in microseconds; nil if it is unknown.
     ///
-    /// libavformat 5.1 returns this value as the duration of the movie. libavformat 7.1 calculates one from the media
-    /// of the tracks, which may be shorter or longer than the part that their edits show.
+    /// libavformat 5.1 returns this value as the duration of the movie. libavformat 7.1 calculates the duration from
+    /// the media of the tracks. The media may be shorter or longer than the part that the tracks' edits show.
     package private(set) var duration: MediaTime?
     /// The reason why libavformat must not open the file; nil if it may.
     private(set) var fault: TrackNumbers.Fault?
@@ -41,7 +41,7 @@ package struct StoredHeader {
         var numbers = TrackNumbers(fileSize: atoms.fileSize)
         var (place, isFirst, readsFragments) = (UInt64(0), true, true)
         // In a finalized movie the header is among the first or the last few atoms; in a recording thousands of atoms
-        // follow it. libavformat reads on to the end of the file in any case.
+        // follow it. libavformat continues to the end of the file in any case.
         for _ in 0..<Self.mostAtoms {
             guard let atom = try? atoms.header(at: place) else { return }
             if atom.type == "moof" {
@@ -70,7 +70,7 @@ package struct StoredHeader {
             guard fault == nil else { return }
             place = atom.end
         }
-        // The rest is not read. A small file must not hide fragments there.
+        // The atoms after these are not read. A small file could hide fragments there, so it is refused.
         if place < UInt64(Self.mostAtoms * Self.leastMeanSize) { fault = .atoms }
     }
 

@@ -25,7 +25,7 @@ package struct TrackEdit: Sendable, Hashable {
     /// timelines are joined.
     ///
     /// - Returns: an empty array for a list with one part of media, with or without an empty edit before it, and for a
-    ///   list that cannot be followed exactly: with a different rate, or without durations.
+    ///   list that cannot be followed exactly because it changes the rate or has no durations.
     static func several(in track: Atom, movieScale: Int32) -> [TrackEdit] {
         guard let payload = track.find("edts", "elst")?.payload, let list = EditList(payload: payload),
             list.entries.count > 1, list.entries.count <= most, list.hasUsualRate,

@@ -1,13 +1,13 @@
 import MediaTypes
 
-/// Finds numbers in a movie that make libavformat loop for minutes, or fill the memory: in a fragmented one a track ID
-/// outside of 1 to 2³¹ − 1, or runs (`trun`) of more samples than the file has bytes; in any other a header that states
-/// too many samples, or shows them too often (`IndexCost`).
+/// Finds numbers in a movie that make libavformat loop for minutes, or fill the memory. In a fragmented movie, these
+/// are a track ID outside of 1 to 2³¹ − 1, and runs (`trun`) of more samples than the file has bytes. In any other
+/// movie, they are sample counts that are too high, and edits that show the samples too often (`IndexCost`).
 ///
 /// For a track without a valid ID, libavformat 5.1 uses an error code as an index and counts from it to zero, 1.1
-/// billion steps for each `trun`. That takes a minute for a recording of a minute, and cannot be interrupted. For
-/// samples that are only counted it creates an index of 24 bytes each, up to 2 GB for each track, each time it opens
-/// the file.
+/// billion steps for each `trun`. That takes a minute for a recording of a minute, and cannot be interrupted. If a
+/// table states only the number of samples, libavformat creates an index with 24 bytes for each of them. It does so
+/// each time it opens the file, with up to 2 GB for each track.
 struct TrackNumbers {
     enum Fault {
         case number, count, entries, atoms, size
@@ -48,7 +48,7 @@ struct TrackNumbers {
     ]
     /// The depth at which libavformat stops.
     static let deepest = 10
-    /// The number of index entries that every file may have: 400 MB in libavformat's memory.
+    /// The number of index entries that a file of any size may have: 400 MB in libavformat's memory.
     private static let mostEntries: UInt64 = 1 << 24
 
     private let fileSize: UInt64
@@ -57,7 +57,7 @@ struct TrackNumbers {
     private var claimsTooMany = false
     /// The number of samples in all runs, and in the longest one.
     private var claimed: (all: UInt64, longest: UInt64) = (0, 0)
-    /// The number of index entries that the headers of all tracks make.
+    /// The number of index entries that the headers of all tracks cause.
     private var listed: UInt64 = 0
 
     init(fileSize: UInt64) { self.fileSize = fileSize }
@@ -78,8 +78,8 @@ struct TrackNumbers {
         addRuns(fragment)
     }
 
-    /// Adds the sample counts of a fragment's runs. The samples of the longest run may be missing from the file,
-    /// because it may be truncated; all others must be in it.
+    /// Adds the sample counts of a fragment's runs. The file may be truncated, so the samples of the longest run may be
+    /// missing. The samples of all other runs must be in the file.
     private mutating func addRuns(_ bytes: ArraySlice<UInt8>) {
         var (all, longest) = claimed
         Self.forEachRun(in: bytes) { count in
@@ -119,7 +119,8 @@ struct TrackNumbers {
         }
     }
 
-    /// Returns the smallest time scale of all movie headers (`mvhd`) inside an atom. Edits are longest with that one.
+    /// Returns the smallest time scale of all movie headers (`mvhd`) inside an atom. Edits are longest with the
+    /// smallest scale.
     private static func scale(_ bytes: ArraySlice<UInt8>, depth: Int = 0) -> UInt32? {
         guard depth < deepest else { return nil }
         return children(bytes).compactMap { part -> UInt32? in
@@ -128,8 +129,8 @@ struct TrackNumbers {
         }.min()
     }
 
-    /// Calls `body` with the sample count of each run (`trun`) inside an atom. An array of them could be larger than
-    /// the file.
+    /// Calls `body` with the sample count of each run (`trun`) inside an atom. Creates no array of the counts, which
+    /// could be larger than the file.
     private static func forEachRun(
         in bytes: ArraySlice<UInt8>, depth: Int = 0, _ body: (_ sampleCount: UInt64) -> Void
     ) {

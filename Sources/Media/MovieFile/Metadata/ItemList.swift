@@ -50,7 +50,8 @@ enum ItemList {
     /// Returns the size of a value that has a number and a total: the track and the disc.
     private static func pairSize(_ code: FourCharCode) -> Int? { code == "trkn" ? 8 : code == "disk" ? 6 : nil }
 
-    /// Reads the payload of a `meta` atom. Leaves out values of unknown types, and all items of another handler.
+    /// Reads the payload of a `meta` atom. Leaves out values of unknown types. Returns no items if the `meta` has
+    /// another handler.
     static func read(_ payload: ArraySlice<UInt8>) -> [MetadataItem] {
         var items: [MetadataItem] = []
         var handler: FourCharCode?

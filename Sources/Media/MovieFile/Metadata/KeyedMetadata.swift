@@ -53,7 +53,7 @@ enum KeyedMetadata {
         }
     }
 
-    /// Returns the atoms inside a `meta`, after the version if it has one. A plain one begins with a handler atom.
+    /// Returns the atoms inside a `meta`, after the version if it has one. A plain `meta` begins with a handler atom.
     static func children(ofMeta payload: ArraySlice<UInt8>) -> ArraySlice<UInt8> {
         var reader = ByteReader(payload)
         guard reader.skip(4), let type = reader.code() else { return [] }

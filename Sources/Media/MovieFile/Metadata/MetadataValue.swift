@@ -42,7 +42,7 @@ enum MetadataValue {
             writer.s32(short)
             return (21, writer.bytes)
         case .float(let number):
-            // FFmpeg reads 32 bits only, so 32 are used if that loses nothing.
+            // FFmpeg reads only 32-bit numbers, so the value is written with 32 bits if that does not change it.
             guard Double(Float(number)) == number else {
                 writer.u64(number.bitPattern)
                 return (24, writer.bytes)

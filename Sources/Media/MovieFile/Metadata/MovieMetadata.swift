@@ -1,11 +1,11 @@
 package import MediaTypes
 
-/// The metadata of a movie or a track, in the places that files have for it. Each key space has a source file of its
-/// own.
+/// The metadata of a movie or a track, which a file can store in several places. Each key space has its own source
+/// file.
 ///
-/// QuickTime's metadata is stored beside the user data in `.mov`, and inside it in MPEG-4 files: mediainfo looks
-/// nowhere else there, and FFmpeg's muxer writes it so. It comes last, because FFmpeg treats every list after a handler
-/// `mdta` as one with keys.
+/// In `.mov`, QuickTime's metadata is stored beside the user data. In MPEG-4 files it is stored inside the user data,
+/// because mediainfo looks nowhere else, and FFmpeg's muxer does the same. QuickTime's metadata comes last, because
+/// FFmpeg treats every list after a handler `mdta` as a list with keys.
 package enum MovieMetadata {
     /// Writes `udta` and `meta` atoms into a `moov` or `trak`, if there are items for them.
     ///
@@ -15,7 +15,7 @@ package enum MovieMetadata {
         write(merged(items, into: []), keeping: [], dialect: dialect, into: &parent)
     }
 
-    /// Reads the items in a `meta` atom's payload with QuickTime's keys.
+    /// Reads the items with QuickTime's keys in the payload of a `meta` atom.
     static func read(_ payload: [UInt8]) -> [MetadataItem] { KeyedMetadata.read(payload[...]) }
 
     /// Reads the items of a `moov` or `trak` from all places.
@@ -81,7 +81,7 @@ package enum MovieMetadata {
             let list = KeyedMetadata.children(ofMeta: payload)
             isComplete = isComplete && !list.isEmpty
             forEachAtom(of: list) { type, body in
-                // A handler's name says nothing about the items.
+                // A handler's name does not affect the items, so only its type is compared.
                 all.append(type.bytes + Array(type == "hdlr" ? body.dropFirst(8).prefix(4) : body))
             }
         }

@@ -44,7 +44,7 @@ enum UserData {
         return items
     }
 
-    /// Returns the contents of a `udta` unchanged, without texts and the iTunes list.
+    /// Returns the atoms of a `udta` unchanged, except texts and the iTunes list.
     static func others(_ payload: ArraySlice<UInt8>) -> [UInt8] {
         var writer = AtomWriter()
         var reader = ByteReader(payload)
@@ -57,8 +57,8 @@ enum UserData {
 }
 
 extension AtomWriter {
-    /// Writes a text of user data: length, language, UTF-8. A text of more than 65,535 bytes is shortened to a complete
-    /// character.
+    /// Writes a text of user data: length, language, UTF-8. A text of more than 65,535 bytes is shortened to complete
+    /// characters.
     mutating func internationalText(_ text: String, language: String?) {
         var shown = text
         while shown.utf8.count > Int(UInt16.max) { shown.removeLast() }

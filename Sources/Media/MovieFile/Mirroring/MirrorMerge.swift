@@ -1,11 +1,11 @@
 package import MediaTypes
 
-/// Copies bytes from one mirrored file of a recording to the other. In both, the same bytes are at the same offsets. A
-/// file system that lost some of them has zeros there, in complete sectors.
+/// Copies bytes from one mirrored file of a recording to the other. In both, the same bytes are at the same offsets. If
+/// a file system lost some bytes, the file has zeros there, in complete sectors.
 package enum MirrorMerge {
     /// The number of bytes of each file that are in memory at once.
     package static let pieceSize = 1 << 20
-    /// The unit in which a disk loses data (the smallest that any disk has).
+    /// The unit in which a disk loses data, in bytes. No disk has smaller sectors.
     static let sectorSize = 512
 
     /// Makes a range of `target` equal to `source`. Blocks until both disks respond.
@@ -13,7 +13,7 @@ package enum MirrorMerge {
     /// - Parameter isRight: true if `source` is correct, whatever `target` contains. If false, only bytes that are zero
     ///   to the end of their sector, or that are past the end of `target`, are filled; all others stay.
     /// - Returns: the ranges in which both have different data; these were not changed.
-    /// - Throws: the error of either; `ioFailure` if `source` is correct but ends early.
+    /// - Throws: the error of either file; `ioFailure` if `source` is correct but ends early.
     @discardableResult
     package static func bring(
         _ range: Range<UInt64>, from source: any MovieStorage, to target: any MovieStorage, isRight: Bool
@@ -105,7 +105,7 @@ package enum MirrorMerge {
                 isChanged = true
             } else if !isBeginning(other[start..<end], of: own) {
                 conflicts.insert(contentsOf: place + UInt64(start)..<place + UInt64(end))
-                // If the last sector of a file differs, the data after its end belongs to something else.
+                // If the last sector of a file differs, the data after that file's end does not continue its contents.
                 if end > present.count {
                     conflicts.insert(contentsOf: place + UInt64(start)..<place + UInt64(other.count))
                     break
@@ -116,8 +116,8 @@ package enum MirrorMerge {
         return (isChanged && bytes != present ? bytes : nil, conflicts)
     }
 
-    /// Returns true if a sector has the beginning of another, followed by zeros or nothing: it was not completely
-    /// written.
+    /// Returns true if a sector has the beginning of another sector, followed by zeros or nothing. Such a sector was
+    /// not completely written.
     private static func isBeginning(_ sector: ArraySlice<UInt8>, of other: ArraySlice<UInt8>) -> Bool {
         let written = sector.lastIndex { $0 != 0 }.map { $0 + 1 - sector.startIndex } ?? 0
         return written <= other.count && sector.prefix(written).elementsEqual(other.prefix(written))

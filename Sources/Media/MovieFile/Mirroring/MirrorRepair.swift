@@ -27,7 +27,7 @@ package enum MirrorRepair {
         }
     }
 
-    /// The state of a mirrored file, judged from the name that it has.
+    /// The state of a mirrored file, according to which of its names exists.
     private enum Standing {
         case nothing
         case recording(String)
@@ -90,7 +90,7 @@ package enum MirrorRepair {
         return Result(outcome: .completed, paths: [whole, target], broughtOver: size)
     }
 
-    /// Completes an unfinished recording from the other one, which is finalized, by adding the missing data. If the two
+    /// Completes an unfinished recording with the missing data of the other file, which is finalized. If the two files
     /// have different data, the unfinished one is repaired on its own.
     private static func complete(_ rest: String, from whole: String) throws(MediaError) -> Result {
         let before = try size(of: rest)
@@ -140,8 +140,8 @@ package enum MirrorRepair {
         return result
     }
 
-    /// Returns true if everything in a recording is also in the movie, followed by zeros only. Finalizing changes a few
-    /// bytes between the file type and the header.
+    /// Returns true if everything in a recording is also in the movie, except zeros at the recording's end. Finalizing
+    /// changes a few bytes between the file type and the header.
     private static func isPart(
         _ recording: DiskFile, of movie: DiskFile, size: UInt64
     ) throws(MediaError) -> Bool {

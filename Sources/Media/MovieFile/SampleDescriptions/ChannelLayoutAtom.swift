@@ -10,7 +10,7 @@ package enum ChannelLayoutAtom {
     /// The label of the first channel without a loudspeaker.
     private static let firstDiscrete: UInt32 = 1 << 16
 
-    /// Writes nothing if the layout is unknown, or if the codec's own configuration contains it.
+    /// Writes the atom. Writes nothing if the layout is unknown, or if the codec's own configuration contains it.
     static func write(_ audio: AudioFormat, dialect: MovieDialect, into entry: inout AtomWriter) {
         if !audio.storedChannelLayout.isEmpty, dialect == .quickTime || audio.channelCount > 2 {
             entry.fullAtom("chan") { $0.raw(audio.storedChannelLayout) }
@@ -20,8 +20,8 @@ package enum ChannelLayoutAtom {
         entry.fullAtom("chan") { $0.raw(payload) }
     }
 
-    /// Returns the payload for a file of a different kind, with the channels in the order of the coded stream; nil if
-    /// the layout is unknown, or if the codec's own configuration contains it.
+    /// Returns the payload for a file of another kind, such as CAF, with the channels in the order of the coded stream;
+    /// nil if the layout is unknown, or if the codec's own configuration contains it.
     package static func payload(_ audio: AudioFormat) -> [UInt8]? { payload(audio, isQuickTime: true) }
 
     private static func payload(_ audio: AudioFormat, isQuickTime: Bool) -> [UInt8]? {
@@ -111,7 +111,7 @@ package enum ChannelLayoutAtom {
             positions = labels.map(position)
         case useBitmap:
             positions = ChannelLayout(mask: UInt64(bitmap)).positions
-            // The bits have one order, and the codec has another.
+            // The bits have one order, and the codec's channels have another.
             guard CodecChannelOrder.streamOrder(codec, carrier(codec, channelCount)) == nil else { return nil }
         default:
             if tag & unknown == discreteInOrder || tag & unknown == unknown {

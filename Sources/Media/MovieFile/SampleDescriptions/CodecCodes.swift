@@ -5,7 +5,7 @@ package import MediaTypes
 enum CodecCodes {
     /// Returns QuickTime's code for video of a codec.
     ///
-    /// - Returns: nil for a codec without a code, and if the format does not determine which of several codes it is.
+    /// - Returns: nil for a codec without a code, and if the format does not determine which of several codes applies.
     static func quickTime(_ video: VideoFormat) -> FourCharCode? {
         switch video.codec.rawValue {
         case "dvvideo": return dv(video)
@@ -23,7 +23,7 @@ enum CodecCodes {
         "v410": "v410", "r210": "r210", "cfhd": "CFHD", "rpza": "rpza", "tiff": "tiff", "sgi": "sgi ",
     ]
 
-    /// The frame sizes that tell DNxHD from DNxHR: only DNxHD has them (SMPTE ST 2019-1).
+    /// The frame sizes that distinguish DNxHD from DNxHR: only DNxHD has them (SMPTE ST 2019-1).
     private static let dnxhdSizes: Set<FrameSize> = [
         FrameSize(1920, 1080), FrameSize(1440, 1080), FrameSize(1280, 720), FrameSize(960, 720),
     ]
@@ -41,8 +41,8 @@ enum CodecCodes {
         }
     }
 
-    /// Returns the bits per pixel in the description of Apple Animation, from which its decoders determine the pixel
-    /// format.
+    /// Returns the bits per pixel in the description of Apple Animation. Decoders determine the pixel format from this
+    /// number.
     static func runLengthDepth(_ video: VideoFormat) -> UInt16? {
         switch video.storedPixels?.name {
         case "rgb555be", "rgb555le": 16
@@ -68,7 +68,7 @@ enum CodecCodes {
     static func objectType(_ audio: AudioFormat) -> ElementaryStream.Object? {
         switch audio.codec.rawValue {
         case "aac": .mpeg4Audio
-        // MPEG-2's half sample rates have a number of their own.
+        // The half sample rates of MPEG-2 have their own object type.
         case "mp3", "mp2": audio.sampleRate < 32_000 ? .mpeg2Part3 : .mpeg1Part3
         case "dts": .dts
         default: nil
@@ -89,14 +89,15 @@ enum CodecCodes {
 
     /// Returns true if a copy of a track needs the sample description from its file.
     static func needsEntry(codec: String, code: FourCharCode) -> Bool {
-        // `mp4v` with another object type than MPEG-4's own: its number is more specific than the codec's name.
+        // If `mp4v` has an object type other than that of MPEG-4 video, this type is more specific than the codec's
+        // name.
         !described.contains(codec) || code == "mp4v" && codec != "mpeg4"
     }
 
     /// Returns true if a sample description can be stored unchanged in a file of this family.
     static func fits(_ entry: StoredEntry, _ dialect: MovieDialect) -> Bool {
         switch dialect {
-        // AMR's sample descriptions have the same form in both.
+        // AMR's sample descriptions have the same form in both families.
         case .quickTime: entry.isQuickTime || entry.code == "samr" || entry.code == "sawb"
         case .mpeg4: !entry.isQuickTime && registered.contains(entry.code)
         }

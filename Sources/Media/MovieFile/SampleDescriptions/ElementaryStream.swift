@@ -19,7 +19,8 @@ struct ElementaryStream {
     let configuration: [UInt8]
 
     func write(into parent: inout AtomWriter) {
-        // A visual stream has type 4, audio has 5; six bits, before an up-stream flag and a reserved one.
+        // A visual stream has type 4, and audio has type 5. The type has six bits. An up-stream flag and a reserved bit
+        // follow.
         let streamType: UInt8 = (object.isVisual ? 4 : 5) << 2 | 1
         var decoder: [UInt8] = [object.rawValue, streamType, 0, 0x18, 0]  // 6 KiB of decoding buffer
         decoder += [UInt8](repeating: 0, count: 8)  // maximum and average bit rate: unknown

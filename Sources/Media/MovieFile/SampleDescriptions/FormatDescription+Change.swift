@@ -1,8 +1,8 @@
 import MediaTypes
 
 extension FormatDescription {
-    /// Returns true if the sample description of another format describes samples of this one. Unspecified values are
-    /// not compared.
+    /// Returns true if the sample description of another format describes samples of this format. Unspecified values
+    /// are not compared.
     func isDescribed(by other: FormatDescription) -> Bool {
         switch (self, other) {
         case (.video(let own), .video(let other)):
@@ -32,8 +32,8 @@ extension FormatDescription {
         return own.isEmpty || other.isEmpty || own == other
     }
 
-    /// Returns the format of a track's later samples: the values for decoding are from their own format, those for
-    /// presentation from the track's.
+    /// Returns the format of a track's later samples. The values for decoding are from the samples' own format,
+    /// `later`. The values for presentation are from this format, which is the track's.
     func changed(to later: FormatDescription) -> FormatDescription {
         switch (self, later) {
         case (.video(var video), .video(let later)):

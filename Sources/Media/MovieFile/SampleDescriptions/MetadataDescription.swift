@@ -6,7 +6,7 @@ enum MetadataDescription {
     static let code: FourCharCode = "mebx"
     /// The handler of tracks of timed metadata.
     static let handler: FourCharCode = "meta"
-    /// The limit for a description. Those of cameras have a few kilobytes.
+    /// The maximum size of a description. The descriptions of cameras have a few kilobytes.
     private static let largest: UInt32 = 1 << 20
 
     static func write(_ format: MetadataFormat, into stsd: inout AtomWriter) {
@@ -46,7 +46,8 @@ enum MetadataDescription {
         }
     }
 
-    /// Reads the sample description table of a track; nil unless it has exactly one entry, of this kind.
+    /// Reads the sample description table of a track. Returns nil if the table does not have exactly one entry of this
+    /// kind.
     ///
     /// - Parameter table: the payload of `stsd`.
     static func read(_ table: [UInt8], handler: FourCharCode?) -> MetadataFormat? {
@@ -67,7 +68,7 @@ enum MetadataDescription {
         return MetadataFormat(keys: keys, stored: Array(body))
     }
 
-    /// Returns nil for a key without a name, and for a reserved number.
+    /// Parses a key. Returns nil for a key without a name, and for a reserved number.
     private static func key(_ id: UInt32, _ entry: ArraySlice<UInt8>) -> MetadataFormat.Key? {
         guard id != 0, id != .max else { return nil }
         var name: (space: FourCharCode, bytes: [UInt8])?

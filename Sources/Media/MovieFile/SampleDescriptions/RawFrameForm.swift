@@ -2,8 +2,8 @@ package import MediaTypes
 
 /// QuickTime's form of raw frames: the pixel formats that have a code, and the layout of their rows.
 package enum RawFrameForm {
-    /// Returns the code of the sample description; nil if there is none (QTFF, "Video sample description": `raw ` is R
-    /// G B with 24 bits and A R G B with 32; TN2162: `2vuy` and `yuvs`).
+    /// Returns the code of the sample description; nil if there is none. `raw ` is R G B with 24 bits and A R G B with
+    /// 32 (QTFF, "Video sample description"). TN2162 defines `2vuy` and `yuvs`.
     static func code(_ format: PixelFormat) -> FourCharCode? {
         switch format {
         case .yuyv: "yuvs"

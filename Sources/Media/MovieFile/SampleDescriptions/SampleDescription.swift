@@ -1,7 +1,7 @@
 import MediaTypes
 
-/// Sample descriptions, which contain what a decoder needs. There is one `stsd` for each track, with an entry for each
-/// format (QTFF, "Sample Description Atoms"; ISO/IEC 14496-12, 8.5.2).
+/// The sample descriptions, which contain what a decoder needs. There is one `stsd` for each track, with an entry for
+/// each format (QTFF, "Sample Description Atoms"; ISO/IEC 14496-12, 8.5.2).
 enum SampleDescription {
     /// - Parameter others: further formats, for samples that differ from `format`.
     static func write(
@@ -37,7 +37,8 @@ extension AtomWriter {
     }
 }
 
-/// The sample description of plain text, `text` (QTFF, "Text Sample Description"), or a stored one from another file.
+/// The sample description of plain text, `text` (QTFF, "Text Sample Description"). If the format has a sample
+/// description stored from another file, that is written instead.
 enum TextDescription {
     static func write(_ format: TextFormat, into stsd: inout AtomWriter) {
         if let stored = format.stored {

@@ -2,8 +2,8 @@ import MediaTypes
 
 /// The sample description of compressed audio (QTFF, "Sound Sample Descriptions"; ISO/IEC 14496-12, 12.2.3).
 ///
-/// QuickTime: version 1, with the codec's own atoms inside a `wave` atom. MPEG-4: version 0, with the codec's atoms
-/// directly in the description.
+/// In QuickTime files, it has version 1, with the codec's own atoms inside a `wave` atom. In MPEG-4 files, it has
+/// version 0, with the codec's atoms directly in the description.
 struct SoundDescription {
     let audio: AudioFormat
     let dialect: MovieDialect
@@ -13,7 +13,7 @@ struct SoundDescription {
         self.dialect = dialect
     }
 
-    /// The code of the description: the codec's registered one, or else its name.
+    /// The code of the description: the registered code of the codec, or else the codec's name.
     private var code: FourCharCode {
         if dialect == .mpeg4, CodecCodes.objectType(audio) != nil { return "mp4a" }
         return Self.codes[audio.codec.rawValue] ?? FourCharCode(audio.codec.rawValue)
@@ -56,7 +56,8 @@ struct SoundDescription {
         }
     }
 
-    /// The bits per sample: 16 for every codec, except 8 for unsigned bytes, and the depth of the samples for ALAC.
+    /// The bits per sample: 8 for unsigned bytes, the depth of the samples for ALAC in MPEG-4 files, and 16 for all
+    /// others.
     private var bits: UInt16 {
         if code == "raw " { return 8 }
         // Byte 5 of the magic cookie (Apple, ALACMagicCookieDescription, "ALACSpecificConfig").

@@ -8,7 +8,7 @@ package struct StoredDescription: Sendable, Equatable {
     /// Coded size in pixels; 0 unless the track is video.
     package private(set) var width = 0
     package private(set) var height = 0
-    /// 0 unless the track is audio.
+    /// The sample rate and the number of channels; 0 unless the track is audio.
     package private(set) var sampleRate = 0
     package private(set) var channelCount = 0
     /// The decoder configuration, if it is in a known atom.

@@ -37,15 +37,15 @@ enum TimecodeDescription {
 }
 
 extension TimecodeFormat {
-    /// Parses the sample description of a `tmcd` track after its eight initial bytes, as libavformat returns it (QTFF,
-    /// "Timecode Sample Description"): reserved, flags, time scale, frame duration, number of frames.
+    /// Parses the sample description of a `tmcd` track, without its eight initial bytes, as libavformat returns it. The
+    /// fields are reserved, flags, time scale, frame duration, number of frames (QTFF, "Timecode Sample Description").
     package init?(description: [UInt8]) {
         var reader = ByteReader(description)
         guard reader.skip(4), let flags = reader.u32(), let scale = reader.s32(), let duration = reader.s32(),
             let frames = reader.u8(), scale > 0, duration > 0, frames > 0
         else { return nil }
-        // Only counts of 30 and its multiples leave out numbers (SMPTE ST 12-1, 5.2.2); some programs set the flag at
-        // 24.
+        // Only frame counts of 30 and its multiples skip numbers (SMPTE ST 12-1, 5.2.2). Some programs wrongly set the
+        // flag at 24.
         self.init(
             frameDuration: MediaTime(value: Int64(duration), timescale: scale), framesPerSecond: Int(frames),
             dropsFrames: flags & 1 != 0 && frames % 30 == 0, wrapsAt24Hours: flags & 2 != 0)

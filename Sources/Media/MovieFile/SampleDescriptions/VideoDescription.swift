@@ -32,13 +32,13 @@ struct VideoDescription {
         }
     }
 
-    /// Returns the code of the description; the codec's name if it has no code.
+    /// Returns the code of the description; the codec's name if the codec has no code.
     private static func code(_ video: VideoFormat, _ dialect: MovieDialect) -> FourCharCode {
         knownCode(video, dialect) ?? FourCharCode(video.codec.rawValue)
     }
 
-    /// Returns the code of the description: in a QuickTime file the format's own, or else the codec's usual one. MPEG-4
-    /// has fewer codes.
+    /// Returns the code of the description. In a QuickTime file, this is the format's own code, or else the codec's
+    /// usual one. MPEG-4 has fewer codes.
     ///
     /// - Returns: nil for a codec without a code.
     static func knownCode(_ video: VideoFormat, _ dialect: MovieDialect) -> FourCharCode? {
@@ -93,7 +93,7 @@ struct VideoDescription {
             return ElementaryStream(object: object, configuration: bytes).write(into: &entry)
         default: break
         }
-        // Selected by the codec, whichever of its codes is used.
+        // The atom depends on the codec, not on which of its codes is used.
         switch video.codec {
         case _ where bytes.isEmpty: break
         case .h264: entry.atom("avcC") { $0.raw(bytes) }
@@ -123,8 +123,8 @@ struct VideoDescription {
         }
     }
 
-    /// Writes `colr`. QuickTime's `nclc` has no range (H.264 and HEVC contain it themselves); MPEG-4's `nclx` has one
-    /// (ISO/IEC 14496-12, 12.1.5).
+    /// Writes `colr`. MPEG-4's `nclx` contains the range (ISO/IEC 14496-12, 12.1.5). QuickTime's `nclc` does not, but
+    /// H.264 and HEVC contain it themselves.
     private func writeColor(into entry: inout AtomWriter) {
         let color = video.color
         guard color.isSpecified || (color.isFullRange && dialect == .mpeg4) else { return }
@@ -173,8 +173,8 @@ struct VideoDescription {
             let left = (video.width - Int(aperture.width), aperture.horizontalOffset)
             let above = (video.height - Int(aperture.height), aperture.verticalOffset)
             for (leftOver, offset) in [left, above] {
-                // If an odd number of columns is left over, the centers are half a pixel apart: the aperture begins at
-                // a complete column.
+                // If an odd number of columns is left over, the centers are half a pixel apart, because the aperture
+                // begins at a complete column.
                 let isHalf = leftOver % 2 != 0 && offset.magnitude < 1 << 29
                 clap.s32(isHalf ? 2 * offset - 1 : offset)
                 clap.s32(isHalf ? 2 : 1)

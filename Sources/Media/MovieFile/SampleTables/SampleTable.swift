@@ -13,8 +13,8 @@ enum SampleTable {
     }
 
     /// The maximum time from one sample to the next, in ticks. The field has 32 bits, but programs interpret the upper
-    /// half in different ways: GStreamer loses the samples after it, FFmpeg treats values close to the maximum as
-    /// negative.
+    /// half in different ways. GStreamer loses the samples after such a time, and FFmpeg treats values close to the
+    /// maximum as negative.
     static let longestDuration = UInt32(Int32.max)
 
     /// Writes empty tables, for a header whose samples are in the fragments.
@@ -23,7 +23,7 @@ enum SampleTable {
     }
 }
 
-/// Receives the entries of one track's tables, those of each table in order.
+/// Receives the entries of one track's tables. The entries of each table come in order.
 protocol SampleTableSink {
     mutating func durations(_ ticks: UInt32, count: UInt32) throws(MediaError)
     mutating func compositionOffsets(_ ticks: Int32, count: UInt32) throws(MediaError)
@@ -33,12 +33,12 @@ protocol SampleTableSink {
     mutating func chunk(at offset: UInt64) throws(MediaError)
     /// - Parameters:
     ///   - samples: the number of samples in each chunk.
-    ///   - description: their entry in the sample description table, from 1.
+    ///   - description: the number, from 1, of the samples' entry in the sample description table.
     ///   - first: the number of the first chunk with this number of samples, from 1.
     mutating func samplesPerChunk(_ samples: UInt32, description: UInt32, from first: UInt32) throws(MediaError)
 }
 
-/// Creates table entries from samples. Equal neighbors share one entry, so constant rates and PCM cost next to nothing.
+/// Creates table entries from samples. Equal neighbors share one entry, so constant rates and PCM need almost no space.
 struct SampleTableRuns<Sink: SampleTableSink> {
     private struct Run<Value: Equatable> {
         var count: UInt32
@@ -46,7 +46,8 @@ struct SampleTableRuns<Sink: SampleTableSink> {
     }
 
     private(set) var sink: Sink
-    /// The last two runs. The last sample's duration may still change, and the sample then belongs to the previous run.
+    /// The last two runs. The duration of the last sample may still change, and the sample may then join the previous
+    /// run.
     private var durations: [Run<UInt32>] = []
     private var offsets: Run<Int32>?
     private var samplesPerChunk: (count: UInt32, description: UInt32)?

@@ -1,6 +1,7 @@
 import MediaTypes
 
-/// Counts the entries of one track's tables, which determines each table's form and length before any is written.
+/// Counts the entries of one track's tables. The counts determine each table's form and length before any table is
+/// written.
 struct SampleTableLayout: SampleTableSink {
     /// The atom of one table: the bytes before its entries, and the size of the entries.
     struct Table {
@@ -45,7 +46,7 @@ struct SampleTableLayout: SampleTableSink {
 
     mutating func samplesPerChunk(_ samples: UInt32, description: UInt32, from first: UInt32) { chunkRuns += 1 }
 
-    /// Returns the tables in their order, without those that are not needed.
+    /// Returns the tables that are needed, in file order.
     ///
     /// - Parameter hasLongOffsets: true if chunk offsets have 64 bits (`co64`).
     func tables(hasLongOffsets: Bool) -> [Table] {
@@ -78,7 +79,7 @@ struct SampleTableLayout: SampleTableSink {
             if let size { atom.u32(size) }
             atom.u32(UInt32(clamping: entries))
         }
-        // A table above 4 GiB is impossible; the header's total length is checked before anything is written.
+        // No table exceeds 4 GiB, because the header's total length is checked before anything is written.
         header.patch(UInt32(clamping: UInt64(header.count) + entries * length), at: 0)
         return Table(kind: kind, header: header.bytes, entriesLength: entries * length)
     }

@@ -37,7 +37,7 @@ struct SampleTableWriter: SampleTableSink {
     private let storage: any MovieStorage
     private let capacity: Int
     private let hasLongOffsets: Bool
-    /// Added to every chunk's offset, modulo 2^64: it may be negative.
+    /// The number to add to every chunk's offset, modulo 2^64, because it may be negative.
     private let shift: UInt64
     /// The tables by `SampleTable.Kind.rawValue`; nil for one that is left out.
     private var tables: [TableRange?]
@@ -53,7 +53,7 @@ struct SampleTableWriter: SampleTableSink {
         self.capacity = max(16, capacity)
         self.hasLongOffsets = hasLongOffsets
         self.shift = shift
-        // A table without entries, such as equal sizes, is left alone.
+        // Nothing is written to a table without entries, such as a size table for samples of one size.
         tables = SampleTable.Kind.allCases.map { kind in
             places[kind].flatMap { $0.isEmpty ? nil : TableRange($0) }
         }

@@ -22,7 +22,7 @@ package struct CutMovie {
     /// a player could treat as part of the movie.
     package let header: SealedFragments.MovieTracks?
 
-    /// Returns nil for a movie without a statement.
+    /// Reads a movie. Returns nil for a movie without a statement.
     ///
     /// - Throws: the storage's error. The contents of the file never cause one.
     package init?(_ storage: any MovieStorage) throws(MediaError) {

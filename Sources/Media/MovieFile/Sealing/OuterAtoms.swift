@@ -61,13 +61,14 @@ struct OuterAtoms {
         switch type {
         case "mdat": return true
         case "moof": return size > 1 && UInt64(size) > left ? try isPlainHead(at: place, left, &atoms) : size >= 2
-        // After one header, players ignore any other.
+        // Players use the first header and ignore any other.
         case "moov": return size > 1 && !headers.isEmpty
         default: return Self.fillers.contains(type) || !Self.isPrintable(type)
         }
     }
 
-    /// Returns true if these bytes are the start of one of our fragment heads, whose samples are not in the file.
+    /// Returns true if these bytes are the start of a fragment head of this library, and its samples are not in the
+    /// file.
     private func isPlainHead(
         at place: UInt64, _ left: UInt64, _ atoms: inout TopLevelAtoms
     ) throws(MediaError) -> Bool {

@@ -13,7 +13,7 @@ enum PlainFragment {
     /// sample (8.8.8).
     private static let runFields: UInt32 = 0xF05
 
-    /// Returns true if a fragment's head has that form.
+    /// Returns true if a fragment's head has the form that a recorder writes.
     ///
     /// - Parameter head: a `moof` with its header.
     static func isPlain(_ head: [UInt8]) -> Bool {

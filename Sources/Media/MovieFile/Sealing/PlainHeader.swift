@@ -6,7 +6,7 @@ import MediaTypes
 /// the last. A header is therefore accepted only if it follows a list: the atoms that each atom may contain, their
 /// order and their number. Everything else is refused, even if some players would skip it.
 enum PlainHeader {
-    /// The atoms that are permitted at one place of a parent.
+    /// The atoms that are permitted at one position in a parent.
     private struct Slot {
         let types: Set<FourCharCode>
         let count: ClosedRange<Int>
@@ -41,7 +41,7 @@ enum PlainHeader {
 
     /// Returns true if a header has the only permitted form.
     ///
-    /// - Parameter byteCount: the length that the `moov` states. It must contain nothing beside the parsed atoms.
+    /// - Parameter byteCount: the length that the `moov` states. The parsed atoms must fill it.
     static func isPlain(_ moov: Atom, byteCount: UInt64) -> Bool {
         let tracks = moov.all("trak")
         let ids = tracks.compactMap(FinalHeader.trackID)
@@ -93,8 +93,9 @@ enum PlainHeader {
             && duration(header, at: 24) == longest
     }
 
-    /// Checks `tkhd` and `mdhd`: version 1, reserved fields are 0, and the durations are those of the edits and of the
-    /// samples. The flags of `tkhd`, and the fields after the duration, are part of the signed form.
+    /// Checks `tkhd` and `mdhd`. They must have version 1, and reserved fields must be 0. The track must be as long as
+    /// its edits, and the media as long as its samples. The flags of `tkhd`, and the fields after the duration, are
+    /// part of the signed form.
     private static func hasPlainTimes(_ trak: Atom) -> Bool {
         let track = trak["tkhd"]?.payload ?? []
         let media = trak.find("mdia", "mdhd")?.payload ?? []

@@ -1,17 +1,16 @@
 package import MediaTypes
 
 /// Iterates over the fragments of one of our recordings in any state: still growing, truncated, repaired, finalized. A
-/// finalized movie contains them unchanged inside its media data. After a damaged place the next fragment is searched
-/// for.
+/// finalized movie contains them unchanged inside its media data. After damage, a search finds the next fragment.
 ///
-/// For callers that read everything. Only one fragment at a time is in memory.
+/// Meant for callers that read all fragments. Only one fragment at a time is in memory.
 package struct SealedFragments {
     package struct Fragment {
-        /// The start of its head, and the end of its media data or of the file.
+        /// The range from the start of the fragment's head to the end of its media data, or to the end of the file.
         package var range: Range<UInt64>
         /// The fragment's sequence number; 0 if unknown.
         package var number: UInt32
-        /// True if some of its samples are not in the file.
+        /// True if some of the fragment's samples are not in the file.
         package var isTorn: Bool
         /// The fragment's seal; nil if it has none.
         package var seal: FragmentSeal?
@@ -79,12 +78,12 @@ package struct SealedFragments {
         package let span: Int64
     }
 
-    /// The movie's header, if it was found so far.
+    /// The movie's header; nil if it was not found yet.
     package private(set) var header: MovieTracks?
     /// True if there is an unreadable header, or a second one.
     package private(set) var hasBadHeader = false
-    /// True if there is data beside the header and the media that a player could treat as part of the movie. Known at
-    /// the end.
+    /// True if a player could treat other data than the header and the media as part of the movie. Known at the end of
+    /// the file.
     package private(set) var holdsStrangeAtoms = false
     /// True if there are copies of heads among the fragments.
     package private(set) var holdsCopies = false
@@ -167,8 +166,8 @@ package struct SealedFragments {
         return false
     }
 
-    /// Returns the next fragment; nil at the end of the file. It may be a head in a form that no recorder writes, which
-    /// proves nothing.
+    /// Returns the next fragment; nil at the end of the file. A fragment whose head has a form that no recorder writes
+    /// is returned too, but proves nothing.
     package mutating func next() throws(MediaError) -> Fragment? {
         while position < atoms.fileSize {
             guard let atom = try atoms.header(at: position) else {
@@ -199,7 +198,7 @@ package struct SealedFragments {
     }
 
     /// Records the headers that players find. Players go from atom to atom and do not look into media data, so they may
-    /// find another header than this search does.
+    /// find a header that this search does not find.
     private mutating func recordPlayerAtoms() throws(MediaError) {
         let isTabled = header.map { !$0.isLeading } ?? isFinished
         let outer = try OuterAtoms(storage, isFinished: isTabled)
@@ -208,8 +207,8 @@ package struct SealedFragments {
         holdsStrangeAtoms = !outer.isPlain
     }
 
-    /// Returns an empty, unsigned fragment: its head contradicts itself, or is not of the form that a recorder writes.
-    /// Players may still show its samples.
+    /// Returns an empty, unsigned fragment, for a head that contradicts itself or has another form than a recorder
+    /// writes. Players may still show its samples.
     private static func refused(_ atom: TopLevelAtoms.Header) -> Fragment {
         Fragment(range: atom.offset..<atom.end, number: 0, isTorn: false, seal: nil, tracks: [])
     }
@@ -263,7 +262,8 @@ package struct SealedFragments {
         guard parts.reduce(0, { $0 &+ $1.sampleCount }) <= Self.mostSamples else { return nil }
         let limit = isTorn ? atoms.fileSize : end
         let media = atom.size..<(limit - atom.offset)
-        // Even in a truncated fragment, no samples may be before its own media data: they would be shown again.
+        // Even in a truncated fragment, no sample may begin before the fragment's own media data. Otherwise, players
+        // would show earlier samples again.
         guard isTorn ? Self.begin(parts, behind: media.lowerBound) : FragmentReader.arePlausible(parts, media: media)
         else { return nil }
         let kept = isTorn ? FragmentReader.cut(parts, media: media).tracks : parts

@@ -21,7 +21,7 @@ package struct StoredTrack {
 
     /// A range of the tables' timeline that is shown.
     package struct Edit: Equatable {
-        /// The start, relative to that of the movie, and the duration, in ticks of the movie.
+        /// The start, counted from the start of the movie, and the duration. Both are in ticks of the movie.
         package var start: UInt64
         package var duration: UInt64
         /// The start of the range, in ticks of the track.
@@ -63,8 +63,8 @@ package struct StoredTrack {
         return tracks
     }
 
-    /// Returns nil unless the list has the form that a recorder writes: one atom, normal speed everywhere, and at least
-    /// one edit that shows media.
+    /// Returns the edits of a track. Returns nil if the list does not have the form that a recorder writes: one atom,
+    /// normal speed everywhere, and at least one edit that shows media.
     private static func edits(_ trak: Atom) -> [Edit]? {
         guard let atom = trak.find("edts", "elst"), let list = EditList(payload: atom.payload),
             Array(list.atom().dropFirst(8)) == atom.payload
@@ -83,8 +83,8 @@ package struct StoredTrack {
         return edits.isEmpty ? nil : edits
     }
 
-    /// Returns nil if a table contains anything but the required values, because players interpret other values in
-    /// different ways.
+    /// Returns the samples of a track. Returns nil if a table contains other values than required, because players
+    /// interpret those in different ways.
     private static func samples(_ tables: Atom, chunked: Bool, _ fileSize: UInt64) -> [Sample]? {
         guard let sizes = Sizes(tables["stsz"], fileSize), let offsets = chunkOffsets(tables),
             var map = RunReader(tables["stsc"], fields: 3), var durations = RunReader(tables["stts"], fields: 2),
@@ -186,8 +186,8 @@ package struct StoredTrack {
         private let fields: Int
         private var left: UInt32 = 0
 
-        /// Accepts a missing table as one without entries. nil if the table has another version, or more or fewer
-        /// entries than it states.
+        /// Reads a table. A missing table counts as one without entries. Returns nil if the table has another version,
+        /// or more or fewer entries than it states.
         init?(_ table: Atom?, fields: Int) {
             reader = ByteReader(table?.payload ?? [])
             self.fields = fields
@@ -214,7 +214,7 @@ package struct StoredTrack {
 }
 
 extension SealedFragments.MovieTracks {
-    /// The tracks whose samples all have the same small size and last one tick each, as frames of PCM do.
+    /// The IDs of the tracks whose samples all have the same small size and last one tick each, as frames of PCM do.
     package var tracksOfFrames: Set<UInt32> {
         var ids: Set<UInt32> = []
         for trak in moov.all("trak") {

@@ -1,6 +1,6 @@
 import MediaTypes
 
-/// The information for interpreting the samples of a track that a fragment's own head does not contain.
+/// The information that is needed to interpret a track's samples, and that a fragment's own head does not contain.
 package struct TrackDescription: Equatable, Sendable {
     /// Ticks per second.
     package var timeScale: UInt32

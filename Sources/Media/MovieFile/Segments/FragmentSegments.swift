@@ -1,15 +1,15 @@
 package import MediaTypes
 
 /// Turns the output of `MovieFileWriter` into segments for a stream. The leading header is the initialization segment,
-/// each fragment is a media segment (ISO/IEC 14496-12, 8.16; RFC 8216, 3.3). The contents of a segment are read from
-/// its own header.
+/// and each fragment is a media segment (ISO/IEC 14496-12, 8.16; RFC 8216, 3.3). The contents of a segment are read
+/// from its own header.
 ///
 /// Used by the writer's thread only. `output` may block; the writer then waits as it would for a disk.
 package final class FragmentSegments: FragmentOutput {
     package struct Track: Sendable, Equatable {
         package var id: UInt32
         package var mediaType: MediaType
-        /// The earliest presentation time of its samples, from the session's start.
+        /// The earliest presentation time of the track's samples, from the session's start.
         package var start: MediaTime
         package var duration: MediaTime
         package var sampleCount: Int
@@ -70,7 +70,7 @@ package final class FragmentSegments: FragmentOutput {
                 return try emit(bytes[start...], headerSize: Int(size))
             }
             guard size >= 8, reader.skip(Int(size) - 8) else { break }
-            // A stream does not need the room for a finalized file's header.
+            // A stream does not need the atom that reserves space for a finalized file's header.
             if type == "ftyp", isCMAF {
                 header += Self.commonHeaderType
             } else if type == "ftyp" || type == "moov" {

@@ -3,9 +3,9 @@ package import MediaTypes
 /// Decides where one segment of a stream ends and the next begins. A pure value; a single caller passes it every packet
 /// in order.
 ///
-/// A segment ends before the first keyframe of the reference track that is at least an interval after its start, so
-/// that a player can begin with any segment. If the reference is audio, it ends before any packet. A keyframe after a
-/// `flush` time also ends it.
+/// A segment ends before a keyframe of the reference track, so that a player can begin with any segment. The keyframe
+/// is the first one that is at least an interval after the segment's start. If the reference is audio, a segment may
+/// end before any packet. A keyframe after a `flush` time also ends the segment.
 package struct SegmentPolicy: FragmentCutting {
     /// The tolerance: frame times are rounded, so a keyframe may be early by this much.
     private static let slack = MediaTime(value: 1, timescale: 25)
@@ -20,7 +20,7 @@ package struct SegmentPolicy: FragmentCutting {
 
     /// - Parameters:
     ///   - interval: the intended duration of a segment; if infinite, only `flush` ends one.
-    ///   - start: the start of the first segment's duration; if nil, its first sample.
+    ///   - start: the time from which the first segment's duration counts; if nil, the time of its first sample.
     ///   - reference: index of the track that determines the ends.
     package init(interval: MediaTime, start: MediaTime? = nil, reference: Int) {
         self.interval = interval

@@ -3,7 +3,7 @@ package import MediaTypes
 /// Formats packets as an MPEG-4 stream: a header, then a fragment for each packet. A fragment needs the previous ones
 /// only to decode its frames (ISO/IEC 14496-12, 8.8; the byte stream format of W3C's Media Source Extensions).
 ///
-/// Each viewer has its own value, because times are relative to when it begins.
+/// Each viewer has its own value, because times are relative to the time at which that viewer begins.
 package struct StreamLayout: Sendable {
     /// The time scale of video: microseconds, as V4L2 measures them.
     private static let videoTimeScale: Int32 = 1_000_000
@@ -26,7 +26,8 @@ package struct StreamLayout: Sendable {
                 id: UInt32(index + 1), mediaType: format.mediaType, format: format,
                 timeScale: format.audio.map { Int32(clamping: $0.sampleRate) } ?? Self.videoTimeScale)
         }
-        // Used until a packet has a duration: for audio that of the codec, for video that of a typical camera.
+        // These durations are used until a packet states one: for audio the codec's, for video that of a typical
+        // camera.
         nominalDurations = formats.map { UInt32(clamping: $0.audio?.framesPerPacket ?? 33_333) }
         nextDecodeTimes = formats.map { _ in 0 }
     }
@@ -46,7 +47,8 @@ package struct StreamLayout: Sendable {
         if let audio = format.audio, audio.codec == .aac, audio.decoderConfiguration.count > 1,
             audio.decoderConfiguration[1] >> 3 & 0x0F == 0
         {
-            // The four bits after object type and rate (ISO/IEC 14496-3, 1.6.2.1): 0 is a program config element.
+            // The four bits after object type and rate are the channel configuration (ISO/IEC 14496-3, 1.6.2.1). 0
+            // means that a program config element describes the channels.
             return MediaError(
                 .unsupported, "cannot stream \(audio.channelCount) channels of aac",
                 reason: "AAC has no channel configuration for them, and browsers do not play a stream without one")
@@ -78,7 +80,7 @@ package struct StreamLayout: Sendable {
         return parameter ?? video.codec.rawValue
     }
 
-    /// Returns the bytes before the first fragment, which are repeated when the formats change: `ftyp` and `moov`.
+    /// Returns `ftyp` and `moov`, the bytes before the first fragment. They are repeated when the formats change.
     package func header() -> [UInt8] {
         var writer = AtomWriter(capacity: 2048)
         FileTypeAtom.write(.mp4, into: &writer)

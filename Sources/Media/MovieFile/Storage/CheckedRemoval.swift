@@ -2,11 +2,12 @@ import CLinux
 import Glibc
 package import MediaTypes
 
-/// Deletes one specific file, never another that has its name by now.
+/// Deletes one specific file. Never deletes another file that has got the same name in the meantime.
 ///
 /// Checking a name and then calling unlink(2) can delete a file that got the name in between. The file is therefore
 /// renamed first, to a hidden name in the same directory. There it is checked again, and is either deleted or renamed
-/// back. A process that is killed in between leaves the hidden name; the next removal of the same file completes it.
+/// back. A process that is killed in between leaves the hidden name. The next removal of the same file completes this
+/// removal.
 package enum CheckedRemoval {
     package enum Outcome: Sendable, Equatable {
         case removed
@@ -33,7 +34,7 @@ package enum CheckedRemoval {
         }
     }
 
-    /// The maximum number of hidden names to try; files of other users may have the first ones.
+    /// The maximum number of hidden names to try. Files of other users may already have some of these names.
     private static let mostNames = 8
 
     /// Removes a file if it is the wanted one.
@@ -42,7 +43,7 @@ package enum CheckedRemoval {
     ///   - name: one component of a path, without a NUL byte.
     ///   - directory: an open directory.
     ///   - place: the file's path, for messages.
-    ///   - isWanted: returns true if this is the file; called before and after renaming.
+    ///   - isWanted: returns true for the file to remove; called before and after renaming.
     /// - Throws: the error of the disk. The file then has its original name, or the message states which name it has.
     package static func remove(
         _ name: [UInt8], in directory: Int32, place: @autoclosure () -> String, isWanted: (Candidate) -> Bool
@@ -98,7 +99,8 @@ package enum CheckedRemoval {
     private static func rename(_ from: [UInt8], _ to: [UInt8], _ directory: Int32) -> Int32 {
         let code = call(from) { from in call(to) { clinux_rename_exclusive_in(directory, from, $0) } }
         guard code != 0, errno == EINVAL || errno == ENOSYS else { return code }
-        // File systems without an exclusive rename. No other program creates files with such names.
+        // For file systems without an exclusive rename. The check is enough, because no other program creates files
+        // with such names.
         guard facts(to, directory) == nil else {
             errno = EEXIST
             return -1
@@ -106,7 +108,7 @@ package enum CheckedRemoval {
         return call(from) { from in call(to) { renameat(directory, from, directory, $0) } }
     }
 
-    /// Returns ".NAME.deleting". 255 bytes is the longest name (NAME_MAX).
+    /// Returns ".NAME.deleting", with NAME shortened to 240 bytes: the longest name has 255 (NAME_MAX).
     private static func asideName(_ name: [UInt8], _ number: Int) -> [UInt8] {
         let ending = number == 1 ? ".deleting" : ".deleting-\(number)"
         return [UInt8(ascii: ".")] + name.prefix(240) + Array(ending.utf8)

@@ -2,10 +2,10 @@ import FileSystem
 import Glibc
 package import MediaTypes
 
-/// Operations on names of files: rename, remove, make durable. None of them ever replaces a file unless it was asked
-/// to.
+/// Operations on the names of files: rename, remove, and sync the directory. They replace an existing file only if the
+/// caller requests it.
 extension DiskFile {
-    /// Makes the names in the directory of a path durable.
+    /// Syncs the directory of a path, so the names in it survive a power loss.
     package static func synchronizeDirectory(of path: String) throws(MediaError) {
         let directory = path.parentDirectory
         guard retrying({ FileSystem.synchronizeDirectory(directory) }) == 0 else {
@@ -29,7 +29,7 @@ extension DiskFile {
 
     /// Removes the file with this name if it is still the same file.
     ///
-    /// - Parameter modified: the time of the last change that a closed file must have; nil accepts any time.
+    /// - Parameter modified: the required time of the file's last change, for a closed file; nil accepts any time.
     package static func remove(_ path: String, ifStill identity: Identity?, modified: Int64? = nil) {
         guard let identity, Identity(of: path) == identity else { return }
         _ = outcome(ofRemoving: path) { facts in

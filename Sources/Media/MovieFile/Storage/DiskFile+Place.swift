@@ -25,8 +25,8 @@ extension DiskFile {
 
         init(_ facts: CheckedRemoval.Candidate) { (device, inode) = (facts.device, facts.inode) }
 
-        /// The identity of the file with this name; nil if there is none. For a link, it is that of the link, not of
-        /// its target.
+        /// The identity of the file with this name; nil if there is none. A link has its own identity, not that of its
+        /// target.
         package init?(of path: String) {
             var status = stat()
             guard lstat(path, &status) == 0 else { return nil }
@@ -60,7 +60,8 @@ extension DiskFile {
         guard own.st_nlink > 0 else { return .deleted }
         guard isThere || errno == ENOENT || errno == ENOTDIR else { return lastPlace }
         guard let link = kernelPath else { return .unreachable }
-        // Some file systems change a file's inode number now and then; the kernel knows its name.
+        // Some file systems change a file's inode number now and then. The kernel's path of the file then identifies
+        // it.
         if isThere, link == openedAs { return .named(path) }
         // NFS keeps a deleted file under such a name until it is closed.
         if link.split(separator: "/").last?.hasPrefix(".nfs") == true { return .deleted }

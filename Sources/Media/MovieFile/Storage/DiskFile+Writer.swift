@@ -11,14 +11,15 @@ extension DiskFile {
         var facts = stat()
         guard stat(path, &facts) == 0, let table = text(of: "/proc/locks") else { return nil }
         for line in table.split(separator: "\n") {
-            // "1: FLOCK  ADVISORY  WRITE 4711 08:01:131074 0 EOF"; a process that waits for a lock has "->" before its
-            // type.
+            // A line is like "1: FLOCK  ADVISORY  WRITE 4711 08:01:131074 0 EOF". If the process still waits for the
+            // lock, "->" is before FLOCK.
             let words = line.split(separator: " ")
             guard words.count >= 6, words[1] != "->", words[3] == "WRITE", let process = Int32(words[4]), process > 0,
                 let inode = words[5].split(separator: ":").last, UInt64(inode) == UInt64(facts.st_ino)
             else { continue }
-            // Some file systems have another device number in that table than in stat(2). Another file may have the
-            // same inode number.
+            // On some file systems, the device number in that table differs from that of stat(2), so only the inode
+            // numbers are compared. Another file may have the same inode number, so the process's open files are
+            // checked too.
             if holds(process, facts) { return process }
         }
         return nil

@@ -12,8 +12,8 @@ package import RealTime
 package final class DiskFile: MovieStorage {
     package let path: String
     private(set) var descriptor: Int32
-    /// True if `synchronize` only makes the system start writing, and `settle` waits for completion. For files that can
-    /// be created again, so that no thread waits for the disk meanwhile.
+    /// True if `synchronize` only makes the system start writing, and only `settle` waits for completion. Until
+    /// `settle` is called, no thread waits for the disk. Set for files that can be created again.
     package var defersSync = false
     /// Bytes written since the system was last asked to start writing.
     private var unhintedBytes = 0
@@ -21,15 +21,15 @@ package final class DiskFile: MovieStorage {
     /// tenth of the time that writing takes.
     private static let hintDistance = 2 << 20
     /// The maximum size of one write if syncing is deferred. A larger write makes the system allocate larger blocks of
-    /// memory. Such blocks were long unused, so a hypervisor must back them with memory first; writes then took three
-    /// times as long.
+    /// memory. Such blocks have been unused for a long time, so a hypervisor must first back them with memory. Writes
+    /// then took three times as long.
     private static let largestDeferredWrite = 64 << 10
     /// Optional meters for the durations of writes and syncs.
     package var writeLatency: LatencyMeter?
     package var syncLatency: LatencyMeter?
     /// If set, each sync checks whether the file still has its path. If it was deleted, the sync fails. If it was
-    /// moved, writing continues, and this is called with the new path, or nil if no path leads to it. Called on the
-    /// writing thread.
+    /// moved, writing continues, and this is called with the new path, or with nil if no path leads to the file. Called
+    /// on the writing thread.
     package var whenMoved: (@Sendable (String?) -> Void)?
     /// The kernel's path of the file when it was opened.
     var openedAs: String?
@@ -195,7 +195,8 @@ package final class DiskFile: MovieStorage {
         return UInt64(status.st_size)
     }
 
-    /// Returns the next data. A file system without support for holes reports all of the file as data.
+    /// Returns the offset of the next data at or after `offset`. On a file system without support for holes, all of the
+    /// file is data.
     package func nextData(from offset: UInt64) throws(MediaError) -> UInt64 {
         let place = lseek(descriptor, off_t(offset), clinux_seek_data)
         if place >= 0 { return max(offset, UInt64(place)) }
@@ -212,7 +213,7 @@ package final class DiskFile: MovieStorage {
         guard defersSync else { return try settle() }
         guard unhintedBytes >= Self.hintDistance else { return }
         unhintedBytes = 0
-        // Only a hint. If it fails, the last sync has more to do.
+        // This is only a hint. If it fails, the last sync takes longer.
         _ = clinux_begin_writing(descriptor)
     }
 
@@ -248,7 +249,7 @@ extension DiskFile {
                 throw MediaError(errno: errno, "cannot sync \(path)")
             }
         } else if errno != ENOENT {
-            // The user may have moved it a moment ago; every other reason is an error.
+            // ENOENT is not an error here, because the user may have moved the file a moment ago.
             throw MediaError(errno: errno, "cannot open \(path)")
         }
         try synchronizeDirectory(of: path)

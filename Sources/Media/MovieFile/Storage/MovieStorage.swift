@@ -7,7 +7,7 @@ package protocol FragmentOutput: AnyObject {
     func write(_ bytes: UnsafeRawBufferPointer, at offset: UInt64) throws(MediaError)
     /// Copies a range of another file to an offset. Blocks like `write`.
     ///
-    /// - Throws: also the error of the other file; `ioFailure` if that was truncated meanwhile.
+    /// - Throws: the error of either file; `ioFailure` if the other file was truncated meanwhile.
     func copy(_ place: StoredPlace, to offset: UInt64) throws(MediaError)
     /// Returns once everything written is on the disk (fdatasync(2)).
     func synchronize() throws(MediaError)
@@ -16,14 +16,14 @@ package protocol FragmentOutput: AnyObject {
     func close()
 }
 
-/// The file of a movie, with the few operations that writing and finalizing need. Tests substitute failing ones.
+/// The file of a movie, with the few operations that writing and finalizing need. Tests substitute storage that fails.
 package protocol MovieStorage: FragmentOutput {
     /// Reads up to `bytes.count` bytes; fewer only at the end of the file.
     func read(into bytes: UnsafeMutableRawBufferPointer, at offset: UInt64) throws(MediaError) -> Int
     func size() throws(MediaError) -> UInt64
     func truncate(to size: UInt64) throws(MediaError)
-    /// Returns the first position at or after an offset that may have anything but zeros; the file's size if there is
-    /// none.
+    /// Returns the first offset at or after `offset` where the file may contain bytes other than zero; the file's size
+    /// if there is none.
     func nextData(from offset: UInt64) throws(MediaError) -> UInt64
 }
 

@@ -15,7 +15,7 @@ private final class StoredBytes: LateBytes, @unchecked Sendable {
 
     deinit { memory?.deallocate() }
 
-    /// Zeros where the file was truncated meanwhile.
+    /// The bytes, read on first access. If the file was truncated meanwhile, zeros replace the missing bytes.
     var bytes: UnsafeRawBufferPointer {
         if let known = place.file.lateBytes.withLock({ _ in memory }) { return known }
         let target = UnsafeMutableRawBufferPointer.allocate(byteCount: place.count, alignment: MediaData.alignment)
@@ -32,7 +32,8 @@ private final class StoredBytes: LateBytes, @unchecked Sendable {
 }
 
 extension MediaData {
-    /// Creates data that is in a file and not read yet. A writer can copy its `place` instead.
+    /// Creates data whose bytes are in a file and are read on first access. A writer can copy the range `place` instead
+    /// of reading them.
     package convenience init(at place: StoredPlace) { self.init(StoredBytes(place)) }
 
     /// The position of the bytes in a file; nil if they are in memory.

@@ -4,9 +4,9 @@ import Glibc
 package import MediaTypes
 import RealTime
 
-/// A file that is open for reading, for references to bytes in it.
+/// A file that is open for reading. `StoredPlace` refers to bytes in it.
 ///
-/// Any thread may use it. It remains the same file even if another one gets its name.
+/// Any thread may use it. It remains the same file even if another file gets its name.
 package final class StoredFile: Sendable {
     package let path: String
     private let descriptor: Int32
@@ -35,7 +35,7 @@ package final class StoredFile: Sendable {
 
     deinit { close(descriptor) }
 
-    /// Returns true if both are the same file. Each track of a movie opens it separately.
+    /// Returns true if both objects refer to the same file. Each track of a movie opens the file separately.
     package func isSame(as other: StoredFile) -> Bool {
         self === other || (device == other.device && number == other.number)
     }
@@ -98,7 +98,7 @@ package struct StoredPlace: Sendable {
     package let offset: UInt64
     package let count: Int
 
-    /// Returns nil if the file did not have these bytes when it was opened.
+    /// Creates a range of a file. Returns nil if the file did not have these bytes when it was opened.
     package init?(_ file: StoredFile, offset: UInt64, count: Int) {
         guard count >= 0, UInt64(count) <= file.byteCount, offset <= file.byteCount - UInt64(count) else { return nil }
         self.init(unchecked: file, offset, count)
@@ -108,13 +108,13 @@ package struct StoredPlace: Sendable {
         (self.file, self.offset, self.count) = (file, offset, count)
     }
 
-    /// Returns a part of this place. The range counts bytes from the start of this place.
+    /// Returns a part of this range of the file. `range` counts bytes from the start of it.
     package subscript(range: Range<Int>) -> StoredPlace {
         let part = range.clamped(to: 0..<count)
         return StoredPlace(unchecked: file, offset + UInt64(part.lowerBound), part.count)
     }
 
-    /// Returns this place joined with the next; nil if that does not begin where this ends.
+    /// Returns this range joined with the next one; nil if `next` does not begin where this range ends.
     package func joined(with next: StoredPlace) -> StoredPlace? {
         guard file.isSame(as: next.file), offset + UInt64(count) == next.offset else { return nil }
         return StoredPlace(unchecked: file, offset, count + next.count)

@@ -1,12 +1,13 @@
 import MediaTypes
 import MovieFile
 
-/// Finds the samples of one track of a cut in the recording that it was made from. They are consecutive there.
+/// Finds the samples of one track of a cut in the recording from which the cut was made. In the recording, these
+/// samples are consecutive.
 struct CutCursor {
-    /// The track's entry in the statement: its place on the recording's timeline, and the samples that cannot be
+    /// The track's entry in the statement: its position on the recording's timeline, and the samples that cannot be
     /// proven.
     private(set) var claim: CutStatement.Track
-    /// True if the recording's track is known.
+    /// True once the track of the recording was found.
     private(set) var isFound = false
     /// True once the search has ended, so that no further samples of the cut are found.
     private(set) var isDone = false
@@ -39,8 +40,8 @@ struct CutCursor {
         Int64(clamping: (Double(time) * Double(scale) / Double(max(1, movieScale))).rounded())
     }
 
-    /// The leaves of the recording's track in one fragment, divided into those that are the next samples of the cut,
-    /// and those before and after them.
+    /// The leaves of the recording's track in one fragment, divided into three groups: the leaves that are the next
+    /// samples of the cut, and the leaves before and after these.
     struct Match: Equatable {
         var before: Int
         /// The number of samples that the cut contains; for PCM, of audio frames.
@@ -65,7 +66,7 @@ struct CutCursor {
     ///   - track: a track of the recording: the one that was found, or one with the same description.
     ///   - facts: the signed description of the track.
     ///   - isSame: returns true if a sample of the cut has the same bytes as a leaf, from a given frame of the leaf on.
-    /// - Returns: nil if it is not the right track.
+    /// - Returns: nil if `track` is not the right track.
     mutating func match(
         _ track: SealedFragments.Track, _ facts: SignedHead.Track.Description,
         isSame: (StoredTrack.Sample, SealedFragments.Sample, Int) throws(MediaError) -> Bool
@@ -154,7 +155,7 @@ struct CutCursor {
         let (time, frames) = (Int64(clamping: leaf.contents.decodeTime), Int(leaf.contents.count))
         var first = 0
         if !isFound {
-            // The frame of the leaf that is the first of the cut.
+            // The first frame of the cut, counted from the start of the leaf.
             let guess = samples[0].presentation &+ later &+ facts.start &- time
             var frame: Int?
             for step in [0, 1, -1, 2, -2] as [Int64] where frame == nil {

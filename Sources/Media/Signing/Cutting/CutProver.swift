@@ -18,13 +18,13 @@ package struct CutProver {
     private let source: any MovieStorage
     private var cursors: [CutCursor]
     private var statement: CutStatement
-    /// The hash of the newest head that describes tracks, and that of the previous head.
+    /// The hash of the newest head that describes tracks. `previous` has the hash of the previous head.
     private var describedBy: String?
     private var previous: (number: UInt32, hash: String)?
     private var facts: [UInt32: SignedHead.Track.Description] = [:]
 
-    /// Proves a cut. Reads the heads of the recording, and those of its samples that share a fragment with samples of
-    /// the cut but are not in it.
+    /// Proves a cut. Reads the heads of the recording. If a fragment is only partly in the cut, also reads its samples
+    /// that are not in the cut.
     ///
     /// - Parameters:
     ///   - cut: a finalized movie, remuxed from packets of `source`.

@@ -4,7 +4,7 @@ import MovieFile
 /// The origin of the samples of a movie that was cut from a signed one, as JSON. `docs/reference/signature.md`
 /// describes every key.
 ///
-/// The statement itself is not signed. A verifier does not trust it, and uses it to find the signed data.
+/// The statement itself is not signed. A verifier does not trust it, and uses it only to find the signed data.
 struct CutStatement: Codable, Equatable {
     struct Track: Codable, Equatable {
         /// The track's ID in this movie, and in the recording.
@@ -32,8 +32,8 @@ struct CutStatement: Codable, Equatable {
         var rest: [Rest]?
     }
 
-    /// The frames of a PCM leaf that the movie does not contain. Only the complete leaf proves the frames that it
-    /// contains.
+    /// The frames of a PCM leaf that the movie does not contain. Only the complete leaf proves the frames that the
+    /// movie contains.
     struct Rest: Codable, Equatable {
         /// The track's ID in the recording.
         var id: UInt32
@@ -47,8 +47,8 @@ struct CutStatement: Codable, Equatable {
     /// The start of this movie, on the recording's timeline.
     var from: SignedHead.Time
     var tracks: [Track]
-    /// The proofs of those heads before `fragments` that describe the file or a track, from the recording's first head
-    /// on.
+    /// The proofs of all heads before `fragments` that describe the file or a track, beginning with the recording's
+    /// first head.
     var described: [String]
     var fragments: [Fragment]
 
@@ -60,7 +60,7 @@ struct CutStatement: Codable, Equatable {
         return (try? encoder.encode(self)).map { Array($0) } ?? []
     }
 
-    /// Returns nil for invalid bytes and for another version.
+    /// Parses a statement. Returns nil for invalid bytes and for another version.
     init?(_ bytes: [UInt8]) {
         guard let statement = try? JSONDecoder().decode(Self.self, from: Data(bytes)),
             statement.version == Self.version

@@ -3,7 +3,7 @@ import MovieFile
 
 /// The root of a tree of hashes over samples (RFC 9162, 2.1.1, with SHA-256). A leaf is a sample and its timing.
 struct HashTree {
-    /// The hash of the newest leaf; its memory serves all leaves.
+    /// The hash of the newest leaf. All leaves use the same memory, one after the other.
     private var leaf = LeafHash()
     private var isOpen = false
     /// The roots of complete subtrees that wait for their other half, each with the number of its leaves.

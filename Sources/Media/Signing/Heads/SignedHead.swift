@@ -2,8 +2,8 @@ import Cryptography
 import Foundation
 import MovieFile
 
-/// The signed head of a fragment, as JSON. Exactly the bytes in the file are signed. `docs/reference/signature.md`
-/// describes every key.
+/// The signed head of a fragment, as JSON. The signature covers exactly the bytes that are stored in the file.
+/// `docs/reference/signature.md` describes every key.
 struct SignedHead: Codable, Equatable {
     struct File: Codable, Equatable {
         /// Identifies one recording, from a start to a stop.
@@ -75,7 +75,8 @@ struct SignedHead: Codable, Equatable {
     var previous: String?
     /// The hash of the newest previous head that describes the file or a track of it; absent if there is none.
     var describedBy: String?
-    /// The wall clock when this was signed, and its possible error in seconds; absent if no program sets the clock.
+    /// The wall clock when this was signed, and its possible error in seconds. The error is absent if no program sets
+    /// the clock.
     var time: String
     var uncertainty: Double?
     /// The root of the hash tree over the fragment's samples. `leaves` is the number of its leaves.
@@ -88,7 +89,7 @@ struct SignedHead: Codable, Equatable {
     var fileBefore: FileBefore?
     var end: End?
 
-    /// True if the head describes the file or a track, which is needed to interpret other heads.
+    /// True if the head describes the file or a track. Other heads can be interpreted only with this description.
     var describes: Bool { file != nil || tracks?.contains { $0.description != nil } ?? false }
 
     /// The prefix that is signed together with a head. It ensures that no other text signed with the same key can pass

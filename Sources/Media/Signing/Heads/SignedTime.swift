@@ -13,7 +13,7 @@ package struct SignedTime: Sendable {
         self.uncertainty = uncertainty
     }
 
-    /// The current time. Constant work, any thread.
+    /// The current time. Any thread may call this; the work is constant.
     package static func now() -> SignedTime {
         SignedTime(date: Date(), uncertainty: WallClock.largestError.map { Double($0) / 1e6 })
     }
@@ -39,7 +39,7 @@ package struct SignedTime: Sendable {
             + digits(Int64(parts.tm_min), 2) + ":" + digits(Int64(parts.tm_sec), 2) + "." + digits(rest, 6) + "Z"
     }
 
-    /// Returns nil for another format.
+    /// Parses a date. Returns nil for another format.
     static func date(_ text: String) -> Date? {
         let fields = text.split(whereSeparator: { "-T:.Z".contains($0) }).compactMap { Int32($0) }
         guard fields.count == 7, text.hasSuffix("Z") else { return nil }

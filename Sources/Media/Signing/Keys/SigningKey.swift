@@ -33,7 +33,7 @@ package struct SigningKey: Sendable {
 
     /// The signature, 64 bytes.
     func signature(of message: [UInt8]) -> [UInt8] {
-        // Fails only if the library is out of memory. A seal without a proof is reported later.
+        // Signing fails only if the library is out of memory. The seal then has no proof, which is reported later.
         (try? key.signature(for: message)) ?? []
     }
 }
@@ -48,9 +48,9 @@ package struct VerificationKey: Sendable, Equatable {
 
     init(_ key: Ed25519.PublicKey) { bytes = key.rawRepresentation }
 
-    /// Also accepts a private key, and uses its public half.
+    /// Reads a public key. Also accepts a private key, and uses its public half.
     ///
-    /// - Throws: `corruptData` for a text without such a key.
+    /// - Throws: `corruptData` for a text without a key of either kind.
     package init(pem: String) throws(MediaError) {
         if let bytes = PEM.body(of: pem, label: Self.label), bytes.count == 44, bytes.starts(with: Self.prefix) {
             self.bytes = Array(bytes[12...])
@@ -80,7 +80,8 @@ enum PEM {
         "-----BEGIN \(label)-----\n\(Data(bytes).base64EncodedString())\n-----END \(label)-----\n"
     }
 
-    /// Returns nil if the label is missing or its contents are not base64.
+    /// Returns the decoded bytes of the block with a label. Returns nil if the label is missing or the block is not
+    /// base64.
     static func body(of text: String, label: String) -> [UInt8]? {
         guard let begin = text.range(of: "-----BEGIN \(label)-----"),
             let end = text.range(of: "-----END \(label)-----"), begin.upperBound <= end.lowerBound

@@ -3,7 +3,7 @@ import MediaTypes
 package import MovieFile
 import RealTime
 
-/// Signs the files of one recording, and links each to the previous one. Thread-safe.
+/// Signs the files of one recording, and links each file to the previous one. Thread-safe.
 package final class RecordingSigner: Sendable {
     /// The recorder and its devices.
     package struct Origin: Sendable {
@@ -22,7 +22,8 @@ package final class RecordingSigner: Sendable {
 
     private struct State {
         var files = 0
-        /// The newest head of each of the newest files, by number. A file names only the head of the previous file.
+        /// The newest head of each of the last files, by the file's number. A file names only a head of the previous
+        /// file.
         var heads: [Int: SignedHead.FileBefore] = [:]
     }
 
@@ -111,7 +112,7 @@ final class FileSigner: FragmentSealing {
                 description: track.isNew ? descriptions?[track.id].map { .init($0, isOneLeaf: track.isOne) } : nil)
         }
         if count == 1 { head.file = file(descriptions?.movie ?? []) }
-        // The end of that file may be written after the start of this one.
+        // The end of the previous file may be written after the start of this one.
         if namesBefore, let before = recording.newest(of: number - 1) {
             head.fileBefore = before
             if before.isEnd { state.withLock { $0.hasNamedEnd = true } }

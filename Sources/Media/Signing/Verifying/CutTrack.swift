@@ -1,12 +1,12 @@
 import MediaTypes
 import MovieFile
 
-/// A track of a cut while its samples are compared with the signed ones.
+/// A track of a cut whose samples are compared with the signed ones.
 struct CutTrack {
     let claim: CutStatement.Track
     let facts: SignedHead.Track.Description
     let stored: StoredTrack
-    /// The number of samples of the cut; frames for PCM.
+    /// The number of samples of the cut; for PCM, of audio frames.
     let count: Int
     /// The number of samples that were checked.
     private(set) var next: Int
@@ -55,7 +55,7 @@ struct CutTrack {
         var after: [UInt8] = []
     }
 
-    /// Returns the hash of a PCM leaf: of the next frames, with the rest of the leaf around them.
+    /// Returns the hash of a PCM leaf, which consists of the next frames and the rest of the leaf around them.
     ///
     /// All frames of the track in a fragment form one leaf.
     mutating func frames(_ count: Int, _ rest: Rest, from storage: any MovieStorage) throws(MediaError) -> [UInt8]? {
@@ -146,7 +146,7 @@ struct CutTrack {
         sample.presentation &+ claim.decodeTime &+ Int64(claim.compositionOffset) &- facts.start &- claim.zero
     }
 
-    /// The samples in the form of a recording's track.
+    /// The samples, in the same form as those of a recording's track.
     var signed: FragmentVerification.Track {
         var track = FragmentVerification.Track(description: facts)
         track.samples = stored.samples.enumerated().map { index, sample in
@@ -179,7 +179,7 @@ struct CutTrack {
         return begin <= end ? Double(begin) / scale...Double(end) / scale : 0...0
     }
 
-    /// Returns the places at the ends of the cut where the track has, or lacks, samples that no signature covers.
+    /// Returns the ranges at the ends of the cut in which the track has unsigned samples, or no samples.
     ///
     /// - Parameter end: the end of the cut, in seconds.
     func gaps(until end: Double) -> [String] {

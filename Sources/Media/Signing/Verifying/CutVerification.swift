@@ -3,8 +3,8 @@ import Foundation
 import MediaTypes
 import MovieFile
 
-/// Verifies that a movie is part of a signed recording. Its statement contains signed heads. They must cover each
-/// sample that the movie shows, and its distance in time from the other samples.
+/// Verifies that a movie is part of a signed recording. The movie's statement contains signed heads. They must cover
+/// each sample that the movie shows, and the sample's distance in time from the others.
 struct CutVerification {
     private let key: VerificationKey
     private let storage: any MovieStorage
@@ -36,7 +36,7 @@ struct CutVerification {
         guard let statement = cut.statement.flatMap(CutStatement.init) else {
             return altered(&answer, "the statement about the origin of the cut cannot be read")
         }
-        // No recorder writes a time that far away. Within this limit, sums of such times cannot overflow.
+        // No recorder writes a time beyond this limit. Sums of times within it cannot overflow.
         guard abs(statement.from.seconds) < Self.latest, statement.from.timeScale > 0 else {
             return altered(&answer, "the cut claims a start time that no recording has")
         }
@@ -81,7 +81,7 @@ struct CutVerification {
     }
 
     /// Decodes a proof into its head and the head's hash. Returns nil if the proof is invalid, was not made with the
-    /// expected key, or is that of a file's end.
+    /// expected key, or belongs to a file's end.
     private func head(_ text: String) -> (head: SignedHead, hash: String)? {
         guard let seal = CutStatement.seal(text), key.isSignature(seal.proof, of: SignedHead.message(seal.head)),
             let head = SignedHead(seal.head), head.end == nil
@@ -89,8 +89,8 @@ struct CutVerification {
         return (head, SignedHead.hash(seal.head))
     }
 
-    /// Checks that a head belongs to the others. Every head contains the hash of the newest previous one that describes
-    /// tracks.
+    /// Checks that a head belongs to the others. Every head contains the hash of the newest previous head that
+    /// describes tracks.
     private mutating func follow(_ head: SignedHead, hash: String) {
         if head.describedBy != describedBy || (describedBy == nil) != (head.number == 1) {
             problem(0, nil, "it contains fragment heads of several recordings")
@@ -172,7 +172,7 @@ struct CutVerification {
         }
     }
 
-    /// Returns the rests of leaves by their tracks in the recording; nil if one belongs to no leaf that is partly in
+    /// Returns the missing bytes of leaves, by track of the recording; nil if some belong to no leaf that is partly in
     /// the movie.
     private func rests(_ fragment: CutStatement.Fragment, _ parts: [SignedHead.Track]) -> [UInt32: CutTrack.Rest]? {
         var rests: [UInt32: CutTrack.Rest] = [:]

@@ -2,7 +2,7 @@ import Foundation
 import MediaTypes
 import MovieFile
 
-/// Follows the chain of a file's heads, and compares each with its samples.
+/// Follows the chain of a file's heads, and compares each head with the samples of its fragment.
 struct FragmentVerification {
     /// A range of the file that is a sample, and its signed presentation time.
     struct SignedSample {
@@ -13,7 +13,7 @@ struct FragmentVerification {
         var time: Int64
         var span: Int64
         var isKeyframe: Bool
-        /// True if its fragment is as it was signed.
+        /// True if the sample's fragment is as it was signed.
         var isProven: Bool
     }
 
@@ -51,7 +51,7 @@ struct FragmentVerification {
         if let cutShort { problems.append(cutShort) }
         cutShort = nil
         guard let seal = fragment.seal else { return takeUnproven(fragment) }
-        // Checked before any of its contents is trusted.
+        // The signature is checked before the head's contents are trusted.
         guard key.isSignature(seal.proof, of: SignedHead.message(seal.head)) else {
             foreign += 1
             return takeUnproven(fragment)
@@ -177,7 +177,7 @@ struct FragmentVerification {
     mutating func conclude(_ movie: SealedFragments, name: String) throws(MediaError) -> Verification {
         let header = movie.header
         var answer = Verification(file: name)
-        // The first head may be the missing one.
+        // Any head is enough, because the first one may be missing.
         guard lastHead != nil else {
             answer.verdict = foreign > 0 ? .otherKey : .unsigned
             return answer
@@ -186,7 +186,7 @@ struct FragmentVerification {
         if movie.holdsStrangeAtoms { problem(0, nil, "the file contains atoms that no recorder writes") }
         if missesPlace != nil { problem(missesPlace ?? reached, nil, "this data is not signed") }
         let end = end(header)
-        // The last sample lasts until there.
+        // The last sample lasts until the end of the movie.
         if let movieEnd = end?.movieEnd, problems.isEmpty { reached = movieEnd.seconds }
         answer.ending = end == nil ? .unsigned : .signed
         if isUnsignedTail, end != nil { problem(reached, nil, "the samples differ from the signed ones") }

@@ -104,7 +104,7 @@ struct HeaderCheck {
         var next = 0
         var time = 0.0
         for sample in stored.samples {
-            // Samples that are missing from the table.
+            // Reports the samples that are missing from the table.
             while next < signed.samples.count, signed.samples[next].offset < sample.offset {
                 missing(signed.samples[next], stored.id, facts, limit)
                 next += 1

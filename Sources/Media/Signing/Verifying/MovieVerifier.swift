@@ -2,7 +2,7 @@ import Foundation
 package import MediaTypes
 package import MovieFile
 
-/// Verifies that recordings are as a recorder signed them. Reads each once, in pieces of limited size, and changes
+/// Verifies that recordings are as a recorder signed them. Reads each file once, in pieces of limited size, and changes
 /// nothing.
 package struct MovieVerifier {
     private let key: VerificationKey

@@ -4,7 +4,7 @@ import MovieFile
 /// The expected presentation of a movie by its header and its signatures: every sample of each track, with its position
 /// in the file and its time.
 ///
-/// `MovieVerifier` creates it with our own parser. A player's parser may interpret the same bytes differently;
+/// `MovieVerifier` creates it with this library's parser. A player's parser may interpret the same bytes differently;
 /// `problems(played:)` compares the two.
 package struct Presentation: Sendable {
     struct Sample {
@@ -46,7 +46,8 @@ package struct Presentation: Sendable {
     /// Tracks that are not compared.
     let others: Set<UInt32>
 
-    /// The maximum shift of a track by a player, in seconds. FFmpeg makes it begin with its first frame.
+    /// The maximum time, in seconds, by which a player may shift a track. FFmpeg makes a track begin with its first
+    /// frame.
     private static let slack = 0.15
     /// The maximum difference between the times of one track, in seconds, caused by rounding to ticks.
     private static let rounding = 0.002
@@ -104,7 +105,7 @@ package struct Presentation: Sendable {
         return .init(from: time, to: time, what: "a player does not show all of track \(track.id)")
     }
 
-    /// Returns the index of the sample that a packet is, or is a part of.
+    /// Returns the index of the sample that equals or contains a packet.
     private static func sample(of packet: PlayedTrack.Packet, in track: Track, _ places: [Int]) -> Int? {
         var (next, end) = (0, places.count)
         while next < end {
@@ -122,6 +123,6 @@ package struct Presentation: Sendable {
 }
 
 extension Presentation.Track {
-    /// The kind; nil unless the track is video or audio.
+    /// The kind of the track; nil if the track is neither video nor audio.
     fileprivate var kind: PlayedTrack.Kind? { handler == "vide" ? .video : handler == "soun" ? .audio : nil }
 }

@@ -3,7 +3,7 @@ import MovieFile
 /// The times at which samples are shown, according to a track's edits.
 struct ShownTimes {
     struct Sample {
-        /// The time in the track's table, in its ticks.
+        /// The time in the track's table, in ticks of the track.
         var presentation: Int64
         /// Ticks to the last sample of a run of PCM audio.
         var span: Int64
@@ -30,8 +30,8 @@ struct ShownTimes {
         unit = scale / Double(a)
     }
 
-    /// Returns the difference, in ticks, between the time of a sample and its signed time, beyond the effect of
-    /// rounding; nil if the sample is not shown.
+    /// Returns how far the time of a sample is from its signed time, in ticks; nil if the sample is not shown. A
+    /// difference that rounding explains counts as 0.
     ///
     /// - Parameter ticks: the signed time, from the start of the movie.
     mutating func error(of presentation: Int64, shownAt ticks: Int64) -> Double? {
@@ -54,7 +54,8 @@ struct ShownTimes {
         return error <= rounding(edit) ? 0 : error
     }
 
-    /// Returns the permitted rounding error. An edit that does not begin at 0 begins on a tick of the movie.
+    /// Returns the permitted rounding error. An edit that does not begin at 0 begins on a tick of the movie, so its
+    /// start was rounded.
     private func rounding(_ edit: StoredTrack.Edit) -> Double { edit.start == 0 ? 0 : 2 * ratio + 0.5 }
 
     /// Finds an edit that shows a sample at a wrong time: a second time, or in place of another sample. An edit may

@@ -84,9 +84,9 @@ package struct Verification: Codable, Sendable, Equatable {
 /// The facts that link a file to the previous and the next one.
 struct FileTies {
     var number: Int
-    /// The hashes of its heads, including the end.
+    /// The hashes of the file's heads, including the end.
     var heads: Set<String> = []
     var last: String?
-    /// The statement about the previous file; the latest one wins.
+    /// The latest statement about the previous file.
     var before: SignedHead.FileBefore?
 }

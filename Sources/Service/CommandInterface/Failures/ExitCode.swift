@@ -48,8 +48,8 @@ package enum ExitCode: Int32, Sendable, Hashable, Codable, CaseIterable {
         case .unsupported:
             switch failure.stage {
             case .input: self = .badData
-            // A container that does not support the codec: two options contradict each other, at whatever stage it is
-            // detected.
+            // Two options contradict each other: the container does not support the codec. The stage at which this is
+            // detected does not matter.
             case .output, .usage, .configuration, .recording: self = .usage
             case .control, .devices: self = .unavailable
             }

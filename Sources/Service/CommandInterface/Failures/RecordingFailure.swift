@@ -8,7 +8,7 @@ package struct RecordingFailure: Error, Sendable, Hashable, CustomStringConverti
         case usage
         /// Reading the configuration file and the environment.
         case configuration
-        /// The name, the socket or the runtime directory of the process.
+        /// Setting up the process's name, socket or runtime directory.
         case control
         /// Opening and starting the camera and the microphone.
         case devices

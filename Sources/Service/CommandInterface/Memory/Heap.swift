@@ -6,12 +6,12 @@ package enum Heap {
     /// Makes all threads share one heap. Call it before any thread starts.
     ///
     /// Use it for a command whose threads seldom allocate at the same time: separate heaps would cost some 10 MB, as
-    /// measured when a movie of nine minutes was cut. Do not use it in a process with capture threads, because they
-    /// would wait for each other.
+    /// measured when a movie of nine minutes was cut. Do not use it in a process with capture threads, because its
+    /// threads would wait for each other.
     package static func useOne() { clinux_use_one_heap() }
 
-    /// Gives frames and encoder buffers mappings of their own, which return to the system when they are freed. A
-    /// recorder calls it before it allocates any of them.
+    /// Gives each frame and encoder buffer its own mapping, which returns to the system when the memory is freed. A
+    /// recorder calls this before it allocates any of them.
     package static func mapLargePieces() { clinux_map_large_pieces() }
 
     /// Returns the free pages between small allocations to the system. Meanwhile it holds the lock of each heap, for

@@ -5,8 +5,8 @@ package struct DecimalText {
     /// The number of digits after the point, 0 to 9.
     package let places: Int
 
-    /// Parses a number. Returns nil if the number does not fit, or if the text is anything but digits with at most one
-    /// point between them.
+    /// Parses a number. Returns nil if the number does not fit, or if the text does not consist of digits with at most
+    /// one point between them.
     package init?(_ text: some StringProtocol) {
         var digits: Int64 = 0
         var places: Int?

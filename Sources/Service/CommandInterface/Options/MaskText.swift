@@ -107,7 +107,7 @@ package enum MaskText {
 }
 
 extension FrameStageSettings {
-    /// Adds a mask. It replaces one of the same name, or removes it if it has no corners.
+    /// Adds a mask, or replaces the mask with the same name. A mask without corners removes the mask with its name.
     package mutating func set(_ mask: FrameMask) throws(OptionError) {
         if mask.name.isEmpty {
             guard !masks.contains(mask) else { return }

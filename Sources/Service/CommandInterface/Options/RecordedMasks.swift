@@ -3,12 +3,12 @@ package import MediaTypes
 
 /// The masks of one file, as its metadata stores them: those at its beginning, and each change.
 package struct RecordedMasks: Sendable, Hashable {
-    /// The masks from one time on.
+    /// The masks from one time until the next change.
     package struct Entry: Sendable, Hashable, Codable {
         /// Seconds from the beginning of the file.
         package var time: Double
         package var style: String
-        /// The masks as the configuration writes them; empty from the time on at which they were removed.
+        /// The masks as the configuration writes them; empty if the masks were removed at `time`.
         package var masks: [String]
 
         package init(time: Double, style: String, masks: [String]) {
@@ -20,7 +20,7 @@ package struct RecordedMasks: Sendable, Hashable {
 
     package var entries: [Entry]
 
-    /// The masks of a file whose frames all have the same ones; nil without masks.
+    /// Creates the masks of a file in which they never change; nil without masks.
     package init?(_ settings: FrameStageSettings) { self.init([(.zero, settings)], from: .zero, to: nil) }
 
     /// - Parameters:
@@ -41,7 +41,7 @@ package struct RecordedMasks: Sendable, Hashable {
             // Of the changes before the file only the last one counts.
             if entry.time == 0 { entries = [] }
             entry.time = (entry.time * 1000).rounded() / 1000
-            // Only the stamp was changed.
+            // If only the stamp was changed, nothing is recorded.
             if let last = entries.last, last.style == entry.style, last.masks == entry.masks { continue }
             entries.append(entry)
         }

@@ -4,8 +4,8 @@ import Foundation
 package enum WallTimeText {
     private static let examples = "14:30, 2026-11-21 14:30 or 2026-11-21T14:30:05+01:00"
 
-    /// Parses a time. Without an offset it is in the zone of this machine. Without a date it is the last such time
-    /// before `now`: `23:50` at ten past midnight is yesterday's.
+    /// Parses a time. A time without an offset is in the time zone of this machine. A time without a date is the last
+    /// such time before `now`: at ten past midnight, `23:50` is a time of yesterday.
     ///
     /// - Parameter now: The current time in seconds since 1970.
     /// - Returns: Seconds since 1970.

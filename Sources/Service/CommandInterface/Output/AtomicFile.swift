@@ -14,7 +14,7 @@ package enum AtomicFile {
         case everyone
         /// Mode 0600.
         case owner
-        /// Mode 0600. A file written by root gets the owner of its directory, who has to read it.
+        /// Mode 0600. A file written by root gets the owner of its directory, because this user has to read it.
         case ownerOfDirectory
     }
 
@@ -77,7 +77,7 @@ package enum AtomicFile {
     ///
     /// - Parameters:
     ///   - overwrite: true to replace an existing file; false to keep it and fail.
-    ///   - isDurable: returns only once the file and its name would survive a power loss.
+    ///   - isDurable: true to return only once the file and its name would survive a power loss.
     /// - Throws: the errors of `check`, and `diskFull` or `ioFailure`. No temporary file remains.
     package static func write(
         _ data: MediaData, to path: String, overwrite: Bool, access: Access = .everyone, isDurable: Bool = false

@@ -4,13 +4,13 @@ import Glibc
 package enum StandardDescriptors {
     /// Opens /dev/null on each of these descriptors that is closed.
     ///
-    /// Otherwise the next pipe or movie would get that number, and printed lines would be written into it. Must run
-    /// before the program opens any other file.
+    /// Without this, the next pipe or movie would get the number of a closed descriptor, and printed lines would be
+    /// written into it. Must run before the program opens any other file.
     package static func fill() {
         for descriptor in Int32(0)...2 where fcntl(descriptor, F_GETFD) == -1 && errno == EBADF {
-            // The lowest free number is this one: those below are open (open(2)).
+            // open(2) uses the lowest free number. It is this one, because all lower ones are open.
             let file = open("/dev/null", descriptor == 0 ? O_RDONLY : O_WRONLY)
-            // A system without /dev: any descriptor that cannot be written to will do.
+            // On a system without /dev, any descriptor that cannot be written to is good enough.
             if file < 0 { _ = open("/", O_RDONLY | O_DIRECTORY) }
         }
     }

@@ -33,7 +33,7 @@ package enum StandardError {
     package static var isTerminal: Bool { isatty(2) == 1 }
 }
 
-/// Writes all bytes. Ignores errors: a reader that has gone away must not make the command fail.
+/// Writes all bytes. Ignores errors: a reader that has closed the pipe must not make the command fail.
 private func writeAll(_ bytes: UnsafeRawBufferPointer, to descriptor: Int32) {
     var rest = bytes[...]
     while !rest.isEmpty {

@@ -4,9 +4,9 @@ package import RealTime
 
 /// Receives INT, TERM and HUP on a thread of its own.
 ///
-/// Uses a handler that only writes a byte to a pipe, not a blocked signal. Swift's main thread waits in sigsuspend(2)
-/// with an empty mask (libdispatch, `dispatch_main`), where a signal that is blocked in all other threads would end the
-/// process.
+/// Uses a handler that only writes a byte to a pipe. The signals are not blocked, because Swift's main thread waits in
+/// sigsuspend(2) with an empty mask (libdispatch, `dispatch_main`). There, a signal that is blocked in all other
+/// threads would end the process.
 package enum SignalWatcher {
     /// Installs the handlers. From then on the signals end the recording, not the process.
     ///

@@ -14,7 +14,7 @@ package enum JSONText {
     /// `PathText` represents a byte of a file name that is not UTF-8 as one private-use character. That character is
     /// escaped here: standard output would write it as the original byte, but JSON must be UTF-8.
     ///
-    /// Values of this package always encode: no key is repeated, no number is infinite.
+    /// Encoding a value of this package never fails: no key is repeated, and no number is infinite.
     package static func line(_ value: some Encodable) -> String {
         let text = (try? data(value)).map { String(decoding: $0, as: UTF8.self) } ?? "null"
         return PathText.replacingBytes(in: text) { "\\udbff\\ude" + String($0, radix: 16) }

@@ -3,11 +3,11 @@ import CommandInterface
 package import Foundation
 package import MediaTypes
 
-/// Makes a clip of recording files by passthrough. The clip of a signed recording contains the proof. If the clip would
-/// lack anything, it is not made.
+/// Makes a clip of recording files by passthrough. The clip of a signed recording contains the proof of its origin. If
+/// the clip would lack anything, it is not made.
 package struct RangeClip: Sendable {
-    /// The part of one movie that a clip contains. If a clip has several parts, each part but the first begins at the
-    /// start of its movie, and each part but the last extends to the end of its movie.
+    /// The part of one movie that a clip contains. If a clip has several parts, each part except the first begins at
+    /// the start of its movie, and each part except the last extends to the end of its movie.
     package struct Part: Sendable {
         package let file: URL
         /// The time range in seconds of the movie.
@@ -28,15 +28,15 @@ package struct RangeClip: Sendable {
 
     package init(_ parts: [Part], begin: Date) { (self.parts, self.begin) = (parts, begin) }
 
-    /// Returns true if movies can be joined without a loss: their tracks fit together, the timecode continues, and no
-    /// movie is signed, since a signature covers one file only.
+    /// Returns true if movies can be joined without a loss. Their tracks must fit together, and the timecode must
+    /// continue. No movie may be signed, because a signature covers only one file.
     package static func joinsWithoutLoss(_ files: [URL]) async throws(MediaError) -> Bool {
         var request = ReencodeRequest(inputs: files)
         request.preset = .passthrough
         do throws(RecordingFailure) { return try await Reencoder(request).leftOut.isEmpty } catch { throw error.error }
     }
 
-    /// Makes the clip. Damage in the parts ends it.
+    /// Makes the clip. Fails if a part is damaged.
     ///
     /// - Parameter output: A path that does not exist. The file is synced.
     /// - Throws: An error if anything would be missing. No file is left then.
@@ -46,7 +46,7 @@ package struct RangeClip: Sendable {
         request.preset = .passthrough
         request.isStrict = true
         request.timeRange = try await timeRange()
-        // Replaces the date of the recording, which is the time at which the recording began, not the clip.
+        // The recording's date is the time at which the recording began. The time at which the clip begins replaces it.
         request.metadata = [MetadataItem(key: MetadataItem.creationDateKey, value: TimestampText.text(begin))]
         let summary: ReencodeSummary
         do throws(RecordingFailure) { summary = try await Reencoder(request).run() } catch { throw error.error }

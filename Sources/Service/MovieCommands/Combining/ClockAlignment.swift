@@ -147,7 +147,8 @@ struct ClockAlignment {
 /// The mapping from a machine's clock to the common timeline. A pure value; all times are seconds.
 struct TimelineMap {
     private let walls: (own: WallLine, reference: WallLine)?
-    /// The times of the machine's clock at which the mapping bends. Outside of them, both clocks run at the same rate.
+    /// The times of the machine's clock at which the rate of the mapping changes. Before the first and after the last
+    /// of them, both clocks run at the same rate.
     let bends: [Double]
 
     /// Creates the identity: the machine's clock is the reference.

@@ -14,7 +14,7 @@ package struct CombineRequest: Sendable {
     package init(inputs: [URL], output: URL) { (self.inputs, self.output) = (inputs, output) }
 }
 
-/// Combines several recordings of the same time into one movie, each placed by its clock.
+/// Combines several recordings of the same time into one movie. The clock of each recording determines its position.
 package struct Combiner: Sendable {
     package let reencoder: Reencoder
     /// A line for the user about the accuracy of the alignment.
@@ -95,7 +95,7 @@ package struct Combiner: Sendable {
             wayOut: "`recorder reencode \(first) \(second) -o OUT` joins one after the other")
     }
 
-    /// Returns the composition, in which all tracks have their places, and the id of each movie's first video track.
+    /// Returns the composition, with all tracks at their positions, and the id of each movie's first video track.
     private static func composition(
         _ parts: [Part], _ alignment: ClockAlignment
     ) throws(MediaError) -> (composition: Composition, frames: [Int]) {

@@ -71,8 +71,8 @@ struct WallLine: Equatable {
         wall - Self.between(bends, wall, \.wall) { $0.offset }
     }
 
-    /// Returns the value at `place`, interpolated between the bends before and after it. `key` returns the place of a
-    /// bend.
+    /// Returns the value at `place`, interpolated between the bends before and after it. `key` returns the position of
+    /// a bend.
     private static func between(
         _ bends: [Bend], _ place: Double, _ key: (Bend) -> Double, _ value: (Bend) -> Double
     ) -> Double {

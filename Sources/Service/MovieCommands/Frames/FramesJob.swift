@@ -12,7 +12,8 @@ package struct FramesJob: Sendable {
 
     /// Makes the images of all requested frames, even if some of them fail.
     ///
-    /// - Parameter report: A closure called for every frame that failed, as it happens, and for every file written.
+    /// - Parameter report: A closure that is called at once for every frame that failed, and for every file that was
+    ///   written.
     /// - Returns: The result, and the first failure if there was one.
     /// - Throws: An error if no frame can be made at all.
     package func run(

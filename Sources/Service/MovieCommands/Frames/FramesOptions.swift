@@ -45,7 +45,7 @@ package struct FramesOptions: Sendable {
 
     private func namesDirectory(_ output: String) -> Bool { output.hasSuffix("/") }
 
-    /// True if no frames were chosen: the default is a sheet.
+    /// True if the frames are drawn on a contact sheet. This is the default if no frames were chosen.
     var makesSheet: Bool { isSheet || (moments.isEmpty && interval == nil && count == nil) }
 
     /// Returns the times to show, without duplicates, and the tolerance. Single times keep the given order.

@@ -48,7 +48,7 @@ struct FramesRun {
                 requested: generated.requestedTime.seconds, actual: actualTime.seconds, file: nil, width: image.width,
                 height: image.height)
             if options.makesSheet {
-                // A short movie has fewer frames than a sheet has cells.
+                // A short movie may have fewer frames than a sheet has cells. Each frame is drawn once.
                 if lastTime == actualTime { return }
                 lastTime = actualTime
                 sheet.add(image, label: label(actualTime))

@@ -69,7 +69,7 @@ struct Canvas: ~Copyable {
         }
     }
 
-    /// Draws a line of text with its upper left corner at this place.
+    /// Draws a line of text with its upper left corner at a position.
     func write(_ text: TextMask, _ x: Int, _ y: Int, _ color: Color) {
         let (left, right) = (max(0, x), min(width, x + text.width))
         guard left < right else { return }

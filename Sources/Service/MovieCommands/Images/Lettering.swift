@@ -2,7 +2,7 @@ import AssetIO
 import MediaCodecs
 import MediaTypes
 
-/// Text for drawing into images: smooth, or, if no text renderer is installed, digits made of blocks.
+/// Smooth text for drawing into images. If no text renderer is installed, only digits made of blocks can be drawn.
 struct Lettering {
     /// The font size in pixels.
     let size: Int

@@ -35,7 +35,7 @@ package enum ChunkCount: Sendable, Hashable {
     }
 
     private static let processorsOfOne = 8
-    /// The minimum length of a chunk, in seconds of the movie: each chunk begins with a keyframe and an encoder without
-    /// history.
+    /// The minimum length of a chunk, in seconds of the movie. Chunks should not be short, because each begins with a
+    /// keyframe and an encoder without history.
     private static let shortest = 60.0
 }

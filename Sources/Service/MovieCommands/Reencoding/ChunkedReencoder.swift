@@ -24,7 +24,7 @@ package final class ChunkedReencoder: Reencoding {
     private let threads: Int
     private let state = Locked(State())
 
-    /// Finds the places where the movie can be cut. Writes nothing.
+    /// Finds the times at which the movie can be cut. Writes nothing.
     ///
     /// - Parameter count: The number of parallel encoders.
     /// - Throws: The errors of `Reencoder`, and the stage `configuration` for a movie that cannot be encoded in chunks.

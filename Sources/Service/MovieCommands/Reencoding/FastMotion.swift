@@ -11,7 +11,8 @@ struct FastMotion {
     /// Descriptions of what the copy lacks, one line each.
     let leftOut: [String]
 
-    /// The keys of the metadata about times and drops. It is removed, because it describes the movie at its own speed.
+    /// The keys of the metadata about times and drops. This metadata is removed, because it describes the movie at its
+    /// own speed.
     private static let timed: Set<String> = [
         MetadataItem.clockKey, MetadataItem.ledgerKey, MetadataItem.masksKey, MetadataItem.timeLapseKey,
     ]
@@ -47,7 +48,7 @@ struct FastMotion {
             throw MediaError(
                 .invalidSettings, "cannot change the speed", reason: "nothing is left between --from and --to")
         }
-        // The later part first, so that the range stays in place.
+        // The later part is removed first, so that the range keeps its position.
         if range.end < length { try composition.removeTimeRange(TimeRange(start: range.end, end: length)) }
         if range.start > .zero { try composition.removeTimeRange(TimeRange(start: .zero, end: range.start)) }
         let whole = TimeRange(start: .zero, duration: range.duration)

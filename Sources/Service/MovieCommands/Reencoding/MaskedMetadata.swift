@@ -28,7 +28,7 @@ struct MaskedMetadata {
         var kept = facts.filter { !$0.isListOfMasks }
         if kept.count < facts.count {
             leftOut.append(
-                "the list of the recording's masks: it is wrong for the copy's frames; what they hid stays hidden")
+                "the list of the recording's masks: it does not apply to the copy; what the masks hid stays hidden")
         }
         let count = kept.count
         if !stage.masks.isEmpty { kept.removeAll(where: \.isImage) }

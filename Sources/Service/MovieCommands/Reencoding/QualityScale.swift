@@ -43,7 +43,7 @@ package enum QualityScale {
         case .hevc:
             VideoSettings(codec: .hevc, rateControl: .constantQuality(factor(level, \.hevc)), preset: "fast")
         case .av1:
-            // Its encoder accepts integers only.
+            // The encoder of AV1 accepts only integers.
             VideoSettings(codec: .av1, rateControl: .constantQuality(factor(level, \.av1).rounded()), preset: "fast")
         case .prores: VideoSettings(codec: proRes(level))
         }

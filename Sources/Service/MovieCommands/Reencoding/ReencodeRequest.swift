@@ -22,7 +22,8 @@ package struct ReencodeRequest: Sendable {
     package var speed: Double?
     /// The clockwise rotation in quarter turns.
     package var quarterTurns = 0
-    /// The crop, the flip and the masks of the frames, as players show them. `quarterTurns` is between crop and flip.
+    /// The crop, the flip and the masks of the frames, as players show them. `quarterTurns` is applied between crop and
+    /// flip.
     package var frameStage = FrameStageSettings()
     package var deinterlaces = false
     /// True if high dynamic range is converted to BT.709.
@@ -37,7 +38,7 @@ package struct ReencodeRequest: Sendable {
     /// True if damage ends the export; otherwise damaged media is left out and reported.
     package var isStrict = false
     package var overwrites = false
-    /// The creation date if no input has one; nil for now.
+    /// The creation date if no input has one; nil means the current time.
     package var undatedCreationDate: Date?
     /// The number of chunks; nil for a single encoder.
     package var chunks: ChunkCount?
@@ -90,7 +91,7 @@ package struct ReencodeRequest: Sendable {
         return frames?.color.isHighDynamicRange == true
     }
 
-    /// The output beside the first input; `.mov` if its own container cannot be written.
+    /// The output beside the first input; `.mov` if the input's container cannot be written.
     package var outputURL: URL {
         if let output { return output }
         let input = inputs.first ?? URL(fileURLWithPath: "movie")

@@ -2,8 +2,8 @@ import AssetIO
 package import CommandInterface
 import MediaTypes
 
-/// Runs a re-encoding for the user: a progress bar, the summary on standard error, and an interrupt that leaves no
-/// file.
+/// Runs a re-encoding for the user. Shows a progress bar, and the summary on standard error. After an interrupt, no
+/// file is left.
 package struct ReencodeRun: Sendable {
     private let reencoder: any Reencoding
     private let isQuiet: Bool

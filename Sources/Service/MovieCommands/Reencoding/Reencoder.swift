@@ -218,8 +218,8 @@ package struct Reencoder: Reencoding {
     }
 
     private static func merged(_ changes: [MetadataItem], into facts: [MetadataItem]) -> [MetadataItem] {
-        // A file may contain the same fact in several places: a title in user data, in QuickTime's metadata, in a
-        // language.
+        // A file may contain the same fact several times: a title in user data, in QuickTime's metadata, and in several
+        // languages.
         let meanings = Set(changes.map(\.meaning))
         return facts.filter { !meanings.contains($0.meaning) } + changes
     }
@@ -261,7 +261,7 @@ package struct Reencoder: Reencoding {
         switch error.code {
         case .outputExists, .cannotCreate, .notPermitted, .diskFull: .output
         case .invalidSettings: .usage
-        // A file system that refuses new files.
+        // The file system refuses new files.
         case .notFound where error.action.hasPrefix("cannot create"): .output
         case .unsupported:
             error.action.hasPrefix("cannot put") || error.action.hasPrefix("cannot write") ? .output : .input

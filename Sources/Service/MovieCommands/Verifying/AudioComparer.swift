@@ -10,8 +10,8 @@ struct AudioComparer {
     private let options: MovieComparisonOptions
     private let reach: (Double) -> Void
 
-    /// The sample rate of the comparison in hertz: enough for most audible frequencies, and to tell any two tracks
-    /// apart.
+    /// The sample rate of the comparison in hertz: enough for most audible frequencies, and to distinguish any two
+    /// tracks.
     static let rate = 8000
     /// The length of one range in seconds.
     static let length = 1.0

@@ -60,7 +60,7 @@ struct AudioCorrelation: Sendable, Equatable {
             return
         }
         let found = max(here, near?.value ?? here)
-        // A tone resembles itself a few periods later; its changes show its true position.
+        // A tone resembles itself a few periods later. Only changes of the tone show its true position.
         let advantage = found >= Self.least ? Self.smallAdvantage : Self.advantage
         if let far = Self.bestPlace(copy, source), far.value > max(found + advantage, 0.5) {
             verdict = .shifted(Double(far.place - margin) / Double(AudioComparer.rate))

@@ -36,7 +36,7 @@ struct DecodingPass: Sendable {
 
     /// Opens a movie.
     ///
-    /// - Throws: `corruptData` if it is not a movie, and the errors of opening it.
+    /// - Throws: `corruptData` if the file is not a movie; the errors of opening it.
     init(_ url: URL) async throws(MediaError) {
         summary = try MovieSummary(contentsOf: url)
         asset = Asset(url: url)

@@ -53,8 +53,8 @@ struct FrameComparer {
         return offset
     }
 
-    /// Returns true if the copy's brightness was changed on purpose by tone mapping. Then a comparison of frames cannot
-    /// show whether it is right.
+    /// Returns true if the copy's brightness was changed on purpose by tone mapping. A comparison of frames then cannot
+    /// show whether the copy is right.
     private static func isToneMapped(_ tracks: MoviePair.Tracks) -> Bool {
         let isHigh = { (track: AssetTrack) in track.formatDescription?.video?.color.isHighDynamicRange == true }
         return isHigh(tracks.source) && !isHigh(tracks.copy)
@@ -62,8 +62,8 @@ struct FrameComparer {
 
     // MARK: Times
 
-    /// Matches the frames as they are; if some have no counterpart, matches again with the copy's first frame moved to
-    /// the source's first.
+    /// Matches the frames at their own times. If some have no counterpart, matches again, with the copy's first frame
+    /// moved to the time of the source's first frame.
     private func match(_ known: MediaTime?) async throws(MediaError) -> FrameMatching {
         let plain = try await match(at: known ?? .zero)
         guard known == nil, plain.mismatches > 0 else { return plain }
@@ -195,8 +195,8 @@ extension CGSize {
 }
 
 extension MovieComparison {
-    /// Adds the source's frames that cannot be decoded: a note, or a difference if they are most of the chosen frames.
-    /// A result that rests on few frames, or on none, must not lead to the deletion of the source.
+    /// Reports the source's frames that cannot be decoded: as a note, or as a difference if they are most of the chosen
+    /// frames. A result that rests on few frames, or on none, must not lead to the deletion of the source.
     fileprivate mutating func add(unread: [MediaTime], of count: Int, _ id: Int) {
         guard let first = unread.first else { return }
         let what = "\(unread.count) of the \(count) chosen frames of the source cannot be decoded"

@@ -36,7 +36,7 @@ struct FrameMatching {
     /// Frames without a counterpart, in either track.
     var mismatches: Int64 { match.missing.count + match.added.count }
 
-    /// Compares the next time of each track; nil at the end of a track. Returns which of them to advance.
+    /// Compares the next time of each track; nil at the end of a track. Returns which of the tracks to advance.
     mutating func take(copy: MediaTime?, source: MediaTime?) -> TimeMatch.Step {
         let step = match.take(copy: copy.map { $0 - offset }, source: source)
         if step != .source { frames += 1 }
@@ -58,7 +58,7 @@ struct FrameMatching {
         candidate = nil
     }
 
-    /// Records the next frame of the source: it completes the last pair, as the frame after it.
+    /// Records the next frame of the source. It is the frame after the last pair, and completes that pair.
     private mutating func see(_ next: MediaTime) {
         guard var last = candidate else { return }
         if last.after == nil {

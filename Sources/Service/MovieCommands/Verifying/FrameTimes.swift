@@ -28,7 +28,7 @@ struct FrameTimes {
         }
         try reader.add(output)
         try reader.startReading()
-        // Frames outside of the range are stored as references only, and not shown.
+        // Frames outside of the range are stored only as references, and not shown.
         let tick = MediaTime(value: 1, timescale: max(1, track.naturalTimeScale))
         range = TimeRange(start: track.timeRange.start - tick, end: .positiveInfinity)
     }

@@ -3,12 +3,12 @@ import MediaCodecs
 import MediaTypes
 import MovieFile
 
-/// The places of a video track where frames are missing that others depend on. The numbers in the H.264 frames show
-/// them.
+/// The places in a video track where frames are missing on which other frames depend. The frame numbers of H.264 show
+/// where.
 ///
-/// A network camera's packets may be lost on the way. Its recorder counts the frames without them as dropped, and stores
-/// the others. Decoders cannot decode all of those up to the next keyframe, or do not show them. A raw camera's dropped
-/// frames leave no such place, because they never reached an encoder.
+/// A network camera's packets may be lost on the way. The recorder counts the frames of these packets as dropped, and
+/// stores the others. Up to the next keyframe, decoders cannot decode some of the stored frames, or do not show them. A
+/// raw camera's dropped frames leave no such place, because they never reached an encoder.
 struct MissingReferences: Sendable {
     private struct Place: Sendable {
         /// The earliest time of a frame after the missing ones.
@@ -35,7 +35,7 @@ struct MissingReferences: Sendable {
     /// Reads a track without decoding it.
     ///
     /// - Parameter most: the number of frames that the recorder counted as dropped.
-    /// - Returns: nil if no frame is missing, or more frames than that.
+    /// - Returns: nil if no frame is missing, or if more than `most` are missing.
     /// - Throws: the errors of reading the file.
     static func find(in asset: Asset, _ track: AssetTrack, most: Int64) async throws(MediaError) -> MissingReferences? {
         let reader = try AssetReader(asset: asset)
@@ -87,8 +87,8 @@ struct MissingReferences: Sendable {
 }
 
 extension DecodingPass {
-    /// Returns the missing frames of the only video track, if its recorder counted drops and not all of its frames can be
-    /// decoded; else nil.
+    /// Returns the missing frames of the only video track; nil if its recorder counted no drops, or if all of its
+    /// frames can be decoded.
     ///
     /// - Parameter listed: the track in the file's tables.
     /// - Throws: the disk's error.
@@ -105,7 +105,7 @@ extension DecodingPass {
             return try await MissingReferences.find(in: asset, video.track, most: dropped)
         } catch {
             guard error.code != .ioFailure, error.code != .notPermitted else { throw error }
-            // The damage is reported as such.
+            // The damage is reported as damage, not as missing frames.
             return nil
         }
     }

@@ -105,7 +105,7 @@ extension MovieCheck {
         addCounts(result, listed, missing)
     }
 
-    /// The reason why frames that depend on dropped ones are not decoded. The recorder has counted these.
+    /// The reason why frames that depend on dropped ones are not decoded. The recorder has counted the dropped frames.
     private static let cannotDecode = "cannot be decoded without those that were dropped before them"
 
     /// Compares the decoded counts with those in the tables; reported damage explains a difference.
@@ -236,7 +236,7 @@ extension MovieCheck {
             what += ", and ends in the middle of a fragment"
             if lost > 0 { what += ": \(NumberText.grouped(lost)) samples are lost" }
         }
-        let kept = recording.duration.map { PositionText.length($0.seconds) } ?? "what exists"
+        let kept = recording.duration.map { PositionText.length($0.seconds) } ?? "the readable part"
         problems.insert(
             .init(
                 .unfinished, what, from: recording.wasTorn ? recording.duration?.seconds : nil,

@@ -3,8 +3,8 @@ package import Foundation
 package import MediaTypes
 import MovieFile
 
-/// Checks a movie: its tables, all decodable media, and its recorder's drop counts. Memory use is that of a few frames,
-/// whatever its length. The file is not changed.
+/// Checks a movie: its tables, all decodable media, and its recorder's drop counts. The memory use is that of a few
+/// frames, however long the movie is. The file is not changed.
 package struct MovieChecker: Sendable {
     /// The progress, 0 to 1, from any thread; it never decreases.
     package typealias Progress = @Sendable (Double) -> Void
@@ -18,7 +18,7 @@ package struct MovieChecker: Sendable {
     /// All problems of the movie are in the result.
     ///
     /// - Throws: `notFound`, `notPermitted`, the disk's error; `unsupported` if it is not a regular file, or an intact
-    ///   movie of more tracks than can be checked; `cancelled` if the task is.
+    ///   movie of more tracks than can be checked; `cancelled` if the task is cancelled.
     package func verify(_ url: URL) async throws(MediaError) -> MovieCheck {
         let path = url.path
         let file = try DiskFile(path: path, mode: .read)

@@ -5,7 +5,8 @@ package import MediaTypes
 /// Compares a movie with its source by what is shown and heard: every frame's time, the similarity of some frames, and
 /// some ranges of the audio. Memory use does not grow with the movies' length.
 ///
-/// The entire timeline may begin later than the source's: Matroska makes room for an audio encoder's priming samples.
+/// The entire timeline may begin later than the source's, because Matroska reserves time for an audio encoder's
+/// priming.
 package struct MovieComparer: Sendable {
     private let options: MovieComparisonOptions
     private let progress: MovieChecker.Progress?
@@ -17,11 +18,11 @@ package struct MovieComparer: Sendable {
     /// Compares a movie with its source. Reads the timestamps of all packets of both files, and decodes only the frames
     /// and the audio that it compares.
     ///
-    /// Differences are in the result, including media that cannot be decoded; a few such frames of the source are only
-    /// noted. Tracks are compared in order, video with video and audio with audio; other tracks, such as subtitles or
-    /// chapters, are not compared.
+    /// Differences are in the result. Media that cannot be decoded is a difference too, but a few such frames of the
+    /// source are only noted. Tracks are compared in order: video with video, and audio with audio. Other tracks, such
+    /// as subtitles or chapters, are not compared.
     ///
-    /// - Throws: The reason why one of the two cannot be opened; `cancelled` if the task is.
+    /// - Throws: The reason why one of the two cannot be opened; `cancelled` if the task is cancelled.
     package func compare(_ url: URL, against source: URL) async throws(MediaError) -> MovieComparison {
         let pair = try await MoviePair(url, source)
         var comparison = MovieComparison(file: url.path, source: source.path)

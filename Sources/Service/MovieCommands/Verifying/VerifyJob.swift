@@ -85,12 +85,12 @@ package struct VerifyJob: Sendable {
         return answer
     }
 
-    /// Compares the file, as a player's parser reads it, with what was signed.
+    /// Reads the file with a player's parser, and compares the result with what was signed.
     private static func compare(_ verified: inout Verification, _ presentation: Presentation, _ file: String) {
         do throws(MediaError) {
             verified.add(presentation.problems(played: try PlayersView.tracks(file)))
         } catch {
-            // A broken title may make the file unreadable; that proves nothing else.
+            // A broken title may make the file unreadable. That does not prove that anything else was changed.
             verified.addNotCovered("how players read the file: \(error.reason)")
         }
     }
