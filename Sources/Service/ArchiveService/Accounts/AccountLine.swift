@@ -3,23 +3,23 @@ package struct AccountLine: Sendable, Hashable, Codable {
     package enum Event: String, Sendable, Hashable, Codable {
         /// A process began the task.
         case begun
-        /// The process that ran the task ended; `exit` contains its exit status.
+        /// The process that ran the task ended. `exit` is its exit status.
         case ended
-        /// A movie was encoded, verified and given its final name.
+        /// A copy was encoded and verified, and has its final name.
         case made
         /// A movie's copy already existed.
         case found
-        /// A part of a movie was encoded, to be joined with the others.
+        /// A part of a movie was encoded. It is joined with the other parts later.
         case partMade
-        /// A part already existed, or its movie is done.
+        /// A part already existed, or was not needed because its movie is done.
         case partFound
-        /// A movie failed; `reason` contains the cause.
+        /// A movie failed. `reason` is the cause.
         case failed
-        /// A copy was encoded and verified, and is about to get its name; `receipt` identifies it.
+        /// A copy was encoded and verified, and is about to get its name. `receipt` identifies the copy.
         case verified
-        /// A source was deleted, since its copy is safe.
+        /// A source was deleted, because its copy is safe.
         case deleted
-        /// A source should have been deleted but was kept; `reason` contains the cause.
+        /// A source should have been deleted but was kept. `reason` is the cause.
         case kept
     }
 
@@ -31,17 +31,17 @@ package struct AccountLine: Sendable, Hashable, Codable {
     package var movie: String?
     package var host: String
     package var process: Int32
-    /// The number of times that the engine itself had restarted the task; nil if it never restarts tasks.
+    /// The number of times that the engine itself had restarted the task; nil if the engine never restarts tasks.
     package var restart: Int?
     package var exit: Int32?
     package var reason: String?
-    /// The duration of the work in seconds; nil for a line that reports no work.
+    /// The duration of the work in seconds; nil if the line does not report work.
     package var seconds: Double?
     /// The movie's duration in seconds.
     package var duration: Double?
     package var inputBytes: Int64?
     package var bytes: Int64?
-    /// SHA-256 of settings and source, as stored in the copy.
+    /// The fingerprint of the copy: the SHA-256 of the program, the source and the settings.
     package var fingerprint: String?
     package var receipt: TranscodeReceipt?
 

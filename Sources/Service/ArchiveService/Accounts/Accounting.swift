@@ -3,8 +3,8 @@ import FileSystem
 import Foundation
 package import MediaTypes
 
-/// The accounting of a plan: JSON lines that are only appended. Each machine has a file of its own, because two
-/// machines that append to one NFS file overwrite each other's lines (open(2), O_APPEND).
+/// The accounting of a plan: JSON lines that are only appended. Each machine writes to a separate file, because
+/// machines that append to the same file on NFS overwrite each other's lines (open(2), O_APPEND).
 package struct Accounting: Sendable {
     private let directory: String
     package let host: String
@@ -37,7 +37,7 @@ package struct Accounting: Sendable {
         guard file >= 0 else { throw MediaError(errno: errno, "cannot open \(path)") }
         defer { close(file) }
         var text = JSONText.line(line) + "\n"
-        // A full disk may have truncated the previous line.
+        // The previous line may be truncated, because the disk was full.
         var last: UInt8 = 0
         let end = lseek(file, 0, SEEK_END)
         if end > 0, pread(file, &last, 1, end - 1) == 1, last != UInt8(ascii: "\n") { text = "\n" + text }
@@ -53,14 +53,14 @@ package struct Accounting: Sendable {
 
         package init(_ directory: RunDirectory) { self.directory = directory.accounting }
 
-        /// Returns the new lines of all machines. Invalid lines are skipped, as a machine may have died while writing
-        /// one.
+        /// Returns the new lines of all machines. Invalid lines are skipped, because a machine may have crashed while
+        /// writing a line.
         package mutating func next() -> [AccountLine] {
             var lines: [AccountLine] = []
             let names = FolderContents.names(in: directory) ?? []
             for name in names.sorted() where name.hasSuffix(".jsonl") {
                 let start = places[name] ?? 0
-                // Most machines have written nothing since the last read, so do not open their files.
+                // Most machines have written nothing since the last read. Their files are not opened.
                 var facts = stat()
                 guard stat("\(directory)/\(name)", &facts) == 0, Int64(facts.st_size) > start else { continue }
                 let descriptor = open("\(directory)/\(name)", O_RDONLY | O_CLOEXEC)

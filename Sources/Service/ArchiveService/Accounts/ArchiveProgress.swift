@@ -3,7 +3,7 @@ import CommandInterface
 /// The progress of a plan, computed from its accounting.
 package struct ArchiveProgress: Sendable {
     package struct Machine: Sendable, Hashable {
-        /// The total duration of the movies, in seconds. `seconds` is the time spent on them.
+        /// The total duration of the movies in seconds. `seconds` is the time that the machine worked on them.
         package var duration = 0.0
         package var seconds = 0.0
     }
@@ -17,7 +17,7 @@ package struct ArchiveProgress: Sendable {
     }
 
     package let movies: Int
-    /// The total duration of the movies in the plan, in seconds. `cost` is the plan's estimate of the work.
+    /// The total duration of the movies in the plan, in seconds. `cost` is the estimated work in seconds.
     package let duration: Double
     package let cost: Double
     package private(set) var doneDuration = 0.0
@@ -26,18 +26,18 @@ package struct ArchiveProgress: Sendable {
     package private(set) var bytes: Int64 = 0
     package private(set) var machines: [String: Machine] = [:]
     package private(set) var deleted = 0
-    /// The reason why no work is being done at this moment; nil while some is.
+    /// The reason why the run waits; nil while a task is running.
     package var waitsFor: String?
     private var keptMovies: [String: Failure] = [:]
-    /// The number of encodings. More encodings than movies mean that a movie was encoded twice.
+    /// The number of copies that were encoded. If it exceeds the number of movies, a movie was encoded twice.
     package private(set) var made = 0
     private var doneMovies: Set<String> = []
     private var failures: [String: Failure] = [:]
-    /// The work of the failed movies, in seconds of the plan's estimate.
+    /// The estimated work for the failed movies, in seconds.
     private var failedCost = 0.0
     /// The tasks that began and have no end line yet.
     private var begun: [Int: AccountLine] = [:]
-    /// A movie of the plan. Several tasks work on it if it is made in parts.
+    /// A movie of the plan. Several tasks work on a movie that is encoded in parts.
     private struct Planned {
         var duration: Double
         var cost = 0.0
@@ -69,9 +69,9 @@ package struct ArchiveProgress: Sendable {
     package var left: Int { movies - done - failed }
     package var failedMovies: [Failure] { Self.sorted(failures) }
     package var kept: [Failure] { Self.sorted(keptMovies) }
-    /// The disk space saved once the sources are deleted, in bytes.
+    /// The disk space, in bytes, that is saved once the sources are deleted.
     package var saved: Int64 { inputBytes - bytes }
-    /// Tasks that began but did not end: they are running, or were killed.
+    /// The hosts of tasks that began but did not end, by task number. These tasks are running, or were killed.
     package var open: [Int: String] { begun.mapValues(\.host) }
 
     package mutating func add(_ line: AccountLine) {
@@ -116,7 +116,7 @@ package struct ArchiveProgress: Sendable {
         failures.values.sorted { ($0.task, $0.movie) < ($1.task, $1.movie) }
     }
 
-    /// Records that a movie failed; nil revokes an earlier failure.
+    /// Records that a movie failed. If `failure` is nil, removes an earlier failure.
     private mutating func fail(_ movie: String, _ failure: Failure?) {
         let cost = planned[movie]?.cost ?? 0
         if let failure {
@@ -131,15 +131,15 @@ package struct ArchiveProgress: Sendable {
         machines[line.host, default: Machine()].seconds += line.seconds ?? 0
     }
 
-    /// Records that an engine gave up a task: those of its movies that have no result yet count as failed.
+    /// Records that a task has failed for good. Its movies that have no result yet count as failed.
     package mutating func record(_ task: Int, _ reason: String) {
         for movie in moviesOfTasks[task] ?? [] where !doneMovies.contains(movie) && failures[movie] == nil {
             fail(movie, Failure(task: task, movie: movie, exit: 75, reason: reason))
         }
     }
 
-    /// Returns the estimated seconds until the end, from the work done in the first `seconds`; nil if nothing is done
-    /// yet, or if nothing is left.
+    /// Returns the estimated seconds until the end, computed from the work that was done in the first `seconds`.
+    /// Returns nil if nothing is done yet, or if nothing is left.
     package func timeLeft(after seconds: Double) -> Double? {
         guard doneCost > 0, left > 0 else { return nil }
         return seconds * max(0, cost - doneCost - failedCost) / doneCost

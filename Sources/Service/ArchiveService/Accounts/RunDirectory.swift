@@ -4,7 +4,7 @@ import Foundation
 package import MediaTypes
 
 /// The directory `PLAN.d` with the files that the runs of a plan create. It is beside the plan, so that every machine
-/// that can read the plan can read them.
+/// that can read the plan can also read these files.
 package struct RunDirectory: Sendable, Hashable {
     package let path: String
 
@@ -34,8 +34,8 @@ package struct RunDirectory: Sendable, Hashable {
         }
     }
 
-    /// Checks that only this user or root can have written the plan and its options, since they decide which files are
-    /// deleted.
+    /// Checks that only this user or root can have written the plan and its options, because these files decide which
+    /// sources are deleted.
     package func checkOwner(plan: String) throws(MediaError) {
         for path in [plan, path, options] {
             var facts = stat()

@@ -6,17 +6,17 @@ import Glibc
 package import MediaTypes
 package import RecorderStorage
 
-/// The secret with which the tasks of a plan seal their receipts, so that only the user who runs the plan can have
-/// written them.
+/// The key with which the tasks of a plan seal their receipts. The seal shows that the user who runs the plan wrote the
+/// receipt.
 ///
-/// Each user has one secret, in the state directory; each plan has a key derived from it. A worker on this machine
-/// derives the key itself. A cluster node may have another state directory, so it reads the key from the plan's
-/// directory, where the run stores it.
+/// Each user has one secret, in the state directory. The key of each plan is derived from this secret. A worker on this
+/// machine derives the key itself. A cluster node may have another state directory, so it reads the key from the plan's
+/// directory, where the run has stored the key.
 package struct RunKey: Sendable {
     private static let length = 32
     private let key: SymmetricKey
 
-    /// Derives the key of a plan. Creates the user's secret if there is none.
+    /// Derives the key of a plan. Creates the user's secret if it does not exist.
     ///
     /// - Parameter plan: The plan's absolute path.
     package init(ofPlan plan: String, in state: StateDirectory = StateDirectory()) throws(MediaError) {
@@ -24,8 +24,8 @@ package struct RunKey: Sendable {
         key = SymmetricKey(data: MessageCode.code(for: "recorder archive \(plan)".utf8, using: secret))
     }
 
-    /// Reads the key that a run stored in the plan's directory; nil unless it exists and only this user can read and
-    /// write it.
+    /// Reads the key that a run stored in the plan's directory. Returns nil if the key does not exist, or if other
+    /// users can read or write it.
     package init?(sharedIn directory: RunDirectory) {
         guard let bytes = Self.readPrivate(directory.key) else { return nil }
         key = SymmetricKey(data: bytes)
@@ -35,7 +35,8 @@ package struct RunKey: Sendable {
     package func share(in directory: RunDirectory) throws(MediaError) {
         let bytes = key.withUnsafeBytes { Array($0) }
         guard Self.readPrivate(directory.key) != bytes else { return }
-        // A different key there was written by a process that did not know this one.
+        // If there is a different key, it was written with another secret, for example on another machine. It is
+        // replaced.
         try AtomicFile.write(bytes, to: directory.key, overwrite: true, access: .owner, isDurable: true)
     }
 
@@ -70,7 +71,7 @@ package struct RunKey: Sendable {
         do throws(MediaError) {
             try AtomicFile.write(new, to: path, overwrite: false, access: .owner, isDurable: true)
         } catch {
-            // Another run may create one at the same time.
+            // Another run may have created the secret at the same time.
             guard error.code == .outputExists else { throw error }
         }
         guard let bytes = readPrivate(path) else {

@@ -1,21 +1,22 @@
 import MediaTypes
 
-/// Records which file a task read, and which copy it encoded and verified. The task writes it before the copy gets its
-/// name. A source is deleted only with such a receipt. It is sealed with the key of the user who runs the plan
-/// (`RunKey`). Write access to a plan or its accounting is not enough to forge one.
+/// A record of the file that a task read, and of the copy that the task encoded and verified. The task writes the
+/// receipt before the copy gets its name. A source is deleted only with such a receipt. The receipt is sealed with the
+/// key of the user who runs the plan (`RunKey`), so write access to a plan or its accounting is not enough to forge
+/// one.
 package struct TranscodeReceipt: Sendable, Hashable, Codable {
     /// The file that was read.
     package struct Source: Sendable, Hashable, Codable {
         /// The path as in the plan.
         package var path: String
-        /// The device number, comparable only on the same machine until its next boot (stat(2), `st_dev`).
+        /// The device number (stat(2), `st_dev`). It can be compared only on the same machine during the same boot.
         package var device: UInt64
         package var boot: String
         package var inode: UInt64
         package var size: Int64
         /// Nanoseconds since 1970.
         package var modified: Int64
-        /// The SHA-256 of the content, computed while it was read; hexadecimal.
+        /// The SHA-256 of the content, hexadecimal. It was computed while the file was read.
         package var hash: String
 
         package init(

@@ -15,14 +15,14 @@ package struct CommandOutcome: Sendable, Hashable {
     }
 }
 
-/// A function that runs a program to its end, on this thread. Tests replace it.
+/// A function that runs a program on this thread, and returns when it ends. Tests replace the function.
 package typealias CommandRunner = (_ words: [String]) throws(MediaError) -> CommandOutcome
 
 package enum CommandRun {
-    /// Runs a program found in PATH. A program that runs for more than a minute is killed: Slurm's own commands wait
-    /// that long for an answer.
+    /// Runs a program that is found in PATH. A program that runs for more than a minute is killed. Slurm's own commands
+    /// wait up to a minute for an answer.
     ///
-    /// - Throws: `notFound` if there is no such program; `busy` if it does not end.
+    /// - Throws: `notFound` if the program does not exist, or `busy` if it was killed.
     package static func run(_ words: [String]) throws(MediaError) -> CommandOutcome {
         let environment = ProcessText.environment
         let action = "cannot run \(words[0])"
@@ -39,7 +39,7 @@ package enum CommandRun {
         var status: Int32?
         while true {
             child.wait(milliseconds: 20, forInput: false)
-            // The answer about ten thousand jobs is a megabyte.
+            // The output about ten thousand jobs has about a megabyte.
             _ = child.read(into: &output, atMost: 64 << 20)
             child.readErrors { errors += $0.prefix(max(0, 65_536 - errors.count)) }
             if let status {

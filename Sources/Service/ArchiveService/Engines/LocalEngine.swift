@@ -3,21 +3,21 @@ import Foundation
 package import MediaTypes
 package import RealTime
 
-/// An engine that runs tasks in processes of this machine: workers at the lowest priority, some of which are stopped
-/// while a recording needs the CPU.
+/// An engine that runs tasks in processes of this machine. These workers have the lowest priority. While a recording
+/// needs the CPU, some or all of them are stopped.
 package final class LocalEngine: ArchiveEngine {
     /// The number of workers that may run now.
     package struct Allowance: Sendable, Hashable {
         package static let all = Allowance(workers: .max)
 
         package let workers: Int
-        /// The recorder for which the other workers are stopped; nil while all may run.
+        /// The recorder for which the other workers are stopped; nil while all workers may run.
         package let recorder: String?
 
         package init(workers: Int, recorder: String? = nil) { (self.workers, self.recorder) = (workers, recorder) }
 
         var reason: String {
-            (recorder ?? "a recording") + " needs the processor: its encoder reduces its effort, or samples are dropped"
+            (recorder ?? "a recording") + " needs the processor: it encodes with reduced effort, or drops samples"
         }
     }
 
@@ -33,15 +33,15 @@ package final class LocalEngine: ArchiveEngine {
     private var reader: Accounting.Reader?
     /// Nanoseconds between two checks of the workers.
     private static let interval: Int64 = 20_000_000
-    /// How long a worker may take to end after SIGTERM before it gets SIGKILL, in nanoseconds.
+    /// Maximum time between SIGTERM and the end of a worker, in nanoseconds. After this time the worker gets SIGKILL.
     private static let patience: Int64 = 5_000_000_000
 
     /// Creates the engine.
     ///
     /// - Parameters:
     ///   - jobs: The number of parallel workers.
-    ///   - allowance: Returns the number of workers that may run now. It is called often, so it must not block.
-    ///   - pause: Waits for this number of nanoseconds.
+    ///   - allowance: Returns the number of workers that may run now. Called often, so it must not block.
+    ///   - pause: Waits for the given number of nanoseconds.
     package init(
         _ starter: any WorkerStarter, jobs: Int, accountingOf directory: RunDirectory?,
         allowance: @escaping () -> Allowance = { .all }, clock: any HostClock = MonotonicClock(),
@@ -52,13 +52,13 @@ package final class LocalEngine: ArchiveEngine {
         reader = directory.map { Accounting.Reader($0) }
     }
 
-    /// Returns the number of workers for which there are CPUs for their threads and memory for their frames.
+    /// Returns the number of workers for which this machine has enough CPUs and memory.
     package static func usualJobs(threads: Int, processors: Int, availableMemory: Int64) -> Int {
         let byProcessors = (processors + threads - 1) / max(1, threads)
         return max(1, min(byProcessors, SystemMemory.encoders(in: availableMemory)))
     }
 
-    /// Accepts only tasks that can begin soon; the caller keeps the others.
+    /// Accepts only tasks that can begin soon. The caller keeps the other tasks.
     package func submit(_ tasks: [Int]) throws(MediaError) -> Int {
         let room = max(0, 2 * jobs - waiting.count - workers.count)
         waiting += tasks.prefix(room)
@@ -72,7 +72,7 @@ package final class LocalEngine: ArchiveEngine {
         let reason = allowance().reason
         for task in workers.keys { states[task] = .running(host: "") }
         for task in stopped { states[task] = .paused(reason: reason) }
-        // No task is begun that would be stopped at once.
+        // Tasks that would be stopped at once are not begun.
         if workers.isEmpty, let first = waiting.first, allowance().workers == 0 {
             states[first] = .paused(reason: reason)
         }
@@ -116,7 +116,8 @@ package final class LocalEngine: ArchiveEngine {
 
     package func accounting() -> [AccountLine] { reader?.next() ?? [] }
 
-    /// Stops the newest running workers above the allowance, or continues the oldest stopped ones below it.
+    /// Stops the newest running workers if more are running than allowed. Continues the oldest stopped workers if fewer
+    /// are running than allowed.
     private func applyAllowance() {
         let allowed = allowance().workers
         let computing = workers.keys.filter { !stopped.contains($0) }.sorted()

@@ -3,12 +3,12 @@ import Cryptography
 import Foundation
 import MediaTypes
 
-/// Slurm's programs, restricted to the jobs of one plan by their name.
+/// Slurm's programs, restricted to the jobs of one plan. These jobs have a common name.
 struct SlurmCommands {
     struct Place: Hashable {
         /// The job number of the array.
         let job: Int
-        /// The index in the array; -1 for a job that is not an array.
+        /// The index in the array; −1 for a job that is not an array.
         let index: Int
 
         /// The name that Slurm's programs use.
@@ -18,13 +18,13 @@ struct SlurmCommands {
     /// The result of a submission.
     enum Submission: Hashable {
         case accepted(Int)
-        /// Slurm has no room now.
+        /// Slurm's queue is full.
         case full
-        /// Slurm did not answer. It may have accepted the job; then the queue shows it, now or later.
+        /// Slurm did not answer. It may have accepted the job. If so, the queue lists the job now or later.
         case unknown
     }
 
-    /// The name of the plan's jobs, the same on all machines that see it.
+    /// The name of the plan's jobs. It is the same on all machines that use the same path for the plan.
     let name: String
     private let run: CommandRunner
 
@@ -43,7 +43,7 @@ struct SlurmCommands {
     /// Submits a job with sbatch.
     ///
     /// - Parameter words: The arguments of sbatch.
-    /// - Throws: An error if Slurm refuses the job for good.
+    /// - Throws: An error if Slurm refuses the job permanently.
     func submit(_ words: [String]) throws(MediaError) -> Submission {
         let answer: CommandOutcome
         do throws(MediaError) { answer = try run(words) } catch {
@@ -56,7 +56,7 @@ struct SlurmCommands {
         throw Self.refusal("sbatch", answer)
     }
 
-    /// Returns the jobs in the queue that have not ended.
+    /// Returns the plan's jobs in the queue that have not ended.
     func queue() throws(MediaError) -> [Place: SlurmQueue.Job] {
         let answer = try run(SlurmQueue.words(name: name))
         guard answer.status == 0 else { throw Self.refusal("squeue", answer) }
@@ -73,7 +73,7 @@ struct SlurmCommands {
         return answer.status == 0 ? SlurmQueue.end(answer.output) : nil
     }
 
-    /// Removes one task from the queue; returns false if Slurm did not do so.
+    /// Removes one task from the queue. Returns false if Slurm has not removed it.
     func takeOut(_ place: Place) throws(MediaError) -> Bool {
         do throws(MediaError) {
             return try run(["scancel", place.name]).status == 0

@@ -6,8 +6,8 @@ package import MediaTypes
 package import RealTime
 
 /// An engine that runs tasks on a Slurm cluster. It submits job arrays of at most 1000 tasks, and keeps at most 4000
-/// tasks in the queue. The plan's own accounting, which all nodes write, shows which tasks ran and how they ended.
-/// Slurm is only asked for its queue, because not every cluster keeps records of ended jobs.
+/// tasks in the queue. All nodes write to the plan's own accounting, which shows which tasks ran and how they ended.
+/// The engine mainly queries Slurm's queue, because not every cluster keeps records of ended jobs.
 package final class SlurmEngine: ArchiveEngine {
     private let script: SlurmScript
     private let directory: RunDirectory
@@ -21,22 +21,22 @@ package final class SlurmEngine: ArchiveEngine {
     private var reader: Accounting.Reader
     private var lines: [AccountLine] = []
     private var areScriptsThere = false
-    /// The jobs whose tasks are known: those that this run or an earlier one submitted.
+    /// The jobs whose tasks are known, because this run or an earlier one submitted them and listed their tasks.
     private var known: Set<Int> = []
-    /// True if Slurm did not answer a submission, so that its queue may have an array of unknown number.
+    /// True if Slurm did not answer a submission, so that its queue may contain an array whose job number is unknown.
     private var isQueueUncertain = false
-    /// The job that waits for the end of all others to write the report.
+    /// The job that writes the report after all other jobs have ended.
     private var report: Int?
     private let threads: Int
     /// The time of the next query of the queue.
     private var nextLook: Int64 = 0
 
-    /// Takes over the tasks that an earlier run left in the queue.
+    /// Creates the engine, and takes over the tasks that an earlier run left in the queue.
     ///
     /// - Parameters:
     ///   - recorder: The program's path on all nodes.
     ///   - plan: The plan's absolute path.
-    ///   - joins: The tasks that join parts, each with the tasks that make these parts.
+    ///   - joins: The tasks that join parts, each with the tasks that make its parts.
     ///   - pause: Waits for this number of nanoseconds.
     /// - Throws: An error if Slurm is not installed, or does not respond.
     package init(
@@ -52,7 +52,7 @@ package final class SlurmEngine: ArchiveEngine {
         journal = SlurmJournal(directory)
         self.joins = SlurmJoins(joins)
         reader = Accounting.Reader(directory)
-        // Lines accounted earlier belong to no attempt of this run.
+        // Lines that were written before belong to no attempt of this run.
         lines = reader.next()
         for line in lines { self.joins.record(line) }
         let alive = try Self.firstLook(slurm)
@@ -68,17 +68,18 @@ package final class SlurmEngine: ArchiveEngine {
                 }
             }
         }
-        // The earlier run died while it submitted these jobs. An old report is cancelled too.
+        // These jobs are in no submission of the journal, because the earlier run was killed while it submitted them.
+        // The job of an old report is cancelled too.
         try slurm.cancel(unknown(alive.keys))
     }
 
-    /// Returns the jobs that no submission names, so that the meaning of their indices is unknown.
+    /// Returns the jobs that are in no known submission, so that the tasks of their indices are unknown.
     private func unknown(_ places: some Sequence<SlurmCommands.Place>) -> Set<Int> {
         Set(places.map(\.job)).subtracting(known)
     }
 
-    /// Queries the queue for the first time. Throws `notFound` if Slurm's controller does not respond; later queries
-    /// tolerate that for a while.
+    /// Queries the queue for the first time. Throws `notFound` if Slurm's controller does not respond. Later queries
+    /// tolerate a controller that does not respond for a while.
     private static func firstLook(
         _ slurm: SlurmCommands
     ) throws(MediaError) -> [SlurmCommands.Place: SlurmQueue.Job] {
@@ -90,7 +91,7 @@ package final class SlurmEngine: ArchiveEngine {
         }
     }
 
-    /// Tasks that an earlier run left in the queue.
+    /// The tasks that an earlier run left in the queue.
     package var adopted: [Int] { attempts.keys.sorted() }
 
     package func submit(_ tasks: [Int]) throws(MediaError) -> Int {
@@ -105,8 +106,8 @@ package final class SlurmEngine: ArchiveEngine {
             let room = SlurmOptions.largestWindow - attempts.count
             let rest = tasks[(taken + 1)...].prefix { !joins.isWaiting($0) }.count + 1
             let count = min(rest, SlurmOptions.largestArray, room)
-            // Wait for more room in the queue. Otherwise the engine would submit an array of one task after each task
-            // that ended.
+            // If only a few of many tasks fit in the queue, the engine waits for more space. Otherwise it would submit
+            // an array of only one task after each task that ended.
             guard count > 0, count == rest || count >= SlurmOptions.largestArray / 4 else { break }
             guard try submitArray(Array(tasks[taken..<(taken + count)])) else { break }
             taken += count
@@ -116,7 +117,8 @@ package final class SlurmEngine: ArchiveEngine {
         return taken
     }
 
-    /// Submits joins before their parts exist, so that Slurm begins them even if this run has ended by then.
+    /// Submits joins before their parts exist, so that Slurm begins them even if this run has ended when the parts
+    /// exist.
     private func submitJoins(after tasks: [Int]) throws(MediaError) {
         for (join, places) in joins.due(after: tasks, attempts) {
             guard attempts.count < SlurmOptions.largestWindow, let job = try submitBatch([join], after: places) else {
@@ -129,7 +131,7 @@ package final class SlurmEngine: ArchiveEngine {
 
     /// Submits an array.
     ///
-    /// - Returns: false if Slurm has no room now.
+    /// - Returns: false if Slurm's queue is full, or if Slurm does not respond.
     private func submitArray(_ tasks: [Int]) throws(MediaError) -> Bool {
         guard let job = try submitBatch(tasks) else { return false }
         try journal.add(SlurmJournal.Submission(job: job, tasks: tasks))
@@ -142,7 +144,7 @@ package final class SlurmEngine: ArchiveEngine {
     /// Submits tasks.
     ///
     /// - Parameter places: The tasks that must succeed first.
-    /// - Returns: nil if Slurm has no room now, or does not respond.
+    /// - Returns: The job number; nil if Slurm's queue is full, or if Slurm does not respond.
     private func submitBatch(_ tasks: [Int], after places: [SlurmCommands.Place] = []) throws(MediaError) -> Int? {
         try writeScripts()
         let list = try writeList(tasks)
@@ -162,14 +164,15 @@ package final class SlurmEngine: ArchiveEngine {
             discard(list)
             return nil
         case .unknown:
-            // The next call of `wait` looks for it, before the tasks are submitted again.
+            // Slurm may have accepted the job. The next call of `wait` searches for it, before the tasks are submitted
+            // again.
             (isQueueUncertain, nextLook) = (true, 0)
             return nil
         }
     }
 
-    /// Writes the list of an array's tasks. The same tasks always have the same file, so repeated submissions leave only
-    /// one.
+    /// Writes the list of an array's tasks. The same tasks always have the same file name, so repeated submissions
+    /// leave only one file.
     private func writeList(_ tasks: [Int]) throws(MediaError) -> String {
         let text = tasks.map { "\($0)\n" }.joined()
         let hash = SHA256.hash(data: Data(text.utf8)).prefix(8).hexadecimal
@@ -183,10 +186,12 @@ package final class SlurmEngine: ArchiveEngine {
         if !isQueueUncertain { unlink(list) }
     }
 
-    /// Cancels arrays that Slurm accepted without an answer. Their tasks are submitted again, and would run twice.
+    /// Cancels arrays that Slurm accepted without an answer. Their tasks are submitted again, and would otherwise run
+    /// twice.
     private func cancelUnknown(_ alive: [SlurmCommands.Place: SlurmQueue.Job]) {
         guard isQueueUncertain else { return }
-        // A job that is not an array is the report. If this fails, the next query tries again.
+        // A job that is not an array is the report, which is kept. If cancelling fails, it is tried again after the
+        // next query.
         try? slurm.cancel(unknown(alive.keys.filter { $0.index >= 0 }))
     }
 
@@ -197,10 +202,10 @@ package final class SlurmEngine: ArchiveEngine {
         areScriptsThere = true
     }
 
-    /// Submits the job that writes the report once all arrays have ended, with any result. It also runs if this run was
-    /// detached or killed.
+    /// Submits the job that writes the report once all arrays have ended, whatever their results. That job also runs if
+    /// this run has ended or was killed.
     private func renewReport() {
-        // The movies matter more than their report. After any failure here, `recorder archive report` still works.
+        // Errors are ignored, because the run does not depend on the report. `recorder archive report` still works.
         if let report { try? slurm.cancel([report]) }
         let jobs = Set(attempts.values.map(\.place.job)).union(joins.jobs).sorted().map(String.init)
         report = nil
@@ -215,7 +220,7 @@ package final class SlurmEngine: ArchiveEngine {
 
     package func cancel() throws(MediaError) { try slurm.cancel(Set(slurm.queue().keys.map(\.job))) }
 
-    /// Cancels a plan's jobs in the queue, from any machine of the cluster.
+    /// Cancels a plan's jobs in the queue. Works on any machine of the cluster.
     package static func cancel(
         plan: String, run: @escaping CommandRunner = CommandRun.run
     ) throws(MediaError) {
@@ -247,7 +252,7 @@ package final class SlurmEngine: ArchiveEngine {
 
     // MARK: -
 
-    /// The nanoseconds between two queries of the queue: 1 s, plus 4 ms for each attempt, at most 5 s. An answer about
+    /// The nanoseconds between two queries of the queue: 1 s, plus 4 ms for each attempt, at most 5 s. Listing
     /// thousands of jobs is much work for Slurm's controller.
     private var interval: Int64 { min(5_000_000_000, 1_000_000_000 + Int64(attempts.count) * 4_000_000) }
 
@@ -263,7 +268,7 @@ package final class SlurmEngine: ArchiveEngine {
     private func ended() throws(MediaError) -> [TaskEnd] {
         let alive: [SlurmCommands.Place: SlurmQueue.Job]
         do throws(MediaError) { alive = try slurm.queue() } catch {
-            // A restarted controller responds again; meanwhile the user can press Ctrl-C.
+            // The controller may only be restarting, so it is queried again later. The user can press Ctrl-C.
             guard error.code == .busy else { throw error }
             return []
         }
@@ -276,14 +281,14 @@ package final class SlurmEngine: ArchiveEngine {
                     job.state == "PENDING"
                     ? .waiting(reason: SlurmQueue.stuck(job.reason, threads: threads)) : .running(host: job.node)
                 attempts[task]?.misses = 0
-                // The job would wait forever, but a new attempt may get another node.
+                // This job would wait forever, but a new job for the task may get another node.
                 if job.state == "PENDING", SlurmQueue.isSetAside(job.reason), try slurm.takeOut(attempt.place) {
                     let ending = TaskEnd.Ending.lost("Slurm could not start it: \(job.reason)")
                     ends.append(TaskEnd(task, ending, restarts: attempt.restarts))
                 }
                 continue
             }
-            // A node's last line may take some seconds over NFS.
+            // The last line that a node wrote may arrive some seconds later over NFS.
             attempts[task]?.misses += 1
             guard attempt.exit != nil || attempt.misses >= 2 else { continue }
             if let end = try end(task, attempt) { ends.append(end) }
@@ -293,7 +298,7 @@ package final class SlurmEngine: ArchiveEngine {
             attempts[end.task] = nil
             if end.ending != .exited(0) { void.formUnion(joins.giveUp(after: end.task)) }
         }
-        // If this fails, Slurm itself removes these joins later.
+        // If cancelling fails, Slurm itself removes these joins later.
         try? slurm.cancel(void)
         return ends.sorted { $0.task < $1.task }
     }
@@ -312,7 +317,7 @@ package final class SlurmEngine: ArchiveEngine {
         switch (found?.state, attempt.exit) {
         case (let state?, _) where state.hasPrefix("CANCELLED"): ending = .cancelled
         case (_, let exit?): ending = .exited(exit)
-        // The script ended before the program wrote a line: the program is missing on that node, or cannot run.
+        // The script ended before the program wrote a line, because the program is missing on that node or cannot run.
         case ("FAILED", nil) where found?.signal == 0: ending = .exited(found?.exit ?? 1)
         case (let state?, nil): ending = .lost("Slurm reports \(state)")
         case (nil, nil): ending = .lost("it left Slurm's queue without a result")

@@ -1,10 +1,10 @@
 import MediaTypes
 
-/// The joins that are in Slurm's queue before their parts exist (`afterok`), so that they begin even if the run has
-/// ended by then.
+/// The joins that were submitted to Slurm before their parts exist (`afterok`). Slurm begins them even if the run has
+/// ended when the parts exist.
 ///
-/// A run that still exists requests a join once its parts are done. The engine then uses the join that is queued here
-/// instead of submitting another one. Only one thread uses this value.
+/// If the run still exists when the parts of a join are done, it requests the join. The engine then uses the join that
+/// is already in Slurm's queue instead of submitting another one. Only one thread uses this value.
 struct SlurmJoins {
     /// The tasks that each join needs.
     private let needs: [Int: [Int]]
@@ -24,8 +24,8 @@ struct SlurmJoins {
     /// The job numbers of the waiting joins.
     var jobs: Set<Int> { Set(waiting.values.map(\.place.job)) }
 
-    /// Returns the joins whose parts are all done or queued. A join with any other part is left out, because Slurm
-    /// would begin it too early.
+    /// Returns the joins whose parts are all done or queued. A join is left out if one of its parts is neither done nor
+    /// queued, because Slurm would begin the join too early.
     ///
     /// - Parameters:
     ///   - tasks: The tasks just submitted.
@@ -52,9 +52,9 @@ struct SlurmJoins {
         return attempt
     }
 
-    /// Gives up the joins that wait for a failed task: they can never begin.
+    /// Removes the joins that wait for a failed task, because they can never begin.
     ///
-    /// - Returns: The jobs that can be cancelled.
+    /// - Returns: The jobs of these joins, which can be cancelled.
     mutating func giveUp(after task: Int) -> Set<Int> {
         Set((joins[task] ?? []).compactMap { waiting.removeValue(forKey: $0)?.place.job })
     }
@@ -68,7 +68,7 @@ struct SlurmJoins {
 /// A task in Slurm's queue.
 struct SlurmAttempt {
     let place: SlurmCommands.Place
-    /// The exit code in the task's last `ended` line of the accounting; nil without one.
+    /// The exit code in the last `ended` line that the accounting has for the task; nil if there is none.
     var exit: Int32?
     var restarts = 0
     /// The number of consecutive queries in which Slurm did not list the task.

@@ -3,15 +3,16 @@ import FileSystem
 import Foundation
 import MediaTypes
 
-/// The jobs of a plan that were submitted to Slurm. The list is stored in the plan's directory. If a run is killed, the
-/// next run reads it and takes the jobs over.
+/// The list of a plan's jobs that were submitted to Slurm, in a file of the plan's directory. If a run is killed, the
+/// next run reads the list and takes over the jobs.
 struct SlurmJournal {
     struct Submission: Codable, Hashable {
         /// The array's job number.
         let job: Int
         /// The tasks, in the order of the array's indices.
         let tasks: [Int]
-        /// True if the job joins parts into a copy. Slurm begins it once its parts exist, even if the run has ended.
+        /// True if the job joins parts into a copy. Slurm begins the job once the parts exist, even if the run has
+        /// ended.
         var isJoin: Bool?
     }
 

@@ -3,7 +3,7 @@ package struct SlurmOptions: Sendable, Hashable, Codable {
     package var partition: String?
     package var account: String?
     package var qos: String?
-    /// The niceness of the jobs (`sbatch --nice`), which gives other jobs a higher priority; nil to pass none.
+    /// The niceness of the jobs (`sbatch --nice`), which gives other jobs a higher priority; nil to omit the option.
     package var nice: Int?
     /// The time limit of a task in minutes; nil for the cluster's default.
     package var timeLimit: Int?
@@ -16,9 +16,10 @@ package struct SlurmOptions: Sendable, Hashable, Codable {
 
     package init() {}
 
-    /// The maximum number of tasks in an array: MaxArraySize is 1001 by default, and the largest index is one less.
+    /// The maximum number of tasks in an array. MaxArraySize is 1001 by default, and indices must be less than it.
     package static let largestArray = 1000
-    /// The maximum number of queued tasks: MaxJobCount is 10,000 by default, and other users need room too.
+    /// The maximum number of queued tasks. MaxJobCount is 10,000 by default, and leaves space for the jobs of other
+    /// users.
     package static let largestWindow = 4000
     /// The maximum number of restarts of a task.
     package static let mostRestarts = 3

@@ -13,7 +13,7 @@ enum SlurmQueue {
         let reason: String
     }
 
-    /// Returns the squeue command that lists this user's jobs with that name. Every task of an array gets its own line,
+    /// Returns the squeue command that lists this user's jobs with a name. Every task of an array gets its own line,
     /// even while the entire array waits.
     static func words(name: String) -> [String] {
         ["squeue", "--noheader", "--array", "--me", "--name=\(name)", "--format=%F|%K|%T|%N|%r"]
@@ -36,21 +36,22 @@ enum SlurmQueue {
             .contains(state)
     }
 
-    /// Returns why a task waits and how to fix it; nil if the task only has to wait longer.
+    /// Returns the reason why a task waits, with advice; nil if the task only has to wait longer.
     static func stuck(_ reason: String, threads: Int) -> String? {
         let usual = [
             "", "None", "Priority", "Resources", "Dependency", "JobArrayTaskLimit", "BeginTime", "Cleaning", "Prolog",
             "RequeuedReason", "NodeFail",
         ]
-        // A task that exceeds a limit on concurrent jobs can run once other jobs end. A task that exceeds a limit of
-        // its partition or of a single job never can.
+        // A task that exceeds a limit of concurrent jobs can run once other jobs have ended. A task that exceeds a
+        // limit of its partition or of a single job can never run.
         let passing = ["QOSMax", "QOSGrp", "AssocMax", "AssocGrp"]
         guard !usual.contains(reason), !passing.contains(where: { reason.hasPrefix($0) }) else { return nil }
         return "\(reason); \(wayOut(reason, threads))"
     }
 
-    /// Returns true if Slurm itself holds a task and will not retry it: Slurm could not begin it on a node, or gave up
-    /// (squeue(1), job reason codes). Returns false for a hold by a user, because the user wants it.
+    /// Returns true if Slurm itself holds a task and will not retry it, because it could not begin the task on a node,
+    /// or because the task was requeued too often (squeue(1), job reason codes). Returns false if a user holds the
+    /// task.
     static func isSetAside(_ reason: String) -> Bool {
         let words = reason.lowercased().replacing("_", with: " ")
         return words.hasPrefix("launch failed") || words == "jobholdmaxrequeue"
@@ -93,7 +94,7 @@ enum SlurmQueue {
         text.split(separator: "\n").last.flatMap { Int($0.split(separator: ";")[0]) }
     }
 
-    /// Returns true if a refusal is temporary, and not caused by the arguments.
+    /// Returns true if the refusal of a submission is temporary, and not caused by its arguments.
     static func isFull(_ errors: String) -> Bool {
         isInterrupted(errors)
             || [
@@ -102,7 +103,7 @@ enum SlurmQueue {
             ].contains { errors.localizedCaseInsensitiveContains($0) }
     }
 
-    /// Returns true if the controller stopped or started in the middle of an answer (slurm_errno.h). It may have
+    /// Returns true if the controller stopped or started while it handled a request (slurm_errno.h). It may have
     /// carried out the request nevertheless.
     static func isInterrupted(_ errors: String) -> Bool {
         [

@@ -1,5 +1,5 @@
-/// The batch script of a plan's tasks, and the commands that submit it. The script is stored in the plan's directory,
-/// where users can read it.
+/// The batch script that runs a plan's tasks, and the commands that submit it. The script is stored in the plan's
+/// directory, where users can read it.
 package struct SlurmScript: Sendable, Hashable {
     private let recorder: String
     private let plan: String
@@ -10,13 +10,13 @@ package struct SlurmScript: Sendable, Hashable {
     ///
     /// - Parameters:
     ///   - recorder: The program's path, the same on all nodes.
-    ///   - plan: The plan's absolute path; all nodes see it.
+    ///   - plan: The plan's absolute path, the same on all nodes.
     package init(recorder: String, plan: String, options: SlurmOptions) {
         (self.recorder, self.plan, self.options) = (recorder, plan, options)
         directory = RunDirectory(ofPlan: plan)
     }
 
-    /// The script of a task. Its argument is the list of an array's tasks, one number per line.
+    /// The script that runs a task. Its argument is the file that lists an array's tasks, one number per line.
     package var task: String {
         """
         #!/bin/sh
@@ -56,7 +56,7 @@ package struct SlurmScript: Sendable, Hashable {
         """
     }
 
-    /// The script that writes the report of the done and the failed tasks.
+    /// The script that writes the report.
     package var report: String {
         let words = [recorder, "archive", "report", plan, "--html", directory.path + "/report.html"]
         return "#!/bin/sh\n# Written by `recorder archive run`.\nexec " + words.map(Self.quoted).joined(separator: " ")
@@ -69,14 +69,14 @@ package struct SlurmScript: Sendable, Hashable {
     ///
     /// - Parameters:
     ///   - count: The number of tasks in the list.
-    ///   - places: Tasks that must succeed first, such as `12_3`. If one fails, Slurm cancels these tasks instead of
-    ///     letting them wait forever.
+    ///   - places: The tasks that must succeed first, such as `12_3`. If one of them fails, Slurm cancels the submitted
+    ///     tasks instead of letting them wait forever.
     package func submission(script: String, list: String, count: Int, after places: [String] = []) -> [String] {
         let throttle = options.throttle.map { "%\(max(1, $0))" } ?? ""
         let dependency =
             places.isEmpty
             ? [] : ["--dependency=afterok:" + places.joined(separator: ":"), "--kill-on-invalid-dep=yes"]
-        // The words are added one by one, because Swift 6.2's type checker gives up on one long expression.
+        // The words are added one by one, because one long expression is too complex for the type checker of Swift 6.2.
         var words = ["sbatch", "--parsable", "--array=0-\(count - 1)\(throttle)", "--requeue", "--open-mode=append"]
         words += dependency
         words += common(log: "slurm-%A_%a.log")

@@ -4,7 +4,7 @@ import Foundation
 import Glibc
 package import MediaTypes
 
-/// A process that carries out a task.
+/// A process that runs a task.
 package protocol Worker: AnyObject {
     /// Returns how the process ended; nil while it runs. Never blocks.
     func reap() -> TaskEnd.Ending?
@@ -12,13 +12,13 @@ package protocol Worker: AnyObject {
     func signal(_ number: Int32)
 }
 
-/// A factory of workers, which tests replace.
+/// Starts workers. Tests replace it.
 package protocol WorkerStarter: AnyObject {
     func start(_ task: Int) throws(MediaError) -> any Worker
 }
 
-/// Starts real processes: this program, as `recorder archive task`. They end when the thread that started them ends,
-/// for whatever reason.
+/// Starts real processes, which run this program as `recorder archive task`. They are killed when the thread that
+/// started them ends, for any reason.
 package final class ProcessStarter: WorkerStarter {
     private let plan: String
     private let directory: RunDirectory
@@ -29,8 +29,9 @@ package final class ProcessStarter: WorkerStarter {
     /// Creates a starter.
     ///
     /// - Parameters:
-    ///   - niceness: The workers' niceness (nice(2)); at 19 they use CPU and disk only when other processes do not.
-    ///   - stage: Their working directory; nil to work beside the outputs.
+    ///   - niceness: The workers' niceness (nice(2)). At 19, the workers use CPU and disk only when other processes do
+    ///     not need them.
+    ///   - stage: The workers' directory for temporary files; nil to work beside the outputs.
     package init(plan: String, niceness: Int, stage: String? = nil) {
         (self.plan, self.niceness, self.stage) = (plan, niceness, stage)
         directory = RunDirectory(ofPlan: plan)

@@ -1,17 +1,17 @@
-/// Decides how many workers may compute beside the recordings of this machine. A pure value that does not access
-/// recorders itself.
+/// Decides how many workers may run while recorders of this machine record. A pure value that does not access recorders
+/// itself.
 ///
-/// Workers have the lowest priority, so recordings get the CPU first. Memory and caches are shared nevertheless, so the
-/// recorders' own counters decide: once a recorder reduces its encoder's effort or drops samples, half of the workers
-/// stop, and finally all. After a quiet time one more may continue. That time doubles, up to a minute, if the recorder
-/// is strained again soon. So an archive makes progress beside recorders that record around the clock, without
-/// affecting a recording.
+/// Workers have the lowest priority, so recordings get the CPU first. But workers share memory and caches with
+/// recorders, and may still slow them down. Therefore the recorders' own counters decide. Each time a recorder reduces
+/// its encoder's effort or drops samples, half of the running workers are stopped. After a time without such strain,
+/// one more worker continues. That time doubles, up to a minute, if a recorder is under strain again soon. So an
+/// archive makes progress while recorders record around the clock, without affecting the recordings.
 package struct WorkerAllowance: Sendable {
     /// The state that a recorder reports.
     package struct Reading: Sendable, Hashable {
         package let name: String
-        /// The number of frames that were dropped or encoded with reduced effort, plus the lost audio. It never
-        /// decreases; nil if the recorder does not respond.
+        /// The number of frames that were dropped or encoded with reduced effort, plus the number of lost audio frames.
+        /// It never decreases during a recording. nil if the recorder does not respond.
         package let strain: Int64?
 
         package init(name: String, strain: Int64?) { (self.name, self.strain) = (name, strain) }
@@ -23,7 +23,7 @@ package struct WorkerAllowance: Sendable {
     private let most: Int
     /// The number of workers that may run now.
     package private(set) var workers: Int
-    /// The recorder whose strain stopped workers; nil while all may run.
+    /// The recorder for which workers were stopped; nil while all workers may run.
     package private(set) var strained: String?
     private var known: [String: Int64] = [:]
     private var quiet = WorkerAllowance.shortestQuiet
@@ -52,11 +52,11 @@ package struct WorkerAllowance: Sendable {
         var found: String?
         for reading in readings {
             guard let strain = reading.strain else {
-                // A recorder that responded before and does not now is overloaded.
+                // A recorder that responded before but does not respond now is treated as overloaded.
                 if known[reading.name] != nil { found = found ?? reading.name }
                 continue
             }
-            // A new recording counts from 0.
+            // A lower count is not strain, because a new recording counts from 0.
             if let before = known[reading.name], strain > before { found = found ?? reading.name }
             known[reading.name] = strain
         }
@@ -66,7 +66,7 @@ package struct WorkerAllowance: Sendable {
     }
 
     private mutating func yield(to name: String, at now: Int64) {
-        // The recorder is strained again soon after a worker continued, so the quiet time was too short.
+        // If a recorder is under strain again soon after a worker continued, the wait was too short.
         if lastIncrease > lastStrain, now - lastIncrease < 2 * quiet { quiet = min(2 * quiet, Self.longestQuiet) }
         (workers, strained, lastStrain) = (workers / 2, name, now)
     }

@@ -1,9 +1,10 @@
 import CLinux
 import Foundation
 
-/// The process settings of a worker, made before anything else.
+/// The process settings that a worker makes before it begins its task.
 package enum WorkerLife {
-    /// Makes the process end when its parent does, even by SIGKILL, and even while it is stopped.
+    /// Makes this process end when its parent ends. This works even if the parent is killed by SIGKILL, and while this
+    /// process is stopped.
     ///
     /// - Returns: false if the parent has already ended.
     package static func bind(to parent: Int32) -> Bool {
@@ -14,8 +15,8 @@ package enum WorkerLife {
     /// Sets the niceness of this process, and the idle priority for disk I/O. At niceness 19 it also gets the CPU only
     /// when no other process needs it (SCHED_IDLE).
     ///
-    /// Priorities belong to threads (sched(7)), and the Swift runtime has already created some. Each of these threads
-    /// gets the priority, and the threads that they create inherit it.
+    /// Priorities belong to threads (sched(7)), and the Swift runtime has already created some threads. The priority is
+    /// set for each of these threads, and threads that they create inherit it.
     package static func stepBack(niceness: Int) {
         for thread in threads() {
             _ = setpriority(__priority_which_t(PRIO_PROCESS.rawValue), id_t(thread), Int32(clamping: niceness))

@@ -2,8 +2,8 @@ package import Foundation
 import Glibc
 package import MediaTypes
 
-/// A path as text, for APIs that do not accept bytes. If the bytes are not UTF-8, this object opens the file, and the
-/// text is `/proc/self/fd/NUMBER` (proc(5)). The path is valid as long as this object lives.
+/// A path as text, for APIs that do not accept bytes. If the path's bytes are not UTF-8, this object opens the file,
+/// and the text is `/proc/self/fd/NUMBER` (proc(5)). The text is valid as long as this object exists.
 package final class BorrowedPath: Sendable {
     package let url: URL
     private let descriptor: Int32

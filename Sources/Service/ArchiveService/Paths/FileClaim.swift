@@ -2,11 +2,11 @@ import CLinux
 import Glibc
 package import MediaTypes
 
-/// A file that one living process has locked with an open file description lock (fcntl(2), F_OFD_SETLK), which ends
-/// with the process. On NFS the server keeps the lock, so it also excludes other machines.
+/// A file that one running process has locked with an open file description lock (fcntl(2), F_OFD_SETLK). The lock ends
+/// with the process. On NFS the server keeps the lock, so that it also excludes processes on other machines.
 package final class FileClaim: Sendable {
     package enum Failure: Error {
-        /// A living process has the lock.
+        /// Another running process has the lock.
         case held
         case failed(MediaError)
     }
@@ -14,7 +14,7 @@ package final class FileClaim: Sendable {
     private let descriptor: Int32
     private let path: RawPath
 
-    /// Opens and locks the file; creates it if it does not exist. Its content is kept.
+    /// Opens and locks the file. Creates the file if it does not exist, and keeps existing content.
     package init(_ path: RawPath) throws(Failure) {
         self.path = path
         while true {
@@ -29,7 +29,8 @@ package final class FileClaim: Sendable {
                         errno: number, "cannot lock \(path.display)",
                         wayOut: "use a file system with locks, e.g. NFS mounted without `nolock`"))
             }
-            // The file's owner may have removed the file between the two calls. Then this lock is on an unlinked file.
+            // The process that held the lock may have removed the file between the two calls. Then the locked file no
+            // longer has the name.
             var mine = stat()
             if fstat(file, &mine) == 0, let there = FileMetadata.of(path), there.st_ino == mine.st_ino,
                 there.st_dev == mine.st_dev
@@ -41,7 +42,7 @@ package final class FileClaim: Sendable {
         }
     }
 
-    /// Returns true if a living process has the lock; nil if unknown.
+    /// Returns true if a running process has the lock; nil if unknown.
     package static func isHeld(_ path: RawPath) -> Bool? {
         let file = path.withCString { open($0, O_RDONLY | O_CLOEXEC | O_NOFOLLOW) }
         guard file >= 0 else { return errno == ENOENT ? false : nil }
@@ -57,8 +58,8 @@ package final class FileClaim: Sendable {
         return String(decoding: bytes.prefix(max(0, count)), as: UTF8.self)
     }
 
-    /// Overwrites the content and syncs it to the disk. The file is never empty: if the process is killed during the
-    /// write, the common beginning of both texts remains.
+    /// Overwrites the content and syncs it to the disk. The file is not emptied before the write: if the process is
+    /// killed during the write, at least the common beginning of both texts remains.
     package func write(_ text: String) {
         let bytes = Array(text.utf8)
         _ = pwrite(descriptor, bytes, bytes.count, 0)

@@ -1,9 +1,9 @@
 import Glibc
 import MediaTypes
 
-/// File metadata, queried by the path's bytes.
+/// File metadata, queried by the bytes of a path.
 enum FileMetadata {
-    /// Returns the metadata of the name itself; links are not followed.
+    /// Returns the metadata of a file. If the path is a link, returns the metadata of the link itself.
     ///
     /// - Throws: The error of lstat(2); its message begins with `action`.
     static func of(_ path: RawPath, _ action: @autoclosure () -> String) throws(MediaError) -> stat {
@@ -22,14 +22,14 @@ enum FileMetadata {
     static func isDirectory(_ facts: stat) -> Bool { facts.st_mode & S_IFMT == S_IFDIR }
     static func isLink(_ facts: stat) -> Bool { facts.st_mode & S_IFMT == S_IFLNK }
 
-    /// Creates a directory and its parents, and syncs each to the disk.
+    /// Creates a directory and its parents, and syncs each of them to the disk.
     static func makeDirectories(_ path: RawPath) throws(MediaError) {
         if let facts = of(path), isDirectory(facts) { return }
         var kind = stat()
         if path.withCString({ stat($0, &kind) }) == 0, isDirectory(kind) { return }
         let parent = path.directory
         if parent != path { try makeDirectories(parent) }
-        // Another task may create the same one at this moment.
+        // Another task may create the same directory at this moment.
         guard path.withCString({ mkdir($0, 0o777) }) == 0 || errno == EEXIST else {
             throw MediaError(errno: errno, "cannot create \(path.display)")
         }
@@ -41,14 +41,13 @@ enum FileMetadata {
         let file = path.withCString { open($0, O_RDONLY | O_CLOEXEC) }
         guard file >= 0 else { throw MediaError(errno: errno, "cannot open \(path.display)") }
         defer { close(file) }
-        // EINVAL: the file system cannot sync a directory, so there is nothing to wait for.
+        // EINVAL means that the file system cannot sync a directory, which is not an error here.
         guard fsync(file) == 0 || errno == EINVAL else {
             throw MediaError(errno: errno, "cannot write \(path.display) to the disk")
         }
     }
 
-    /// Checks that only this user or root can have written a file, because its contents decide which sources are
-    /// deleted.
+    /// Checks that only this user or root can have written a file whose contents decide which sources are deleted.
     static func checkOwner(_ facts: stat, _ path: String, action: String) throws(MediaError) {
         guard facts.st_uid == geteuid() || facts.st_uid == 0 else {
             throw MediaError(

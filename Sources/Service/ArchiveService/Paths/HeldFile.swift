@@ -3,7 +3,7 @@ import FileSystem
 import Glibc
 package import MediaTypes
 
-/// An open file, which stays the same file whatever happens to its name.
+/// An open file. It stays the same file even if its path is renamed, removed or replaced.
 package final class HeldFile: Sendable {
     package let path: RawPath
     private let descriptor: Int32
@@ -40,7 +40,7 @@ package final class HeldFile: Sendable {
 
     /// Reads the content from the first byte to the last.
     ///
-    /// - Parameter isWanted: A closure called between blocks; it returns false to cancel.
+    /// - Parameter isWanted: Called between blocks. Returns false to cancel.
     /// - Throws: `cancelled` if `isWanted` returned false.
     package func read(
         isWanted: () -> Bool = { !Task.isCancelled },

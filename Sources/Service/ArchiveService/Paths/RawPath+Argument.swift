@@ -1,7 +1,7 @@
 import CommandInterface
 
 extension RawPath {
-    /// Creates an absolute path from an argument. Removes a trailing slash, because a slash is added before each name
+    /// Creates an absolute path from an argument. Removes trailing slashes, because a slash is added before each name
     /// that is appended.
     ///
     /// - Parameter text: An argument of `ProcessText`.

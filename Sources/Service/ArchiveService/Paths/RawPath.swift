@@ -1,10 +1,10 @@
 import CommandInterface
 import FileSystem
 
-/// A path as the system stores it: any bytes except 0.
+/// A path as the system stores it: a sequence of bytes other than 0.
 ///
-/// A String is not sufficient, because the name of a movie need not be UTF-8. Swift would replace the invalid bytes,
-/// and so make a different name.
+/// A String is not sufficient, because the name of a movie may not be UTF-8. Swift would replace the invalid bytes, and
+/// the result would be a different name.
 package struct RawPath: Sendable, Hashable, Comparable {
     package let bytes: [UInt8]
 
@@ -14,7 +14,7 @@ package struct RawPath: Sendable, Hashable, Comparable {
     /// - Parameter text: A text as returned by `PathText`.
     package init(_ text: String) { bytes = PathText.bytes(text) }
 
-    /// Compares bytes like `LC_ALL=C sort`, so the order is the same on every machine.
+    /// Compares bytes, as `LC_ALL=C sort` does, so that the order is the same on every machine.
     package static func < (one: RawPath, other: RawPath) -> Bool { one.bytes.lexicographicallyPrecedes(other.bytes) }
 
     package var isAbsolute: Bool { bytes.first == UInt8(ascii: "/") }
@@ -54,7 +54,7 @@ extension RawPath {
     /// The path as a plan stores it. Each byte that is not UTF-8 becomes `%` and two hexadecimal digits, and a `%`
     /// becomes `%25`. Everything else is unchanged. JSON escaping comes afterwards.
     package var planText: String {
-        // The usual case.
+        // In the usual case nothing is escaped.
         if !bytes.contains(UInt8(ascii: "%")), let text { return text }
         var out: [UInt8] = []
         out.reserveCapacity(bytes.count)
@@ -76,7 +76,8 @@ extension RawPath {
         }
     }
 
-    /// Parses the text; nil for a `%` without two hexadecimal digits, and for a path with a zero byte.
+    /// Parses a path of a plan. Returns nil if a `%` is not followed by two hexadecimal digits, or if the path is empty
+    /// or contains a zero byte.
     package init?(planText text: String) {
         let plain = Array(text.utf8)
         if !plain.isEmpty, !plain.contains(UInt8(ascii: "%")), !plain.contains(0) {

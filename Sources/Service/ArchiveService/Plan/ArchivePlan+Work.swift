@@ -10,13 +10,13 @@ extension ArchivePlan {
         case frames(from: MediaTime, to: MediaTime?)
         /// Encode the audio of the task's only movie, over the full duration.
         case audio
-        /// Join the parts that these tasks made into the copy of the movie.
+        /// Join the parts that these tasks made, to make the copy of the movie.
         case join(after: [Int])
 
-        /// Tasks that must be done first.
+        /// The tasks that must be done before this one.
         package var after: [Int] { if case .join(let tasks) = self { tasks } else { [] } }
 
-        /// True if the task makes copies; other tasks make parts to be joined.
+        /// True if the task makes copies, false if it makes parts that are joined later.
         package var makesCopies: Bool {
             switch self {
             case .movies, .join: true
@@ -24,7 +24,7 @@ extension ArchivePlan {
             }
         }
 
-        /// The name in a plan; nil for complete movies.
+        /// The name of the work in a plan; nil for complete movies.
         var word: String? {
             switch self {
             case .movies: nil
@@ -36,7 +36,7 @@ extension ArchivePlan {
     }
 }
 
-/// An exact time in a plan, such as "61440/12800" of a second, or an integer number of seconds.
+/// An exact time in a plan: a fraction of a second, such as "61440/12800", or an integer number of seconds.
 enum PlanTime {
     static func text(_ time: MediaTime) -> String {
         let divisor = divisor(Int64(clamping: time.value.magnitude), Int64(time.timescale))
@@ -44,7 +44,7 @@ enum PlanTime {
         return scale == 1 ? "\(value)" : "\(value)/\(scale)"
     }
 
-    /// Parses a time; nil for an invalid or negative one.
+    /// Parses a time. Returns nil if the text is invalid or the time is negative.
     static func parse(_ text: String) -> MediaTime? {
         let parts = text.split(separator: "/", omittingEmptySubsequences: false)
         guard parts.count < 3, let value = Int64(parts[0]), value >= 0, parts.count == 1 || parts[1].first != "+" else {

@@ -1,11 +1,12 @@
-/// A plan: a file of JSON lines that users can read and edit. The first line is the header; each other line is a task,
+/// A plan: a file of JSON lines that users can read and edit. The first line is the header. Every other line is a task,
 /// or a file that was skipped.
 package struct ArchivePlan: Sendable, Hashable {
     package struct Header: Sendable, Hashable {
         /// The version of this format.
         package static let version = 1
 
-        /// The program that made the plan, such as `recorder 0.1.0`; another version may write different bytes.
+        /// The program that made the plan, such as `recorder 0.1.0`. Another version may write copies with different
+        /// bytes.
         package var program: String
         package var settings: ArchiveSettings
         /// The directory of the copies.
@@ -26,7 +27,7 @@ package struct ArchivePlan: Sendable, Hashable {
         package var duration: Double
         /// The estimated work in seconds.
         package var cost: Double
-        /// Settings for this task; nil for those of the header.
+        /// The settings for this movie; nil to use those of the header.
         package var settings: ArchiveSettings?
 
         package init(

@@ -3,7 +3,7 @@ import Cryptography
 import Foundation
 package import MovieCommands
 
-/// The encoding of the copies. The settings and their values are those of the options of `recorder reencode`.
+/// The settings for encoding the copies. They have the names and values of the options of `recorder reencode`.
 package struct ArchiveSettings: Sendable, Hashable, Codable {
     /// The codec, as in `--codec` of `reencode`.
     package var codec = "h264"
@@ -19,7 +19,8 @@ package struct ArchiveSettings: Sendable, Hashable, Codable {
     /// The number of threads of an encoder. The same number produces the same bytes on every machine.
     package var threads = ArchiveSettings.standardThreads
 
-    /// A fixed number, which does not depend on the machine's processors, so that every machine makes the same plan.
+    /// The default number of threads. It does not depend on the machine's processors, so that every machine makes the
+    /// same plan.
     package static let standardThreads = 4
 
     package init() {}
@@ -51,7 +52,7 @@ package struct ArchiveSettings: Sendable, Hashable, Codable {
                 noVideo: false, noAudio: false,
                 audioCodec: try audioCodec.map { text throws(OptionError) in try Self.audio(text) },
                 audioBitRate: audioBitRate, volume: nil))
-        // A damaged movie is reported, not copied in part.
+        // A damaged movie is reported as failed. Its intact part is not copied.
         request.isStrict = true
         return request
     }
@@ -65,8 +66,8 @@ package struct ArchiveSettings: Sendable, Hashable, Codable {
         return codec
     }
 
-    /// Returns the fingerprint that identifies a copy of this source made by this program with these settings. It is
-    /// stored in the copy's own metadata, so that no sidecar is needed.
+    /// Returns the fingerprint of the copy that this program makes of this source with these settings. The fingerprint
+    /// is stored in the copy's own metadata, so that no sidecar is needed.
     package func fingerprint(of source: SourceIdentity, program: String) -> String {
         var words = [program, "\(source.size)", "\(source.modified)", "\(source.inode)", source.hash ?? ""]
         words.append(JSONText.line(self))

@@ -1,4 +1,4 @@
-/// Texts for a number of files or tasks.
+/// Texts that count files or tasks.
 package enum ArchiveText {
     /// Returns a text such as "1 file" or "3 files".
     package static func files(_ count: Int) -> String { "\(count) \(count == 1 ? "file" : "files")" }

@@ -1,6 +1,6 @@
-/// Names that earlier versions wrote as keys in plans and accounting, before the keys followed the glossary. This
-/// version still reads them. Fingerprints of parts and the name of an unfinished copy still contain them, so that this
-/// version finds the files of earlier runs.
+/// Names that earlier versions wrote as keys in plans and accounting. This version still reads these keys. Fingerprints
+/// of parts and the name of an unfinished copy still contain the names, so that this version finds the files of earlier
+/// runs.
 enum EarlierName: String, CodingKey {
     /// A movie in the accounting; also the name of an unfinished copy in its private directory.
     case movie = "film"

@@ -1,12 +1,13 @@
 import Foundation
 
-/// A JSON value with its position in the line, so that an error in an edited file can be reported with its column.
+/// A JSON value with its position in the line. The position makes it possible to report an error in an edited file with
+/// its column.
 struct JSONNode {
     enum Value {
         case object([(key: String, value: JSONNode)])
         case array([JSONNode])
         case text(String)
-        /// The number as written, since unsigned 64-bit integers do not fit into a Double.
+        /// The number as written in the file, because a Double cannot represent all unsigned 64-bit integers.
         case number(String)
         case flag(Bool)
         case null
@@ -45,7 +46,7 @@ struct JSONNode {
 
     /// Parses a line.
     ///
-    /// - Parameter line: One value, with nothing after it.
+    /// - Parameter line: The line, which must contain exactly one value.
     init(_ line: some Sequence<UInt8>) throws(Fault) {
         var parser = JSONLineParser(bytes: Array(line))
         self = try parser.whole()
@@ -54,8 +55,8 @@ struct JSONNode {
 
 /// A parser for one line of JSON (RFC 8259).
 ///
-/// `JSONDecoder` does not suffice: on Linux its errors have no position, and it silently ignores a value if a key is
-/// repeated.
+/// `JSONDecoder` is not sufficient. On Linux its errors have no position, and if a key is repeated, it silently ignores
+/// a value.
 private struct JSONLineParser {
     let bytes: [UInt8]
     private var place = 0
@@ -86,7 +87,7 @@ private struct JSONLineParser {
 
     private mutating func value(_ depth: Int) throws(JSONNode.Fault) -> JSONNode {
         skipSpace()
-        guard depth < Self.deepest else { throw fault("it is nested more than \(Self.deepest) levels deep") }
+        guard depth < Self.deepest else { throw fault("values are nested more than \(Self.deepest) levels deep") }
         let start = place
         switch next {
         case UInt8(ascii: "{"): return JSONNode(value: .object(try object(depth)), place: start)
@@ -166,7 +167,7 @@ private struct JSONLineParser {
             guard byte >= 0x20 else { throw fault("a string contains a control character; write it as \\uXXXX") }
             if byte == UInt8(ascii: "\\") {
                 hasEscapes = true
-                // Skips the escaped byte too, which may be a quote.
+                // The escaped byte is skipped too, because it may be a quote.
                 place += 1
             }
             place += 1
@@ -174,7 +175,7 @@ private struct JSONLineParser {
         guard next != nil else { throw fault("a quote is missing at the end") }
         place += 1
         guard let plain = String(validating: bytes[(start + 1)..<(place - 1)], as: UTF8.self) else {
-            throw fault("this string is not UTF-8; write such a byte of a name as %XX")
+            throw fault("this string is not UTF-8; write each invalid byte of a name as %XX")
         }
         guard hasEscapes else { return plain }
         guard let text = try? JSONDecoder().decode(String.self, from: Data(bytes[start..<place])) else {

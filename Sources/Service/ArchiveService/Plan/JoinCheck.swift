@@ -1,7 +1,7 @@
 import MediaTypes
 
-/// A check that the parts of a plan's movies make complete movies: a join's parts come before it, belong to its movie,
-/// and leave no gap.
+/// A check that the parts of a plan's movies make complete movies. The parts of each join must come before the join in
+/// the plan, belong to its movie, and leave no gap.
 struct JoinCheck {
     private struct Part {
         let movie: ArchivePlan.Movie
@@ -11,7 +11,7 @@ struct JoinCheck {
 
     /// The parts that no task has joined yet, by task number.
     private var parts: [Int: Part] = [:]
-    /// The join of each part.
+    /// The number of the task that joins each part, by the number of the task that makes the part.
     private var joined: [Int: Int] = [:]
 
     /// Adds a task.
@@ -34,7 +34,7 @@ struct JoinCheck {
                 else {
                     throw JSONNode.Fault(
                         place: place,
-                        reason: "task \(number), in line \(part.line), is for another movie, or another copy of it")
+                        reason: "task \(number), in line \(part.line), is for another movie or another copy")
                 }
                 taken.append(part)
             }
@@ -48,7 +48,7 @@ struct JoinCheck {
         return "no earlier task \(number) makes a part of a movie"
     }
 
-    /// Returns the error in the parts of a movie; nil if there is none.
+    /// Returns the error in the parts of a movie; nil if the parts are complete.
     private static func fault(_ parts: [Part]) -> String? {
         var expected: MediaTime? = .zero
         var audioParts = 0

@@ -15,7 +15,7 @@ struct PlanCheck {
         try joins.add(task, line: line, after: place)
         for movie in task.movies {
             sources.insert(movie.source)
-            // A part is stored beside the copy.
+            // A part is stored in a directory beside the copy, so its output name may occur several times.
             guard task.work.makesCopies else { continue }
             if let first = outputs.updateValue(line, forKey: movie.output) {
                 throw JSONNode.Fault(
@@ -24,10 +24,10 @@ struct PlanCheck {
         }
     }
 
-    /// Returns the first error of the plan as a whole, with its line.
+    /// Returns the first error that concerns the entire plan, with its line.
     func whole() -> (line: Int, fault: JSONNode.Fault)? { insideSources() ?? joins.unjoined() }
 
-    /// Returns the first output whose path is that of a source, or below it, with its line.
+    /// Returns the first output, in the order of lines, whose path is a source or is below a source.
     private func insideSources() -> (line: Int, fault: JSONNode.Fault)? {
         var found: (line: Int, fault: JSONNode.Fault)?
         for (output, line) in outputs where line < found?.line ?? .max {

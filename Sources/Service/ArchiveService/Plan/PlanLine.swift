@@ -4,7 +4,7 @@ import MediaTypes
 /// A parsed line of a plan.
 enum PlanLine {
     case header(ArchivePlan.Header)
-    /// A task, and the offset of `after` in the line.
+    /// A task, and the byte offset of the list `after` in the line.
     case task(ArchivePlan.Task, after: Int)
     case skipped(ArchivePlan.Skipped)
 
@@ -38,7 +38,7 @@ enum PlanLine {
     }
 
     private static func task(_ fields: Fields) throws(JSONNode.Fault) -> ArchivePlan.Task {
-        // Earlier plans have another key.
+        // Plans of earlier versions have another key.
         let files = fields.has(EarlierName.movies.rawValue) ? EarlierName.movies.rawValue : "files"
         try fields.finish(["task", "cost", files, "part", "from", "to", "after"])
         let number: Int = try fields.integer("task")
@@ -136,9 +136,9 @@ private struct Fields {
         }
     }
 
-    /// Checks for unknown names.
+    /// Checks that all keys are known.
     ///
-    /// - Throws: An error for a name that is not known; a typing error would otherwise have no effect.
+    /// - Throws: An error for an unknown key. Otherwise a misspelled key would have no effect.
     func finish(_ known: Set<String>) throws(JSONNode.Fault) {
         if let (key, value) = members.first(where: { !known.contains($0.key) }) {
             throw value.fault("unknown key “\(key.prefix(40))”")
@@ -156,7 +156,7 @@ private struct Fields {
         return text
     }
 
-    /// Returns the offset of a value in the line; 0 if there is none.
+    /// Returns the offset of a key's value in the line; 0 if the key is missing.
     func place(_ key: String) -> Int { members.first { $0.key == key }?.value.place ?? 0 }
 
     func time(_ key: String) throws(JSONNode.Fault) -> MediaTime {

@@ -2,13 +2,13 @@ import FileSystem
 import Foundation
 package import MediaTypes
 
-/// Reads a plan, which a user may have edited, line by line.
+/// Reads a plan line by line. A user may have edited it.
 package enum PlanReader {
     /// Reads and checks the entire plan.
     ///
-    /// - Parameter action: The action that the caller intends, for an error's text. If it is set, the plan is refused
-    ///   if another user can have written it; nil to skip that check.
-    /// - Throws: `corruptData` with line and column of the first error.
+    /// - Parameter action: The action that the caller intends, for the text of errors. If it is not nil, the plan is
+    ///   refused if another user can have written it.
+    /// - Throws: `corruptData` with the line and column of the first error.
     package static func read(
         _ path: String, ownFor action: String? = nil
     ) throws(MediaError) -> ArchivePlan {
@@ -60,12 +60,12 @@ package enum PlanReader {
         return (header, task)
     }
 
-    /// Reads some tasks, in the order of the list; missing ones are omitted.
+    /// Reads some tasks of parts. Returns them in the order of the list; missing tasks are omitted.
     package static func read(_ path: String, tasks numbers: [Int]) throws(MediaError) -> [ArchivePlan.Task] {
         var left = Set(numbers)
         var found: [Int: ArchivePlan.Task] = [:]
         try lines(path) { line, place throws(MediaError) in
-            // Only lines of parts are parsed.
+            // Only the lines of tasks that make parts are parsed.
             guard !left.isEmpty, line.contains(Array("\"part\"".utf8)) else { return !left.isEmpty }
             do throws(JSONNode.Fault) {
                 if case .task(let task, _) = try PlanLine(line), left.remove(task.number) != nil {
@@ -86,7 +86,7 @@ package enum PlanReader {
     }
 
     /// Returns the first position of `bytes` in a line. Uses the fast functions of the C library, because every task
-    /// searches its entire plan.
+    /// searches the entire plan.
     private static func place(of bytes: [UInt8], in line: ArraySlice<UInt8>) -> Int? {
         line.withUnsafeBytes { all -> Int? in
             guard let start = all.baseAddress, let first = bytes.first else { return nil }
@@ -101,7 +101,7 @@ package enum PlanReader {
         }
     }
 
-    /// Reads the lines.
+    /// Reads the lines that are not empty.
     ///
     /// - Parameter each: A closure that returns false to stop.
     private static func lines(

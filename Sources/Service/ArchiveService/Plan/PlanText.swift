@@ -1,7 +1,7 @@
 import CommandInterface
 import MediaTypes
 
-/// The lines of a plan, as they are written.
+/// Encodes the lines of a plan.
 package enum PlanText {
     private struct HeaderLine: Encodable {
         let archive: Int

@@ -22,10 +22,10 @@ package struct SourceIdentity: Sendable, Hashable {
             inode: UInt64(facts.st_ino))
     }
 
-    /// The modification time in full seconds, as a movie stores it.
+    /// The modification time, rounded down to full seconds because movies store full seconds.
     var date: Date { Date(timeIntervalSince1970: (Double(modified) / 1e9).rounded(.down)) }
 
-    /// Returns true if this is the file, judging by its metadata.
+    /// Returns true if the metadata is that of the planned file.
     func isSame(_ facts: stat) -> Bool {
         let other = SourceIdentity(facts)
         return FileMetadata.isFile(facts) && (other.size, other.modified, other.inode) == (size, modified, inode)

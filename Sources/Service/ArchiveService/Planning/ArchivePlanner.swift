@@ -2,15 +2,16 @@ import CommandInterface
 import Foundation
 package import MediaTypes
 
-/// Makes a plan: reads every movie's headers, and writes each task's line at once. Memory use is that of one
-/// directory's names, even for a hundred thousand movies. Blocks until it is done.
+/// Makes a plan. Reads the headers of every movie, and writes the line of each task at once. Even for a hundred
+/// thousand movies, it keeps only the names of a few directories in memory (`DirectoryWalk`). Blocks until it is done.
 package struct ArchivePlanner {
     package struct Choice: Sendable {
-        /// Only files changed at or after this time, in nanoseconds since 1970, are planned; nil for all files.
+        /// The earliest modification time of planned files, in nanoseconds since 1970; nil to plan all files.
         package var newerThan: Int64?
         package var minimumSize: Int64 = 0
         package var hashes = false
-        /// The approximate length of a chunk, in seconds. Longer movies are cut into chunks; nil to cut no movie.
+        /// The approximate length of a chunk, in seconds; nil to cut no movie. Movies that are long enough for two
+        /// chunks are cut.
         package var chunk: Double?
 
         package init() {}
@@ -27,8 +28,8 @@ package struct ArchivePlanner {
         package var cost = 0.0
     }
 
-    /// The approximate cost of a task, in seconds of work: long enough that the time to start one is negligible, and
-    /// short enough that losing one costs little.
+    /// The approximate cost of a task, in seconds of work. The time to start a task is negligible in comparison, and
+    /// little work is lost if a task is killed.
     package static let usualCost = 600.0
     private static let largestCost = 1200.0
 
@@ -41,7 +42,7 @@ package struct ArchivePlanner {
     ///
     /// - Parameters:
     ///   - look: Reads a movie's headers.
-    ///   - cut: Finds the places where a movie may be cut into a number of chunks.
+    ///   - cut: Finds the times at which a movie can be cut into a number of chunks.
     package init(
         _ header: ArchivePlan.Header, _ choice: Choice = Choice(),
         look: @escaping (RawPath) throws(SourceProbe.Refusal) -> SourceProbe = SourceProbe.look,
@@ -53,8 +54,8 @@ package struct ArchivePlanner {
     /// Makes the plan.
     ///
     /// - Parameter write: A closure that receives the lines, one after the other.
-    /// - Throws: An error if a directory cannot be read, or if two source directories have the same name; the errors of
-    ///   `write`.
+    /// - Throws: An error if a source directory cannot be read, or if two source directories have the same name. Also
+    ///   throws the errors of `write`.
     package func plan(_ write: (String) throws(MediaError) -> Void) throws(MediaError) -> Result {
         let roots = try roots()
         try write(PlanText.line(header))
@@ -107,7 +108,7 @@ package struct ArchivePlanner {
         return result
     }
 
-    /// Returns the places to cut a movie; nil for a movie that one task encodes.
+    /// Returns the times at which a movie is cut; nil if one task encodes the entire movie.
     private func cuts(_ movie: ArchivePlan.Movie) -> ChunkPlan? {
         guard let chunk = choice.chunk, chunk > 0 else { return nil }
         let count = (movie.duration / chunk).rounded()
@@ -132,8 +133,8 @@ package struct ArchivePlanner {
             duration: look.duration, cost: CostEstimate.seconds(look, header.settings))
     }
 
-    /// Returns each source directory with the directory of its copies. The copies of a single source are in the output
-    /// directory itself.
+    /// Returns each source directory with the directory of its copies. If there is only one source directory, its
+    /// copies are in the output directory itself.
     private func roots() throws(MediaError) -> [(RawPath, RawPath)] {
         guard header.directories.count > 1 else { return header.directories.map { ($0, header.output) } }
         var names: [[UInt8]: RawPath] = [:]
@@ -142,7 +143,7 @@ package struct ArchivePlanner {
                 throw MediaError(
                     .invalidSettings, "cannot plan \(directory.display)",
                     reason: "it has the same name as \(other.display), and their copies would be in one directory",
-                    wayOut: "make a separate plan for each")
+                    wayOut: "make a separate plan for each directory")
             }
         }
         return header.directories.map { ($0, header.output.appending($0.name)) }

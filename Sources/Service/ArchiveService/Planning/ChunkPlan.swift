@@ -4,18 +4,18 @@ import Foundation
 package import MediaTypes
 import MovieCommands
 
-/// The places where a long movie is cut into chunks.
+/// The times at which a long movie is cut into chunks.
 package struct ChunkPlan: Sendable, Hashable {
     /// The starts of the second and all later chunks.
     package var starts: [MediaTime]
-    /// True if the audio is encoded, which is done once for the entire movie.
+    /// True if the audio is encoded. A separate task encodes it once for the entire movie.
     package var encodesAudio: Bool
 
     package init(starts: [MediaTime], encodesAudio: Bool) { (self.starts, self.encodesAudio) = (starts, encodesAudio) }
 
-    /// Searches a movie for keyframes at which it can be cut; blocks meanwhile.
+    /// Searches a movie for keyframes at which it can be cut. Blocks until it is done.
     ///
-    /// - Returns: The plan; nil for a movie that is better encoded in one piece.
+    /// - Returns: The plan; nil if the movie cannot be cut into several chunks.
     package static func look(at path: RawPath, _ settings: ArchiveSettings, count: Int) -> ChunkPlan? {
         guard let borrowed = try? BorrowedPath(path), var request = try? settings.request() else { return nil }
         request.inputs = [borrowed.url]
@@ -45,7 +45,7 @@ package struct ChunkPlan: Sendable, Hashable {
             add(.frames(from: start, to: end), share: 0.9 * max(0, length) / max(0.001, movie.duration))
         }
         if encodesAudio { add(.audio, share: 0.03) }
-        // The join reads, verifies and writes the movie.
+        // The join reads the parts, and writes and verifies the movie.
         add(.join(after: tasks.map(\.number)), share: encodesAudio ? 0.07 : 0.1)
         return tasks
     }

@@ -1,6 +1,6 @@
 /// Estimates the encoding time of a movie. A plan uses the estimate to make tasks of equal length, and a run uses it to
-/// predict the remaining time. It ignores the speed of the machine, so it is inaccurate on most machines. `report`
-/// shows the actual times.
+/// predict the remaining time. The estimate ignores the speed of the machine, so it is inaccurate on most machines.
+/// `report` shows the actual times.
 package enum CostEstimate {
     /// Returns the estimated encoding time in seconds.
     package static func seconds(_ movie: SourceProbe, _ settings: ArchiveSettings) -> Double {
@@ -8,7 +8,7 @@ package enum CostEstimate {
         // The time to open, verify and write a movie.
         let overhead = 0.5 + movie.duration * 0.01
         guard settings.codec != "passthrough" else { return overhead }
-        // Each further thread helps less.
+        // Threads after the eighth count only half, because each further thread helps less.
         let speed = pixelsPerSecond(settings) * (threads <= 8 ? threads : 8 + (threads - 8) / 2)
         return overhead + movie.duration * movie.pixelRate / speed
     }

@@ -2,10 +2,12 @@ import FileSystem
 import Glibc
 import MediaTypes
 
-/// Traverses directories, each in the order of its names' bytes, files before subdirectories. The same tree gives the
-/// same order on every machine. Memory is only used for the names in the directories on the current path.
+/// Traverses directories. The entries of each directory are sorted by the bytes of their names, with files before
+/// subdirectories, so that the order is the same on every machine. Only the names in the directories on the current
+/// path are kept in memory.
 ///
-/// Links are not followed: a link to a parent would never end, and other links would give a movie two names.
+/// Links are not followed. Following a link to a parent directory would never end, and other links would give a movie
+/// two names.
 struct DirectoryWalk {
     enum Entry {
         /// A regular file.
@@ -13,7 +15,7 @@ struct DirectoryWalk {
         case skipped(RawPath, String)
     }
 
-    /// A directory that is left out, by device and inode: the output may be inside the source directory.
+    /// The device and inode of a directory that is left out, because the output may be inside the source directory.
     private let leftOut: (device: dev_t, inode: ino_t)?
 
     init(leavingOut directory: RawPath? = nil) {
@@ -22,7 +24,8 @@ struct DirectoryWalk {
 
     /// Traverses a directory.
     ///
-    /// - Throws: An error if the directory itself cannot be read; a subdirectory is reported as skipped.
+    /// - Throws: An error if the directory itself cannot be read. A subdirectory that cannot be read is reported as
+    ///   skipped.
     func walk(_ directory: RawPath, _ take: (Entry) throws(MediaError) -> Void) throws(MediaError) {
         let names = try Self.names(directory)
         var directories: [RawPath] = []
@@ -58,7 +61,7 @@ struct DirectoryWalk {
                     try take(entry)
                 }
             } catch {
-                // After the first entry of the subdirectory, only `take` can have thrown an error.
+                // After the first entry of the subdirectory, only `take` can have thrown the error.
                 guard !isOpen else { throw error }
                 try take(.skipped(path, "it cannot be read: \(error.reason)"))
             }
@@ -80,7 +83,7 @@ struct DirectoryWalk {
             }
             if name != [UInt8(ascii: ".")], name != Array("..".utf8) { names.append(name) }
         }
-        // Without the rest, the plan would lack movies.
+        // If reading fails in the middle, the plan would lack movies.
         guard errno == 0 else { throw MediaError(errno: errno, "cannot read \(directory.display)") }
         names.sort { $0.lexicographicallyPrecedes($1) }
         return names

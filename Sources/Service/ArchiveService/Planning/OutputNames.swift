@@ -1,5 +1,6 @@
-/// The names of the copies: the movie's name with the container's extension. If two movies of a directory would get the
-/// same name, such as `a.mkv` and `a.avi`, all but the first keep their own extension too: `a.avi.mov`.
+/// Chooses the names of the copies: the movie's name with the container's extension. If several movies of a directory
+/// would get the same name, such as `a.mkv` and `a.avi`, all except the first also keep their own extension:
+/// `a.avi.mov`.
 struct OutputNames {
     private let container: String
     private var directory: RawPath?
@@ -10,7 +11,8 @@ struct OutputNames {
     /// Returns the path of a movie's copy.
     ///
     /// - Parameters:
-    ///   - directory: The copy's directory. Request the names of all its movies before those of another directory.
+    ///   - directory: The directory of the copy. All names in one directory must be requested before those in the next
+    ///     one.
     mutating func output(for name: [UInt8], in directory: RawPath) -> RawPath {
         if directory != self.directory { (self.directory, taken) = (directory, []) }
         let ending = Array(".\(container)".utf8)

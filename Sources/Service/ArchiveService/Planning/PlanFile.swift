@@ -3,7 +3,7 @@ import FileSystem
 import Glibc
 package import MediaTypes
 
-/// Writes a plan to its file, which appears complete or not at all, and never replaces an existing file.
+/// Writes a plan to a file. The file gets its name only when it is complete, and never replaces an existing file.
 package final class PlanFile {
     private let path: String
     private let partial: String
@@ -26,9 +26,9 @@ package final class PlanFile {
         if waiting.count > 1 << 18 { try flush() }
     }
 
-    /// Checks the plan and gives the file its name. If the plan is invalid, the file is removed.
+    /// Checks the plan and gives the file its name. An invalid plan gets no name, and is removed with this object.
     ///
-    /// - Throws: `corruptData` with the error; `outputExists` if the name was taken meanwhile.
+    /// - Throws: `corruptData` if the plan is invalid, or `outputExists` if the name was taken meanwhile.
     package func finish() throws(MediaError) {
         try flush()
         guard fsync(file) == 0 else { throw MediaError(errno: errno, "cannot write \(path)") }

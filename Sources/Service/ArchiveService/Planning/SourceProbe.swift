@@ -17,7 +17,7 @@ package struct SourceProbe: Sendable, Hashable {
         package init(_ reason: String) { self.reason = reason }
     }
 
-    /// The extensions of movies. Other files, such as a hundred thousand photos, are not opened.
+    /// The extensions of movies. Files with other extensions, such as a hundred thousand photos, are not opened.
     private static let endings: Set = [
         "mov", "mp4", "m4v", "mkv", "webm", "avi", "mts", "m2ts", "ts", "mpg", "mpeg", "mxf", "wmv", "flv", "3gp",
         "ogv",
@@ -38,7 +38,7 @@ package struct SourceProbe: Sendable, Hashable {
                 + "left of a recording (\(error.reason))")
     }
 
-    /// Reads the headers; blocks meanwhile.
+    /// Reads the headers of a movie. Blocks until they are read.
     package static func look(at path: RawPath) throws(Refusal) -> SourceProbe {
         let name = path.name
         let ending = name.lastIndex(of: UInt8(ascii: ".")).map {
@@ -46,7 +46,7 @@ package struct SourceProbe: Sendable, Hashable {
         }
         guard let ending, endings.contains(ending) else { throw Refusal("its name does not have a movie's extension") }
         guard OutputLocation.finalPath(of: String(decoding: path.bytes, as: UTF8.self)) == nil else {
-            throw Refusal("it is being recorded, or a crash left it; `recorder repair` finalizes what a crash left")
+            throw Refusal("it is being recorded, or a crash left it unfinished: `recorder repair` then finalizes it")
         }
         let summary: MovieSummary
         do throws(MediaError) {

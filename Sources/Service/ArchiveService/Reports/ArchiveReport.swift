@@ -14,7 +14,7 @@ package struct ArchiveReport: Sendable, Hashable, Encodable {
 
     package struct Machine: Sendable, Hashable, Encodable {
         package var name: String
-        /// The total duration of the movies, in seconds. `seconds` is the time spent on them.
+        /// The total duration of the movies in seconds. `seconds` is the time that the machine worked on them.
         package var duration: Double
         package var seconds: Double
         /// The speed as a multiple of real time.
@@ -32,7 +32,7 @@ package struct ArchiveReport: Sendable, Hashable, Encodable {
     package var program: String
     package var isRunning: Bool
     package var isCancelled: Bool
-    /// The reason why no work is done at this moment; nil while work is done, and if the plan is not running.
+    /// The reason why a running plan waits; nil while work is done, and if the plan is not running.
     package var waitsFor: String?
     package var tasks: Int
     package var movies: Int
@@ -54,10 +54,10 @@ package struct ArchiveReport: Sendable, Hashable, Encodable {
     /// True if the run that requests the report was interrupted.
     private let wasInterrupted: Bool
 
-    /// Reads plan and accounting; writes nothing.
+    /// Creates the report from the plan and its accounting. Changes no file.
     ///
     /// - Parameters:
-    ///   - isRunning: true if the plan is running; nil to check its lock.
+    ///   - isRunning: True if the plan is running; nil to check the plan's lock.
     ///   - wasInterrupted: True if the run that requests the report was interrupted.
     package init(
         ofPlan path: String, isRunning known: Bool? = nil, wasInterrupted: Bool = false
@@ -72,8 +72,8 @@ package struct ArchiveReport: Sendable, Hashable, Encodable {
         let isRunning = known ?? (FileClaim.isHeld(directory.lock) == true)
         self.isRunning = isRunning
         waitsFor = isRunning ? directory.waitsFor : nil
-        // A task without an end line was killed, unless it is running. Under Slurm it may be running although its run
-        // has ended.
+        // A task without an end line was killed, unless it is still running. Under Slurm, a task may continue after its
+        // run has ended.
         if !isRunning, !progress.open.isEmpty, RunOptions.load(directory)?.engine != .slurm {
             for task in progress.open.keys { progress.record(task, "its task did not finish: resume the plan") }
         }
@@ -104,7 +104,7 @@ package struct ArchiveReport: Sendable, Hashable, Encodable {
     /// True if every movie of the plan is done.
     package var isDone: Bool { done == movies }
 
-    /// The state in one line.
+    /// The state of the plan in one line.
     package var line: String {
         var facts = ["\(done) of \(ArchiveText.files(movies))", "\(NumberText.duration(doneDuration)) of video"]
         facts.append(
@@ -135,7 +135,7 @@ package struct ArchiveReport: Sendable, Hashable, Encodable {
         return lines.joined(separator: "\n")
     }
 
-    /// The command that continues; nil if nothing is left to do.
+    /// The advice how to continue; nil if nothing is left to do, or if the plan is running.
     package var wayOut: String? {
         guard !isDone, !isRunning else { return nil }
         return "run `recorder archive resume \(plan)` to continue"

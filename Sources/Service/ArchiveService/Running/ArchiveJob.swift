@@ -6,14 +6,14 @@ package import MediaTypes
 import RealTime
 import RecorderStorage
 
-/// One run of a plan, with everything that it needs from this machine. A plan has at most one run at a time, on any
+/// One run of a plan, with the lock, the key and the engine that it needs. A plan has at most one run at a time, on any
 /// machine.
 package final class ArchiveJob: Sendable {
     private let plan: String
     private let directory: RunDirectory
     private let options: RunOptions
     private let claim: FileClaim
-    /// The key that seals receipts; nil if it cannot be stored. No source is deleted then.
+    /// The key that seals receipts; nil if it cannot be read or stored. Then no source is deleted.
     private let key: RunKey?
     private let isStopping = Locked(false)
 
@@ -41,8 +41,7 @@ package final class ArchiveJob: Sendable {
         directory.clearCancellation()
     }
 
-    /// Returns the key. If the run deletes sources, throws an error if another user can have written the plan or its
-    /// options.
+    /// Returns the key that seals receipts.
     private static func key(
         plan: String, _ directory: RunDirectory, _ options: RunOptions
     ) throws(MediaError) -> RunKey? {
@@ -68,7 +67,7 @@ package final class ArchiveJob: Sendable {
     package func run(
         report: @escaping @Sendable (ArchiveProgress) -> Void, warn: @escaping @Sendable (String) -> Void
     ) async throws(MediaError) -> ArchiveRun.End {
-        // The workers end with the thread that started them, so this thread lives until they have ended.
+        // Workers are killed when the thread that started them ends, so this thread lives until they have ended.
         let result = await blockingCall("archive") { [self] () -> Result<ArchiveRun.End, MediaError> in
             do throws(MediaError) { return .success(try work(report, warn)) } catch { return .failure(error) }
         }
@@ -117,7 +116,7 @@ package final class ArchiveJob: Sendable {
         if replaces, let key {
             removals = try SourceRemovals(SourceRemoval(key: key), read.header, Accounting(directory))
         }
-        // Runs after an error too, because the thread of the removals must end.
+        // This is done after an error too, because the thread of the removals must end.
         defer { _ = removals?.finish(isWanted: false) }
         let end = try ArchiveRun(
             read, directory, engine: engine, leavesTasks: options.engine == .slurm,
@@ -129,7 +128,7 @@ package final class ArchiveJob: Sendable {
         return end == .done && damaged > 0 ? .failed : end
     }
 
-    /// Cancels a run on any machine: creates the file that ends running tasks, and removes the plan's jobs from Slurm's
+    /// Cancels a run on any machine. Creates the file that ends running tasks, and removes the plan's jobs from Slurm's
     /// queue.
     package static func cancel(plan: String) throws(MediaError) {
         let directory = RunDirectory(ofPlan: plan)

@@ -1,5 +1,5 @@
 extension ArchiveProgress {
-    /// Records a task that was given up.
+    /// Records a task that has failed for good.
     mutating func record(_ end: TaskEnd) {
         switch end.ending {
         case .exited(let code): record(end.task, "its task ended with exit status \(code); see its log")

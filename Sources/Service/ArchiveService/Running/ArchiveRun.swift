@@ -3,12 +3,12 @@ import Foundation
 package import MediaTypes
 package import RealTime
 
-/// Runs a plan to its end on any engine: begins tasks, handles their ends, restarts some, and deletes sources if
-/// requested. Blocks its thread, to which the engine's processes are bound.
+/// Runs a plan to its end on any engine: begins tasks, handles their ends, retries some of them, and deletes sources if
+/// requested. Blocks its thread. That thread must not end earlier, because the engine's processes end with it.
 package final class ArchiveRun {
     package enum End: Sendable, Equatable {
         case done
-        /// Some movies are not done; the report names them.
+        /// Some movies are not done. The report lists them.
         case failed
         case cancelled
     }
@@ -18,13 +18,13 @@ package final class ArchiveRun {
     private let engine: any ArchiveEngine
     private let clock: any HostClock
     private let isStopping: () -> Bool
-    /// True if tasks that the engine has accepted continue after this process ends.
+    /// True if tasks that the engine has accepted continue after this process has ended.
     private let leavesTasks: Bool
     private let report: (ArchiveProgress) -> Void
     private let warn: (String) -> Void
     /// The warnings that were already issued.
     private var reasons: Set<String> = []
-    /// Called with each movie whose copy is verified and synced to the disk, and with its task's number.
+    /// Called with each movie whose copy was verified and synced to the disk, and with the number of its task.
     private let whenSafe: ((Int, ArchivePlan.Movie) -> Void)?
     private var progress: ArchiveProgress
     private var movies: [String: (task: Int, movie: ArchivePlan.Movie)] = [:]
@@ -50,7 +50,7 @@ package final class ArchiveRun {
 
     /// Runs the plan.
     ///
-    /// - Parameter adopted: Tasks of an earlier run that the engine has taken over.
+    /// - Parameter adopted: The tasks that the engine has taken over from an earlier run.
     package func run(adopted: [Int] = []) throws(MediaError) -> End {
         directory.record(waitsFor: nil)
         defer { directory.record(waitsFor: nil) }
@@ -69,8 +69,8 @@ package final class ArchiveRun {
                 if !ready.isEmpty {
                     let taken = try engine.submit(ready)
                     state.begun(taken)
-                    // The engine accepts no more tasks, as Slurm does when it is full. Ask it again after a second, not
-                    // in every iteration.
+                    // The engine accepts no more tasks, for example because Slurm's queue is full. It is asked again
+                    // after a second, not in every iteration.
                     if taken == 0 { isFull = now + 1_000_000_000 }
                 }
             }
@@ -89,14 +89,14 @@ package final class ArchiveRun {
 
     /// Issues a warning.
     ///
-    /// - Parameter key: Identifies the warning: only the first warning with a key is issued. If nil, the text is the
+    /// - Parameter key: Identifies the warning. Only the first warning with each key is issued. If nil, the text is the
     ///   key.
     private func say(_ words: String, once key: String? = nil) {
         if reasons.insert(key ?? words).inserted { warn(words) }
     }
 
-    /// Reports why the run waits. Each reason is a warning, issued once. While no task is running, the progress and the
-    /// plan's directory, where `status` finds it, contain a reason too.
+    /// Reports why the run waits. Each reason is issued once, as a warning. While no task is running, one reason is
+    /// also stored in the progress and in the plan's directory, where `status` reads it.
     private func recordWaiting() throws(MediaError) {
         var counts: [String: Int] = [:]
         var isComputing = false
@@ -116,9 +116,9 @@ package final class ArchiveRun {
         directory.record(waitsFor: reason)
     }
 
-    /// Returns the unfinished tasks, according to earlier runs' accounting and the existing files.
+    /// Returns the unfinished tasks, according to the accounting of earlier runs and to the existing files.
     private func unfinished() -> [Int] {
-        // The sizes of copies, by movie and fingerprint.
+        // The sizes of copies and parts, by movie and fingerprint.
         var made: [String: Int64] = [:]
         for line in engine.accounting() {
             progress.add(line)
@@ -144,7 +144,7 @@ package final class ArchiveRun {
                 }
                 return isThere(file, movie, part)
             }
-            // An earlier run may have made the copy and kept the source.
+            // An earlier run may have made the copy without deleting the source.
             if isDone, task.work.makesCopies, let whenSafe { for movie in task.movies { whenSafe(task.number, movie) } }
             return !isDone
         }.map(\.number)

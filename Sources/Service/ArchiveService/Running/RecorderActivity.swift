@@ -5,8 +5,8 @@ import RealTime
 package import RecorderControl
 import RecorderStorage
 
-/// Queries the status of this machine's recorders once a second, in a task of its own. Decides from it how many workers
-/// may compute at the same time as the recorders.
+/// Queries the status of this machine's recorders once a second, in a separate task. The answers decide how many
+/// workers may run at the same time as the recorders.
 package final class RecorderActivity: Sendable {
     private let allowance: Locked<WorkerAllowance>
     private let task = Locked<Task<Void, Never>?>(nil)
@@ -31,8 +31,8 @@ package final class RecorderActivity: Sendable {
         task.withLock { $0 = watch }
     }
 
-    /// Returns the directories of this user's recorders and of the service's: `$RECORDER_SERVICE_DIRECTORY`, else
-    /// `/run/recorder`.
+    /// Returns the directories of this user's recorders and of the service's recorders. The latter is
+    /// `$RECORDER_SERVICE_DIRECTORY`, or `/run/recorder` if that is not set.
     package static func usualPlaces(
         environment: [String: String] = ProcessText.environment
     ) -> [RuntimeDirectory] {
@@ -41,8 +41,7 @@ package final class RecorderActivity: Sendable {
         return own.path == service ? [own] : [own, RuntimeDirectory(path: service)]
     }
 
-    /// The number of workers that may compute, and the recorder that needs the other workers to be stopped. Never
-    /// blocks.
+    /// The number of workers that may run, and the recorder for which the other workers are stopped. Never blocks.
     package var allowed: LocalEngine.Allowance {
         allowance.withLock { LocalEngine.Allowance(workers: $0.workers, recorder: $0.strained) }
     }
@@ -60,8 +59,8 @@ package final class RecorderActivity: Sendable {
         return readings
     }
 
-    /// Returns the samples that a recording lost or degraded for lack of CPU or disk. Losses by a device, or by a
-    /// pause, do not count.
+    /// Returns the number of samples that a recording dropped, or encoded with reduced effort, because the CPU or the
+    /// disk was too slow. Samples that a device lost or a pause left out do not count.
     static func strain(_ status: RecordingStatus) -> Int64 {
         func lost(_ drops: RecordingStatus.Drops) -> Int64 { drops.queue &+ drops.encoder &+ drops.disk }
         let video = status.video.map { lost($0.dropped) &+ ($0.eased ?? 0) } ?? 0

@@ -8,13 +8,13 @@ package struct RunOptions: Sendable, Hashable, Codable {
     package enum Engine: String, Sendable, Hashable, Codable, CaseIterable { case local, slurm }
 
     package var engine = Engine.local
-    /// The number of parallel tasks; nil for as many as the machine, or Slurm, has room for.
+    /// The number of parallel tasks; nil for as many as the machine or Slurm can run.
     package var jobs: Int?
     /// The niceness of the workers on this machine.
     package var niceness = 19
     /// True if sources are deleted once their copies are safe.
     package var replaces = false
-    /// A working directory on the disk of the worker's machine; nil to work beside the outputs.
+    /// A working directory on a disk of the worker's machine; nil to work beside the outputs.
     package var stage: String?
     package var slurm = SlurmOptions()
 

@@ -1,4 +1,5 @@
-/// The tasks of a plan that are to begin, and those that have ended. A pure value that knows no engine.
+/// The states of a plan's tasks: which may begin, which are running, and which have ended. A pure value that does not
+/// depend on an engine.
 package struct RunState: Sendable {
     package enum Verdict: Sendable, Equatable {
         case done
@@ -9,17 +10,17 @@ package struct RunState: Sendable {
 
     /// The maximum number of retries of a task after a temporary failure.
     package static let mostRetries = 3
-    /// Nanoseconds before the first retry; the delay doubles each time.
+    /// Nanoseconds before the first retry. The delay doubles with each retry.
     private static let firstDelay: Int64 = 2_000_000_000
 
     private var queue: [Int]
     private var next = 0
     private var retries: [Int: Int] = [:]
-    /// How often each task found a file in use. These attempts do not count as retries.
+    /// The number of attempts of each task that found a file in use. These attempts do not count as retries.
     private var waits: [Int: Int] = [:]
     private var later: [(task: Int, time: Int64)] = []
     private var running: Set<Int>
-    /// Tasks that wait for others, with the tasks they wait for.
+    /// The tasks that wait for other tasks, each with the tasks that it waits for.
     private var waiting: [Int: Set<Int>] = [:]
     package private(set) var done = 0
     package private(set) var failed = 0
@@ -43,7 +44,7 @@ package struct RunState: Sendable {
 
     package var isOver: Bool { next == queue.count && later.isEmpty && running.isEmpty && waiting.isEmpty }
 
-    /// Returns the tasks that may begin now, in order. They stay queued until `begun`.
+    /// Returns the tasks that may begin now, in order. They remain in the queue until `begun` is called.
     package mutating func ready(at now: Int64, atMost count: Int) -> [Int] {
         let due = later.filter { $0.time <= now }
         later.removeAll { $0.time <= now }
@@ -64,7 +65,8 @@ package struct RunState: Sendable {
             free(end.task)
             return .done
         }
-        // Another run is making the same copy. It is alive, so the task waits without a limit, until that run ends.
+        // Another process is making the same copy. That process is still running, so the task is retried without a
+        // limit until it ends.
         if end.isBusy {
             let waited = waits[end.task, default: 0]
             waits[end.task] = waited + 1
@@ -82,8 +84,8 @@ package struct RunState: Sendable {
         return .again
     }
 
-    /// Queues the tasks that waited only for this one, before all other tasks: they join parts, and so free the disk
-    /// space that the parts use.
+    /// Queues the tasks that now wait for no other task, before all queued tasks. They join parts, and thus free the
+    /// disk space that the parts use.
     private mutating func free(_ task: Int) {
         for (waits, others) in waiting.sorted(by: { $0.key > $1.key }) where others.contains(task) {
             waiting[waits]?.remove(task)
@@ -93,7 +95,7 @@ package struct RunState: Sendable {
         }
     }
 
-    /// Fails the tasks that wait for a failed one; they never begin.
+    /// Counts the tasks that wait for a failed task as failed. They never begin.
     private mutating func giveUp(after task: Int) {
         for (waits, others) in waiting where others.contains(task) {
             waiting[waits] = nil

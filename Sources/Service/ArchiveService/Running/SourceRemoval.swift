@@ -9,14 +9,14 @@ package import RecorderStorage
 /// Deletes sources whose copies are safe, as requested with `--replace`.
 ///
 /// A source is deleted only with the receipt of a task of this plan that encoded and verified the copy. In addition,
-/// both files are read again from the disk. Every byte of the copy must be as it was verified, and every byte of the
-/// source as it was encoded. A copy with the right fingerprint proves nothing by itself, because a fingerprint is made
-/// of public facts.
+/// both files are read again from the disk. Every byte of the copy must be the same as when it was verified, and every
+/// byte of the source the same as when it was encoded. A fingerprint alone does not prove that a copy is right, because
+/// anyone can compute fingerprints.
 ///
-/// Only the machine that runs the plan deletes sources. A node never does, because it does not know what the recorders
-/// of this machine still need. Recordings are subject to their owner's rules (`OwnerRemoval`): a file is kept if it is
-/// being recorded, unfinished, mirrored with one file incomplete, or still to be copied. A movie that its owner keeps
-/// is not deleted either, even if no recorder made it.
+/// Only the machine that runs the plan deletes sources. A cluster node does not know which files the recorders of this
+/// machine still need. Recordings are subject to their owner's rules (`OwnerRemoval`). A file is kept if it is being
+/// recorded or unfinished, if one of its mirrored files is incomplete, or if it must still be copied. A movie that
+/// `recorder keep` protects is not deleted either, even if no recorder made it.
 package struct SourceRemoval: Sendable {
     private let recordings: OwnerRemoval
     private let key: RunKey
@@ -24,7 +24,8 @@ package struct SourceRemoval: Sendable {
 
     /// Creates a removal.
     ///
-    /// - Parameter boot: The current boot of this machine: `device` in a receipt is only valid during the same boot.
+    /// - Parameter boot: The current boot of this machine. The `device` of a receipt is valid only during the same
+    ///   boot.
     package init(_ recordings: OwnerRemoval = OwnerRemoval(), key: RunKey, boot: String = Moment.now().boot) {
         (self.recordings, self.key, self.boot) = (recordings, key, boot)
     }
@@ -33,10 +34,11 @@ package struct SourceRemoval: Sendable {
     ///
     /// - Parameters:
     ///   - fingerprint: The fingerprint of the movie and its settings.
-    ///   - receipts: The receipts that name the movie, genuine or not.
-    ///   - isWanted: A closure called while files are read; it returns false to cancel.
-    /// - Returns: true if the source was deleted; false if it was already gone.
-    /// - Throws: The reason why it is kept: `corruptData` if the copy is not the one that was verified; `cancelled`.
+    ///   - receipts: The receipts for the movie. They may be forged.
+    ///   - isWanted: Called while files are read. Returns false to cancel.
+    /// - Returns: true if the source was deleted; false if it did not exist any more.
+    /// - Throws: The reason why the source is kept, such as `corruptData` if the copy is not the verified file, or
+    ///   `cancelled`.
     package func remove(
         _ movie: ArchivePlan.Movie, fingerprint: String, receipts: [TranscodeReceipt],
         isWanted: () -> Bool = { true }
@@ -67,13 +69,13 @@ package struct SourceRemoval: Sendable {
         return true
     }
 
-    /// Returns the removal plan by the recorder's rules; nil for a movie that no recorder made.
+    /// Returns the removal plan according to the recorder's rules; nil for a movie that no recorder made.
     private func ownersPlan(_ source: RawPath, _ action: String) throws(MediaError) -> OwnerRemoval.Plan? {
         if let path = source.text, try recordings.isRecorded(path) { return try recordings.plan(path) }
         guard OutputLocation.finalPath(of: String(decoding: source.bytes, as: UTF8.self)) == nil else {
             throw MediaError(
-                .busy, action, reason: "it is being recorded, or a crash left it",
-                wayOut: "`recorder repair` finalizes what a crash left")
+                .busy, action, reason: "it is being recorded, or a crash left it unfinished",
+                wayOut: "after a crash, `recorder repair` finalizes it")
         }
         guard !RecordingPins.isKept(PathText.text(source.bytes)) else { throw Self.kept(source, action) }
         return nil
@@ -96,7 +98,7 @@ package struct SourceRemoval: Sendable {
         guard facts.st_ino != source.st_ino || facts.st_dev != source.st_dev else {
             throw MediaError(.invalidState, action, reason: "source and copy are the same file")
         }
-        // An earlier attempt may have named the copy and died before syncing it.
+        // An earlier attempt may have given the copy its name, and been killed before syncing it.
         try FileMetadata.synchronize(movie.output)
         try FileMetadata.synchronize(movie.output.directory)
         copy.forgetContent()
@@ -160,8 +162,8 @@ package struct SourceRemoval: Sendable {
         one.st_dev == other.st_dev && SourceIdentity(other).isSame(one)
     }
 
-    /// Returns true if both describe the same file, and it was not written between the two. Compares the change time
-    /// (inode(7), `ctime`), because a program can set the modification time back after a write.
+    /// Returns true if both describe the same file, and the file was not written between the two queries. Compares the
+    /// change time (inode(7), `ctime`), because a program can reset the modification time after a write.
     private static func isUntouched(_ one: stat, _ other: stat) -> Bool {
         isSame(one, other) && one.st_ctim.tv_sec == other.st_ctim.tv_sec
             && one.st_ctim.tv_nsec == other.st_ctim.tv_nsec

@@ -2,8 +2,8 @@ import CLinux
 import MediaTypes
 import RealTime
 
-/// Deletes sources one after the other on a thread of its own, at the lowest priority: reading two movies again takes a
-/// while, and meanwhile the run has tasks to start.
+/// Deletes sources one after the other, on a separate thread with the lowest priority. Before each removal two movies
+/// are read again. This takes a while, and must not delay the start of tasks.
 final class SourceRemovals: Sendable {
     struct Request: Sendable {
         let task: Int
@@ -16,7 +16,7 @@ final class SourceRemovals: Sendable {
         var receipts: [String: [TranscodeReceipt]] = [:]
         var isEnding = false
         var isWanted = true
-        /// The number of copies that are not the files that were verified.
+        /// The number of copies that are not the verified files.
         var damaged = 0
     }
 
@@ -35,7 +35,7 @@ final class SourceRemovals: Sendable {
         } catch { throw MediaError(errno: error.errno, "cannot delete sources") }
     }
 
-    /// Remembers the receipt that a line of the accounting contains, if any.
+    /// Remembers the receipt in a line of the accounting, if the line contains one.
     func hear(_ line: AccountLine) {
         guard let receipt = line.receipt, line.event == .verified else { return }
         state.withLock { $0.receipts[receipt.source.path, default: []].append(receipt) }
@@ -46,10 +46,10 @@ final class SourceRemovals: Sendable {
         wakeUp.fire()
     }
 
-    /// Waits until all requests are decided.
+    /// Waits until all requests are handled.
     ///
-    /// - Parameter isWanted: False to leave undecided requests to the next run.
-    /// - Returns: The number of copies that are not the files that were verified.
+    /// - Parameter isWanted: False to leave the remaining requests to the next run.
+    /// - Returns: The number of copies that are not the verified files.
     func finish(isWanted: Bool) -> Int {
         state.withLock { state in
             state.isEnding = true
@@ -94,7 +94,8 @@ final class SourceRemovals: Sendable {
             line.event = .kept
             line.reason = error.description
         }
-        // Ignores an error: only the report lacks the line then. It was decided before whether the source is deleted.
+        // An error is ignored here, because only the report would lack the line. The source was already deleted or
+        // kept.
         try? accounting.append(line)
     }
 }

@@ -3,8 +3,8 @@ import Foundation
 import Glibc
 import MediaTypes
 
-/// The directory of a movie's parts until they are joined: a hidden directory beside the copy, on its file system,
-/// which every node sees. It is removed once the copy has its name and is on the disk.
+/// The directory of a movie's parts until they are joined. It is a hidden directory beside the copy, on the same file
+/// system, to which every node has access. It is removed once the copy has its name and is synced to the disk.
 ///
 /// A part's name depends on everything that determines its content, so parts of another plan or version do not
 /// conflict.
@@ -18,7 +18,8 @@ package struct PartsDirectory: Sendable {
 
     package func part(_ fingerprint: String) -> RawPath { path.appending(fingerprint.prefix(32) + ".mov") }
 
-    /// Removes the directory with all parts, including those of other workers. It is kept if it contains other files.
+    /// Removes the directory with all parts, including those of other workers. The directory is kept if it contains
+    /// other files.
     package func remove() {
         guard let facts = FileMetadata.of(path), FileMetadata.isDirectory(facts), facts.st_uid == geteuid() else {
             return
@@ -37,8 +38,8 @@ package struct PartsDirectory: Sendable {
 }
 
 extension ArchivePlan.Task {
-    /// Returns the fingerprint that identifies a file as this part of this movie: like a copy's fingerprint, with the
-    /// part.
+    /// Returns the fingerprint that identifies a file as this part of this movie. It is computed from the copy's
+    /// fingerprint and the part.
     func partFingerprint(_ header: ArchivePlan.Header) -> String? {
         guard let movie = movies.first else { return nil }
         let part: String

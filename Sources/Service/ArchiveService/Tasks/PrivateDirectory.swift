@@ -5,12 +5,13 @@ import Foundation
 import Glibc
 package import MediaTypes
 
-/// The directory in which a copy is made: a hidden directory beside the output, on its file system, so that the
-/// finished copy only has to be renamed. Its name depends on the output, so the next attempt finds the files that a
-/// killed one left.
+/// The directory in which a copy is made. It is a hidden directory beside the output, on the same file system, so that
+/// the finished copy only has to be renamed. The directory's name depends on the output, so the next attempt finds the
+/// files that a killed attempt left.
 ///
-/// It contains a file that a living attempt locks. If that file is unlocked and was made by an archive, the other files
-/// belong to a dead attempt and may be removed; any other directory is left alone.
+/// It contains a file that a running attempt locks. If that file is not locked and was made by an archive, the other
+/// files belong to an attempt that was killed, and may be removed. Directories that an archive did not create are left
+/// unchanged.
 package final class PrivateDirectory: Sendable {
     private static let mark = "recorder archive\n"
     private static let claimName = "claim"
@@ -23,9 +24,9 @@ package final class PrivateDirectory: Sendable {
         output.directory.appending(".archive-" + SHA256.hash(data: Data(output.name)).prefix(8).hexadecimal)
     }
 
-    /// Locks the directory, and removes the files that a dead attempt left in it.
+    /// Locks the directory, and removes the files that a killed attempt left in it.
     ///
-    /// - Throws: `busy` if another attempt is alive; `outputExists` if another file or directory has that name.
+    /// - Throws: `busy` if another attempt is running, or `outputExists` if another file or directory has that name.
     package convenience init(for output: RawPath) throws(MediaError) {
         try self.init(at: Self.path(for: output), action: "cannot work next to \(output.display)")
     }
@@ -42,7 +43,7 @@ package final class PrivateDirectory: Sendable {
                 .outputExists, action, reason: "\(path.display) exists, and `recorder archive` did not create it",
                 wayOut: "move it away")
             guard FileMetadata.isDirectory(facts), facts.st_uid == geteuid() else { throw foreign }
-            // Only an archive's directory has the claim; an empty one can be used safely.
+            // Only a directory that an archive created contains the claim. An empty directory can be used safely.
             guard names.isEmpty || names.contains(Self.claimName) else { throw foreign }
             do throws(FileClaim.Failure) {
                 claim = try FileClaim(path.appending(Self.claimName))
@@ -53,7 +54,7 @@ package final class PrivateDirectory: Sendable {
                         .busy, action, reason: "another attempt is working on it",
                         wayOut: "it is retried automatically")
                 case .failed(let error):
-                    // The previous owner has just removed it.
+                    // The previous owner has just removed the directory.
                     if error.code == .notFound, FileMetadata.of(path) == nil { continue }
                     throw error
                 }
@@ -67,10 +68,10 @@ package final class PrivateDirectory: Sendable {
         try empty(action)
     }
 
-    /// Returns the path of the copy in it.
+    /// Returns the path of the copy in this directory.
     package func movie(ending: String) -> RawPath { path.appending(Self.name(ending: ending)) }
 
-    /// Returns the name of the copy in it.
+    /// Returns the name of the copy in such a directory.
     static func name(ending: String) -> String { "\(EarlierName.movie.rawValue).\(ending)" }
 
     /// Renames a file of this directory to the output's name, unless that name is taken.
@@ -80,7 +81,8 @@ package final class PrivateDirectory: Sendable {
         let code = movie.withCString { from in output.withCString { clinux_rename_exclusive(from, $0) } }
         if code == 0 { return true }
         var number = errno
-        // On file systems without an exclusive rename, a second link is used, which never replaces a file either.
+        // On file systems without an exclusive rename, a hard link is created instead, which does not replace a file
+        // either.
         if number == EINVAL || number == ENOSYS {
             if movie.withCString({ from in output.withCString { link(from, $0) } }) == 0 {
                 _ = movie.withCString { unlink($0) }
@@ -92,11 +94,11 @@ package final class PrivateDirectory: Sendable {
         throw MediaError(errno: number, "cannot create \(output.display)")
     }
 
-    /// Renames a file of this directory to the output's name, and replaces the file that has it.
+    /// Renames a file of this directory to the output's name, and replaces the file that has that name.
     ///
-    /// Only for a part of a movie: parts have a directory of their own, and only the archive writes there. The replaced
-    /// file is never that of a living attempt, because an attempt uses the output's name only while it has locked this
-    /// directory.
+    /// Used only for a part of a movie, because parts are stored in a separate directory that only archives write to.
+    /// The replaced file never belongs to a running attempt, because an attempt uses the output's name only while it
+    /// has locked this directory.
     package func replace(_ output: RawPath, with movie: RawPath) throws(MediaError) {
         guard movie.withCString({ from in output.withCString { rename(from, $0) } }) == 0 else {
             throw MediaError(errno: errno, "cannot replace \(output.display)")
@@ -110,7 +112,8 @@ package final class PrivateDirectory: Sendable {
         _ = path.withCString { rmdir($0) }
     }
 
-    /// Removes directories of dead attempts from a directory that is only used for these; living attempts are kept.
+    /// Removes the directories of killed attempts from a directory that is only used for such directories. Those of
+    /// running attempts are kept.
     package static func sweep(_ directory: RawPath) {
         guard let names = try? names(directory, "") else { return }
         for name in names where name.hasPrefix(".archive-") {
@@ -126,11 +129,11 @@ package final class PrivateDirectory: Sendable {
         }
     }
 
-    /// Returns the names in a directory; none if it cannot be read.
+    /// Returns the names in a directory; empty if it cannot be read.
     static func names(_ path: RawPath) -> [String] { (try? names(path, "")) ?? [] }
 
     private static func names(_ path: RawPath, _ action: String) throws(MediaError) -> [String] {
-        // The directory's path need not be text; the names in it are this program's.
+        // The directory's path may not be UTF-8, but this program has chosen the names in the directory.
         guard let stream = path.withCString({ opendir($0) }) else {
             if errno == ENOENT { return [] }
             throw MediaError(errno: errno, action)

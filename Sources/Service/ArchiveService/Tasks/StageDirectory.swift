@@ -5,13 +5,14 @@ import Glibc
 package import MediaTypes
 
 /// A working directory on a node's own disk, used instead of the output's directory (`--stage`). Each source is copied
-/// to it, and each result from it, so that the shared file system sees one long read and one long write per movie.
+/// to this directory, and each result is copied from it. Thus the shared file system only has to handle one long read
+/// and one long write per movie.
 package struct StageDirectory: Sendable {
     package let directory: RawPath
 
     package init(_ directory: RawPath) { self.directory = directory }
 
-    /// Returns a directory for the work on an output; directories of dead attempts are removed.
+    /// Returns a directory for the work on an output. Removes the directories of killed attempts.
     package func place(for output: RawPath) throws(MediaError) -> PrivateDirectory {
         try FileMetadata.makeDirectories(directory)
         PrivateDirectory.sweep(directory)
@@ -20,10 +21,10 @@ package struct StageDirectory: Sendable {
         return try PrivateDirectory(for: directory.appending(name))
     }
 
-    /// Copies a file and syncs it to the disk. An existing target is overwritten: both directories belong to this
-    /// attempt.
+    /// Copies a file and syncs the copy to the disk. An existing target is overwritten, because the target's directory
+    /// belongs to this attempt.
     ///
-    /// - Parameter isWanted: A closure called between blocks; it returns false to cancel.
+    /// - Parameter isWanted: Called between blocks. Returns false to cancel.
     /// - Returns: The SHA-256 of the copied bytes, hexadecimal.
     /// - Throws: `cancelled` if `isWanted` returned false.
     @discardableResult

@@ -2,7 +2,7 @@ import CommandInterface
 package import MediaTypes
 import RecorderStorage
 
-/// A task as a process: the implementation of `recorder archive task`.
+/// Runs one task in this process, for `recorder archive task`.
 package struct TaskProcess: Sendable {
     private let plan: String
     private let number: Int
@@ -10,11 +10,11 @@ package struct TaskProcess: Sendable {
     private let stage: StageDirectory?
     private let key: RunKey?
 
-    /// Creates a process.
+    /// Creates a value that runs one task.
     ///
     /// - Parameters:
     ///   - plan: The plan's absolute path.
-    ///   - restart: The number of times that the engine started the task before.
+    ///   - restart: The number of times that the engine has restarted the task.
     ///   - stage: The working directory; nil to work beside the outputs.
     ///   - key: The key that seals the receipts of copies.
     package init(plan: String, task number: Int, restart: Int?, stage: StageDirectory?, key: RunKey?) {
@@ -25,8 +25,8 @@ package struct TaskProcess: Sendable {
     /// Runs the task.
     ///
     /// - Parameter report: Receives lines for the log.
-    /// - Returns: The process's exit status; each movie has been reported.
-    /// - Throws: An error if there is no such task, or if it must not run now.
+    /// - Returns: The exit status of the process. By then each movie has been reported.
+    /// - Throws: An error if the task does not exist, or if the plan is cancelled.
     package func run(_ stop: TaskStop, report: @escaping @Sendable (String) -> Void) async throws(MediaError) -> Int32 {
         let directory = RunDirectory(ofPlan: plan)
         let (header, task) = try PlanReader.read(plan, task: number)

@@ -1,7 +1,7 @@
 package import AssetIO
 import RealTime
 
-/// A request to end a task early: the movie that is being encoded leaves no file, and no other movie is begun.
+/// A request to end a task early. The file of the movie that is being encoded is removed, and no other movie is begun.
 /// Thread-safe.
 package final class TaskStop: Sendable {
     private struct State: Sendable {
@@ -25,7 +25,7 @@ package final class TaskStop: Sendable {
         cancel?()
     }
 
-    /// Sets a closure that ends work other than an export.
+    /// Sets a closure that cancels other work than an export.
     package func bind(_ cancel: @escaping @Sendable () -> Void) {
         let isWanted = state.withLock { state in
             state.cancel = cancel

@@ -6,7 +6,7 @@ import MediaTypes
 import MovieCommands
 import RecorderStorage
 
-/// One attempt to make the copy of a movie: carries out the actions of `TranscodeSteps`.
+/// One attempt to make the copy of a movie. Carries out the actions of `TranscodeSteps`.
 final class TranscodeAttempt {
     let fingerprint: String
     private let movie: ArchivePlan.Movie
@@ -16,14 +16,14 @@ final class TranscodeAttempt {
     private let part: ExportPart
     private let stage: StageDirectory?
     private let handleReceipt: ReceiptHandler?
-    /// The identity of the source that was read; nil before that, or if no receipt is written.
+    /// The identity of the source that was read; nil before it was read, or if no receipt is written.
     private var read: TranscodeReceipt.Source?
     /// The directory beside the output.
     private var place: PrivateDirectory?
     /// The directory on the node's own disk, if there is a stage.
     private var staged: PrivateDirectory?
 
-    /// Receives a receipt, without a seal, before the copy gets its name.
+    /// Receives a receipt before the copy gets its name. The receipt has no seal yet.
     typealias ReceiptHandler = (TranscodeReceipt) throws(MediaError) -> Void
 
     init(
@@ -37,7 +37,8 @@ final class TranscodeAttempt {
     }
 
     func run() async -> TranscodeSteps.Outcome {
-        // Any other file with a part's name is one that no attempt can use, such as a part of an earlier build.
+        // A file with a part's name and another fingerprint cannot be used, for example a part that an earlier build
+        // made.
         var steps = TranscodeSteps(replacesUnknown: part.isToBeJoined)
         var action = steps.first
         while true {
@@ -50,7 +51,7 @@ final class TranscodeAttempt {
         }
     }
 
-    /// Removes the private directory, even one that a dead attempt left beside a finished copy.
+    /// Removes the private directory, even if a killed attempt left it beside a finished copy.
     func clean() {
         if place == nil, FileMetadata.of(PrivateDirectory.path(for: movie.output)) != nil {
             place = try? PrivateDirectory(for: movie.output)
@@ -88,7 +89,7 @@ final class TranscodeAttempt {
 
     /// Returns the fingerprint of a copy; nil for a file of a different kind.
     ///
-    /// - Throws: the error of a file that cannot be read; `notFound` if there is none.
+    /// - Throws: An error if the file cannot be read, or `notFound` if it does not exist.
     private static func fingerprint(of output: RawPath) throws(MediaError) -> String? {
         guard FileMetadata.of(output) != nil else { throw MediaError(errno: errno, "cannot inspect \(output.display)") }
         let there = try BorrowedPath(output)
@@ -128,12 +129,12 @@ final class TranscodeAttempt {
             do throws(MediaError) {
                 return try read(path) == fingerprint ? .same : .another
             } catch {
-                // Another attempt may also have joined and removed a part since it was seen.
+                // The file does not exist. Another attempt may also have joined and removed a part meanwhile.
                 guard error.code == .notFound || error.underlying == .errno(ENOTDIR) else { throw error }
                 guard let facts = FileMetadata.of(path) else { return .absent }
-                // A link to a missing file has the name too.
+                // The name may be that of a link to a missing file.
                 if FileMetadata.isLink(facts) { return .another }
-                // Any other file has appeared since, and may be the copy that another attempt made.
+                // Another file has appeared meanwhile, and may be the copy that another attempt made.
                 looksLeft -= 1
                 guard looksLeft > 0 else { throw error }
             }
@@ -146,7 +147,7 @@ final class TranscodeAttempt {
             if place == nil { place = try PrivateDirectory(for: movie.output) }
             if let stage, staged == nil { staged = try stage.place(for: movie.output) }
         }
-        // `look` has confirmed that it is the planned movie, and will do so again.
+        // `look` has checked that the source is the planned movie, and will check that again after the encoding.
         try disk { () throws(MediaError) in try readSource() }
         let source = try disk { () throws(MediaError) in try BorrowedPath(try workedSource()) }
         let directory = try disk { () throws(MediaError) in try BorrowedPath(try worked().path) }
@@ -156,7 +157,7 @@ final class TranscodeAttempt {
                 source.url, to: directory.url.appendingPathComponent(name), settings,
                 fingerprint: fingerprint, modified: movie.identity.date, part: part)
         } catch {
-            // Error messages name the descriptor's path; replace it.
+            // Error messages may contain the path of a descriptor, which is replaced here.
             throw TranscodeFailure(
                 error.exit,
                 error.reason.replacing(source.url.path, with: movie.source.display)
@@ -165,7 +166,7 @@ final class TranscodeAttempt {
         withExtendedLifetime((source, directory)) {}
     }
 
-    /// Copies the source to the stage, if there is one, and records its identity.
+    /// Copies the source to the stage, if there is one, and records the source's identity.
     private func readSource() throws(MediaError) {
         guard staged != nil || handleReceipt != nil else { return }
         let source = try HeldFile(movie.source)
@@ -177,7 +178,7 @@ final class TranscodeAttempt {
             size: identity.size, modified: identity.modified, hash: hash)
     }
 
-    /// Records the bytes that were verified, before anything else can happen to the copy.
+    /// Writes a receipt for the bytes that were verified, before the copy gets its name.
     private func recordReceipt() throws(MediaError) {
         guard let handleReceipt, let read else { return }
         let verified = try HeldFile(try worked().movie(ending: settings.container))
@@ -210,7 +211,8 @@ final class TranscodeAttempt {
     /// Returns the directory in which the copy is encoded.
     private func worked() throws(MediaError) -> PrivateDirectory { if let staged { staged } else { try taken() } }
 
-    /// Returns the path to read: the source, or its copy in the stage, with an extension that the demuxers know.
+    /// Returns the path from which the source is read. In the stage, the file has the source's extension, because
+    /// demuxers need it.
     private func workedSource() throws(MediaError) -> RawPath {
         guard let staged else { return movie.source }
         let name = movie.source.name
@@ -220,7 +222,8 @@ final class TranscodeAttempt {
 
     private func madeCopy() throws(MediaError) -> RawPath { try taken().movie(ending: settings.container) }
 
-    /// Copies the result from the stage to the output's disk. Without a stage it is there already, and is only synced.
+    /// Copies the result from the stage to the output's disk, and syncs it. Without a stage the result is already on
+    /// that disk, and is only synced.
     private func bringOut() throws(MediaError) {
         let copy = try madeCopy()
         if let staged {

@@ -4,7 +4,7 @@ package import Foundation
 package import MediaTypes
 package import MovieCommands
 
-/// The reason why a movie is not done: an exit code of sysexits(3) and a line for the user.
+/// The reason why a movie is not done: an exit code (sysexits(3)) and a line for the user.
 package struct TranscodeFailure: Error, Sendable, Hashable {
     package let exit: Int32
     package let reason: String
@@ -12,14 +12,15 @@ package struct TranscodeFailure: Error, Sendable, Hashable {
     package init(_ exit: Int32, _ reason: String) { (self.exit, self.reason) = (exit, reason) }
 
     init(_ failure: RecordingFailure) {
-        // The task was cancelled; the next start continues with the rest.
+        // The exit code of a cancelled task means that it is retried. The next start continues with the remaining
+        // movies.
         self.init(
             failure.error.code == .cancelled ? ExitCode.busy.rawValue : ExitCode(for: failure).rawValue,
             failure.description)
     }
 }
 
-/// `recorder reencode` inside this process.
+/// Re-encodes movies in this process, as `recorder reencode` does.
 package struct TranscodeEncoder: Sendable {
     /// The metadata key of the fingerprint in a copy.
     package static let fingerprintKey = "recorder.archive"
@@ -31,7 +32,7 @@ package struct TranscodeEncoder: Sendable {
     /// - Parameter hasBegun: Receives each export, so that it can be cancelled.
     package init(hasBegun: @escaping @Sendable (ExportSession) -> Void) { self.hasBegun = hasBegun }
 
-    /// Writes the copy, which must not exist.
+    /// Writes the copy, which must not exist yet.
     ///
     /// - Parameter modified: The source's modification time. It becomes the creation date if the movie has none, so
     ///   that the same plan always produces the same bytes.
@@ -55,8 +56,8 @@ package struct TranscodeEncoder: Sendable {
 
     /// Returns the fingerprint in a copy; nil if it was not made by an archive.
     ///
-    /// - Throws: the error of a file that cannot be read, `notFound` for one that no longer exists. A file that is not
-    ///   a movie is not an error; the result is nil.
+    /// - Throws: An error if the file cannot be read, such as `notFound` if it no longer exists. If the file is not a
+    ///   movie, nil is returned instead.
     package static func fingerprint(of copy: URL) throws(MediaError) -> String? {
         let metadata: [String: String]
         do throws(MediaError) {

@@ -11,10 +11,10 @@ protocol TranscodeJudging: Sendable {
     func faults(of copy: URL, source: URL) async throws(TranscodeFailure) -> [String]
 }
 
-/// `recorder verify COPY --against SOURCE` inside this process: the entire copy is decoded, and must look and sound
-/// like its source. A source may be deleted on this result.
+/// Verifies copies in this process, as `recorder verify COPY --against SOURCE` does. The entire copy is decoded, and
+/// must look and sound like its source. A source is deleted only after this check.
 struct TranscodeJudge: TranscodeJudging {
-    /// The maximum number of reported faults; more would not help the user.
+    /// The maximum number of reported faults. More faults would not help the user.
     private static let mostFaults = 5
 
     func faults(of copy: URL, source: URL) async throws(TranscodeFailure) -> [String] {
@@ -22,7 +22,7 @@ struct TranscodeJudge: TranscodeJudging {
             let movie = try await MovieChecker().verify(copy)
             var faults = movie.problems.map(\.text)
             if !movie.isIntact, faults.isEmpty { faults = ["it is not intact"] }
-            // A copy that cannot be decoded need not be compared.
+            // A copy that cannot be decoded is not compared.
             if faults.isEmpty {
                 faults = try await MovieComparer().compare(copy, against: source).differences.map(\.text)
             }

@@ -1,6 +1,6 @@
-/// The steps of one movie from its source to its copy. A pure value, which returns the next action.
+/// The steps of one movie from its source to its copy. A pure value that returns the next action.
 ///
-/// An attempt that is killed between two steps leaves a state that the first step of the next attempt can handle.
+/// An attempt may be killed between any two steps. The first step of the next attempt handles the files that it left.
 package struct TranscodeSteps: Sendable, Equatable {
     /// The files that exist when the attempt begins.
     package struct Look: Sendable, Equatable {
@@ -27,9 +27,9 @@ package struct TranscodeSteps: Sendable, Equatable {
         case verify
         /// Sync the copy in its private directory.
         case synchronize
-        /// Give the copy its name, replacing nothing.
+        /// Give the copy its name, without replacing a file.
         case publish
-        /// Give the copy its name, in place of an unknown file.
+        /// Give the copy its name, and replace the unknown file with that name.
         case replace
         case synchronizeDirectory
         case finish(Outcome)
@@ -79,7 +79,7 @@ package struct TranscodeSteps: Sendable, Equatable {
         case (.synchronize, .done): return .publish
         case (.publish, .done), (.replace, .done): return .synchronizeDirectory
         case (.publish, .nameTaken):
-            // Another attempt may have been faster.
+            // Another attempt may have made the same copy.
             hasLookedForName = true
             return .look
         case (.synchronizeDirectory, .done): return .finish(.made)
@@ -90,7 +90,7 @@ package struct TranscodeSteps: Sendable, Equatable {
     private func begin(_ look: Look) -> Action {
         switch (look.source, look.output) {
         case (.changed, _): return Self.refusal(.changed)
-        // Its source may have been deleted because the copy is safe.
+        // The copy exists. The source may have been deleted, because the copy is safe.
         case (_, .same): return .finish(.found)
         case (.missing, _): return Self.refusal(.missing)
         case (.same, .another) where replacesUnknown: return hasLookedForName ? .replace : .encode

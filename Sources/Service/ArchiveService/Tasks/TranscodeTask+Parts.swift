@@ -5,7 +5,7 @@ import MediaTypes
 import RealTime
 
 extension TranscodeTask {
-    /// Makes a part of a movie, unless the part exists or the movie is done.
+    /// Makes a part of a movie. Does nothing if the part exists, or if the movie is done.
     ///
     /// - Returns: The exit code.
     func runPart(_ report: (String) -> Void) async throws(MediaError) -> Int32 {
@@ -17,7 +17,7 @@ extension TranscodeTask {
         let settings = movie.settings ?? header.settings
         let whole = settings.fingerprint(of: movie.identity, program: header.program)
         var outcome = TranscodeSteps.Outcome.found
-        // The movie is done, so the task that joined it has removed its parts.
+        // If the movie is done, its parts are not made again: the task that joined them has removed them.
         if !TranscodeAttempt.isThere(movie.output, fingerprint: whole) {
             var partial = movie
             partial.output = file
@@ -61,7 +61,7 @@ extension TranscodeTask {
     }
 
     /// Returns the part of the movie that the export has to make, with the files to be joined. The paths of these files
-    /// are valid as long as the returned `borrowed` objects live.
+    /// are valid as long as the returned `borrowed` objects exist.
     ///
     /// - Parameter parts: The tasks that made the files to be joined.
     func part(_ parts: [ArchivePlan.Task]) throws(TranscodeFailure) -> (part: ExportPart, borrowed: [BorrowedPath]) {
@@ -72,7 +72,7 @@ extension TranscodeTask {
             return (.frames(TimeRange(start: from, end: to ?? .positiveInfinity), threads: nil), [])
         case .join(let after):
             guard parts.count == after.count else {
-                throw TranscodeFailure(66, "a task that it joins is not in the plan")
+                throw TranscodeFailure(66, "a task that makes one of its parts is not in the plan")
             }
             var joined = EncodedParts()
             var borrowed: [BorrowedPath] = []
@@ -90,7 +90,8 @@ extension TranscodeTask {
     }
 }
 
-/// Checks that a part is finished. Does not compare it with the source: that is done once, for the joined copy.
+/// Checks that a part is finished. Does not compare the part with the source, because the joined copy is compared
+/// later.
 struct PartJudge: TranscodeJudging {
     func faults(of copy: URL, source: URL) throws(TranscodeFailure) -> [String] {
         do throws(MediaError) {

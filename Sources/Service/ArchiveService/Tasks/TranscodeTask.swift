@@ -4,8 +4,8 @@ import Foundation
 package import MediaTypes
 import RealTime
 
-/// Carries out one task of a plan: makes each of its movies, even if the previous one failed. A task may be repeated at
-/// any time, and then only makes the missing copies.
+/// Runs one task of a plan. Makes the copy of each movie, even if the previous movie failed. A task can be repeated at
+/// any time, and then makes only the missing copies.
 package struct TranscodeTask: Sendable {
     let header: ArchivePlan.Header
     let task: ArchivePlan.Task
@@ -22,11 +22,10 @@ package struct TranscodeTask: Sendable {
     /// - Parameters:
     ///   - parts: The tasks that made the parts to be joined.
     ///   - stage: The working directory; nil to work beside the outputs. Tasks for parts and joins always work beside
-    ///     the outputs, because copying an entire movie to encode one chunk of it would not pay.
-    ///   - key: The key that seals the receipts of copies; if nil, no receipts are written, and no source is ever
-    ///     deleted because of this task.
-    ///   - isStopping: A closure called before each movie; if it returns true, the remaining movies are left to the
-    ///     next attempt.
+    ///     the outputs. Copying an entire movie to encode only one chunk of it would take too long.
+    ///   - key: The key that seals the receipts of copies. If nil, no receipts are written, so no source is deleted
+    ///     because of this task.
+    ///   - isStopping: Called before each movie. If it returns true, the remaining movies are left to the next attempt.
     package init(
         _ task: ArchivePlan.Task, _ header: ArchivePlan.Header, parts: [ArchivePlan.Task] = [], accounting: Accounting,
         encoder: TranscodeEncoder, stage: StageDirectory? = nil, key: RunKey? = nil,
@@ -43,7 +42,7 @@ package struct TranscodeTask: Sendable {
     /// - Parameters:
     ///   - restart: The number of times that the engine started the task before.
     ///   - report: Receives lines for the log.
-    /// - Returns: The exit code of the process; temporary failures take precedence over permanent ones.
+    /// - Returns: The exit code of the process. Temporary failures take precedence over permanent ones.
     package func run(restart: Int? = nil, report: (String) -> Void) async throws(MediaError) -> Int32 {
         var line = accounting.line(.begun, task: task.number)
         line.restart = restart
@@ -68,7 +67,7 @@ package struct TranscodeTask: Sendable {
         return exit
     }
 
-    /// Records that the task cannot run here at all, with the reason for each movie.
+    /// Records that the task cannot run on this machine, with the reason for each movie.
     package func refuse(restart: Int? = nil, exit: Int32, reason: String) throws(MediaError) {
         for movie in task.movies {
             var line = accounting.line(.failed, task: task.number, movie: movie.source)
@@ -80,8 +79,8 @@ package struct TranscodeTask: Sendable {
         try accounting.append(line)
     }
 
-    /// Returns true for the exit codes 74 and 75 (sysexits(3)): a disk or another process refused an operation, which
-    /// may succeed later.
+    /// Returns true for the exit codes 74 and 75 (sysexits(3)). They mean that an operation failed because of a disk or
+    /// another process, and may succeed later.
     package static func isTransient(_ code: Int32) -> Bool {
         code == ExitCode.ioError.rawValue || code == ExitCode.busy.rawValue
     }
@@ -102,7 +101,7 @@ package struct TranscodeTask: Sendable {
             (line.exit, line.reason, code) = (exit, PlainText.line(reason), exit)
         }
         if code == 0 {
-            // The tasks of the chunks have already counted the duration of a joined movie.
+            // The duration of a joined movie was already counted by the tasks of its chunks.
             line.duration = task.work == .movies ? movie.duration : nil
             line.inputBytes = movie.identity.size
             line.bytes = FileMetadata.of(movie.output).map { Int64($0.st_size) }
@@ -144,7 +143,7 @@ package struct TranscodeTask: Sendable {
         case .failed: return outcome
         case .made: break
         case .found:
-            // An earlier attempt gave the copy its name, and may have died before it synced the copy.
+            // An earlier attempt gave the copy its name, and may have been killed before it synced the copy.
             do throws(MediaError) {
                 try FileMetadata.synchronize(movie.output)
                 try FileMetadata.synchronize(movie.output.directory)

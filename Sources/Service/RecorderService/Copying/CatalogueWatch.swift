@@ -2,22 +2,22 @@ import FileSystem
 import Foundation
 import Glibc
 
-/// Detects synced changes of a catalogue with inotify(7). Watches its directory, because the database may not exist
-/// yet, or may be created again. For one thread.
+/// Detects synced changes of a catalogue with inotify(7). Watches the catalogue's directory, because the database may
+/// not exist yet, or may be created again. For one thread.
 final class CatalogueWatch {
     private let watch: Int32
     private let name: String
 
     /// Starts watching.
     ///
-    /// - Parameter path: The catalogue's path. Its directory is created.
+    /// - Parameter path: The catalogue's path. The directory is created if it does not exist.
     init(_ path: String) {
         name = path.lastComponent
         let directory = path.parentDirectory
         _ = FolderContents.create(directory, mode: 0o700)
         watch = inotify_init1(Int32(IN_NONBLOCK | IN_CLOEXEC))
         guard watch >= 0 else { return }
-        // A commit ends with a write to the database itself; a new database is created or moved there.
+        // A commit ends with a write to the database file. A new database is created in the directory, or moved to it.
         _ = inotify_add_watch(watch, directory, UInt32(IN_MODIFY | IN_CREATE | IN_MOVED_TO | IN_ONLYDIR))
     }
 
@@ -34,7 +34,8 @@ final class CatalogueWatch {
             guard count > 0 else { return isNews }
             var place = 0
             while place + 16 <= count {
-                // struct inotify_event: watch, mask, cookie and length of the name, four bytes each; then the name.
+                // A struct inotify_event contains watch, mask, cookie and length of the name, four bytes each, and then
+                // the name.
                 let (mask, length) = events.withUnsafeBytes { bytes in
                     (
                         bytes.loadUnaligned(fromByteOffset: place + 4, as: UInt32.self),

@@ -7,7 +7,8 @@ import RealTime
 import RecorderStorage
 
 /// Copies the finished recordings of one recorder, one by one, the oldest first. The uncopied entries of the catalogue
-/// are its queue, so an interruption loses nothing. Runs on one thread, which `stop` ends within a second or two.
+/// are its queue, so an interruption loses nothing. It runs on one thread, which ends within a second or two after
+/// `stop` is set.
 final class Copier: @unchecked Sendable {
     // Unchecked: mutable state is only accessed by the thread that runs `run`.
     struct Surroundings: Sendable {
@@ -38,21 +39,21 @@ final class Copier: @unchecked Sendable {
     }
 
     private struct Failures {
-        /// The errors that were already logged. They are logged again only after a copy has succeeded.
+        /// The errors that were already logged. They may be logged again only after a copy has succeeded.
         var told: Set<String> = []
         /// The last reason why a file was not copied.
         var last: MediaError?
         /// The number of consecutive failures of the remote.
         var ofRemote = 0
-        /// True if any other file would fail too: rclone or the remote is missing, or the remote repeatedly does not
-        /// answer.
+        /// True if any other file would fail too, because rclone or the remote is missing, or because the remote has
+        /// failed repeatedly.
         var isHopeless = false
     }
 
-    /// Parts of files that an earlier process may have left at the remote.
+    /// Information about partly sent files that an earlier process may have left at the remote.
     private struct Predecessor {
-        /// The file that the earlier process was sending when it ended. If nil, it is unknown, and the first file may
-        /// be partly sent.
+        /// The file that the earlier process was sending when it ended; nil if unknown. Then the first file may be
+        /// partly sent.
         var interrupted: String?
         var isFirst = true
 
@@ -112,7 +113,7 @@ final class Copier: @unchecked Sendable {
     /// Copies recordings. Blocks until it is stopped.
     ///
     /// - Parameter once: True to end when nothing is left to copy, or when every remaining file has failed.
-    /// - Returns: The reason why files are left to copy; nil if there are none, or without `once`.
+    /// - Returns: The reason why some files were not copied; nil if all files were copied, or without `once`.
     @discardableResult
     func run(once: Bool = false) -> MediaError? {
         while !stop.isWished {
@@ -152,7 +153,7 @@ final class Copier: @unchecked Sendable {
         return nil
     }
 
-    /// Returns true if every uncopied file has used up its attempts, and there is at least one.
+    /// Returns true if there are uncopied files, and all of them have used up their attempts.
     private func hasTriedAll() throws(MediaError) -> Bool {
         guard failures.last != nil, schedule.isTroubled else { return false }
         if failures.isHopeless { return true }
@@ -187,7 +188,7 @@ final class Copier: @unchecked Sendable {
             guard entries.count == Self.page, let last = entries.last else { break }
             number = last.number
         }
-        // Failures of deleted or replaced entries are forgotten.
+        // The failures of entries that were deleted or replaced are removed.
         schedule.forgetAll(except: waiting)
         return nil
     }
@@ -228,7 +229,7 @@ final class Copier: @unchecked Sendable {
         }
     }
 
-    /// Records a verified copy in the catalogue before anything else. While that fails, nothing else is copied.
+    /// Records a verified copy in the catalogue. As long as that fails, no other file is copied.
     private func record() {
         guard let unnoted else { return }
         do throws(MediaError) {
@@ -268,10 +269,10 @@ final class Copier: @unchecked Sendable {
             .copyFailed, HookInfo(file: entry.path, bytes: entry.identity.size, error: failure.error.description))
     }
 
-    /// Reports an error in the status, and in the log once until a copy succeeds.
+    /// Reports an error in the status, and in the log. Until a copy succeeds, the same error is logged only once.
     ///
     /// - Parameter fields: The event and its facts for the journal.
-    /// - Returns: true if it was logged.
+    /// - Returns: true if the error was logged.
     @discardableResult
     private func report(_ error: MediaError, _ fields: Logger.Metadata? = nil) -> Bool {
         let text = error.description
@@ -306,7 +307,7 @@ final class Copier: @unchecked Sendable {
 }
 
 extension FinishedRecording {
-    /// The output's directory, before the pattern's first field. The copy's name is relative to it.
+    /// The output directory up to the first field of the pattern. The copy's name is relative to this directory.
     var copyRoot: String { root ?? directory }
 
     /// The copy's path at the remote, relative to the remote's root.

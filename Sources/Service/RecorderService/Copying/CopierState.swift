@@ -22,7 +22,7 @@ struct CopierState: Codable, Equatable {
 
     init() {}
 
-    /// Replaces the file atomically. If the disk is full, other processes see an old state.
+    /// Replaces the file atomically. If the disk is full, the old file remains.
     func store(at path: String) {
         let temporary = path + ".new"
         guard let data = try? JSONText.data(self) else { return }

@@ -24,12 +24,12 @@ enum CopyHash: String, CaseIterable, Sendable {
 /// The identity of a local file, and the checksum of all its bytes.
 struct CopyFingerprint: Sendable, Equatable {
     let identity: FinishedRecording.Identity
-    /// In lower case, like rclone's.
+    /// The checksum in lower-case hexadecimal, as rclone reports it.
     let digest: String
 
     /// Reads the entire file and computes its checksum. Blocks.
     ///
-    /// - Throws: `changed` if the file changed meanwhile, and `stopped`.
+    /// - Throws: `changed` if the file changed meanwhile, or `stopped`.
     init(of path: String, _ hash: CopyHash, stop: CopyStop) throws(CopyFailure) {
         let action = "cannot read \(path)"
         // Links are not followed, and a named pipe does not block.

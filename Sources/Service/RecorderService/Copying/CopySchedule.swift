@@ -1,14 +1,14 @@
-/// Decides when each file is tried. A pure value; times are those of a monotonic clock, in nanoseconds.
+/// Decides when each file is tried. A pure value. Times are in nanoseconds of a monotonic clock.
 ///
 /// If the remote fails, all files wait, longer each time, up to ten minutes. If a single file fails, only that file
-/// waits, up to an hour. If the remote seems to fail for one file only, that counts as a failure of the file.
+/// waits, up to an hour. If the remote seems to fail for one file only, the failure is attributed to the file.
 struct CopySchedule {
     private struct Trouble {
         var tries = 0
         var due: Int64 = 0
-        /// True if the file's last failure seemed to be one of the remote.
+        /// True if the file's last failure seemed to be caused by the remote.
         var wasRemote = false
-        /// True if another file was copied after this one's failure. Later failures are then attributed to the file.
+        /// True if another file was copied after this file's failure. Later failures are then attributed to this file.
         var isAlone = false
     }
 
@@ -17,7 +17,7 @@ struct CopySchedule {
     private static let longestWait = 3600 * second
     /// The number of consecutive failures of single files after which all files wait.
     private static let mostInARow = 3
-    /// Maximum number of files whose failures are remembered. Others are tried in order.
+    /// Maximum number of files whose failures are remembered. Other files are tried without a delay.
     private static let most = 10_000
 
     /// The time until which no file is tried; 0 if files may be tried.
@@ -50,10 +50,10 @@ struct CopySchedule {
         }
     }
 
-    /// Forgets a file that needs no copy any more.
+    /// Forgets the failures of a file that needs no copy any more.
     mutating func forget(_ number: Int64) { troubles[number] = nil }
 
-    /// Forgets all files except these, which are not copied yet.
+    /// Forgets the failures of all files except these, which are not copied yet.
     mutating func forgetAll(except numbers: Set<Int64>) { troubles = troubles.filter { numbers.contains($0.key) } }
 
     mutating func failed(_ number: Int64, _ scope: CopyFailure.Scope, at now: Int64) {
@@ -65,7 +65,7 @@ struct CopySchedule {
         case .remote where !trouble.isAlone:
             trouble.wasRemote = true
             pause(at: now)
-            // Another file comes first, which may succeed.
+            // Another file is tried first, because it may succeed.
             trouble.due = pausedUntil + Self.second
         case .file, .remote:
             trouble.due = now + Self.growing(5, trouble.tries, atMost: Self.longestWait)
@@ -82,7 +82,7 @@ struct CopySchedule {
         pausedUntil = now + Self.growing(2, pauses, atMost: Self.longestPause)
     }
 
-    /// Returns the wait after a number of failures: 2 s, 4 s, 8 s …
+    /// Returns the wait after a number of failures. It doubles with each failure, for example 2 s, 4 s, 8 s …
     private static func growing(_ first: Int64, _ count: Int, atMost most: Int64) -> Int64 {
         min(most, first * second << Int64(min(count - 1, 20)))
     }

@@ -39,7 +39,8 @@ package struct CopyService: Sendable {
                     .invalidSettings, "cannot copy the recordings of \(name)", reason: "no remote is configured",
                     wayOut: "add `copy-to: nas:recordings/\(name)` to \(name).yaml, or use --copy-to"))
         }
-        // An unknown recorder may still make its first recording, so the copier waits for it, unless `once` is set.
+        // A recorder that is still unknown may make its first recording later, so the copier waits for that unless
+        // `once` is set.
         let unknown = unknownName
         if once, let unknown {
             throw RecordingFailure(
@@ -65,7 +66,7 @@ package struct CopyService: Sendable {
         log.info("copying the recordings of \(name) to \(remote.text)")
         let notifier = ServiceNotifier()
         notifier?.send([.ready, .status("copying to \(remote.text)")])
-        // rclone ends with the thread that started it, so one thread does all the work.
+        // rclone is killed when the thread that started it ends, so one thread does all the work.
         let unfinished = await blockingCall("copier") { copier.run(once: once) }
         notifier?.send([.stopping])
         await hooks.finish()
@@ -73,8 +74,8 @@ package struct CopyService: Sendable {
         if let unfinished { throw RecordingFailure(unfinished.code == .notFound ? .control : .recording, unfinished) }
     }
 
-    /// The error for a recorder without recordings and configuration; nil if it has some, or if the user named a
-    /// configuration file.
+    /// The error for a recorder that has neither recordings nor a configuration; nil if it has either, or if the user
+    /// named a configuration file.
     private var unknownName: String? {
         do throws(OptionError) {
             try KnownRecorders(in: state, runtime).check(name)

@@ -1,6 +1,6 @@
 import RealTime
 
-/// The request to stop, which a copier notices in every wait. Thread-safe.
+/// The request to stop a copier, which ends each of its waits. Thread-safe.
 final class CopyStop: Sendable {
     private let wake = WakeUp()
     private let state = Locked(false)

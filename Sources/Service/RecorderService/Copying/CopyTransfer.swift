@@ -2,16 +2,16 @@ import Foundation
 import MediaTypes
 import RecorderStorage
 
-/// Transfers one file to a remote: sends it under a temporary name that does not look like a movie, renames it, and
-/// verifies it.
+/// Transfers one file to a remote. Sends the file under a temporary name that does not look like a movie, renames it,
+/// and verifies it.
 ///
-/// Never replaces an existing file. A file that is already at the remote, byte for byte, is not sent again. Blocks; for
-/// one thread.
+/// Existing files are never replaced. If an identical file is already at the remote, the file is not sent again.
+/// Blocks. For one thread.
 struct CopyTransfer {
     struct Copy: Equatable {
         /// The copy's path, relative to the remote's root.
         let name: String
-        /// True if an identical copy was at the remote already, and was only verified.
+        /// True if an identical copy was already at the remote, so that it was only verified.
         let wasThere: Bool
     }
 
@@ -64,7 +64,8 @@ struct CopyTransfer {
         } else {
             try sendInTwoSteps(file, place, own, wasBegun: wasBegun)
         }
-        // With a checksum the final file is verified. Without one the entire file was read back before it got its name.
+        // If the remote computes checksums, the final file is verified. Otherwise the entire file was already read back
+        // before it got its name.
         let isReadBack = abilities.hash == nil && !abilities.isWholeAtOnce
         guard let found = try store.look(at: place, abilities, size: own.identity.size),
             try isReadBack ? found.size == own.identity.size : isSame(found, place, own)
@@ -84,7 +85,7 @@ struct CopyTransfer {
         }
         if !isThere {
             try store.send(file, as: partial, progress: progress)
-            // The copy of a file that changed while it was sent is useless.
+            // If the file changed while it was sent, its copy is useless.
             try own.check(file)
             if abilities.hash == nil {
                 guard try store.digest(of: partial, hash, progress: { _ in }) == own.digest else {
@@ -95,8 +96,8 @@ struct CopyTransfer {
         try store.rename(partial, to: place, size: size)
     }
 
-    /// The kind of checksum: the remote's, or SHA-256 if the remote supports none. In that case the data is read back
-    /// to compute it.
+    /// The kind of checksum: the remote's, or SHA-256 if the remote supports none. Then the data is read back, and the
+    /// checksum is computed here.
     private var hash: CopyHash { abilities.hash ?? .sha256 }
 
     private func fingerprint(of file: String) throws(CopyFailure) -> CopyFingerprint {
@@ -124,7 +125,7 @@ struct CopyTransfer {
 extension CopyFingerprint {
     /// Checks that the file has not changed.
     ///
-    /// - Throws: `changed` if another file has the path now, or if the file was changed.
+    /// - Throws: `changed` if the file was changed, or if another file has its path now.
     func check(_ path: String) throws(CopyFailure) {
         guard try Self.identity(of: path) == identity else { throw Self.changed(path) }
     }

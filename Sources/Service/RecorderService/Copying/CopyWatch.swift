@@ -5,11 +5,11 @@ import RealTime
 package import RecorderControl
 package import RecorderStorage
 
-/// Reports to a recorder how far its files are copied. The backlog comes from the catalogue. Everything else comes from
-/// the copier, if it is running.
+/// Reports the progress of copying to a recorder. The backlog is read from the catalogue. Everything else is read from
+/// the copier's state file.
 ///
-/// Thread-safe, but not for capture threads. Accesses the disk at most twice a second. If the database is in use, it
-/// waits up to a quarter of a second.
+/// Thread-safe, but not for capture threads. Accesses the disk at most twice a second. If the database is in use, waits
+/// for up to a quarter of a second.
 package final class CopyWatch: Sendable {
     private let name: RecordingName
     private let catalogue: RecordingCatalogue
@@ -54,7 +54,8 @@ package final class CopyWatch: Sendable {
                 files: backlog.files, bytes: backlog.bytes,
                 oldest: backlog.oldest.map { TimestampText.text(Date(timeIntervalSince1970: $0)) })
         } catch {
-            // The database is in use: returns the last known backlog.
+            // The database could not be read, for example because it is in use. Therefore the last known backlog is
+            // returned.
             account.backlog = known?.account.backlog
             if error.code != .busy { account.error = account.error ?? error.description }
         }

@@ -1,8 +1,8 @@
 import CommandInterface
 import MediaTypes
 
-/// Interprets rclone's error messages: its exit status is not specific (rclone.org, "Exit code"), and every backend has
-/// its own messages.
+/// Interprets rclone's error messages, because its exit status is not specific (rclone.org, "Exit code"). Every backend
+/// of rclone has its own messages.
 enum RcloneFailure {
     private struct Meaning {
         /// The texts to search for in an error message, in lower case.
@@ -49,12 +49,12 @@ enum RcloneFailure {
                 "403", "accessdenied", "forbidden", "permission denied", "read-only file system", "access denied",
                 "operation not permitted",
             ],
-            code: .notPermitted, reason: "the remote does not let its user write", wayOut: "grant the permission on it"),
+            code: .notPermitted, reason: "this user may not write to the remote", wayOut: "grant that permission"),
         Meaning(
             words: ["nosuchbucket"], code: .notFound, reason: "there is no such bucket", wayOut: "create it"),
         Meaning(
             words: ["ssh_fx_failure"], code: .ioFailure, reason: "the server could not write the file",
-            wayOut: "check its free space: often its disk is full", scope: .file),
+            wayOut: "check the server's free space, because its disk may be full", scope: .file),
         Meaning(
             words: ["source file is being updated"], code: .busy, reason: "the file is being changed", wayOut: "",
             scope: .changed),

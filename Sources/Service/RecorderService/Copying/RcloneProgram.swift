@@ -4,11 +4,12 @@ import MediaTypes
 import RealTime
 import RecorderStorage
 
-/// Runs rclone, one call at a time. A call returns when rclone exits. If the copier is stopped, or no data has moved
-/// for too long, the call ends rclone.
+/// Runs rclone, one call at a time. A call returns when rclone exits. If the copier is stopped, or if no data is
+/// transferred for too long, the call terminates rclone.
 ///
-/// Blocks. Only one thread may use it, and that thread must live as long as the process: rclone ends when the thread
-/// that started it ends (prctl(2), PR_SET_PDEATHSIG). Thus a killed copier leaves no process that continues to send.
+/// Blocks. Only one thread may use it, and that thread must live as long as the process. rclone is killed when the
+/// thread that started it ends (prctl(2), PR_SET_PDEATHSIG). Thus, if the copier is killed, rclone does not continue to
+/// send.
 struct RcloneProgram {
     /// The result of a call.
     struct End {
@@ -20,7 +21,7 @@ struct RcloneProgram {
     /// Maximum time without sending or receiving, in nanoseconds.
     static let patience: Int64 = 120_000_000_000
     private static let secondsToConnect = 15
-    /// How long rclone may take to end after SIGTERM before it gets SIGKILL, in nanoseconds.
+    /// Maximum time between SIGTERM and the end of rclone, in nanoseconds. After this time rclone gets SIGKILL.
     private static let lastWords: Int64 = 500_000_000
 
     private let environment: [String: String]
@@ -39,7 +40,7 @@ struct RcloneProgram {
     ///   - silence: Maximum time without progress, in nanoseconds.
     ///   - output: Receives rclone's output, in parts.
     ///   - progress: Called with the number of transferred bytes.
-    /// - Throws: `stopped`; an error if rclone cannot run, or stalls.
+    /// - Throws: `stopped`, or an error if rclone cannot run or stalls.
     func run(
         _ words: [String], action: String, silence: Int64 = patience, output: (ArraySlice<UInt8>) -> Void = { _ in },
         progress: (Int64) -> Void = { _ in }
@@ -53,10 +54,10 @@ struct RcloneProgram {
         var terminated: Int64?
         var isKilled = false
         while true {
-            // The end of the program closes its pipes, which also ends the wait.
+            // When the program ends, its pipes are closed, and this also ends the wait.
             let isEnding = terminated != nil
             child.wait(milliseconds: isEnding ? 50 : 500, forInput: false, orUntil: isEnding ? -1 : stop.descriptor)
-            // Checks for the end first, then reads the output up to it.
+            // Checks first whether rclone has ended, so that its output is read completely afterwards.
             let status = child.reap()
             child.read { part in
                 last = clock.nanoseconds

@@ -4,7 +4,7 @@ import MediaTypes
 
 /// Parses rclone's standard error with `--use-json-log`: one JSON object per line, and sometimes plain text.
 struct RcloneWords {
-    /// The last few error messages, without control characters and passwords.
+    /// The newest error messages, at most `most`, without control characters and passwords.
     private(set) var errors: [String] = []
     /// The number of transferred bytes that rclone has reported.
     private(set) var bytes: Int64 = 0

@@ -3,14 +3,15 @@ import Foundation
 import MediaTypes
 import RecorderStorage
 
-/// A remote of rclone: reads its features and files, and sends files to it. Blocks, like `RcloneProgram`.
+/// A remote that is accessed with rclone. Reads the remote's features and files, and sends files to it. Blocks, like
+/// `RcloneProgram`.
 struct RemoteStore {
     struct Abilities: Equatable {
-        /// The remote's kind of checksum; nil if it has no supported one, as with plain WebDAV, or SFTP without a
-        /// shell.
+        /// The best kind of checksum that the remote supports; nil if it supports none, such as plain WebDAV, or SFTP
+        /// without a shell.
         let hash: CopyHash?
-        /// True if files appear completely or not at all, as in the buckets of an object store. Otherwise a file grows
-        /// under its name, and can be renamed.
+        /// True if a file appears only when it is complete, as in an object store's bucket, or if the remote cannot
+        /// rename files. False if a file is visible while it grows, and can be renamed.
         let isWholeAtOnce: Bool
     }
 
@@ -80,8 +81,8 @@ struct RemoteStore {
     /// Returns the remote's file or directory with that name; nil if there is none.
     ///
     /// - Parameters:
-    ///   - abilities: The features of this remote, for its checksum.
-    ///   - size: The size of the local file, which limits how long the remote may take.
+    ///   - abilities: The features of this remote, which determine the checksum.
+    ///   - size: The size of the local file. The larger it is, the longer the remote may take.
     func look(at name: String, _ abilities: Abilities, size: Int64) throws(CopyFailure) -> Found? {
         let hash = abilities.hash
         let action = "cannot check \(remote.path(of: name))"
@@ -90,20 +91,21 @@ struct RemoteStore {
         let end = try program.run(
             words + ["--", remote.path(of: name)], action: action, silence: Self.patience(size)
         ) { text += $0 }
-        // No such directory, or no such file (rclone.org, "Exit code").
+        // Status 3 means that the directory does not exist, status 4 that the file does not exist (rclone.org, "Exit
+        // code").
         if end.status == 3 || end.status == 4 { return nil }
         guard end.status == 0 else { throw RcloneFailure.failure(action, status: end.status, errors: end.errors) }
         guard let entry = try? JSONDecoder().decode(Entry.self, from: Data(text)) else {
             throw strange(action, "it did not report the file")
         }
-        // An object store has no directories: rclone reports one for every missing name.
+        // An object store has no directories, but rclone reports a directory for every missing name.
         if entry.isDirectory { return abilities.isWholeAtOnce ? nil : Found(size: -1, digest: nil, isDirectory: true) }
         let digest = hash.flatMap { entry.hashes?[$0.rawValue] }.flatMap { $0.isEmpty ? nil : $0.lowercased() }
         return Found(size: entry.size, digest: digest)
     }
 
-    /// Sends a file under a name. Replaces a file of that name, so the name must be unused, or used only by this
-    /// program.
+    /// Sends a file under a name. Replaces an existing file of that name, so the name must be unused, or used only by
+    /// this program.
     func send(
         _ path: String, as name: String, progress: (Int64) -> Void
     ) throws(CopyFailure) {

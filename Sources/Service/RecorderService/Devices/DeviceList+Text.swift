@@ -2,10 +2,10 @@ import Capture
 import CommandInterface
 
 extension DeviceList {
-    /// The text for users: the values for --camera and --microphone, and the formats of each device.
+    /// The text for users, with the values for --camera and --microphone and the formats of each device.
     package var text: String { described(withControls: false) }
 
-    /// Returns the text, with the controls of each camera if they are wanted.
+    /// Returns the text for users, with or without the controls of each camera.
     package func described(withControls: Bool) -> String {
         var lines = ["cameras"]
         for camera in cameras {
@@ -78,7 +78,7 @@ extension Double {
     /// The value of a control, as --control accepts it.
     fileprivate var controlText: String {
         if let whole = Int64(exactly: self) { return String(whole) }
-        // libcamera's fractions are 32-bit numbers: more digits would only show how they are rounded.
+        // libcamera's fractions are 32-bit numbers, so more digits would only show rounding errors.
         return "\(Float(self))"
     }
 }

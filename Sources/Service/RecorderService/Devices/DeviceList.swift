@@ -17,7 +17,7 @@ package struct DeviceList: Encodable, Sendable {
         let inputs: [Input]
         /// The controls that can be set.
         let controls: [Control]
-        /// The nodes of V4L2 that a camera behind libcamera is made of; empty for other cameras.
+        /// The V4L2 nodes that a camera behind libcamera consists of; empty for other cameras.
         let nodes: [String]
         @OrNull var problem: String?
     }
@@ -46,10 +46,10 @@ package struct DeviceList: Encodable, Sendable {
         let name: String
         /// "camera", "tuner", "digital video" or "analog video".
         let type: String
-        /// True if the camera captures from it now.
+        /// True if the camera captures from this input now.
         let isCurrent: Bool
         /// "present", or the fault: `noPower`, `noSignal`, `unstable`. Null for an input that is not the current one,
-        /// and for an input without a signal, such as a sensor.
+        /// and for an input that does not receive a signal, such as a sensor.
         @OrNull var signal: String?
     }
 
@@ -66,13 +66,13 @@ package struct DeviceList: Encodable, Sendable {
         let sizes: [Size]
     }
 
-    /// One size; or, with different minimum and maximum, a grid of sizes.
+    /// One size, or a grid of sizes if minimum and maximum differ.
     struct Size: Encodable, Sendable {
         let minimum: String
         let maximum: String
         /// Frames per second; empty if the driver does not report them.
         let frameRates: [Double]
-        /// True if `frameRates` has a minimum and a maximum, and any rate between them is possible.
+        /// True if `frameRates` contains only a minimum and a maximum, and any rate between them is possible.
         let isRange: Bool
     }
 
@@ -91,13 +91,13 @@ package struct DeviceList: Encodable, Sendable {
         let device: String
         let name: String
         let driver: String
-        /// The codecs by their V4L2 codes, such as `H264`.
+        /// The V4L2 codes of the codecs, such as `H264`.
         let codecs: [String]
-        /// The pixel formats for frames by their V4L2 codes, such as `NV12`.
+        /// The V4L2 codes of the pixel formats of frames, such as `NV12`.
         let formats: [String]
         /// The largest frame, such as `1920x1080`; null if the driver does not report it.
         @OrNull var largestFrame: String?
-        /// True if `--encoder v4l2` can use it.
+        /// True if `--encoder v4l2` can use the encoder.
         let isUsable: Bool
     }
 
@@ -105,7 +105,7 @@ package struct DeviceList: Encodable, Sendable {
     let microphones: [Microphone]
     let encoders: [Encoder]
 
-    /// Lists the devices. Asks the drivers, so it blocks for some milliseconds per device, and for a second if
+    /// Lists the devices. Blocks for some milliseconds per device, because it queries the drivers, and for a second if
     /// libcamera is used.
     package static func discover() -> DeviceList {
         let nodes = CameraDiscovery.search()
@@ -167,7 +167,8 @@ extension DeviceList.Camera {
 
     /// Creates the entry of a camera behind libcamera.
     ///
-    /// - Parameter all: All cameras that libcamera lists: the model is a name only if one camera has it.
+    /// - Parameter all: All cameras that libcamera lists. The model can be used as a name only if no other camera has
+    ///   the same model.
     fileprivate init(_ device: LibcameraDevice, among all: [LibcameraDevice], parts: [String]) {
         let listing = device.listing
         let same = all.filter { $0.listing.model == listing.model }

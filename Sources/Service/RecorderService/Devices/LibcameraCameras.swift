@@ -3,10 +3,10 @@ package import LibcameraCapture
 package import MediaTypes
 import RecorderStorage
 
-/// The cameras that libcamera lists, as long as no other program of this machine uses them.
+/// The cameras that libcamera lists. It does not list cameras that are in use by another program.
 package struct LibcameraCameras: Sendable {
     package var cameras: [LibcameraDevice] = []
-    /// The reason why they are unknown.
+    /// The reason why the cameras are unknown; nil if they are known.
     package var problem: MediaError?
 
     package init(cameras: [LibcameraDevice] = [], problem: MediaError? = nil) {
@@ -14,10 +14,10 @@ package struct LibcameraCameras: Sendable {
         self.problem = problem
     }
 
-    /// Searches with the installed program. Blocks for as long as libcamera searches, and for 60 s at most.
+    /// Searches for cameras with the installed program. Blocks for as long as libcamera searches, but at most for 60 s.
     ///
     /// - Parameters:
-    ///   - nodes: The nodes of V4L2. A camera of libcamera that is one of V4L2 too is left out.
+    ///   - nodes: The V4L2 nodes. A camera that V4L2 lists too is left out.
     static func search(_ program: LibcameraProgram, besides nodes: CameraDiscovery.Nodes) -> LibcameraCameras {
         guard program.path != nil else {
             guard let part = nodes.parts.first else { return LibcameraCameras() }
@@ -38,9 +38,9 @@ package struct LibcameraCameras: Sendable {
             wayOut: "`apt install recorder-libcamera`")
     }
 
-    /// Returns the camera of an identifier or a model.
+    /// Returns the camera with an identifier or a model.
     ///
-    /// - Throws: The problem; `notFound` with the names that libcamera lists.
+    /// - Throws: `problem` if the cameras are unknown, or `notFound` with the names that libcamera lists.
     func camera(named name: String) throws(MediaError) -> LibcameraDevice {
         if let problem { throw problem }
         if let camera = cameras.first(where: { $0.listing.identifier == name }) { return camera }
@@ -51,17 +51,17 @@ package struct LibcameraCameras: Sendable {
             .notFound, "cannot find \(LibcameraName.prefix + name)",
             reason: same.isEmpty ? "libcamera lists no such camera" : "\(same.count) cameras are of this model",
             wayOut: cameras.isEmpty
-                ? "if another program uses the camera, libcamera lists none: end that program" : "it lists \(names)")
+                ? "if another program uses the camera, libcamera hides it: end that program" : "it lists \(names)")
     }
 
-    /// Returns the names for `--camera` of the cameras that a node is a part of; empty if unknown.
+    /// Returns the names, for `--camera`, of the cameras that a node is a part of; empty if unknown.
     func names(ofNode path: String) -> [String] {
         guard let number = CameraDiscovery.number(of: path) else { return [] }
         return cameras.filter { $0.nodes.contains(number) }.map { LibcameraName.prefix + $0.listing.identifier }
     }
 
-    /// Returns an error with the names of the cameras that a node is a part of, if it reports that. Starts the helper
-    /// for that, and blocks until it has listed the cameras.
+    /// Adds the names of cameras to an error that reports a node as a mere part of a camera. To find the names, starts
+    /// the helper and blocks until it has listed the cameras. Returns other errors unchanged.
     static func explained(_ error: MediaError, _ name: String?, helper: HelperLauncher) -> MediaError {
         guard CameraDiscovery.isPart(error), let name, let path = try? CameraDiscovery.path(of: name),
             let cameras = try? LibcameraDiscovery.cameras(helper)

@@ -5,8 +5,8 @@ package import LibcameraCapture
 import MediaTypes
 import RecorderStorage
 
-/// The program `recorder-libcamera`, which runs a camera behind libcamera. It is in a package of its own, because each
-/// version of libcamera needs another one.
+/// The program `recorder-libcamera`, which runs a camera behind libcamera. It is in a separate package, because each
+/// version of libcamera needs a different build of it.
 package struct LibcameraProgram: Sendable {
     private let places: [String]
 
@@ -18,8 +18,8 @@ package struct LibcameraProgram: Sendable {
         places(ofRecorder: ProcessText.executable ?? "/usr/bin/recorder")
     }
 
-    /// Returns the paths for a recorder: below its own prefix, or below `/usr`. One that was built from source has the
-    /// program in its build directory.
+    /// Returns the paths for a recorder, which are below its own prefix or below `/usr`. If the recorder was built from
+    /// source, the program is in the build directory.
     static func places(ofRecorder path: String) -> [String] {
         let name = "recorder-libcamera"
         let directory = path.parentDirectory
@@ -30,7 +30,7 @@ package struct LibcameraProgram: Sendable {
     /// The program's path; nil if it is not installed.
     package var path: String? { places.first { access($0, X_OK) == 0 } }
 
-    /// The start of the program. Each call starts one process, which the returned value ends.
+    /// A launcher that starts the program. Each call starts one process; the returned value can end that process.
     package var launcher: HelperLauncher {
         HelperLauncher { (socket: Int32) throws(MediaError) -> HelperProgram in
             let process = try start(socket)
@@ -38,7 +38,8 @@ package struct LibcameraProgram: Sendable {
         }
     }
 
-    /// Starts the program with the socket as its descriptor 3. What it and libcamera log goes where this process logs.
+    /// Starts the program with the socket as its descriptor 3. Log messages of the program and of libcamera go to the
+    /// standard error of this process.
     private func start(_ socket: Int32) throws(MediaError) -> Int32 {
         let action = "cannot start recorder-libcamera"
         guard let path else {
@@ -55,8 +56,8 @@ package struct LibcameraProgram: Sendable {
         return try launch.start(action)
     }
 
-    /// Returns the program's environment. libcamera's messages below a warning are for its developers, so they are
-    /// switched off, unless the user has switched something on.
+    /// Returns the program's environment. Messages of libcamera below the level of a warning are for its developers, so
+    /// they are switched off unless the user has set LIBCAMERA_LOG_LEVELS.
     static func environment(of own: [String: String]) -> [String: String] {
         var environment = ServiceVariables.removed(from: own)
         if environment["LIBCAMERA_LOG_LEVELS"] == nil { environment["LIBCAMERA_LOG_LEVELS"] = "*:WARN" }

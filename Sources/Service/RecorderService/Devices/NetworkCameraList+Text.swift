@@ -2,7 +2,7 @@ import CommandInterface
 import NetworkCapture
 
 extension NetworkCameraList {
-    /// The text for users: the URLs for --camera, or why they are unknown.
+    /// The text for users: the URLs for --camera, or the reasons why they are unknown.
     package var text: String {
         guard !networkCameras.isEmpty else {
             return """
@@ -12,8 +12,8 @@ extension NetworkCameraList {
                   the URL for --camera.
                 """
         }
-        // The texts come from devices, and anyone with access to the network can attach a device. They may contain
-        // anything.
+        // The texts come from devices, and anyone with access to the network can attach a device. So the texts may
+        // contain anything.
         return (["network cameras"] + networkCameras.flatMap(\.lines).map { "  " + PlainText.line($0) })
             .joined(separator: "\n")
     }

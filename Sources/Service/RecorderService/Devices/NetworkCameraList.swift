@@ -9,11 +9,11 @@ package struct NetworkCameraList: Encodable, Sendable {
         @OrNull var name: String?
         @OrNull var hardware: String?
         @OrNull var location: String?
-        /// The URL of its device service.
+        /// The URL of the camera's device service (ONVIF).
         @OrNull var device: String?
         let needsPassword: Bool
         let profiles: [Profile]
-        /// The reason why its streams are unknown, other than a password.
+        /// The reason why the camera's streams are unknown, unless it only needs a password.
         @OrNull var problem: String?
     }
 
@@ -31,7 +31,7 @@ package struct NetworkCameraList: Encodable, Sendable {
 
     /// Searches the network. Blocks for some seconds.
     ///
-    /// - Throws: if nothing can be sent.
+    /// - Throws: An error if no packet can be sent.
     package static func search() throws(MediaError) -> NetworkCameraList {
         NetworkCameraList(try NetworkCameraSearch().run())
     }

@@ -5,10 +5,11 @@ import RealTime
 import RecorderControl
 import RecorderStorage
 
-/// Finds out what prevents recording on this machine, and what could fail later: the command `recorder doctor`.
+/// Finds problems that prevent recording on this machine, or that could make it fail later: the command `recorder
+/// doctor`.
 ///
-/// The probes read facts from the system, each with a time limit. The checks turn facts into findings, and access
-/// nothing. Nothing is changed, and no privilege is needed.
+/// The probes read facts from the system, each with a time limit. The checks turn these facts into findings without
+/// accessing the system. Nothing is changed, and no privilege is needed.
 package enum Doctor {
     /// The maximum wait for all configurations, in nanoseconds from the start.
     private static let patienceForSettings: Int64 = 1_000_000_000
@@ -19,14 +20,15 @@ package enum Doctor {
     /// The maximum wait for the tests of encoders.
     private static let patienceForTrials: Int64 = 30_000_000_000
 
-    /// A recorder to examine. A thread of its own reads its folders.
+    /// A recorder to examine. Its folders are read on a separate thread.
     private struct Patient: Sendable {
         var recorder: DoctorRecorder
         var file: String?
         var folders: TimeLimitedWork<FolderProbe>
     }
 
-    /// Examines the recorders and the machine. Blocks for up to six seconds, or 30 with tests of encoders.
+    /// Examines the recorders and the machine. Blocks for up to six seconds, or for up to 30 seconds with tests of
+    /// encoders.
     ///
     /// - Parameter triesEncoders: True to let every hardware encoder encode five seconds of video.
     package static func examine(_ choice: DoctorChoice, triesEncoders: Bool = false) -> DoctorReport {
@@ -79,7 +81,7 @@ package enum Doctor {
             board: BoardFacts.model(), trials: tests)
     }
 
-    /// The user of this process, if the system's list of users does not answer.
+    /// The user of this process without an account name, if the system's list of users does not answer.
     private static func thisUser() -> UserFacts { UserFacts(id: getuid(), name: "\(getuid())") }
 
     /// A recorder's settings, and the process that has its name.
@@ -88,8 +90,8 @@ package enum Doctor {
         var recorder: DoctorRecorder
     }
 
-    /// Reads the configurations, all at the same time. One that is invalid, or whose disk does not answer, becomes a
-    /// finding.
+    /// Reads all configurations at the same time. A configuration that is invalid, or whose disk does not answer,
+    /// becomes a finding.
     private static func readRecorders(
         _ sources: [ConfigurationSource], _ runtime: RuntimeDirectory, until deadline: Int64,
         _ checks: inout [DoctorFinding]
@@ -129,7 +131,7 @@ package enum Doctor {
                 processID: isRunning ? runtime.processID(source.name) : nil))
     }
 
-    /// Returns the folders of all recorders; one whose disk does not answer becomes a finding.
+    /// Returns the folders of all recorders. A recorder whose disk does not answer becomes a finding.
     private static func folderFacts(
         _ patients: [Patient], until deadline: Int64, _ checks: inout [DoctorFinding]
     ) -> [FolderProbe.Folder] {
@@ -142,7 +144,7 @@ package enum Doctor {
         return folders
     }
 
-    /// Measures each disk once, all at the same time, unless nothing can or should be written there.
+    /// Measures each disk once, all disks at the same time. Disks without enough free space are not measured.
     private static func measure(_ folders: inout [FolderProbe.Folder], until deadline: Int64) {
         typealias Answer = Result<WriteProbe.Speed, MediaError>
         var works: [UInt64: TimeLimitedWork<Answer>] = [:]
@@ -168,7 +170,7 @@ package enum Doctor {
         }
     }
 
-    /// Returns true if a test may use some of the free space without touching the reserve.
+    /// Returns true if there is enough free space for a test without touching the reserve.
     private static func hasRoom(_ folder: FolderFacts) -> Bool {
         guard let free = folder.free else { return false }
         return free - WriteProbe.most * 2 > folder.reserve

@@ -7,7 +7,7 @@ package import RecorderStorage
 package struct DoctorChoice: Sendable {
     /// The recorders' configurations. Each recorder occurs once.
     let sources: [ConfigurationSource]
-    /// The findings for configuration files that belong to no recorder.
+    /// The findings for configuration files whose names are not valid for a recorder.
     let findings: [DoctorFinding]
     /// The environment with which the configurations are read.
     let environment: [String: String]
@@ -16,7 +16,7 @@ package struct DoctorChoice: Sendable {
     /// recorders, or the default one if none is configured.
     ///
     /// - Parameter file: The configuration file of the only recorder, or nil for the recorder's own file.
-    /// - Throws: The error message for the user, if a recorder or a group does not exist.
+    /// - Throws: An error with a message for the user if a recorder or a group does not exist.
     package init(
         _ subjects: [RecorderSubject], file: String?, environment: [String: String] = ProcessText.environment
     ) throws(OptionError) {

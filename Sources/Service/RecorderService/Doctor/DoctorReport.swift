@@ -14,7 +14,7 @@ package struct DoctorReport: Encodable, Sendable {
     private let devices: DeviceList?
     /// The model of the board, for `--report`.
     private let board: String?
-    /// The tests of the hardware encoders, for `--report`; nil if one did not answer.
+    /// The tests of the hardware encoders, for `--report`; nil if an encoder did not answer.
     private let trials: [EncoderTrial]?
 
     init(

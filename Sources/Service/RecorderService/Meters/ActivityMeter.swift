@@ -1,12 +1,13 @@
 import MediaTypes
 
-/// Measures how much happens in the frames from the sizes of their packets: a value from 0 to 100 for each second.
-/// Decodes nothing. A pure value.
+/// Measures how much happens in the video, as a value from 0 to 100 for each second. The value is computed from the
+/// sizes of packets, without decoding them. A pure value.
 ///
 /// An encoder needs more bytes for a frame that differs from the one before. So the mean size of a second's packets is
-/// compared with a running mean: 0 is the usual size or less, 50 twice the usual size, 75 four times. Keyframes do not
-/// count, because they are large whatever happens. If all frames are keyframes, as in motion JPEG, the value is the
-/// change of their size, which is much smaller: 50 is a change by a tenth.
+/// compared with a running mean. The value is 0 for the usual size or less, 50 for twice the usual size, and 75 for
+/// four times the usual size. Keyframes do not count, because they are always large. If all frames are keyframes, as in
+/// Motion JPEG, the value is computed from the change of their size. This change is much smaller, so the value is about
+/// 50 if the size changes by a tenth.
 struct ActivityMeter {
     /// The value of one second.
     struct Second: Equatable {
@@ -31,11 +32,11 @@ struct ActivityMeter {
     /// The running mean of keyframes; nil before the first.
     private var usualKeyframe: Double?
 
-    /// Bytes that are added to both sizes. Otherwise small changes would count as activity in a black video, whose
-    /// packets have some ten bytes.
+    /// The number of bytes that is added to both sizes. The packets of a black video have only about ten bytes, so
+    /// otherwise tiny changes would count as activity.
     private static let least = 256.0
-    /// How fast the running mean follows: it falls within ten seconds and rises within five minutes. So lasting
-    /// activity counts for minutes, and does not hide what follows it.
+    /// The speed of the running mean. It falls within ten seconds and rises within five minutes. Thus lasting activity
+    /// is measured for minutes, and does not hide activity after it.
     private static let (falling, rising) = (1.0 / 10, 1.0 / 300)
     /// The running mean of keyframes follows within half a minute.
     private static let following = 1.0 / 30
@@ -52,7 +53,8 @@ struct ActivityMeter {
             closed = Second(index: open, value: value)
             close()
         }
-        // A frame that is shown before others may belong to the second before; it is counted here.
+        // A frame that is shown before earlier packets may belong to the previous second. It is counted in the current
+        // one.
         open = max(open ?? index, index)
         if isKeyframe {
             keyframes.bytes += Int64(bytes)
@@ -79,7 +81,7 @@ struct ActivityMeter {
         return Self.scaled((change - Self.noise) * 10)
     }
 
-    /// Returns 0 for no excess or less, 50 for an excess of 1, and always less than 100.
+    /// Returns 0 for an excess of 0 or less, 50 for an excess of 1, and never more than 100.
     private static func scaled(_ excess: Double) -> Int {
         excess > 0 ? Int(clamping: (100 * excess / (1 + excess)).rounded()) : 0
     }

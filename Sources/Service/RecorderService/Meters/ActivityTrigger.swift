@@ -17,7 +17,7 @@ struct ActivityTrigger {
     ///
     /// - Parameters:
     ///   - threshold: The value at which activity begins, 1 to 100.
-    ///   - hold: The seconds without activity after which it ends.
+    ///   - hold: The number of seconds without activity after which the activity ends.
     mutating func look(at second: ActivityMeter.Second, threshold: Int, hold: Int64) -> Change? {
         last = second.index
         if second.value >= threshold {

@@ -10,7 +10,7 @@ struct FrameRateMeter {
 
     mutating func add(_ time: MediaTime) {
         recent.append(time)
-        // Removes many at once, so that most frames cost no copying.
+        // Removes many times at once, so that the array is rarely copied.
         if recent.count >= 512, let wanted = recent.firstIndex(where: { $0 > time - window }) {
             recent.removeFirst(max(wanted, recent.count - 256))
         }
@@ -19,10 +19,10 @@ struct FrameRateMeter {
         count += 1
     }
 
-    /// Frames per second over the last two seconds; nil below two frames.
+    /// Frames per second over the last two seconds; nil if there are fewer than two frames.
     var current: Double? {
         guard let last else { return nil }
-        // Allocates no array: the camera's thread may wait for the lock that protects this.
+        // No array is allocated here, because the camera's thread may wait for the lock that protects this value.
         var (first, frames): (MediaTime?, Int) = (nil, 0)
         for time in recent where time > last - window {
             first = first ?? time
@@ -32,7 +32,7 @@ struct FrameRateMeter {
         return Double(frames - 1) / (last - first).seconds
     }
 
-    /// Frames per second over the entire time; nil below two frames.
+    /// Frames per second over the entire time; nil if there are fewer than two frames.
     var average: Double? {
         guard let first, let last, count > 1, last > first else { return nil }
         return Double(count - 1) / (last - first).seconds

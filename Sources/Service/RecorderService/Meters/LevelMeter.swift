@@ -3,7 +3,8 @@ import MediaTypes
 
 /// Measures the audio level: peak and RMS over intervals of 300 ms, in decibels below full scale.
 ///
-/// `measure` reads a block's samples once, on the microphone's thread; the rest is arithmetic.
+/// `measure` reads the audio of a block once, on the microphone's thread. The other methods only compute with its
+/// result.
 struct LevelMeter {
     struct Level: Equatable {
         /// The peak in dBFS, at most 0; digital silence is −120.
@@ -35,7 +36,7 @@ struct LevelMeter {
         current = Measure()
     }
 
-    /// Returns nil for compressed audio, and for big-endian PCM, which no microphone delivers.
+    /// Measures one block. Returns nil for compressed audio, and for big-endian PCM, which no microphone delivers.
     static func measure(_ block: SampleBuffer) -> Measure? {
         guard case .data(let data) = block.content, let format = block.format.audio, let pcm = format.pcm,
             !format.isBigEndian

@@ -1,10 +1,10 @@
 import MediaTypes
 import RecorderStorage
 
-/// The activity of the recorder's video: the last seconds, and the series of each open file. A pure value.
+/// The activity of the recorder's video: the values of the last seconds, and the series of each open file. A pure
+/// value.
 ///
-/// It measures all packets, also those before a recording, so that a file that begins with the pre-roll has its values
-/// too.
+/// Packets from before a recording are measured too, so that a file that begins with the pre-roll has values for it.
 struct ActivityLog {
     private struct File {
         /// The file's first second on the timeline of the recording.
@@ -26,7 +26,7 @@ struct ActivityLog {
         add(at: packet.presentationTime, bytes: packet.byteCount, isKeyframe: packet.isKeyframe)
     }
 
-    /// Adds a frame without a packet, because it repeats the one before: as little happens as in a packet of no bytes.
+    /// Adds a frame without a packet, because it repeats the one before. It counts like a packet of zero bytes.
     mutating func addRepeated(at time: MediaTime) { add(at: time, bytes: 0, isKeyframe: false) }
 
     private mutating func add(at time: MediaTime, bytes: Int, isKeyframe: Bool) {
@@ -48,7 +48,7 @@ struct ActivityLog {
         open[number]?.series.set(second.value, at: Int(clamping: second.index - first))
     }
 
-    /// Ends the series of a file; the second that has not ended is its last.
+    /// Ends the series of a file. Its last value is that of the current second, which has not ended.
     mutating func end(_ number: Int) {
         if let current = meter.current { enter(current, number) }
         guard let file = open.removeValue(forKey: number) else { return }
@@ -62,7 +62,7 @@ struct ActivityLog {
         return series
     }
 
-    /// Returns the remembered seconds after the second `index`; without one only the newest.
+    /// Returns the remembered seconds after the second `index`. If `index` is nil, returns only the newest second.
     func seconds(after index: Int64?) -> [ActivityMeter.Second] {
         guard let index else { return Array(recent.suffix(1)) }
         let count = recent.reversed().prefix { $0.index > index }.count

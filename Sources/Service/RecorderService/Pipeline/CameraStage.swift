@@ -4,13 +4,13 @@ import MediaTypes
 import RealTime
 import Synchronization
 
-/// Applies the frame stage to every frame of the camera before anything else of the recorder sees it.
+/// Applies the frame stage to every frame of the camera before any other part of the recorder gets the frame.
 ///
 /// `apply` runs on the camera's thread only; everything else can run on any thread. A change takes effect with the next
 /// frame, so that each frame has either the former masks or the new ones.
 final class CameraStage: @unchecked Sendable {
     // Unchecked: `stage`, `seen`, `clock`, `frames` and `isStamped` belong to the camera's thread. Everything else is
-    // behind a lock or atomic.
+    // protected by a lock, or atomic.
 
     private struct Shared {
         var settings: FrameStageSettings
@@ -34,8 +34,8 @@ final class CameraStage: @unchecked Sendable {
     private var frames = 0
     private var isStamped = false
 
-    /// The maximum number of remembered changes. Older ones are missing only in the metadata of a file that began
-    /// before them.
+    /// The maximum number of remembered changes. A file that began before an older change lacks that change in its
+    /// metadata.
     private static let most = 256
 
     init(_ settings: FrameStageSettings, clock: FrameClock = FrameClock()) {
@@ -45,16 +45,17 @@ final class CameraStage: @unchecked Sendable {
 
     // MARK: The camera's thread
 
-    /// Returns the event with the frame to record. A frame that cannot be processed is lost, never passed on.
+    /// Returns the event with the frame to record. A frame that cannot be processed is reported as lost, and never
+    /// passed on.
     func apply(_ event: DeviceEvent) -> DeviceEvent {
         guard case .sample(let sample) = event else { return event }
         frames += 1
-        // `change` writes the number and then reads the time. So it knows the time of each frame that has the former
-        // settings.
+        // `change` writes the version first and reads the time afterwards. So it knows the time of each frame that has
+        // the former settings.
         newest.store(sample.presentationTime.nanoseconds, ordering: .sequentiallyConsistent)
         if version.load(ordering: .sequentiallyConsistent) != seen { adopt(from: sample.presentationTime) }
         guard let stage else { return event }
-        // The clock is read right after the capture of the frame, because the wall clock may be set later.
+        // The wall clock is read right after the capture of the frame, because it may be set later.
         let wall = isStamped ? clock.wall(at: sample.presentationTime) : 0
         do throws(MediaError) {
             return .sample(try stage.process(sample, FrameMoment(wall: wall, number: frames)))
@@ -97,8 +98,8 @@ final class CameraStage: @unchecked Sendable {
     /// Sets the changes that are made to frames, from the next frame on.
     ///
     /// - Parameter stamp: Draws the stamp of the new settings; nil if the stamp does not change.
-    /// - Returns: The time of the last frame that may have the former settings, in the devices' clock. It may not have
-    ///   reached the pipeline yet. nil if there was no frame.
+    /// - Returns: The time of the last frame that may have the former settings, in the devices' clock. That frame may
+    ///   not have reached the pipeline yet. nil if there was no frame.
     @discardableResult
     func change(to settings: FrameStageSettings, stamp: StampPainter? = nil) -> MediaTime? {
         shared.withLock { shared in

@@ -6,7 +6,7 @@ import MediaTypes
 protocol EncoderGeneration: AnyObject, Sendable {
     /// The packets' format; nil if it is known only from the first packet.
     var format: FormatDescription? { get }
-    /// Starts encoding. From now on the sink gets the packets, and finally the end of the track.
+    /// Starts encoding. From now on the sink gets the packets, and after the last one the end of the track.
     func start(at start: MediaTime, after preparation: (@Sendable () -> Void)?) throws(MediaError)
     /// Appends a sample. Takes constant time and never blocks. A refused sample is counted as dropped, with the cause.
     @discardableResult
@@ -17,12 +17,12 @@ protocol EncoderGeneration: AnyObject, Sendable {
     func requestAnotherKeyframe(at time: MediaTime)
     func markAsFinished()
     func join()
-    /// Counts the frames of a packet that the sink has forwarded.
+    /// Counts the frames of a packet as forwarded by the sink.
     func recordHandedOn(_ count: Int64)
     /// The error with which the encoder has failed; nil if it has not.
     var error: MediaError? { get }
     var ledger: Ledger { get }
-    /// The number of captured samples that were dropped. Read for every packet, without a lock.
+    /// The number of captured samples that were dropped. It is read for every packet, without a lock.
     var dropped: Int64 { get }
     var queueDepth: Int { get }
     var facts: EncoderFacts { get }

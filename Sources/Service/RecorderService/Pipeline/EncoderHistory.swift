@@ -1,11 +1,11 @@
 import AssetIO
 import MediaTypes
 
-/// The encoders that a track has begun, one after the other, and the ledger of its samples until they become packets. A
-/// value, protected by the track's lock.
+/// The encoders that a track has begun, one after the other, and the ledger of the track's samples until they become
+/// packets. A value, protected by the track's lock.
 ///
-/// A track's current encoder may not have begun, but may have counted drops already. Therefore the caller passes the
-/// current encoder, whose drops are then counted once in either case.
+/// A track's current encoder may have counted drops before it begins. Therefore the caller passes the current encoder
+/// to some methods. Its drops are counted once, whether it has begun or not.
 struct EncoderHistory {
     /// The number of encoders that have begun. The newest encoder has this number.
     private(set) var count = 0

@@ -7,8 +7,9 @@ import Synchronization
 ///
 /// `accept` and `end` are called on the encoder's thread, or on the device's thread if packets pass through.
 final class EncoderOutput: PacketSink, @unchecked Sendable {
-    // Unchecked: these are set once, before the encoder starts, and read only after that: an encoder delivers neither a
-    // packet nor its end before its start, even if packets pass through. The start orders the two.
+    // Unchecked: these properties are set once, before the encoder starts, and are read only afterwards. An encoder
+    // delivers neither a packet nor its end before its start, even if packets pass through. The start synchronizes the
+    // threads.
     private weak var track: LiveTrack?
     private weak var encoder: (any EncoderGeneration)?
     private var number = 0
@@ -28,7 +29,7 @@ final class EncoderOutput: PacketSink, @unchecked Sendable {
 
     func accept(_ packet: SampleBuffer, accountsFor count: Int64) {
         guard let track, let encoder else { return }
-        // Before the packet, so that drops are counted in the file that they belong to.
+        // Drops are published before the packet, so that they are counted in the file that they belong to.
         let dropped = encoder.dropped
         let isNews = knownDrops.exchange(dropped, ordering: .relaxed) != dropped
         if track.hasLost.exchange(false, ordering: .relaxed) || isNews { track.publishLosses() }
@@ -41,8 +42,8 @@ final class EncoderOutput: PacketSink, @unchecked Sendable {
     func continues(at time: MediaTime) {
         guard let track else { return }
         track.dispatcher.continueVideo(at: time) { number > track.lastRested.load(ordering: .acquiring) }
-        // At once, because no packet may follow in the recording. After the dispatcher, so that a frame after the end of
-        // the recording does not count.
+        // Drops are published at once, because possibly no packet follows in the recording. They are published after
+        // the call of the dispatcher, so that a frame after the end of the recording does not count.
         track.publishLosses()
     }
 
@@ -57,7 +58,7 @@ struct OpenEncoder: Sendable {
     let generation: any EncoderGeneration
     let output: EncoderOutput
 
-    /// Opens an encoder with a sink of its own.
+    /// Opens an encoder with a new sink.
     init(_ format: FormatDescription, _ make: LiveTrack.Maker) throws(MediaError) {
         let output = EncoderOutput()
         generation = try make(format, output)

@@ -1,7 +1,7 @@
 /// Decides when an armed process encodes: while packets are needed, and for some time afterwards. A pure value.
 ///
-/// A recording and each viewer need packets. A pre-roll always needs them, so the encoders of a process with a pre-roll
-/// never rest.
+/// A recording and each viewer need packets. A pre-roll always needs packets, so the encoders of a process with a
+/// pre-roll never rest.
 struct EncodingNeed {
     /// Time for which encoders continue after packets were last needed, in nanoseconds.
     static let linger: Int64 = 10_000_000_000

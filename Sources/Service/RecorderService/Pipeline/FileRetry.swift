@@ -20,23 +20,23 @@ struct FileRetry {
     static let longestDelay: Int64 = 30_000_000_000
     /// Maximum time for which a disk may fail, in nanoseconds.
     static let patience: Int64 = 30_000_000_000
-    /// The time in nanoseconds after which a file that stores samples ends the series of failures.
+    /// The time in nanoseconds for which a file must store samples to end the series of failures.
     static let recovery: Int64 = 60_000_000_000
     static let mostLeft = 10
 
     private var delay: Int64 = 0
     /// The time of the last failure, in nanoseconds of the clock.
     private var failed: Int64?
-    /// The time since which no file has stored a sample, in nanoseconds of the clock.
+    /// The time of the first failure after which no file has stored a sample, in nanoseconds of the clock.
     private var barren: Int64?
     /// The number of files in a row that were created and failed without a safely stored sample.
     private var left = 0
 
-    /// Returns what follows after a file failed, at a time of the clock in nanoseconds.
+    /// Returns how the recording continues after a file failed at a time of the clock, in nanoseconds.
     ///
     /// - Parameter hasSamples: True if the file has samples that are safe.
     mutating func next(after error: MediaError, at now: Int64, hasSamples: Bool) -> Answer {
-        // The file has reached its maximum size; the disk works.
+        // The file has reached its maximum size, but the disk works.
         if error.underlying == .errno(EFBIG), hasSamples { return .after(0) }
         if let failed, hasSamples, now - failed - delay >= Self.recovery { delay = 0 }
         failed = now

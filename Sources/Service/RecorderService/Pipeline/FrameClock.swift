@@ -4,18 +4,18 @@ import RealTime
 
 /// Maps the times of frames to the wall clock. Used by one thread at a time.
 ///
-/// The devices' clock and the wall clock run at the same rate: the kernel adjusts both, and only setting the wall clock
-/// or a leap second changes their offset. So an offset is used until a reading of both clocks contradicts it. A thread
-/// that is preempted between the two clocks of a reading therefore does not change the last digit of a time.
+/// The devices' clock and the wall clock run at the same rate, because the kernel adjusts both. Their offset changes
+/// only if the wall clock is set, or by a leap second. So an offset is used until a reading of both clocks contradicts
+/// it. Therefore the offset stays the same if the thread is preempted between the two clocks of a reading.
 struct FrameClock {
     private let clock: any HostClock
     private let wallClock: @Sendable () -> Date
     /// The wall clock minus the devices' clock, in nanoseconds.
     private var offset: Int64?
 
-    /// The maximum error of a reading as `Date`, in nanoseconds.
+    /// The maximum rounding error of a `Date`, in nanoseconds.
     private static let rounding: Int64 = 500
-    /// The duration of a reading that is exact enough for a new offset, in nanoseconds.
+    /// The maximum duration of a reading that is exact enough for a new offset, in nanoseconds.
     private static let quick: Int64 = 20_000
     private static let mostAttempts = 5
 
@@ -26,7 +26,7 @@ struct FrameClock {
         self.wallClock = wallClock
     }
 
-    /// Returns the wall clock at a time of the devices' clock, in nanoseconds since 1970. Never blocks.
+    /// Converts a time of the devices' clock to nanoseconds of the wall clock since 1970. Never blocks.
     mutating func wall(at time: MediaTime) -> Int64 { time.nanoseconds &+ currentOffset() }
 
     private mutating func currentOffset() -> Int64 {

@@ -11,7 +11,7 @@ struct FramePace {
 
     init(_ rate: FrameRate) { interval = rate.interval.nanoseconds }
 
-    /// Returns true if the stream has the frame with this timestamp.
+    /// Returns true if the stream contains the frame with this timestamp.
     mutating func takes(_ time: MediaTime) -> Bool {
         let now = time.nanoseconds
         // The clock of another device may be far behind.
@@ -24,6 +24,6 @@ struct FramePace {
         return true
     }
 
-    /// Takes the next frame, whenever it comes.
+    /// Takes the next frame, whatever its time.
     mutating func restart() { due = nil }
 }

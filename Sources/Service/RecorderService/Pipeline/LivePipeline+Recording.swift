@@ -9,10 +9,11 @@ extension LivePipeline {
         _ = state.waiting(atMost: nanoseconds) { $0.hasHeardAudio ? true : nil }
     }
 
-    /// Begins a recording: with the first sample, or, if packets are kept, at the current time less the pre-roll.
+    /// Begins a recording at the current time minus the pre-roll. If no sample was captured yet, the recording begins
+    /// with the first sample.
     ///
     /// - Parameters:
-    ///   - wanted: A time of the devices' clock that replaces the current time less the pre-roll.
+    ///   - wanted: A time of the devices' clock that replaces the current time minus the pre-roll.
     ///   - accounts: The accounts that count every frame of the recording.
     func begin(
         duration: MediaTime?, preRoll: MediaTime?, at wanted: MediaTime? = nil, limits: PacketDispatcher.Limits,
@@ -30,7 +31,7 @@ extension LivePipeline {
             return start.map { state.lapse?.played($0) ?? $0 }
         }
         dispatcher.begin(at: moment, limits: limits, accounts: accounts)
-        // After it, because the limits of a file that begins replace earlier requests.
+        // Must follow `begin`, because the limits of a new file replace earlier requests for keyframes.
         state.withLock { $0.requiresFrame = true }
     }
 
@@ -46,14 +47,14 @@ extension LivePipeline {
     /// Declares that packets are needed from now on. Called before a recording begins, and before a viewer starts.
     func wake() {
         let now = clock.nanoseconds
-        // Under the lock, so that tracks wake and rest in the order of the decisions.
+        // Tracks wake and rest under the lock, so that they do so in the order of the decisions.
         need.withLock { need in
             if need.require(at: now) { for track in [video, audio] { track?.wake() } }
         }
     }
 
     /// Stops the encoders once packets have not been needed for some time. Packets that a camera compressed itself
-    /// still pass through: a recording that begins at the requested time needs the packets before it.
+    /// still pass through, because a recording that begins at a requested time needs the packets before that time.
     ///
     /// - Parameter isNeeded: True while there is a recording or a viewer.
     func rest(unless isNeeded: Bool) {
@@ -97,15 +98,15 @@ extension LivePipeline {
     /// Converts a time of the devices' clock to a time of the recording. In a time-lapse, that is the movie's time.
     func moment(of time: MediaTime) -> MediaTime { state.withLock { $0.moment(of: time) } }
 
-    /// Converts a time of the devices' clock to a time of the recording. The sub-stream has these times, even in a
-    /// time-lapse.
+    /// Converts a time of the devices' clock to a time of the recording. The sub-stream uses times of the recording,
+    /// even in a time-lapse.
     func recordingTime(of time: MediaTime) -> MediaTime { state.withLock { $0.line.moment(of: time) } }
 
     /// Converts a time of the recording to a time of the devices' clock.
     func time(of moment: MediaTime) -> MediaTime { state.withLock { $0.time(of: moment) } }
 
     /// Returns the pauses between two times of the recording. `time` is the devices' clock at `start`. In a time-lapse,
-    /// returns the times between frames as pauses, once the end is known.
+    /// the time ranges between frames are returned as pauses, once the end is known.
     func pauses(
         from start: MediaTime, at time: MediaTime, to end: MediaTime
     ) -> [(moment: MediaTime, duration: MediaTime)] {
@@ -118,14 +119,14 @@ extension LivePipeline {
     /// The timeline of a time-lapse; nil in an ordinary recording.
     var lapse: TimeLapseLine? { state.withLock { $0.lapse } }
 
-    /// Handles a change of masks. When it returns, whatever begins later gets only frames with the new masks: a snapshot,
-    /// a viewer, a recording.
+    /// Handles a change of masks. A snapshot, a viewer or a recording that begins after this call gets only frames with
+    /// the new masks.
     ///
     /// - Parameter last: The time of the last frame that may have the former masks, in the devices' clock. That frame
-    ///   may be on its way here, and a device's timestamp may be later than now. nil if there was no frame.
+    ///   may not have reached the pipeline yet, and its timestamp may be later than now. nil if there was no frame.
     func masksChanged(after last: MediaTime?) {
         let now = MediaTime(nanoseconds: clock.nanoseconds)
-        // Longer than any error of rounding, and shorter than a frame.
+        // The added time is longer than any rounding error, and shorter than a frame.
         let end = last.map { $0 + MediaTime(value: 1, timescale: 1_000_000) }
         let tolerance = Self.tolerance(frameDuration)
         let (moment, time) = state.withLock { state in
@@ -137,7 +138,8 @@ extension LivePipeline {
         subStream?.masksChanged(at: moment)
     }
 
-    /// Ends the recording's part in the pipeline; an armed process continues without it.
+    /// Removes the state of the recording that has ended. In an armed process the pipeline continues without a
+    /// recording.
     func forget() { state.withLock { $0.ender = nil } }
 
     /// Ends the encoders, after every device has stopped.
@@ -148,7 +150,8 @@ extension LivePipeline {
         subStream?.finish()
     }
 
-    /// Appends the audio that still waits for a later block. Call it only after the microphone's thread has ended.
+    /// Appends the audio that still waits for a later block. Must be called only after the microphone's thread has
+    /// ended, or on that thread.
     func appendWaitingAudio() {
         for block in state.withLock({ $0.starter.releaseWaiting() }) { audio?.append(block) }
     }
@@ -160,7 +163,7 @@ extension LivePipeline {
 
     // MARK: Figures
 
-    /// True if the recording is not about to begin or to end within a second.
+    /// True if the recording has begun, and does not end within the next second.
     var isSteady: Bool {
         let now = MediaTime(nanoseconds: clock.nanoseconds)
         return state.withLock { state in
@@ -170,8 +173,8 @@ extension LivePipeline {
         }
     }
 
-    /// The end of the recording, once it is known. Then all frames of the recording have arrived, and the camera may be
-    /// closed. `isEnded` is true once all audio of the recording has arrived too.
+    /// The end of the recording; nil until all frames of the recording have arrived. Once it is known, the camera may
+    /// be closed. `isEnded` is true once all audio of the recording has arrived too.
     var ending: (end: MediaTime?, isEnded: Bool) { state.withLock { ($0.end, $0.ender?.isEnded ?? false) } }
     var isPaused: Bool { state.withLock { $0.line.isPaused } }
     /// The start of the session: the time of its first sample.

@@ -4,18 +4,18 @@ import MediaTypes
 import RealTime
 import RecorderStorage
 
-/// Connects the devices to the encoders. It receives samples on the devices' own threads, asks pure values which of
-/// them belong to the recording, and passes those to the encoders. It has no queue.
+/// Connects the devices to the encoders. The pipeline receives samples on the devices' own threads. Pure values decide
+/// which samples belong to the recording, and the pipeline passes those samples to the encoders. It has no queue.
 ///
-/// `camera(_:)` runs on the camera's thread only, `microphone(_:)` on the microphone's; everything else can run on any
-/// thread. Locks are held for constant work, and never while an encoder is called.
+/// `camera(_:)` runs on the camera's thread only, and `microphone(_:)` on the microphone's thread only. Everything else
+/// can run on any thread. Locks are held for constant work, and never while an encoder is called.
 final class LivePipeline: Sendable {
     /// Events for the supervisor (`CaptureSession`). Never sent per sample.
     enum Notice: Sendable {
         case sessionStarted
         /// A device is disconnected.
         ///
-        /// - Parameter isNews: False if this only adds the reason why the device is still disconnected.
+        /// - Parameter isNews: False if the notice only adds the reason why the device is still disconnected.
         case away(MediaType, MediaError, isNews: Bool)
         case back(MediaType, summary: String)
         case trackFailed(MediaType, MediaError)
@@ -28,7 +28,7 @@ final class LivePipeline: Sendable {
         var line = PauseLine()
         /// Selects the frames that can be decoded after a pause.
         var resumed = ResumedFrames()
-        /// The timeline of a time-lapse; nil in an ordinary recording, whose movie has the recording's time.
+        /// The timeline of a time-lapse; nil in an ordinary recording, whose movie uses the recording's times.
         var lapse: TimeLapseLine?
         /// Decides the end of the current recording.
         var ender: SessionEnder?
@@ -37,8 +37,8 @@ final class LivePipeline: Sendable {
         var hasHeardAudio = false
         var lastSampleAt: Int64?
         var snapshots: [@Sendable (SampleBuffer) -> Void] = []
-        /// Set if the next frame may still have former masks: a frame before this time, in the devices' clock, has
-        /// them.
+        /// A time of the devices' clock before which frames have former masks. Set only while the next frame may be
+        /// such a frame.
         var maskedFrom: MediaTime?
         /// True if the next frame must be stored, even if it repeats the one before: after a pause or for a snapshot, or
         /// because a recording has begun.
@@ -46,7 +46,7 @@ final class LivePipeline: Sendable {
         var timesLost: [MediaType: Int64] = [:]
         /// For each disconnected device, the time at which it disconnected, in nanoseconds of the monotonic clock.
         var away: [MediaType: Int64] = [:]
-        /// True if the audio track was ended because no device is left.
+        /// True if the audio track was ended because both devices were disconnected.
         var isAudioEnded = false
         var frameRate = FrameRateMeter()
 
@@ -66,7 +66,7 @@ final class LivePipeline: Sendable {
     let dispatcher: PacketDispatcher
     let video: LiveTrack?
     let audio: LiveTrack?
-    /// A small stream of the recorded frames for viewers, with the recording's times; nil for no sub-stream.
+    /// A small stream of the recorded frames for viewers, with the recording's times; nil without a sub-stream.
     let subStream: SubStream?
     let frameDuration: MediaTime?
     let keepsGoing: Bool
@@ -84,7 +84,7 @@ final class LivePipeline: Sendable {
     ///
     /// - Parameters:
     ///   - keepsGoing: True in an armed process: the encoders continue after a recording ends.
-    ///   - mayRest: True if the encoders end while packets are not needed.
+    ///   - mayRest: True if the encoders may stop while packets are not needed.
     ///   - leavesOutRepeats: True if the video's encoder leaves out frames that repeat the one before.
     ///   - timeLapse: Selects the frames to record, or nil to record all of them.
     init(
@@ -115,7 +115,7 @@ final class LivePipeline: Sendable {
         switch event {
         case .sample(let frame): handleFrame(frame)
         case .lost(let count, let cause, let near):
-            // In a time-lapse the next frame takes the place of the lost one.
+            // In a time-lapse the next frame replaces the lost one.
             if timeLapse == nil, isRecorded(near) { video?.recordLoss(count, cause: cause) }
         case .gone(let error):
             let isNews = recordLost(.video)
@@ -150,7 +150,8 @@ final class LivePipeline: Sendable {
         }
         let fate: Fate = changing { state in
             state.lastSampleAt = now
-            // Only one frame can be between the stage and here.
+            // At most one frame can be between the frame stage and this function, so `maskedFrom` matters for one frame
+            // only.
             let isMasked = state.maskedFrom.take().map { time >= $0 } ?? true
             if isMasked, !state.snapshots.isEmpty {
                 swap(&waiting, &state.snapshots)
@@ -166,7 +167,7 @@ final class LivePipeline: Sendable {
             let isWanted =
                 state.ender?.video(at: moment, decodedAt: recorded.decodeTime, duration: frame.duration) ?? keepsGoing
             guard isWanted || keepsGoing else { return .outside }
-            // Decode times are in order, and as far apart as the frames.
+            // Decode times are used because they are in order, with the same intervals as the frames.
             state.frameRate.add(recorded.decodeTime ?? moment)
             guard let place = self.place(frame, at: moment, &state) else { return .leftOut(recorded) }
             state.newest = max(state.newest ?? place, place + (timeLapse?.frameDuration ?? frame.duration ?? .zero))
@@ -188,14 +189,14 @@ final class LivePipeline: Sendable {
         }
     }
 
-    /// Returns the time in the movie of a frame; nil if a time-lapse leaves it out.
+    /// Returns the time of a frame in the movie; nil if a time-lapse leaves the frame out.
     private func place(_ frame: SampleBuffer, at moment: MediaTime, _ state: inout State) -> MediaTime? {
         guard timeLapse != nil else { return moment }
         let tolerance = Self.tolerance(frame.duration ?? frameDuration)
         return state.lapse?.place(moment, captured: frame.presentationTime, tolerance: tolerance)
     }
 
-    /// Returns how much too early a frame may be for its interval of a time-lapse: half of a frame's duration.
+    /// Returns by how much a frame may be too early for its interval of a time-lapse: half of a frame's duration.
     static func tolerance(_ duration: MediaTime?) -> MediaTime {
         duration.map { MediaTime(nanoseconds: $0.nanoseconds / 2) } ?? .zero
     }
@@ -275,8 +276,8 @@ final class LivePipeline: Sendable {
         }
     }
 
-    /// Ends the audio track if no device is left, because then the file ends too. While there are frames, interrupted
-    /// audio continues later after a gap of silence.
+    /// Ends the audio track if both devices are disconnected, because then the file ends too. While the camera is
+    /// connected, the audio track continues after the reconnect, with silence in the gap.
     func endAudioIfAlone() {
         let isAlone = state.withLock { state in
             guard state.away[.audio] != nil, video == nil || state.away[.video] != nil, !state.isAudioEnded else {
@@ -313,7 +314,8 @@ final class LivePipeline: Sendable {
             return (result, isNearer, isNearer && before.0 == false ? state.end : nil)
         }
         if keepsGoing, let end {
-            // Immediately, because the devices continue, and later samples are not part of the recording.
+            // The end is sent immediately, because the devices continue, and later samples are not part of the
+            // recording.
             publishLosses()
             dispatcher.end(at: end)
         }

@@ -3,7 +3,7 @@ import MediaTypes
 import RealTime
 import Synchronization
 
-/// The encoders of a track: opened on separate threads, begun one after the other.
+/// The encoders of a track. They are opened on separate threads, and begin one after the other.
 extension LiveTrack {
     /// Opens an encoder on a separate thread.
     ///
@@ -40,7 +40,8 @@ extension LiveTrack {
             return false
         }
         guard begins else { return }
-        // An encoder that has not begun refuses samples without counting them, so it becomes available only now.
+        // An encoder that has not begun refuses samples without counting them, so the encoder becomes the current one
+        // only now.
         begin(encoder)
         let isWanted = state.withLock { state in
             guard state.isAwaited, !state.isFinished, state.format == format else { return false }
@@ -62,16 +63,17 @@ extension LiveTrack {
         }
         let (dispatcher, mediaType, format) = (dispatcher, mediaType, encoder.format)
         let takeOver: @Sendable () -> Void = {
-            // One after the other, so that packets arrive in order.
+            // Waits for each earlier encoder to end, so that packets arrive in order.
             for predecessor in predecessors { predecessor.join() }
             dispatcher.trackBegan(mediaType, format: format)
         }
-        // On the device's thread, before its samples; the encoder's own notice comes later.
+        // Called on the device's thread before its samples arrive, because `trackBegan` is called later, on the
+        // encoder's thread.
         if !isAnnounced { dispatcher.trackReturns(mediaType) }
         do {
             opened.output.connect(encoder, number, to: self)
             try encoder.start(at: start, after: isAnnounced ? nil : takeOver)
-            // Its first frames may have former masks, and a viewer then waits for this keyframe.
+            // The first frames may have former masks. A viewer then waits for this keyframe.
             if let time = state.withLock({ $0.masksChangedAt }) { encoder.requestAnotherKeyframe(at: time) }
         } catch {
             state.withLock { $0.history.forget(number) }

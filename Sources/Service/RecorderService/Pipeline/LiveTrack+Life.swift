@@ -3,10 +3,10 @@ import MediaTypes
 import RealTime
 import Synchronization
 
-/// The life of a track: its start and end, the disconnecting and reconnecting of its device, and the pause of its
-/// encoder while packets are not needed. Thread-safe.
+/// The phases of a track: its start and end, the disconnect and reconnect of its device, and its rest while packets are
+/// not needed. Thread-safe.
 extension LiveTrack {
-    /// Announces the track to the dispatcher before any track starts, unless its device is disconnected.
+    /// Announces the track to the dispatcher before any track starts. Has no effect if its device is disconnected.
     func announce() {
         guard let encoder = state.withLock({ $0.encoder?.generation }) else { return }
         dispatcher.trackBegan(mediaType, format: encoder.format)
@@ -30,7 +30,7 @@ extension LiveTrack {
                 state.successor = nil
                 state.isAwaited = false
                 state.isDeviceAway = true
-                // A track that was about to wake now has a disconnected device.
+                // A track that was about to wake is no longer at rest, because its device is disconnected.
                 state.rest = state.rest.flatMap { $0.isOver ? nil : Rest() }
             }
             return (state.encoder, state.format, state.rest)
@@ -67,12 +67,12 @@ extension LiveTrack {
             return (old, ready, ready == nil && !isOpening)
         }
         old?.generation.markAsFinished()
-        // Before the session starts, `start` begins the encoder.
+        // If the session has not started, `start` will begin the encoder.
         if let ready, state.withLock({ $0.isStarted }) { begin(ready) }
         if opens { open(format) }
     }
 
-    /// Continues with a new encoder at `time` or soon after it, because `make` now uses other settings. A new file
+    /// Continues with a new encoder at `time` or soon after it, because the encoder's settings have changed. A new file
     /// begins with the new encoder.
     func renewEncoder(at time: MediaTime) { open(state.withLock { $0.format }, for: time) }
 
@@ -92,8 +92,8 @@ extension LiveTrack {
         if isUnstarted { dispatcher.trackEnded(mediaType) }
     }
 
-    /// Stops encoding while packets are not needed: the encoder ends, the next one is opened in advance, and the newest
-    /// samples are kept for it. Has no effect before the track has started.
+    /// Stops encoding while packets are not needed. The encoder ends, the next encoder is opened in advance, and the
+    /// newest samples are kept for it. Has no effect before the track has started.
     func rest() {
         let resting = state.withLock { state -> (encoder: (any EncoderGeneration)?, format: FormatDescription)? in
             guard state.isStarted, !state.isFinished, state.rest == nil else { return nil }
@@ -104,17 +104,18 @@ extension LiveTrack {
         }
         guard let resting else { return }
         dispatcher.trackRests(mediaType)
-        // Without an encoder the device is disconnected, and the next encoder is open or being opened.
+        // If there is no current encoder, the device is disconnected. Then the next encoder is open or being opened
+        // already.
         guard let encoder = resting.encoder else { return }
         encoder.markAsFinished()
         open(resting.format)
     }
 
-    /// Resumes encoding: the next sample begins the encoder, which first receives the kept samples.
+    /// Resumes encoding. When the next sample arrives, the encoder begins, and first receives the kept samples.
     func wake() {
         let isPresent = state.withLock { state -> Bool in
             guard state.rest != nil else { return false }
-            // The reconnect of the device begins its encoder, as always.
+            // If the device is disconnected, its encoder begins when it reconnects, as usual.
             if state.isDeviceAway { state.rest = nil }
             state.rest?.isOver = true
             return !state.isDeviceAway
@@ -122,8 +123,9 @@ extension LiveTrack {
         if isPresent { dispatcher.trackWakes(mediaType) }
     }
 
-    /// Handles a change of masks: a recording or a viewer that begins at or after `time` gets no frame from before it.
-    /// Frames that a recording waits for already are kept.
+    /// Handles a change of masks. A recording or a viewer that begins at or after `time` gets no frame from before
+    /// `time`. If the track is already about to wake, its kept frames are not removed, because a recording may need
+    /// them.
     func masksChanged(at time: MediaTime) {
         let encoder = state.withLock { state -> (any EncoderGeneration)? in
             state.masksChangedAt = time
@@ -135,7 +137,7 @@ extension LiveTrack {
     }
 
     /// Makes the first frame at or after `time` a keyframe, so that it is encoded even if it repeats the one before. An
-    /// encoder that begins later has a keyframe first anyway.
+    /// encoder that begins later sends a keyframe first in any case.
     func requireFrame(at time: MediaTime) {
         state.withLock { $0.encoder?.generation }?.requestAnotherKeyframe(at: time)
     }

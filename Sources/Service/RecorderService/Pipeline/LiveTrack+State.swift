@@ -20,7 +20,7 @@ extension LiveTrack {
         var isStarted = false
         var isFinished = false
         var start = MediaTime.zero
-        /// The time from which on frames have the current masks; nil if these have not changed.
+        /// The time from which on frames have the current masks; nil if the masks have not changed.
         var masksChangedAt: MediaTime?
         var format: FormatDescription
         /// The encoders that have begun, and the ledger of the track's samples.
@@ -37,9 +37,9 @@ extension LiveTrack {
         ///   rest.
         mutating func keep(_ sample: SampleBuffer) -> Deque<SampleBuffer>? {
             guard var rest else { return nil }
-            // A frame with former masks is not kept. It is not lost either, because nothing needs packets yet.
+            // A frame with former masks is not kept. It does not count as dropped, because packets are not needed yet.
             if !rest.isOver, let masksChangedAt, sample.presentationTime < masksChangedAt { return nil }
-            // Gives the samples one owner, so that they are not copied.
+            // Without this, the array of samples would have two owners and would be copied.
             self.rest = nil
             let removed = rest.samples.append(sample, isAwaited: rest.isOver)
             if rest.isOver, removed > 0 { history.lose(removed, .encoder) }

@@ -4,7 +4,8 @@ import MediaTypes
 import RealTime
 import Synchronization
 
-/// One track from its device to its packets, with one encoder after another: a camera that reconnects gets a new one.
+/// One track from its device to its packets. It uses several encoders one after the other, for example a new one when a
+/// camera reconnects.
 ///
 /// `append` and `recordLoss` are for the device's thread; everything else can be called from any thread. No method
 /// blocks.
@@ -19,8 +20,8 @@ final class LiveTrack: Sendable {
     let state: Locked<State>
     /// True if a sample was dropped outside the encoders.
     let hasLost = Atomic(false)
-    /// The number of the last encoder that ended because packets were not needed. Further packets of it and of earlier
-    /// encoders are dropped.
+    /// The number of the last encoder that ended because packets were not needed. Later packets of this encoder and of
+    /// earlier ones are discarded.
     let lastRested = Atomic(0)
 
     /// Opens the first encoder.
@@ -94,20 +95,20 @@ final class LiveTrack: Sendable {
     /// The encoder's current effort; nil if it is constant.
     var effort: EncodingEffort? { state.withLock { $0.encoder?.generation }?.facts.effort }
 
-    /// The number of samples that the current encoder accepted and lost, and the latest failure after which it started
-    /// again; nil if there was none.
+    /// The number of samples that the current encoder had accepted and then lost, and the latest failure after which it
+    /// was started again; nil if there was none.
     var encoderLosses: (count: Int64, fault: MediaError?) {
         let facts = state.withLock { $0.encoder?.generation }?.facts
         return (facts?.lost ?? 0, facts?.fault)
     }
 
-    /// The reason for which the current encoder copies frames that it could have read in the camera's buffers; nil if
-    /// there is none.
+    /// The reason why the current encoder copies frames instead of reading them in the camera's buffers; nil if there
+    /// is none.
     var copyReason: MediaError? { state.withLock { $0.encoder?.generation }?.facts.copyReason }
 
     var filledGaps: (count: Int, frames: Int64) { state.withLock { $0.history.gaps } }
 
-    /// The audio device's clock, as the current encoder measures it; without an encoder, as the last one measured it.
+    /// The audio device's clock, as measured by the current encoder, or by the last one if there is no current encoder.
     var clock: AudioClock { state.withLock { $0.encoder?.generation.facts.clock ?? $0.history.clock } }
 
     /// The format of the device's samples.

@@ -4,26 +4,28 @@ import RealTime
 import RecorderControl
 import RecorderStorage
 
-/// Connects the encoders to the files: carries out the decisions of `PacketRouter`, in order, under one short lock.
+/// Connects the encoders to the files. Carries out the decisions of `PacketRouter` in order, under a lock that is held
+/// only briefly.
 ///
-/// Encoder threads pass packets to `accept`; everything else can be called from any thread. It does not access files
-/// itself.
+/// Encoder threads pass packets to `accept`; everything else can be called from any thread. The dispatcher does not
+/// access files itself.
 final class PacketDispatcher: Sendable {
     /// Events for the supervisor (`CaptureSession`). Never sent per packet.
     enum Notice: Sendable {
         case segment(Int, RecordingFileEvent)
-        /// Every file of the recording has received its end.
+        /// The end time was sent to every file of the recording.
         case ended
     }
 
     /// The limits at which files end, by time and by size.
     struct Limits: Sendable {
-        /// Returns the time at which a file must end; nil without a limit. The first argument is the file's start; the
-        /// result is not before the second argument.
+        /// Returns the time at which a file must end; nil without a limit. The first argument is the file's start. The
+        /// result is never before the second argument.
         var cut: @Sendable (MediaTime, MediaTime) -> MediaTime?
         /// Maximum bytes of media.
         var size: Int64?
-        /// Maximum bytes of the file that its disk or this process's limits allow, less the room for the index.
+        /// Maximum size of the file in bytes that its disk and this process's limits allow, minus the space for the
+        /// index.
         var largest: Int64?
 
         static let none = Limits(cut: { _, _ in nil })
@@ -51,7 +53,7 @@ final class PacketDispatcher: Sendable {
     /// - Parameters:
     ///   - backlogLimit: Maximum bytes that may wait for the disk; above it GOPs are dropped.
     ///   - feed: Receives every packet for the viewers.
-    ///   - measuresActivity: True if the sizes of the video's packets are measured.
+    ///   - measuresActivity: True if the activity is measured from the sizes of the video's packets.
     ///   - requestKeyframe: Requests a keyframe from the encoder, at a time of the recording.
     init(
         preRoll: MediaTime?, backlogLimit: Int64 = 64 << 20, feed: LiveFeed = LiveFeed(),
@@ -128,7 +130,7 @@ final class PacketDispatcher: Sendable {
         }
     }
 
-    /// Sets new limits from now on, also for the open file.
+    /// Sets new limits, which apply from now on, also to the open file.
     func setLimits(_ limits: Limits, at now: MediaTime) {
         changing { state in
             state.limits = limits
@@ -145,7 +147,7 @@ final class PacketDispatcher: Sendable {
     func masksChanged(at time: MediaTime) { state.withLock { $0.router.masksChangedAt = time } }
     func cut() { changing { $0.router.cut(soon: &$0.actions) } }
 
-    /// Handles a file that cannot grow: another file gets the samples that this one did not write, and all later
+    /// Handles a file that cannot grow. Another file gets the samples that this file did not write, and all later
     /// samples.
     ///
     /// - Parameter isLost: True if the file is lost with everything in it.
@@ -167,7 +169,7 @@ final class PacketDispatcher: Sendable {
     }
 
     /// Returns the last part of the kept packets for a separate file; nil if there are none. A part that begins after a
-    /// change of masks contains no frame from before it.
+    /// change of masks contains no frame with former masks.
     func keptPackets(last duration: MediaTime?) -> (
         opening: RecordingFileOpening, packets: [SampleBuffer], end: MediaTime
     )? {
@@ -175,8 +177,8 @@ final class PacketDispatcher: Sendable {
         return preRoll.excerpt(last: duration, masksChangedAt: masksChangedAt)
     }
 
-    /// Adds a viewer, beginning at the newest keyframe that has the current masks. It receives all encoded packets, even
-    /// without a recording.
+    /// Adds a viewer, beginning at the newest keyframe that has the current masks. The viewer receives all encoded
+    /// packets, even without a recording.
     ///
     /// - Parameters:
     ///   - limit: Maximum bytes that may wait for the viewer.
@@ -190,8 +192,8 @@ final class PacketDispatcher: Sendable {
             // Frames with former masks may still be in the encoder, or on their way to the feed.
             let watcher = LiveWatcher(
                 limit: limit, hasVideo: router.video.isLive, from: router.masksChangedAt, wallClock: wallClock)
-            // Under the lock, so that later packets come after these. A packet that is on its way to the feed comes
-            // twice, which the stream detects.
+            // These packets are sent under the lock, so that later packets come after them. A packet that has not
+            // reached the feed yet comes twice, and the stream removes the second one.
             for packet in router.newestGroup { watcher.accept(packet) }
             feed.add(watcher)
             let formats = [
@@ -203,7 +205,7 @@ final class PacketDispatcher: Sendable {
 
     /// The file that is being written.
     var openSegment: RecordingFileOpening? { state.withLock { $0.router.openSegment } }
-    /// The time at which the open file ends by its time limit; nil without one.
+    /// The time at which the open file ends because of its time limit; nil without a time limit.
     var nextCut: MediaTime? {
         state.withLock { $0.router.openSegment == nil ? nil : $0.router.nextCut }
     }
@@ -225,7 +227,7 @@ final class PacketDispatcher: Sendable {
     /// Removes and returns the activity of a file that has ended; nil if it was not measured.
     func takeActivity(of segment: Int) -> ActivitySeries? { state.withLock { $0.activity?.take(segment) } }
 
-    /// Returns the activity of the seconds after `index`; without one only of the newest.
+    /// Returns the activity of the seconds after `index`. If `index` is nil, returns only that of the newest second.
     func activity(after index: Int64?) -> [ActivityMeter.Second] {
         state.withLock { $0.activity?.seconds(after: index) } ?? []
     }
@@ -244,8 +246,8 @@ final class PacketDispatcher: Sendable {
         if hasEnded { notify(.ended) }
     }
 
-    /// Carries out the actions under the lock, so that the effects of two encoders stay in order. Each action is
-    /// constant work.
+    /// Carries out the actions under the lock, so that packets of two encoder threads stay in order. Each action takes
+    /// constant time.
     ///
     /// - Returns: true if the recording has ended.
     private func carryOut(_ state: inout State) -> Bool {

@@ -1,7 +1,7 @@
 import MediaTypes
 
-/// The routing of audio. Audio waits until the frames have reached its time, and is then stored in the one or two files
-/// that this time belongs to.
+/// The routing of audio. Each audio packet waits until the frames have reached its time. It is then stored in the file
+/// that contains this time, or in two files if a cut divides the packet.
 extension PacketRouter {
     mutating func acceptAudio(_ packet: SampleBuffer, _ actions: inout [RouterAction]) {
         held.waiting.append(packet)
@@ -15,8 +15,8 @@ extension PacketRouter {
             let time = first.presentationTime
             let isOverdue = (held.waiting.last?.presentationTime ?? time) - time > Self.patience
             guard all || !video.isLive || isOverdue || video.frontier.map({ time <= $0 }) ?? false else { return }
-            // Audio waits for the file that has its format, if one will follow: the audio of an earlier encoder is for
-            // the earlier file, or for none.
+            // Audio of the current encoder waits until a file with its format is open. Audio of an earlier encoder
+            // belongs to an earlier file, or to none.
             if let current, current.opening.audio != first.format, first.format == audio.format, video.isLive,
                 !isOverdue, !all
             {
@@ -64,12 +64,14 @@ extension PacketRouter {
         }
         if let end = ending.time, time >= end, !ending.waitsForTracks { return }
         guard packetEnd > current.opening.start else {
-            // The packet is before the recording, so late that its file is closed, or for a file without such audio.
+            // The packet is from before the recording, or so late that its file is closed, or its file has no audio of
+            // this format.
             if current.opening.number > 1 { drop(packet, .queue, &actions) }
             return
         }
         guard packet.format == current.opening.audio else { return drop(packet, .queue, &actions) }
-        // The file cuts this part off. It belongs to an earlier file, which is closed or has no such audio.
+        // The file does not store the part before its start. That part belongs to an earlier file, which is closed or
+        // has no audio of this format.
         let early = packet.framesCut(before: current.opening.start)
         if early > 0, current.opening.number > 1 { recordLoss(.audio, early, .queue, into: &actions) }
         appendAudio(packet, &current, &actions)
@@ -105,8 +107,8 @@ extension PacketRouter {
 }
 
 extension SampleBuffer {
-    /// Returns how many captured audio frames a file that begins at `start` does not store. PCM is cut to the audio
-    /// frame; other packets are stored completely. `SessionEntry.inside` makes the same cut.
+    /// Returns the number of captured audio frames that a file that begins at `start` does not store. PCM is cut
+    /// exactly at an audio frame; other packets are stored completely. `SessionEntry.inside` makes the same cut.
     fileprivate func framesCut(before start: MediaTime) -> Int64 {
         guard presentationTime < start, case .audio(let format) = format, format.bytesPerFrame != nil else { return 0 }
         let early = (start - presentationTime).ticks(in: Int32(clamping: format.sampleRate))

@@ -41,7 +41,7 @@ extension PacketRouter {
         if let closing, !closing.awaitsAudio, closing.keyframe == nil { closeEarlier(&actions) }
     }
 
-    /// Handles the end of the leading frames for the previous file: a later frame has arrived, or none will.
+    /// Records that the previous file gets no more leading frames: a later frame has arrived, or no frame will follow.
     mutating func leadingFramesEnded(_ actions: inout [RouterAction]) {
         guard closing?.keyframe != nil else { return }
         closing?.keyframe = nil
@@ -65,7 +65,7 @@ extension PacketRouter {
     mutating func writeChapters(_ actions: inout [RouterAction], before end: MediaTime? = nil) {
         while let current, let next = chapters.first, next.time < end ?? current.end {
             chapters.removeFirst()
-            // Chapters in a movie must be in order. One that is too late begins right after the last one.
+            // Chapters in a movie must be in order. A chapter that is added too late begins right after the last one.
             let earliest =
                 current.lastChapter.map { $0 + MediaTime(value: 1, timescale: 1000) } ?? current.opening.start
             let time = max(next.time, earliest)
@@ -94,6 +94,6 @@ extension PacketRouter {
 }
 
 extension SampleBuffer {
-    /// True if frames may follow that are shown before this keyframe: in H.264, a refresh has none (ITU-T H.264, 7.4.1.2.4).
+    /// True if leading frames may follow this keyframe. In H.264 an IDR picture has none (ITU-T H.264, 7.4.1.2.4).
     fileprivate var mayHaveLeadingFrames: Bool { decodeTime != nil && format.video?.codec == .hevc }
 }

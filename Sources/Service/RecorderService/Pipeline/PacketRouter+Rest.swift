@@ -1,19 +1,20 @@
 import MediaTypes
 
-/// Handles a file that cannot grow any more, in the middle of the recording.
+/// Handles a file that cannot grow any more while the recording continues.
 extension PacketRouter {
     /// Begins another file with the samples that the failed one did not write. The new file does not wait for a
-    /// keyframe: `rest` also contains the earlier frames that its first frames depend on, which are not shown.
+    /// keyframe. `rest` also contains the earlier frames that the first frames depend on; those earlier frames are not
+    /// shown.
     ///
     /// - Parameter end: The end of the failed file, if it was set already.
     mutating func moveOn(
         from segment: Int, _ rest: UnwrittenRest, end: MediaTime?, into actions: inout [RouterAction]
     ) {
         if let old = current, old.opening.number == segment { return replace(old, rest, &actions) }
-        // True if the failed file still gets its last audio, while new packets already go to another file.
+        // True if new packets already go to another file, and the failed file only waits for its last audio.
         let isClosing = closing?.segment == segment
         guard let start = rest.start else {
-            // Audio that is still to come for the failed file has no file, and is counted as dropped.
+            // Later audio of the failed file's time range is counted as dropped, because no file stores it.
             if isClosing { closing = nil }
             return
         }
@@ -47,7 +48,7 @@ extension PacketRouter {
         }
         current = new
         let hasVideo = rest.packets.contains { $0.format.mediaType == .video }
-        // The next frames depend on one that is missing.
+        // The next frames depend on frames that are missing.
         if old.opening.video != nil, !hasVideo { isDroppingGroups = true }
         if isCutWanted || isDroppingGroups { cut(soon: &actions) }
     }

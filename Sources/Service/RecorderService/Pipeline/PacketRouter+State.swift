@@ -48,11 +48,12 @@ extension PacketRouter {
     struct Closing {
         var segment: Int
         var end: MediaTime
-        /// The format of its audio track; nil if it has none.
+        /// The format of the file's audio track; nil if it has none.
         var audio: FormatDescription?
         var awaitsAudio = true
-        /// The keyframe that begins the next file, while its leading frames may arrive. They are shown before it, so they
-        /// belong to this file, which then stores the keyframe too, because they depend on it.
+        /// The keyframe that begins the next file, while its leading frames may arrive. Leading frames are shown before
+        /// the keyframe, so they belong to this file. This file then stores the keyframe too, because its leading
+        /// frames depend on it.
         var keyframe: SampleBuffer?
         var storesKeyframe = false
     }
@@ -64,7 +65,8 @@ extension PacketRouter {
         var packetCount: Int64 = 0
         var hasAudio = false
         var end: MediaTime
-        /// The time from which on frames are missing if the file does not have them; nil for all frames.
+        /// The requested start. Frames before it do not count as dropped if they are not stored. nil if all frames
+        /// count.
         var wanted: MediaTime?
         /// The time of the first frame, which is a keyframe.
         var firstFrame: MediaTime?
@@ -78,9 +80,9 @@ extension PacketRouter {
         var lastChapter: MediaTime?
 
         /// Estimated size in bytes of the file if it ends at the next keyframe. Each packet needs space in a fragment's
-        /// header, in an index block and in the tables; each fragment and the file have headers. The current GOP may
-        /// become 1.5 times as large as any earlier one: the scene changes, or the encoder of a busy machine works with
-        /// less effort.
+        /// header, in an index block and in the tables. Each fragment and the file have headers. The current GOP is
+        /// assumed to be at most 1.5 times as large as any earlier one. It may become larger because the scene changes,
+        /// or because the encoder of a busy machine reduces its effort.
         var footprint: Int64 {
             let heads = 8192 + max(0, (end - opening.start).nanoseconds) / 1_000_000
             let gop = max(largestGOP, previousGOP)

@@ -3,23 +3,23 @@ import MediaTypes
 
 /// Decides which file every packet goes to, and at which packets files begin and end. A pure value.
 ///
-/// - A file begins with a keyframe of the video; without video, with any packet. Every frame is in exactly one file. The
-///   leading frames of the keyframe are in the file before it.
-/// - Audio waits until the frames have reached its time, so that its side of a cut is known. An audio packet that a cut
-///   divides is stored in both files, with two packets before it in the later one. The edit lists show each file's own
-///   part, exact to the sample.
+/// - A file with video begins with a keyframe. A file without video begins with any packet. Every frame is in exactly
+///   one file. The leading frames of the keyframe are in the previous file.
+/// - Audio waits until the frames have reached its time, so that the file that it belongs to is known. An audio packet
+///   that a cut divides is stored in both files, with two packets before it in the later one. The edit lists make each
+///   file show exactly its own part.
 /// - Complete GOPs are dropped while a file lags.
-/// - All times are by the devices' clock, less the pauses.
+/// - All times are times of the devices' clock, minus the pauses.
 struct PacketRouter {
     enum Phase: Equatable {
         /// Packets are kept for a later recording.
         case idle
-        /// The recording begins with the first packet that can begin one, but not before this time.
+        /// The recording begins with the first packet that a file can begin with, but not before this time.
         case waiting(from: MediaTime?)
         case recording
     }
 
-    /// Maximum time for which audio waits for frames, so that a camera that hangs does not delay audio further.
+    /// Maximum time for which audio waits for frames. It limits the delay of audio if the camera hangs.
     static let patience = MediaTime(value: 3, timescale: 1)
 
     var phase = Phase.idle
@@ -33,7 +33,8 @@ struct PacketRouter {
     var video = Track()
     var audio = Track()
     var held = HeldAudio()
-    /// True if audio packets before the start belong to the recording: the encoder's priming contains captured audio.
+    /// True if audio packets before the start belong to the recording, because captured audio is part of the encoder's
+    /// priming.
     var countsLead = false
     var limits = FileLimits()
     var isDroppingGroups = false
@@ -41,7 +42,7 @@ struct PacketRouter {
     private var entry = DecodingEntry()
     var ending = Ending()
     var chapters: Deque<(title: String, time: MediaTime)> = []
-    /// The time from which on frames have the current masks; nil if these have not changed.
+    /// The time from which on frames have the current masks; nil if the masks have not changed.
     var masksChangedAt: MediaTime?
 
     init(preRoll: MediaTime?, backlogLimit: Int64) {
@@ -51,7 +52,7 @@ struct PacketRouter {
 
     /// The file that is being written.
     var openSegment: RecordingFileOpening? { current?.opening }
-    /// The time at which the open file ends by its time limit; nil without one.
+    /// The time at which the open file ends because of its time limit; nil without a time limit.
     var nextCut: MediaTime? { limits.time }
 
     // MARK: Tracks
@@ -73,12 +74,12 @@ struct PacketRouter {
         }
     }
 
-    /// Handles a device that reconnected, before its encoder begins. From now on audio waits for the frame that opens
-    /// the next file; otherwise the audio of that frame's time would be in the previous file.
+    /// Handles the reconnect of a device, before its encoder begins. From now on audio waits for the frame that opens
+    /// the next file. Otherwise the audio of that frame's time would be stored in the previous file.
     mutating func trackReturns(_ mediaType: MediaType) { if mediaType == .video { video.isLive = true } }
 
     /// Handles a track that sends no packets until it wakes. Its kept packets are removed, because they will be too old
-    /// for a recording by then.
+    /// when it wakes.
     mutating func trackRests(_ mediaType: MediaType, into actions: inout [RouterAction]) {
         trackEnded(mediaType, into: &actions)
         if mediaType == .video {
@@ -151,16 +152,16 @@ struct PacketRouter {
         masksChangedAt.map { time < $0 || keyframe >= $0 } ?? true
     }
 
-    /// The packets with which a viewer begins: those since the newest keyframe. None if that keyframe has former masks.
+    /// The packets since the newest keyframe, with which a viewer begins. Empty if that keyframe has former masks.
     var newestGroup: [SampleBuffer] {
         guard let keyframe = preRoll.newestKeyframe, keyframe >= masksChangedAt ?? keyframe else { return [] }
         return preRoll.newestGroup
     }
 
-    /// Ends the recording at this time. Later packets are stored only if others depend on them.
+    /// Ends the recording at this time. Later packets are stored only if earlier frames depend on them.
     ///
-    /// - Parameter whenTracksEnd: True if all remaining packets belong to the recording and are stored. The encoder's
-    ///   output for a block that the end divides is also stored, because that block was captured.
+    /// - Parameter whenTracksEnd: True if the devices have stopped, so that all remaining packets belong to the
+    ///   recording and are stored. This includes the encoder's output for a block of audio that the end divides.
     mutating func end(at time: MediaTime, whenTracksEnd: Bool = false, into actions: inout [RouterAction]) {
         guard phase != .idle, ending.time == nil else { return }
         ending.time = time
@@ -168,7 +169,7 @@ struct PacketRouter {
         endIfComplete(&actions)
     }
 
-    /// Ends the recording with the samples that it has.
+    /// Ends the recording at once, with the samples that have arrived.
     mutating func endNow(into actions: inout [RouterAction]) {
         guard phase != .idle else { return }
         ending.time = ending.time ?? current?.end ?? .zero
@@ -198,12 +199,13 @@ struct PacketRouter {
     }
 
     mutating func addChapter(_ title: String, at time: MediaTime, into actions: inout [RouterAction]) {
-        // A chapter for an earlier time comes before those that wait already.
+        // Chapters are sorted by time: an earlier chapter may be added after a later one.
         chapters.insert((title, time), at: chapters.firstIndex { $0.time > time } ?? chapters.endIndex)
         writeChapters(&actions)
     }
 
-    /// Requests that a file counts drops: the open file, or else the next one that has the track.
+    /// Requests that drops are counted in the open file. If no open file has the track, the next file with the track
+    /// counts them.
     func recordLoss(
         _ mediaType: MediaType, _ count: Int64, _ cause: DropCause, into actions: inout [RouterAction]
     ) {
@@ -228,7 +230,7 @@ struct PacketRouter {
         case .idle: break
         case .waiting(let from):
             guard packet.isKeyframe, from.map({ hasMasks(of: $0, time) }) ?? true else {
-                // A frame from before the recording is not missing in it.
+                // A frame from before the recording does not count as dropped.
                 if from.map({ time >= $0 }) ?? true { drop(packet, .corrupt, &actions) }
                 break
             }
@@ -249,8 +251,8 @@ struct PacketRouter {
         endIfComplete(&actions)
     }
 
-    /// Handles a frame without a packet, because it repeats the one before. No file begins or ends with it: the encoder
-    /// makes a packet of each frame for which a keyframe was requested, and holds none back.
+    /// Handles a frame without a packet, because it repeats the one before. No file begins or ends with such a frame:
+    /// the encoder sends a packet for each frame for which a keyframe was requested, and holds no frames back.
     mutating func continueVideo(at time: MediaTime, into actions: inout [RouterAction]) {
         let end = time + (video.frameDuration ?? .zero)
         video.frontier = max(video.frontier ?? time, time)
@@ -309,7 +311,7 @@ struct PacketRouter {
         if let first = current.firstFrame, time < first {
             return appendLeading(packet, wanted: current.wanted, &actions)
         }
-        // The frame is stored because others depend on it, but not shown.
+        // True if the frame is stored only because others depend on it, and not shown.
         let isHidden = time < current.opening.start || ending.time.map { time >= $0 } ?? false
         append(isHidden ? packet.accounting(for: 0) : packet, to: &current, &actions)
         self.current = current
@@ -322,7 +324,7 @@ struct PacketRouter {
         _ packet: SampleBuffer, wanted: MediaTime?, _ actions: inout [RouterAction]
     ) {
         guard let closing, let keyframe = closing.keyframe else {
-            // A frame from before the recording is not missing in it.
+            // A frame from before the recording does not count as dropped.
             if wanted.map({ packet.presentationTime >= $0 }) ?? true { drop(packet, .corrupt, &actions) }
             return
         }

@@ -1,15 +1,16 @@
 import MediaTypes
 
-/// The timeline of a recording: the devices' clock, less the pauses. A pure value.
+/// The timeline of a recording: the devices' clock, minus the pauses. A pure value.
 ///
-/// Both tracks are cut at the same two times, audio exactly to the sample, so that they stay synchronized.
+/// At each pause, both tracks are cut at the same two times, so that they stay synchronized. Audio is cut exactly at an
+/// audio frame.
 struct PauseLine {
     enum Place: Equatable {
         /// The entire sample is recorded, with a timestamp that is earlier by `shift` than the devices' time.
         case recorded(shift: MediaTime)
-        /// The first frames are left out; all later ones are recorded, earlier by `shift`.
+        /// The first audio frames are left out; all later ones are recorded, with timestamps earlier by `shift`.
         case split(skipping: Int, shift: MediaTime)
-        /// The first frames are recorded, earlier by `shift`; all later ones are left out.
+        /// The first audio frames are recorded, with timestamps earlier by `shift`; all later ones are left out.
         case head(frames: Int, shift: MediaTime)
         case paused
     }
@@ -92,7 +93,7 @@ struct PauseLine {
     /// Decides which part of a sample is recorded.
     ///
     /// - Parameters:
-    ///   - rate: Samples per second; nil for a video frame, whose start alone decides.
+    ///   - rate: Audio frames per second; nil for a video frame, for which only the start matters.
     func place(_ start: MediaTime, frames: Int, rate: Int32?) -> Place {
         let end = rate.map { start + MediaTime(value: Int64(frames), timescale: $0) } ?? start
         guard let index = pauses.lastIndex(where: { $0.start < end || (rate == nil && $0.start <= end) }) else {

@@ -1,16 +1,16 @@
 import DequeModule
 import MediaTypes
 
-/// The newest packets of both tracks, beginning with a keyframe. A recording that begins now starts with them. A pure
-/// value.
+/// The newest packets of both tracks, beginning with a keyframe. A recording that begins now starts with these packets.
+/// A pure value.
 ///
-/// Its size is limited by time, and always by bytes. Without a pre-roll it still keeps the newest GOP, so that a
+/// The buffer is limited by duration and by bytes. Without a pre-roll it still keeps the newest GOP, so that a
 /// recording begins at the requested time, not at the next keyframe.
 struct PreRollBuffer {
     /// Maximum bytes of all kept packets.
     static let mostBytes = 256 << 20
-    /// The time of audio kept before the first frame. An audio packet decodes correctly only after the two packets
-    /// before it.
+    /// The duration of audio that is kept before the first frame. An audio packet decodes correctly only after the two
+    /// packets before it.
     static let audioLead = MediaTime(value: 1, timescale: 4)
 
     private(set) var video: Deque<SampleBuffer> = []
@@ -53,14 +53,15 @@ struct PreRollBuffer {
         trim()
     }
 
-    /// Returns the video packets that a recording from `time` on needs: from the last keyframe at or before it, or from
-    /// the first keyframe.
+    /// Returns the video packets that a recording from `time` on needs. They begin with the last keyframe at or before
+    /// `time`, or with the first keyframe if there is none.
     func video(from time: MediaTime) -> Deque<SampleBuffer>.SubSequence {
         guard let first = keyframes.last(where: { $0.time <= time }) ?? keyframes.first else { return video[0..<0] }
         return video[(first.position - videoRemoved)...]
     }
 
-    /// Returns the same packets without the leading frames of the first keyframe, which depend on frames before it.
+    /// Returns the packets of `video(from:)` without the leading frames of the first keyframe, which depend on frames
+    /// before that keyframe.
     func decodableVideo(from time: MediaTime) -> [SampleBuffer] {
         let frames = video(from: time)
         guard let first = frames.first?.presentationTime else { return [] }
@@ -69,13 +70,13 @@ struct PreRollBuffer {
 
     var newestKeyframe: MediaTime? { keyframes.last?.time }
 
-    /// The time from the first frame that can be shown to the newest; zero if there is none.
+    /// The time from the first frame that can be shown to the newest packet; zero if the buffer is empty.
     var duration: MediaTime {
         guard newest.isNumeric, let first = keyframes.first?.time ?? audio.first?.presentationTime else { return .zero }
         return max(.zero, newest - first)
     }
 
-    /// Removes all frames, for example when a new encoder begins: its packets do not depend on them.
+    /// Removes all frames, for example when a new encoder begins, whose packets do not depend on them.
     mutating func removeVideo() {
         byteCount -= video.reduce(0) { $0 + $1.byteCount }
         videoRemoved += video.count
@@ -110,9 +111,9 @@ struct PreRollBuffer {
 }
 
 extension PreRollBuffer {
-    /// Returns the packets of both tracks in the order of their times, but with the first audio packet of the file in
-    /// front. A file's header is written once each track has a packet. It stores how long before the file's start each
-    /// track begins, so the first audio packet must be known by then.
+    /// Returns the packets of both tracks in the order of their times, but with the file's first audio packet at the
+    /// beginning. A file's header is written once each track has a packet. The header stores how long before the file's
+    /// start each track begins, so the first audio packet must be known when it is written.
     static func interleaved(_ video: [SampleBuffer], _ audio: [SampleBuffer], start: MediaTime) -> [SampleBuffer] {
         var lead = audio.firstIndex { $0.endTime > start }.map { $0 + 1 } ?? audio.count
         var packets = Array(audio[..<lead])
@@ -128,19 +129,19 @@ extension PreRollBuffer {
         return packets + audio[lead...]
     }
 
-    /// Returns the frames of a file that begins at `start`, with the frame on screen at that time moved there if frames
-    /// that repeat it have no packets: it may have begun long before, and many players show nothing of a frame that
-    /// begins before an edit. Frames are not reordered then.
+    /// Returns the frames of a file that begins at `start`. If frames that repeat the frame on screen at `start` have
+    /// no packets, that frame gets the time `start`. It may have begun long before, and many players do not show a
+    /// frame that begins before an edit. In such a video, frames are not reordered.
     func holding(_ frames: [SampleBuffer], at start: MediaTime) -> [SampleBuffer] {
         guard let stillEnd, let index = frames.lastIndex(where: { $0.presentationTime <= start }) else { return frames }
-        // Otherwise packets from before the start may still come.
+        // Otherwise packets with times before `start` may still arrive.
         guard index + 1 < frames.count || stillEnd >= start else { return frames }
         var frames = frames
         frames[index] = frames[index].keepingCounts { $0.at(start) }
         return frames
     }
 
-    /// Returns the frames of a file that ends with the buffer, in which the last frame lasts until then.
+    /// Returns the frames of a file that ends at `end`, with a last frame that lasts until then if it was repeated.
     private func lasting(_ frames: [SampleBuffer], until end: MediaTime) -> [SampleBuffer] {
         guard let stillEnd, let last = frames.last, min(stillEnd, end) > last.endTime else { return frames }
         var frames = frames
@@ -154,11 +155,11 @@ extension PreRollBuffer {
         return Self.interleaved(decodableVideo(from: first), audio.filter { $0.endTime > first }, start: first)
     }
 
-    /// Returns the last part of the buffer as a separate file: its opening, its packets and its end. nil if no frame
-    /// can be shown and there is no audio.
+    /// Returns the last part of the buffer as a separate file: its opening, its packets and its end. Returns nil if
+    /// there is neither a frame that can be shown nor audio.
     ///
-    /// - Parameter masksChangedAt: The time from which on frames have the current masks. If the part begins after it, it
-    ///   begins with a keyframe after it: frames that are not shown can still be decoded.
+    /// - Parameter masksChangedAt: The time from which on frames have the current masks. A part that begins after this
+    ///   time must also begin with a keyframe after it, because frames that are not shown can still be decoded.
     func excerpt(
         last duration: MediaTime?, masksChangedAt: MediaTime? = nil
     ) -> (opening: RecordingFileOpening, packets: [SampleBuffer], end: MediaTime)? {
@@ -180,10 +181,10 @@ extension PreRollBuffer {
         return (opening, packets, end)
     }
 
-    /// The time that both tracks have reached: usually that of the frames, which take longer to encode. A disconnected
-    /// camera is ignored.
+    /// The time that both tracks have reached. Usually the video is behind, because it takes longer to encode. A
+    /// disconnected camera is ignored.
     private var end: MediaTime? {
-        // A frame that is decoded later is not shown before it is decoded, so no frame before this time is missing.
+        // No frame is shown before it is decoded, so no frame before this time is missing.
         let keptFrames = video.last.map { last in
             max((last.decodeTime ?? last.presentationTime) + (last.duration ?? .zero), stillEnd ?? .negativeInfinity)
         }
@@ -195,7 +196,7 @@ extension PreRollBuffer {
 }
 
 extension SampleBuffer {
-    /// Returns a changed packet that counts like this one.
+    /// Returns a changed packet with the same drop counts as this one.
     fileprivate func keepingCounts(_ change: (SampleBuffer) -> SampleBuffer) -> SampleBuffer {
         let changed = change(self).accounting(for: ledgerCount)
         return isEased ? changed.eased() : changed

@@ -8,9 +8,9 @@ struct RecordedTimeLapse: Codable, Hashable {
     var every: Double
     /// Frames per second of the movie.
     var playRate: Double
-    /// Which frames `times` has: 1 for all, 2 for every second one, and so on. nil while the file grows.
+    /// The frames that `times` contains: 1 for all, 2 for every second one, and so on. nil while the file grows.
     var step: Int64?
-    /// The capture times of the frames, in seconds from that of the first; nil while the file grows.
+    /// The capture times of the frames, in seconds after that of the first frame; nil while the file grows.
     var times: [Double]?
 
     init(_ lapse: TimeLapse) {
@@ -22,7 +22,7 @@ struct RecordedTimeLapse: Codable, Hashable {
     ///
     /// - Parameters:
     ///   - start: The file's start in the timeline of the movies.
-    ///   - end: Its end.
+    ///   - end: The file's end in the same timeline.
     init(_ line: TimeLapseLine, from start: MediaTime, to end: MediaTime) {
         self.init(line.lapse)
         let own = line.frames.filter { $0.played >= start && $0.played < end }

@@ -6,11 +6,11 @@ import MovieFile
 import RealTime
 import RecorderStorage
 
-/// One file of a recording. It owns the muxer, keeps the samples that the next file needs if this one fails, and counts
-/// packets in the accounts of the tracks.
+/// One file of a recording. It owns the muxer, and counts packets in the accounts of the tracks. It also keeps the
+/// samples that the next file needs if this file fails.
 ///
-/// The muxer's thread creates the file, because a disk may take seconds for that; packets wait in the muxer meanwhile.
-/// The caller of `append` decides from `backlog` how many may wait.
+/// The muxer's thread creates the file, because a disk may take seconds to do so. Packets wait in the muxer meanwhile.
+/// The caller of `append` checks `backlog` to limit the number of waiting packets.
 final class RecordingFile: RecordingFileSink {
     /// The parameters for creating the file, except its location.
     struct Plan: Sendable {
@@ -38,7 +38,7 @@ final class RecordingFile: RecordingFileSink {
         /// The nominal duration of a frame.
         var frameDuration: MediaTime?
         var unwritten = UnwrittenPackets()
-        /// True until `rest` is called.
+        /// True if unwritten packets are kept, until `rest` is called.
         var keepsRest = true
         /// Decides which packets before the file's start are needed.
         var videoEntry = SessionEntry(isPassthrough: true)
@@ -49,11 +49,12 @@ final class RecordingFile: RecordingFileSink {
             audioEntry.begin(at: start)
         }
 
-        /// Returns the end of the video in a file that ends at `end`; nil if the last packet's own duration decides.
+        /// Returns the end of the video in a file that ends at `end`; nil if the video ends with the last packet's own
+        /// duration.
         func videoEnd(_ end: MediaTime) -> MediaTime? {
             guard let still else { return nil }
             let duration = frameDuration ?? .zero
-            // The frame lasts until the next one, whose time is only known to be about this.
+            // The last frame lasts until the time of the next frame, which is known only approximately.
             return still + duration + duration >= end ? end : still + duration
         }
 
@@ -108,8 +109,8 @@ final class RecordingFile: RecordingFileSink {
         }
     }
 
-    /// The target length of a fragment. Including the encoder's delay and frames that are hard to encode, about 1.5 s
-    /// pass between capturing a frame and writing it. A keyframe every two seconds results in three fragments.
+    /// The target length of a fragment. With the encoder's delay and frames that are hard to encode, about 1.5 s pass
+    /// between capturing a frame and writing it. With a keyframe every two seconds, each GOP has three fragments.
     private static let fragmentInterval = MediaTime(value: 7, timescale: 10)
 
     /// Creates the file, or waits until its directory exists again. Runs on the muxer's thread.
@@ -120,7 +121,7 @@ final class RecordingFile: RecordingFileSink {
         while left > 0, plan.place.mayWait() {
             let part = min(left, 100_000_000)
             guard muxer.waits(nanoseconds: part) else {
-                throw MediaError(.cancelled, "cannot create a file", reason: "the recording was abandoned")
+                throw MediaError(.cancelled, "cannot create a file", reason: "the recording was cancelled")
             }
             left -= part
         }
@@ -190,7 +191,7 @@ final class RecordingFile: RecordingFileSink {
 
     func continueVideo(at time: MediaTime) { state.withLock { $0.still = max($0.still ?? time, time) } }
 
-    /// Adds a chapter. Its time must be after that of the previous one; otherwise it is dropped.
+    /// Adds a chapter. A chapter whose time is not after that of the previous chapter is dropped.
     func addChapter(_ title: String, at time: MediaTime) { try? muxer?.addChapter(title, at: time) }
 
     func finish(at end: MediaTime) {
@@ -223,7 +224,7 @@ final class RecordingFile: RecordingFileSink {
     private func keep(_ packet: SampleBuffer, _ state: inout State) {
         guard state.keepsRest else { return }
         state.unwritten.append(packet)
-        // This is not done for every packet, because kept packets are released from keyframe to keyframe.
+        // Kept packets can be released only up to a keyframe, so trimming after every packet would be useless.
         guard
             opening.video == nil
                 ? state.unwritten.count % 64 == 0 : packet.isKeyframe && packet.format.mediaType == .video
@@ -237,7 +238,7 @@ final class RecordingFile: RecordingFileSink {
     var mirroredFiles: [MirroredFileStatus] { muxer?.mirroredFiles ?? [] }
 }
 
-/// The muxer's notices, on its thread.
+/// The muxer's notices, which are called on its thread.
 extension RecordingFile: MuxerClient {
     func muxerOpened() { events(.opened) }
     func muxerBegan() { events(.began) }
@@ -247,7 +248,7 @@ extension RecordingFile: MuxerClient {
         plan.accounts[type].recordWritten(count)
     }
 
-    /// Does nothing: every track of a recording is known before its file begins.
+    /// Does nothing, because every track of a recording is known before its file begins.
     func muxerLeftOut(_ count: Int64, of track: Int, _ error: MediaError) {}
     func muxerHasRoom() {}
 
@@ -270,7 +271,7 @@ extension RecordingFile: MuxerClient {
 
     func muxerFailed(_ error: MediaError) {
         plan.accounts.close()
-        // If a single sample does not fit, none would fit into the next file.
+        // If not even one sample fits into this file, the next file could not store one either.
         let isCutShort = error.isContinuable && (error.underlying != .errno(EFBIG) || bytesWritten > 0)
         events(isCutShort ? .cutShort(error) : .failed(error))
     }

@@ -6,23 +6,23 @@ import RecorderStorage
 struct RecordingFilePlace: Sendable {
     /// The file type of the name's extension.
     var fileType = FileType.mov
-    /// Returns the next location to try. The argument is nil for the first call, then the error of the location that
-    /// was taken.
+    /// Returns the next location to try. The argument is nil in the first call. In later calls it is the error of the
+    /// previous location, whose name was taken.
     ///
-    /// - Throws: The same error if there is no other name.
+    /// - Throws: The error that was passed, if there is no other name.
     var candidate: @Sendable (_ taken: MediaError?) throws(MediaError) -> OutputLocation
     /// Creates the missing directories that the recorder may create.
     var prepare: @Sendable (OutputLocation) throws(MediaError) -> Void = { location throws(MediaError) in
         _ = try location.makeDirectories()
     }
-    /// Called when the file was created. It is still empty.
+    /// Called when the file was created. The file is still empty.
     var taken: @Sendable (OutputLocation) -> Void = { _ in }
     /// The directory on the second disk; nil without a mirror.
     var mirror: MirrorPlace?
-    /// Returns the reserve in bytes: a disk with no more free space than this is not written to while the other disk
-    /// can be.
+    /// Returns the reserve in bytes. A disk with no more free space than this is not used as long as the other disk can
+    /// be used.
     var reserve: @Sendable () -> Int64 = { 0 }
-    /// Returns true if the recorder may wait for a missing directory, which is the case until the recording ends.
+    /// Returns true if the recorder may wait for a missing directory. This is allowed until the recording ends.
     var mayWait: @Sendable () -> Bool = { false }
     /// Interval between two attempts to create the file in a missing directory, in nanoseconds.
     var patience: Int64 = 500_000_000
@@ -50,7 +50,7 @@ struct RecordingFilePlace: Sendable {
         var attempts = 0
         while true {
             do throws(MediaError) {
-                // Each of the two files is prepared separately, because one is enough.
+                // With a mirror, each of the two files is prepared separately, because one of them is enough.
                 if mirror == nil { try prepare(location) }
                 let file = try open(location)
                 taken(location)

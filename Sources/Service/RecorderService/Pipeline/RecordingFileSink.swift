@@ -16,21 +16,23 @@ enum RecordingFileEvent: Sendable {
     /// The user moved the file to this path while it was growing. The path is nil if it is unknown. Samples are still
     /// written to the file.
     case moved(String?)
-    /// The file was moved, or another program took its name. The associated value is the path of the finalized file.
+    /// The file was moved, or another program has created a file with its name. The associated value is the path of the
+    /// finalized file.
     case renamed(String)
     /// The file is finalized and has its name.
     case finished
-    /// The file cannot be written any more. Synced data remains under the temporary name.
+    /// The file cannot be written any more. Data that was already synced remains in the file with the temporary name.
     case failed(MediaError)
-    /// The file cannot grow, because it is too large, was deleted, or its disk failed. Another file may continue with
-    /// the samples from `rest`.
+    /// The file cannot grow, because it is too large, because it was deleted, or because its disk failed. Another file
+    /// may continue with the samples from `rest`.
     case cutShort(MediaError)
 }
 
 /// One file of a recording while it is being written. `RecordingFile` is the real implementation; tests use one that
 /// records calls.
 ///
-/// The methods are called on encoder threads, one call at a time. Unless marked, they do constant work and never block.
+/// The methods are called on encoder threads, one call at a time. They take constant time and never block, unless their
+/// comments say otherwise.
 protocol RecordingFileSink: AnyObject, Sendable {
     /// Stores a packet, and counts its frames in the file's accounts.
     func append(_ packet: SampleBuffer)
@@ -43,11 +45,11 @@ protocol RecordingFileSink: AnyObject, Sendable {
     func cancel()
     /// Removes the file after it failed, if this recorder created it and it is empty. Accesses the disk.
     ///
-    /// - Returns: true if nothing of the file remains.
+    /// - Returns: true if the file no longer exists.
     func discardEmpty() -> Bool
     /// Returns the samples that were not written when the file was cut short. The next file stores and counts them.
     ///
-    /// - Parameter all: Also returns the samples that were written last, from a keyframe on.
+    /// - Parameter all: True to also return the samples that were written last, from a keyframe on.
     func rest(all: Bool) -> UnwrittenRest
 
     /// The end of the file, set by `finish`.
@@ -55,7 +57,7 @@ protocol RecordingFileSink: AnyObject, Sendable {
     var bytesWritten: Int64 { get }
     /// Bytes of media that the file has received but not written.
     var backlog: Int64 { get }
-    /// The states of its two mirrored files; empty without a mirror.
+    /// The states of the two mirrored files; empty without a mirror.
     var mirroredFiles: [MirroredFileStatus] { get }
 }
 
@@ -64,7 +66,7 @@ extension RecordingFileSink {
     var mirroredFiles: [MirroredFileStatus] { [] }
 }
 
-/// Begins a file, which counts its packets in `accounts`. `events` is called from any thread, in order.
+/// Begins a file. The file counts its packets in `accounts`, and calls `events` from any thread, in order.
 typealias RecordingFileMaker =
     @Sendable (
         RecordingFileOpening, _ accounts: FileAccounts, _ events: @escaping @Sendable (RecordingFileEvent) -> Void

@@ -18,9 +18,9 @@ struct RestingSamples {
 
     /// Adds a sample.
     ///
-    /// - Parameter isAwaited: True if packets are needed already, but the encoder is not open yet: samples are kept as
+    /// - Parameter isAwaited: True if packets are needed, but the encoder is not open yet. Then samples are kept as
     ///   long as possible.
-    /// - Returns: The number of frames, of video or of audio, that were removed for it.
+    /// - Returns: The number of frames or audio frames that were removed to stay within the limits.
     mutating func append(_ sample: SampleBuffer, isAwaited: Bool) -> Int64 {
         samples.append(sample)
         byteCount += sample.byteCount

@@ -1,12 +1,12 @@
 import MediaTypes
 
-/// Selects the frames that can be decoded although a pause left others out, and keeps their decode times in order. A
-/// pure value.
+/// Selects the frames that can be decoded although other frames were left out by a pause. Keeps the decode times in
+/// order. A pure value.
 ///
 /// Packets of a camera depend on earlier ones, so a recording resumes with the first keyframe after a pause. The decode
-/// times of the frames that follow it may be in the pause, where the recording's timeline has only one time.
+/// times of the frames after that keyframe may be in the pause, and the entire pause is only one time of the recording.
 struct ResumedFrames {
-    /// The time before the first frame that is used for decode times in a pause.
+    /// The time range before the first frame that is used for decode times in a pause.
     private static let lead = MediaTime(value: 1, timescale: 1)
 
     private var entry = DecodingEntry()
@@ -21,7 +21,7 @@ struct ResumedFrames {
         entry.leaveOut()
     }
 
-    /// Returns a frame with its times in the recording; nil if it cannot be decoded without frames of a pause.
+    /// Returns a frame with its times in the recording; nil if decoding it requires frames of a pause.
     ///
     /// - Parameter moment: The frame's time in the recording.
     mutating func place(_ frame: SampleBuffer, at moment: MediaTime, on line: PauseLine) -> SampleBuffer? {
@@ -31,7 +31,8 @@ struct ResumedFrames {
         guard let captured = frame.decodeTime else { return placed }
         var time = line.moment(of: captured)
         if line.place(captured, frames: 1, rate: nil) == .paused {
-            // How many such frames follow is unknown, so each uses half of the time that is left before the pause.
+            // The number of such frames is unknown, so each gets the middle between the last decode time and the time
+            // of the pause.
             let last = lastDecodeTime ?? time - Self.lead
             time = last + MediaTime(nanoseconds: (time - last).nanoseconds / 2)
         }

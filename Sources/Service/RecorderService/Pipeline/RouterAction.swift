@@ -19,7 +19,7 @@ enum RouterAction {
     case append(segment: Int, SampleBuffer)
     /// The video of the file continues at this time without a packet, because the frame repeats the one before.
     case continueVideo(segment: Int, at: MediaTime)
-    /// Frames were dropped. `segment` is the file that counts them; nil if no open file has this track.
+    /// Frames were dropped. `segment` is the number of the file that counts them; nil if no open file has this track.
     case loss(segment: Int?, MediaType, count: Int64, cause: DropCause)
     /// The drops that no file has counted yet are counted in this file.
     case assignLosses(segment: Int, MediaType)
@@ -28,6 +28,6 @@ enum RouterAction {
     case close(segment: Int, end: MediaTime)
     /// The encoder should make the first frame at or after this time a keyframe.
     case requestKeyframe(at: MediaTime)
-    /// Every track has reached the end of the recording, which is now complete.
+    /// The recording is complete, because every track has reached its end.
     case ended
 }

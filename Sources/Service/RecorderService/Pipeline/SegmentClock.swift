@@ -7,10 +7,10 @@ struct SegmentClock: Sendable {
     let rules: SegmentRules
     var calendar = Calendar.current
 
-    /// Returns the length of a file that starts at this wall clock time; nil if time does not limit it.
+    /// Returns the length of a file that starts at this wall clock time; nil if its length is not limited.
     ///
     /// Aligned files end whenever the time since midnight is a multiple of their length, and at midnight. Thus each
-    /// file belongs to one day. A first file of less than a second is joined to the next.
+    /// file belongs to one day. A file that would be shorter than a second continues until the next such time.
     func length(from start: Date) -> MediaTime? {
         guard let duration = rules.duration else { return nil }
         guard rules.isAligned else { return duration }

@@ -2,23 +2,23 @@ import MediaTypes
 
 /// Decides the end of a recording, so that both tracks end together.
 ///
-/// After a stop at time T, the last frame is the last one with a time before T, and the movie ends when that frame
-/// ends. With a duration the movie ends exactly that long after its start. In both cases the audio continues until it
-/// reaches the end. The waits for the last frame and for the audio take at most 300 ms each, so that a camera that
-/// hangs or a silent microphone does not keep the file open.
+/// After a stop at time T, the movie ends with the last frame whose time is before T. With a duration, the movie ends
+/// exactly that long after its start. In both cases the audio continues until it reaches the end. The recorder waits at
+/// most 300 ms for the last frame, and at most 300 ms for the audio. Thus a camera that hangs or a microphone that
+/// sends nothing does not keep the file open.
 ///
-/// Packets may come out of the order in which they are shown. Those that are decoded before T belong to the movie too,
-/// as frames that are shown before T depend on them. The wait for the last frame is longer by the longest time from
-/// decoding to showing.
+/// A camera may send packets in an order that differs from the order in which they are shown. Packets that are decoded
+/// before T belong to the movie too, because frames that are shown before T depend on them. The wait for the last frame
+/// is extended by the longest time between decoding and showing a frame.
 ///
-/// A pure value, protected by the caller's lock; `tick(now:)` passes the time.
+/// A pure value, protected by the caller's lock. `tick(now:)` passes the current time.
 struct SessionEnder {
     enum Phase: Equatable {
         /// The recording has not ended. If it has a duration, the end is known.
         case open
-        /// Later frames are not wanted, but earlier ones may still arrive.
+        /// Frames after this time are not wanted, but frames from before it may still arrive.
         case endingVideo(until: MediaTime)
-        /// The camera has delivered all its frames; the audio has to reach the end.
+        /// The camera has delivered all frames of the movie, but the audio has not reached the end.
         case endingAudio(end: MediaTime)
         case ended(end: MediaTime)
     }
@@ -55,7 +55,7 @@ struct SessionEnder {
         }
     }
 
-    /// Returns true if the recording is not yet known to end before this time.
+    /// Returns true if the recording does not end before this time, as far as is known.
     func isOpen(until time: MediaTime) -> Bool { phase == .open && fixedEnd ?? .positiveInfinity > time }
 
     /// True if no further frames are needed.
@@ -65,7 +65,7 @@ struct SessionEnder {
         if case .ended = phase { true } else { false }
     }
 
-    /// Records the start of the recording; with a duration its end is known from now on.
+    /// Records the start of the recording. If it has a duration, its end is known from now on.
     mutating func sessionStarted(at start: MediaTime) {
         guard fixedEnd == nil, phase == .open else { return }
         fixedEnd = duration.map { start + $0 }
@@ -125,7 +125,7 @@ struct SessionEnder {
         }
     }
 
-    /// Handles a camera that has disconnected. The recording continues, with or without it.
+    /// Handles the disconnect of the camera. The recording continues, even if the camera does not return.
     mutating func videoGone() {
         hasVideo = false
         if case .endingVideo = phase { videoIsComplete() }
@@ -140,11 +140,11 @@ struct SessionEnder {
 
     mutating func audioBack() { hasAudio = true }
 
-    /// Ends the waits for frames or audio that have lasted too long.
+    /// Ends a wait for frames or audio that has lasted too long.
     mutating func tick(now: MediaTime) {
         switch phase {
         case .open:
-            // No sample arrives any more that could reach the end, so the clock decides.
+            // The end has passed, but no sample has reached it, so the clock decides.
             if let fixedEnd, now >= fixedEnd + patience { beginEnding(until: fixedEnd, now: now - patience) }
         case .endingVideo, .endingAudio, .ended: break
         }
@@ -174,7 +174,7 @@ struct SessionEnder {
 
     private mutating func videoIsComplete() {
         guard case .endingVideo(let until) = phase else { return }
-        // A camera that failed or hung long before the end does not shorten the audio that was recorded since.
+        // If the camera failed or hung long before the end, the audio that was recorded since then is kept.
         let frames = hasVideo ? videoEnd.flatMap { $0 + patience < until ? nil : $0 } : nil
         let end = fixedEnd ?? frames ?? until
         phase = .endingAudio(end: end)

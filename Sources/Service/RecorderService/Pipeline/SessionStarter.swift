@@ -3,16 +3,17 @@ import MediaTypes
 /// Decides the start of a recording, so that both tracks begin together.
 ///
 /// The microphone starts first and delivers first. Its blocks wait for the first frame; at most 3 s of audio are kept.
-/// That frame's time is time 0 of the movie, and audio that ends before that time is discarded. Without a camera the
-/// first block of audio begins the session. A silent microphone does not delay the camera.
+/// The time of the first frame is time 0 of the movie, and audio that ends before it is discarded. Without a camera,
+/// the first block of audio begins the session. A microphone that sends nothing does not delay the camera.
 ///
 /// A pure value. The caller protects it by a lock, carries out the returned actions outside that lock, and confirms
-/// with `sessionStarted()`. Waiting audio is returned in response to the next block, so only the microphone's own
-/// thread ever appends audio.
+/// with `sessionStarted()`. Waiting audio is returned when the next block arrives, so only the microphone's own thread
+/// appends audio.
 struct SessionStarter {
     enum Phase: Equatable {
         case waiting
-        /// One caller was asked to start the session at this time, and has not confirmed the start yet.
+        /// An action has requested that the session starts at this time, and the caller has not confirmed the start
+        /// yet.
         case starting(MediaTime)
         case started(MediaTime)
     }
@@ -67,7 +68,7 @@ struct SessionStarter {
             hold(block)
             return .wait
         case .started(let start):
-            // The usual case allocates no array.
+            // In the usual case no array is allocated.
             if waiting.isEmpty, block.endTime > start { return .append(block) }
             waiting.append(block)
             return .appendAll(release(since: start))
@@ -84,7 +85,7 @@ struct SessionStarter {
         start.map { release(since: $0) } ?? []
     }
 
-    /// Records that no frame will arrive: audio alone may begin the session.
+    /// Records that no frame will arrive. From now on audio alone may begin the session.
     mutating func cameraGone() { expectsVideo = false }
     mutating func cameraBack() { expectsVideo = true }
 

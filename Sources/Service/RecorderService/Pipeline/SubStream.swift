@@ -7,9 +7,9 @@ import Synchronization
 
 /// The sub-stream: a small stream of the recorded frames, encoded only while viewers watch it.
 ///
-/// Its encoder has a thread of its own, which yields to those of the recording. `offer` is for the camera's thread and
-/// never waits: a frame that the encoder is not ready for is missing in the sub-stream, and nowhere else. Everything
-/// else can be called from any thread.
+/// The encoder of the sub-stream has its own thread, with a lower priority than the threads of the recording. `offer`
+/// is for the camera's thread and never waits. If the encoder is not ready for a frame, that frame is missing in the
+/// sub-stream only. Everything else can be called from any thread.
 final class SubStream: Sendable {
     /// Opens an encoder for frames of a format. Called on separate threads.
     typealias Maker = @Sendable (FormatDescription, any PacketSink) throws(MediaError) -> any EncoderGeneration
@@ -17,7 +17,7 @@ final class SubStream: Sendable {
     /// The figures for the status.
     struct Figures: Sendable, Equatable {
         var viewers = 0
-        /// The number of frames that were due while the encoder had no room.
+        /// The number of frames that were left out because too many frames waited for the encoder.
         var dropped: Int64 = 0
         var isEncoding = false
     }
@@ -34,18 +34,18 @@ final class SubStream: Sendable {
         var failure: (error: MediaError, retryAt: Int64)?
         var dropped: Int64 = 0
         var isFinished = false
-        /// The time from which on frames have the current masks; nil if these have not changed.
+        /// The time from which on frames have the current masks; nil if the masks have not changed.
         var masksChangedAt: MediaTime?
-        /// True until a frame is offered after the change. Only that one may still have the former masks.
+        /// True until the first frame is offered after the change. Only that frame may still have the former masks.
         var mayBeFormer = false
 
-        /// Returns true if a frame that is offered has former masks.
+        /// Returns true if a frame with this time, which is being offered, has former masks.
         mutating func isFormer(_ time: MediaTime) -> Bool {
             defer { mayBeFormer = false }
             return mayBeFormer && masksChangedAt.map { time < $0 } ?? false
         }
 
-        /// Ends the current encoder, even one that is being opened. Returns it if it is open.
+        /// Ends the current encoder, even if it is still being opened. Returns the encoder if it is open.
         mutating func release() -> (any EncoderGeneration)? {
             defer { encoder = nil }
             number += 1
@@ -56,9 +56,9 @@ final class SubStream: Sendable {
 
     /// The maximum number of frames that wait for the encoder.
     static let mostWaiting = 2
-    /// The time without viewers after which the encoder ends, in nanoseconds: a page is often reloaded.
+    /// The time without viewers after which the encoder ends, in nanoseconds. It is long enough for reloading a page.
     static let linger: Int64 = 3_000_000_000
-    /// The time after a failure until an encoder is opened again, in nanoseconds.
+    /// The time between a failure and the next attempt to open an encoder, in nanoseconds.
     static let patience: Int64 = 10_000_000_000
 
     let settings: SubstreamSettings
@@ -194,14 +194,14 @@ final class SubStream: Sendable {
         }
         guard isNews else { return }
         report(error)
-        // Viewers request the stream again, and get the reason.
+        // Viewers then request the stream again, and get the error as the reason.
         feed.end()
     }
 
     // MARK: Viewers
 
-    /// Adds a viewer. The first packet that it gets is a keyframe, made from the next frame that has the current masks.
-    /// Frames with former ones may still be in the encoder.
+    /// Adds a viewer. Its first packet is a keyframe, encoded from the next frame that has the current masks. Frames
+    /// with former masks may still be in the encoder.
     ///
     /// - Parameters:
     ///   - limit: Maximum bytes that may wait for the viewer.
@@ -222,7 +222,7 @@ final class SubStream: Sendable {
         return (LiveWatch(watcher, of: feed), [encoder?.format].compactMap(\.self))
     }
 
-    /// Handles a change of masks: a viewer that begins later gets no frame from before `time`.
+    /// Handles a change of masks. A viewer that begins later gets no frame from before `time`.
     func masksChanged(at time: MediaTime) {
         state.withLock { state in
             state.masksChangedAt = time
@@ -230,7 +230,7 @@ final class SubStream: Sendable {
         }
     }
 
-    /// Ends the encoder once it had no viewers for some time. Called about twice a second.
+    /// Ends the encoder if there were no viewers for some time. Called about twice a second.
     func tick(at now: Int64) {
         let isWatched = feed.isWatched
         let encoder = state.withLock { state -> (any EncoderGeneration)? in

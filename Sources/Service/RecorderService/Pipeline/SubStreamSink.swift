@@ -12,13 +12,13 @@ final class SubStreamSink: PacketSink {
 
     /// - Parameters:
     ///   - receive: Gets each packet.
-    ///   - ended: Gets the error that ended the encoder; nil if it was requested to end.
+    ///   - ended: Gets the error that ended the encoder; nil if the end was requested.
     init(receive: @escaping @Sendable (SampleBuffer) -> Void, ended: @escaping @Sendable (MediaError?) -> Void) {
         self.receive = receive
         self.ended = ended
     }
 
-    /// Connects the encoder. Called once, before it starts.
+    /// Connects the encoder. Called once, before the encoder starts.
     func connect(_ encoder: any EncoderGeneration) { self.encoder.withLock { $0 = encoder } }
 
     /// Releases an encoder that could not start.

@@ -1,31 +1,31 @@
 import MediaTypes
 import RecorderStorage
 
-/// The timeline of a time-lapse: selects the frames, and converts times of the recording, without pauses, to times of
-/// the movie. A pure value.
+/// The timeline of a time-lapse. It selects the frames, and converts times of the recording, which exclude pauses, to
+/// times of the movie. A pure value.
 ///
-/// The movie's time is proportional to the recording's: the frame of interval n is at n frame durations. So an interval
-/// without a frame, because the camera was disconnected, is a longer frame in the movie.
+/// The movie's time is proportional to the recording's. The frame of interval n has the time of n frame durations. If
+/// an interval has no frame because the camera was disconnected, the frame before it is longer in the movie.
 struct TimeLapseLine {
     /// A recorded frame.
     struct Frame: Equatable {
-        /// Its time in the movie's timeline.
+        /// The frame's time in the movie's timeline.
         let played: MediaTime
-        /// Its time by the devices' clock.
+        /// The frame's time by the devices' clock.
         let captured: MediaTime
     }
 
     let lapse: TimeLapse
-    /// The time of the first frame, which is the same on both timelines; nil before it.
+    /// The time of the first frame, which is the same on both timelines; nil before the first frame.
     private(set) var start: MediaTime?
     /// The number of the last interval that has a frame.
     private var last: Int64 = -1
-    /// The recorded frames, the newest last: all, or every `stride`th of a long recording.
+    /// The recorded frames, the newest last. In a long recording only every `stride`th frame is kept.
     private(set) var frames: [Frame] = []
     private(set) var stride: Int64 = 1
     private var count: Int64 = 0
 
-    /// The maximum number of remembered frames, enough for a week at one frame each ten seconds. When it is reached,
+    /// The maximum number of remembered frames, enough for a week with one frame every ten seconds. When it is reached,
     /// every second frame is forgotten.
     static let most = 65_536
 
@@ -35,9 +35,9 @@ struct TimeLapseLine {
     ///
     /// - Parameters:
     ///   - moment: The frame's time in the recording.
-    ///   - time: Its time by the devices' clock.
-    ///   - tolerance: A frame that is too early by at most this counts for the next interval. Half of the camera's
-    ///     frame duration selects the nearest frame.
+    ///   - time: The frame's time by the devices' clock.
+    ///   - tolerance: A frame that comes before an interval by at most this time belongs to that interval. With half of
+    ///     the camera's frame duration, the nearest frame is selected.
     mutating func place(_ moment: MediaTime, captured time: MediaTime, tolerance: MediaTime) -> MediaTime? {
         let start = start ?? moment
         self.start = start
@@ -64,10 +64,11 @@ struct TimeLapseLine {
     /// Converts a time of the recording to a time of the movie.
     func played(_ moment: MediaTime) -> MediaTime { start.map { $0 + lapse.played(moment - $0) } ?? moment }
 
-    /// Converts a time of the recording to a time of the movie that is after all frames up to now. The nearest interval
-    /// of the last frame may begin later than the frame.
+    /// Converts a time of the recording to a time of the movie that is after all frames up to now. The interval of the
+    /// last frame may begin later than that frame, because the nearest frame is selected.
     ///
-    /// - Parameter tolerance: Same as for `place`, for a frame up to now that is still to be placed.
+    /// - Parameter tolerance: Same as for `place`. It is used for a frame that was captured before now and has not
+    ///   arrived yet.
     func afterLast(_ moment: MediaTime, tolerance: MediaTime = .zero) -> MediaTime {
         guard let start, last >= 0 else { return played(moment) }
         let number = max(last, (moment - start + tolerance).nanoseconds / lapse.interval.nanoseconds)
@@ -86,13 +87,14 @@ struct TimeLapseLine {
         return start + position(of: max(number, last + 1))
     }
 
-    /// Returns as pauses the time that passed between the frames of a file and is not in the movie: one pause for each
-    /// frame, or fewer for a long file. Readers of the file compute the capture time of every frame from them.
+    /// Returns the time between the frames of a file as pauses, because it is not in the movie. There is one pause for
+    /// each frame, or fewer in a long file. Programs that read the file compute the capture time of every frame from
+    /// these pauses.
     ///
     /// - Parameters:
     ///   - start: The file's start in the movie's timeline.
     ///   - time: The file's start by the devices' clock.
-    ///   - most: The maximum number of pauses; the page reads no more.
+    ///   - most: The maximum number of pauses. The web page reads at most that many.
     func pauses(
         from start: MediaTime, at time: MediaTime, to end: MediaTime, most: Int = 500
     ) -> [(moment: MediaTime, duration: MediaTime)] {

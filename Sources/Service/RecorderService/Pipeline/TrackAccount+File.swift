@@ -3,12 +3,12 @@ import RealTime
 import Synchronization
 
 extension TrackAccount {
-    /// The part of one file in a track's account. Its counts are exact in any order of calls: each count is a separate
-    /// sum, and the frames that a closed file did not write are computed from these sums.
+    /// The part of one file in a track's account. Its counts are exact for any order of calls, because each count is a
+    /// separate sum. The frames that a closed file did not write are computed from these sums.
     ///
-    /// `enter` and `release` are for one thread at a time: the one that appends to the file. In a recording they are
+    /// `enter` and `release` are called by one thread at a time, which appends to the file. In a recording they are
     /// called under the dispatcher's lock. `recordWritten` and `close` are for the file's own thread. Any thread may
-    /// call the others. A packet takes no lock.
+    /// call the other methods. Counting a packet needs no lock.
     final class File: Sendable {
         private let entered = Atomic<Int64>(0)
         private let eased = Atomic<Int64>(0)
@@ -23,7 +23,7 @@ extension TrackAccount {
         func enter(_ packet: SampleBuffer) { enter(packet.ledgerCount, isEased: packet.isEased) }
 
         func enter(_ count: Int64, isEased: Bool = false) {
-            // The order matters: a reader that sees the reduced effort sees its frames too.
+            // The order matters: a reader that sees frames in `eased` must also see them in `entered`.
             entered.wrappingAdd(count, ordering: .releasing)
             if isEased { eased.wrappingAdd(count, ordering: .releasing) }
         }
@@ -39,12 +39,12 @@ extension TrackAccount {
             if !isClosed { stored.wrappingAdd(count, ordering: .releasing) }
         }
 
-        /// Removes frames that this file received and the next file stores and counts.
+        /// Removes frames that this file received, but that the next file stores and counts.
         ///
-        /// - Parameter part: The counts of these frames: captured, encoded with reduced effort, and written if they are
-        ///   lost with the file.
+        /// - Parameter part: The counts of these frames: the captured ones, those encoded with reduced effort, and
+        ///   those that were written but are lost with the file.
         func release(_ part: Ledger) {
-            // Under the lock, so that no reader sees only a part of the change.
+            // The counts are changed under the lock, so that no reader sees only a part of the change.
             drops.withLock { _ in
                 stored.wrappingSubtract(part.written, ordering: .releasing)
                 eased.wrappingSubtract(part.eased, ordering: .releasing)

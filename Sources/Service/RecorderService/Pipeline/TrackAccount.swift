@@ -1,19 +1,19 @@
 import MediaTypes
 import RealTime
 
-/// The ledger of one track of one recording, from the encoded packet on. Every frame is counted once, in the part of
-/// one file. A drop that no file can count is counted apart from the files.
+/// The ledger of one track of one recording. It counts frames once they are encoded packets. Every frame is counted
+/// once, in the part of one file. Drops that no file can count are counted separately.
 ///
-/// Before the packet, a frame is in the ledger of its encoder. The recording owns the account, and reads it for the
-/// status. The dispatcher passes each file its part, and the router decides which file counts a drop.
+/// Before a frame becomes a packet, it is counted in the ledger of its encoder. The recording owns the account, and
+/// reads it for the status. The dispatcher passes each file its part, and the router decides which file counts a drop.
 ///
-/// Thread-safe. The lock is taken when a file begins or is settled, for each drop, and for reading, but not for a
-/// packet. It is acquired after the dispatcher's lock, and before those of the parts.
+/// Thread-safe. The lock is acquired when a file begins or is settled, for each drop, and for reading, but not for a
+/// packet. It is acquired after the dispatcher's lock, and before the locks of the parts.
 final class TrackAccount: Sendable {
     private struct State {
         /// The drops that no file has counted.
         var unassigned = Ledger()
-        /// The parts of the files that are neither finalized nor lost, by the file's number.
+        /// The parts of the files that are not settled yet, by the file's number.
         var files: [Int: File] = [:]
         /// The sum of the parts of finalized and lost files. A recording of a year has too many files to keep each
         /// part.
@@ -41,7 +41,7 @@ final class TrackAccount: Sendable {
         }
     }
 
-    /// Assigns the drops that no file has counted yet to a file.
+    /// Assigns the drops that no file has counted yet to this file.
     func assignLosses(to number: Int) {
         state.withLock { state in
             guard let file = state.files[number] else { return }
@@ -64,7 +64,7 @@ final class TrackAccount: Sendable {
         state.withLock { state in state.files.values.reduce(state.settled + state.unassigned) { $0 + $1.ledger } }
     }
 
-    /// The drops that no file has counted yet, or will ever count.
+    /// The drops that no file has counted.
     var unassigned: Ledger { state.withLock { $0.unassigned } }
 }
 

@@ -2,7 +2,7 @@ import DequeModule
 import MediaTypes
 
 /// The packets that a file has received but not written, and the frames that they depend on. If the file cannot grow
-/// any more, another one begins with them. A pure value.
+/// any more, another file begins with these packets. A pure value.
 struct UnwrittenPackets {
     private struct Entry {
         let packet: SampleBuffer
@@ -15,12 +15,12 @@ struct UnwrittenPackets {
     private var accounts: [Int64] = [0, 0]
     private var byteCount = 0
     private var videoCount = 0
-    /// The number of leading entries that were written at the last check. Written entries stay written.
+    /// The number of entries, counted from the first, that were written at the last check.
     private var writtenCount = 0
     /// The index of the last written keyframe.
     private var keyframe: Int?
-    /// Maximum bytes of packets that are kept only because others depend on them: with endless dependencies the memory
-    /// would grow without limit.
+    /// Maximum bytes of packets that are kept only because others depend on them. Without a limit, the memory would
+    /// grow as long as there is no keyframe.
     private let limit: Int
 
     init(limit: Int = 64 << 20) { self.limit = limit }
@@ -35,11 +35,11 @@ struct UnwrittenPackets {
         entries.append(Entry(packet: packet, account: accounts[track]))
     }
 
-    /// Releases packets that are in the file and that no other packet depends on. Checks each entry twice in total, and
-    /// allocates nothing.
+    /// Releases packets that are in the file and that no other packet depends on. In all calls together, each entry is
+    /// checked twice. Nothing is allocated.
     ///
     /// - Parameters:
-    ///   - video: The number of written video frames; `audio` is that of audio frames.
+    ///   - video: The number of written video frames; `audio` is the number of written audio frames.
     mutating func trim(video: Int64, audio: Int64) {
         while writtenCount < entries.count {
             let entry = entries[writtenCount]
@@ -48,7 +48,8 @@ struct UnwrittenPackets {
             if isVideo, entry.packet.isKeyframe { keyframe = writtenCount }
             writtenCount += 1
         }
-        // Begins at the last keyframe before the first unwritten packet; audio depends on nothing.
+        // Packets are kept from the last keyframe before the first unwritten packet. Audio packets do not depend on
+        // others.
         var count = videoCount > 0 ? keyframe ?? 0 : max(0, writtenCount - 1)
         if byteCount > limit { count = max(count, writtenCount) }
         writtenCount -= count
@@ -63,7 +64,7 @@ struct UnwrittenPackets {
 
     /// Returns the packets that another file stores.
     ///
-    /// - Parameter all: Also returns written packets, because they are lost with the file.
+    /// - Parameter all: True if written packets are also returned, because they are lost with the file.
     func rest(video: Int64, audio: Int64, all: Bool) -> UnwrittenRest {
         let written = [video, audio]
         var rest = UnwrittenRest()
@@ -74,7 +75,8 @@ struct UnwrittenPackets {
             let isCounted = packet.ledgerCount > 0 && (all || !isWritten)
             if track == 0 {
                 if packet.isKeyframe { firstKeyframe = firstKeyframe ?? packet.presentationTime }
-                // No decoder can use it, nor a leading frame of that keyframe, so it remains in the counts of its file.
+                // A frame before the first keyframe cannot be decoded, nor can a leading frame of that keyframe. Such a
+                // frame remains in the counts of this file.
                 guard let firstKeyframe, packet.presentationTime >= firstKeyframe else { continue }
             }
             rest.packets.append(isCounted ? packet : packet.accounting(for: 0))
@@ -101,7 +103,7 @@ struct UnwrittenRest {
     /// The packets, in the order in which they were received. Packets that are kept only because others depend on them
     /// are not counted.
     var packets: [SampleBuffer] = []
-    /// The start of the first packet that is to be shown; nil without one.
+    /// The start of the first packet that is to be shown; nil if there is none.
     var start: MediaTime?
     /// The counts that move from this file to the next one: the captured frames, and how many of them were written.
     var accounts: [MediaType: Ledger] = [:]

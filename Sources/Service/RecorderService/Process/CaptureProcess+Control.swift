@@ -7,7 +7,7 @@ package import RecorderControl
 package import RecorderStorage
 
 extension CaptureProcess: RecordingControl {
-    /// The current status. Asks the file system for its free space.
+    /// The current status. Reading it queries the free space of the file system.
     package var status: RecordingStatus { session.status }
 
     package var metrics: RecorderMetrics {
@@ -38,7 +38,7 @@ extension CaptureProcess: RecordingControl {
 
     package func record(at moment: MediaTime?) async throws(MediaError) -> RecordingStatus {
         let now = session.foundations.wallClock()
-        // Runs outside the actor: a disk that hangs must not block other requests.
+        // This is done outside the actor, because a disk that hangs must not block other requests.
         let location = try session.files.location(settings, now: now, numbersTaken: true)
         let run = RecordingRun(settings, first: location, now: now, start: moment)
         try await session.accept(run)
@@ -54,7 +54,7 @@ extension CaptureProcess: RecordingControl {
             return await run.outcome.value().status
         }
         let status = await finished().status
-        // An earlier recording has been reported before.
+        // If an earlier recording exists, its end was already reported.
         return run == nil && configuration.isArmed ? status.withoutRecording : status
     }
 
@@ -120,7 +120,7 @@ extension CaptureProcess: RecordingControl {
         let pipeline = try openPipeline()
         guard let subStream = pipeline.subStream else {
             throw MediaError(
-                .invalidState, action, reason: "it has none", wayOut: "start it with --substream 320x180@5")
+                .invalidState, action, reason: "it has no sub-stream", wayOut: "start it with --substream 320x180@5")
         }
         if let codec = pipeline.video?.source.video?.codec, codec.hasDependentFrames {
             throw MediaError(

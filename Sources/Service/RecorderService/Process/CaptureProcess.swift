@@ -6,7 +6,7 @@ package import MediaTypes
 import RealTime
 package import RecorderStorage
 
-/// A capture process: runs a `CaptureSession`, which records, and handles the requests of the owner.
+/// A capture process. It runs a `CaptureSession`, which records, and handles the requests of users.
 ///
 /// `run` is called once; everything else is thread-safe.
 package final class CaptureProcess: Sendable {
@@ -39,7 +39,7 @@ package final class CaptureProcess: Sendable {
             retention: retention, mirrorRetention: mirrorRetention, copies: copies, foundations: foundations)
     }
 
-    /// Records, or waits armed, until a request, the duration or an error ends it.
+    /// Records, or waits armed for recordings, until a request, the duration or an error ends the process.
     ///
     /// - Parameter whenStarted: Called once, with the file's path, when the first sample is in the file. An armed
     ///   process calls it with nil when its devices deliver samples. Not called if no sample ever arrives.
@@ -54,14 +54,14 @@ package final class CaptureProcess: Sendable {
     /// Waits until the process has ended, and its files are finalized or have failed.
     package func finished() async -> SessionOutcome { await outcome.value() }
 
-    /// Requests the end of the recording now, and of the process. Returns at once; repeated calls change nothing.
+    /// Requests that the recording ends now, and then the process. Returns at once. Repeated calls change nothing.
     package func requestStop() { session.end(quits: true) }
 
     /// The current settings, some of which can change while the process runs.
     var settings: RecordingConfiguration { session.settings }
 }
 
-/// The restrictions for members of the control group, which do not apply to the owner.
+/// The restrictions that apply to members of the control group, but not to the owner.
 extension CaptureProcess {
     package func memberPath(_ path: String) throws(MediaError) -> String {
         let (directory, name) = (path.parentDirectory, path.lastComponent)
@@ -76,7 +76,8 @@ extension CaptureProcess {
         return real.appendingComponent(name)
     }
 
-    /// Returns the directory that contains all recordings of this process: the one above the pattern's fields.
+    /// Returns the directory that contains all recordings of this process, which is the part of the pattern before its
+    /// first field.
     private func recordingsDirectory() throws(MediaError) -> String {
         let (path, root) = try OutputLocation.expand(settings, now: session.foundations.wallClock())
         return root ?? path.parentDirectory

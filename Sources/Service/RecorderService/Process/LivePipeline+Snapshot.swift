@@ -6,16 +6,16 @@ import RecorderControl
 extension LivePipeline {
     /// The time for which a snapshot waits for a frame.
     private static let framePatience = Duration.seconds(3)
-    /// The time for which it waits for a keyframe, of which some cameras send one in ten seconds.
+    /// The time for which a snapshot waits for a keyframe. Some cameras send only one keyframe every ten seconds.
     private static let keyframePatience = Duration.seconds(15)
     /// The maximum bytes of packets that wait for a snapshot.
     private static let keyframeLimit = 16 << 20
 
     /// Waits for the camera's next frame. If the camera's frames depend on others, returns the newest keyframe at once,
-    /// or the next one if there was none.
+    /// or waits for the next keyframe if there is none yet.
     ///
-    /// - Parameter action: what cannot be done if there is no frame, for the error.
-    /// - Throws: `deviceLost` if none comes.
+    /// - Parameter action: The action that fails if there is no frame, for the error.
+    /// - Throws: `deviceLost` if no frame arrives.
     func newestFrame(_ action: String) async throws(MediaError) -> SampleBuffer {
         guard video?.source.video?.codec.hasDependentFrames == true else { return try await frameAfterNow(action) }
         guard awayFor(.video) == nil else {
@@ -35,7 +35,7 @@ extension LivePipeline {
     private func frameAfterNow(_ action: String) async throws(MediaError) -> SampleBuffer {
         let frame = Once<SampleBuffer?>()
         nextFrame { frame.set($0) }
-        // The time limit, which ends with the wait.
+        // This task limits the time of the wait. It is cancelled when the wait ends.
         let patience = Task {
             try? await Task.sleep(for: Self.framePatience)
             frame.set(nil)

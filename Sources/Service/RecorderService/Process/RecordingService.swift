@@ -43,7 +43,8 @@ package struct RecordingService: Sendable {
     /// Records until a request, the duration or an error ends the recording. The caller must have called
     /// `SignalWatcher.prepare()`.
     ///
-    /// - Parameter report: Called exactly once: when the first sample is in the file, or when the start has failed.
+    /// - Parameter report: Called exactly once, when the first sample is in the file, when an armed process has
+    ///   started, or when the start has failed.
     package func run(report: @escaping @Sendable (StartReport) -> Void) async -> SessionOutcome {
         let hooks = HookRunner(configuration.hooks, name: configuration.name, log: log)
         let source = source
@@ -65,7 +66,8 @@ package struct RecordingService: Sendable {
         }
         guard let failure = outcome.failure else { return outcome }
         let told = naming(repaired.withLock { $0 }, in: failure)
-        // After a report of a failed start the caller may retry at once: by now the socket and the name are free.
+        // After the report of a failed start, the caller may retry at once, because the socket and the name are free by
+        // now.
         if hasReported.current == nil {
             var answer = StartReport(told)
             answer.repaired = repaired.withLock { $0 }
@@ -76,8 +78,7 @@ package struct RecordingService: Sendable {
         return SessionOutcome(status: outcome.status, failure: told)
     }
 
-    /// Returns the failure, with an explanation if its cause is a file that was just repaired and now has the wanted
-    /// name.
+    /// Returns the failure. Adds an explanation if the wanted name is taken by a file that was just repaired.
     private func naming(_ repaired: [RepairedRecording], in failure: RecordingFailure) -> RecordingFailure {
         let error = failure.error
         guard error.code == .outputExists, let (path, _) = try? OutputLocation.expand(configuration),
@@ -108,32 +109,34 @@ package struct RecordingService: Sendable {
             if before.state == .died { process.hooks?.run(.died, HookInfo(file: before.file, error: before.error)) }
         }
         let interrupted = Set(unfinished.files)
-        // The permission to overwrite a file does not include an interrupted recording of that name.
+        // If the user allows overwriting a file, an interrupted recording with that name is still kept and repaired.
         await repair(interrupted.intersection(wantedFiles), leavesNameFree: configuration.overwrite)
         async let repaired: Void = repair(interrupted)
         async let completed: Void = completeMirrored()
-        // Runs in parallel: neither the beginning nor the end of the recording waits for this check.
+        // This check runs in parallel. Neither the beginning nor the end of the recording waits for it.
         let (retentions, rules) = ([retention, mirrorRetention].compactMap(\.self), configuration.retention)
         Task { await blockingCall("look-at-all") { for retention in retentions { _ = retention.lookAtAll(rules) } } }
         let outcome = await process.run(whenStarted: whenStarted)
         await repaired
         await completed
         ends.end(configuration.name, outcome.failure, hasReported: hasReported.current != nil, log: log)
-        // Callers that wait for the end also wait for the hooks.
+        // The hooks are awaited before the sockets close, so that callers that wait for the end also wait for the
+        // hooks.
         await process.hooks?.finish()
         for server in servers { await server.close() }
-        // The name is free again when the socket is gone.
+        // The name is released only after the sockets are closed.
         withExtendedLifetime(lock) {}
         return outcome
     }
 
-    /// Repairs files of an earlier process. The recording waits only for those whose name it needs; the others are
-    /// repaired in parallel to it.
+    /// Repairs files of an earlier process. The recording waits only for files whose names it needs. The other files
+    /// are repaired while it records.
     private func repair(_ files: Set<String>, leavesNameFree: Bool = false) async {
         guard !files.isEmpty else { return }
         let (unfinished, retention, log, name, repaired) = (unfinished, retention, log, configuration.name, repaired)
         let root = try? OutputLocation.expand(configuration).root
-        // Only files below this pattern's directory get it as their root; others were recorded with another pattern.
+        // The pattern's directory becomes the root only of files below it. Other files were recorded with another
+        // pattern.
         let below = root.map { $0.hasSuffix("/") ? $0 : $0 + "/" }
         @Sendable func enter(_ path: String, _ account: FinishedRecording.Account) {
             retention.enter(path, root: below.flatMap { path.hasPrefix($0) ? root : nil }, account) {}
@@ -151,7 +154,7 @@ package struct RecordingService: Sendable {
                 let account = summary.flatMap { FinishedRecording.Account($0, ending: .repaired) }
                 enter(path, account ?? .init(ending: .repaired))
             } onFinished: { path in
-                // The file was renamed, but its process ended before it could enter it.
+                // The earlier process had renamed the file, but ended before it could enter the file in the catalogue.
                 guard let summary = try? MovieSummary(contentsOf: URL(fileURLWithPath: path)),
                     RecordingSearch.isOwn(summary, of: name),
                     let entry = try? retention.catalogue.isEntered(path), !entry
@@ -176,7 +179,7 @@ package struct RecordingService: Sendable {
         }
     }
 
-    /// The files that would block the new recording, if the output has a fixed name.
+    /// The unfinished files whose names would block the new recording, if the output has a fixed name.
     private var wantedFiles: Set<String> {
         guard configuration.output != nil, let (path, _) = try? OutputLocation.expand(configuration) else { return [] }
         return [OutputLocation(path: path).temporaryPath]
@@ -217,14 +220,14 @@ package struct RecordingService: Sendable {
     }
 
     private func reload(_ process: CaptureProcess) async {
-        // The process has logged the result.
+        // `process.reload` has already logged the result.
         _ = try? await process.reload()
     }
 
     private func watchSignals(_ process: CaptureProcess, _ service: ServiceReporter?) throws(MediaError) {
         let log = log
         do {
-            // Without a configuration to read again, HUP has its usual effect.
+            // If there is no configuration to read again, HUP has its default effect.
             let reload: @Sendable () -> Void = { Task { await self.reload(process, service) } }
             try SignalWatcher.start(reload: process.reloader == nil ? nil : reload) {
                 process.requestStop()

@@ -4,7 +4,7 @@ import RealTime
 import RecorderControl
 import RecorderStorage
 
-/// Reports one capture process to the service manager that started it, if there is one.
+/// Reports the state of one capture process to the service manager that started it.
 final class ServiceReporter: Sendable {
     private let heartbeat: ServiceHeartbeat
     private let isReady: Locked<Bool>

@@ -9,13 +9,14 @@ import RecorderStorage
 extension CaptureSession {
     /// Finalizes a file while the recording continues in another one.
     ///
-    /// A file that reached its maximum size stores its index in the place of its last fragment. If the disk fails, the
-    /// session tries again, for the last time when the recording ends.
+    /// If a file reached its maximum size, the fragment that no longer fitted was removed from it, and the index is
+    /// stored at that position. If the disk fails, the session tries again. The last attempt is made when the recording
+    /// ends.
     func finish(_ file: CutShortFile, _ run: RecordingRun) async {
         guard let entered = run.entered(file.number) else { return }
         let isLast = progress.end.isDispatched
         let result: Result<[Int: String], MediaError>
-        // A file that reached its maximum size is complete on its first disk. The second one follows later.
+        // If a file reached its maximum size, it is finalized now on the first disk only, and later on the second disk.
         let mirrored = file.isTooLarge ? nil : run.mirrored(file.number)
         if let recording = mirrored {
             let log = log
@@ -56,7 +57,7 @@ extension CaptureSession {
 
     private func giveUp(_ file: CutShortFile, _ entered: String, _ failure: MediaError, _ run: RecordingRun) {
         _ = run.closed(file.number, dispatcher?.remove(file.number), isWhole: false)
-        // The list of mirrored recordings completes the pair from now on.
+        // The two mirrored files are completed later, because the list of mirrored recordings still contains them.
         progress.mirrored.remove(file.number)
         report(
             MediaError(

@@ -15,15 +15,16 @@ extension CaptureSession {
         if run.requestStop(at: now) { pipeline?.stop(at: MediaTime(nanoseconds: now)) }
     }
 
-    /// Carries out every step of a recording's end that is possible by now.
+    /// Carries out every step of a recording's end that is possible now.
     func advance() async {
         guard let run = currentRun, let pipeline, let dispatcher else { return }
-        // Reads both values at once: they change at any time, and each change causes another call of this method.
+        // Both values are read at once, because they can change at any time. Each change causes another call of this
+        // method.
         let (end, isEnded) = pipeline.ending
         if end != nil { run.recordEnding() }
         if !configuration.isArmed, let end {
-            // Must come before a track ends. Otherwise audio after the last frame would count as a recording without a
-            // camera, which is split at its own limits. Repeated calls change nothing.
+            // Must be called before a track ends. Otherwise audio after the last frame would be treated as a recording
+            // without a camera, which is split at the exact time of its limit. Repeated calls change nothing.
             dispatcher.end(at: end, whenTracksEnd: true)
             if let camera = devices.takeCamera() {
                 await blockingCall("close-camera") { camera.stop() }
@@ -44,7 +45,7 @@ extension CaptureSession {
         if progress.end.isDispatched, !run.hasOpenFiles { conclude(run) }
     }
 
-    /// Closes the failed files. Their drop counts are final by now.
+    /// Closes the failed files, whose drop counts are final by now.
     func settleFailures(_ run: RecordingRun) {
         for number in progress.failed.takeFailed() {
             let (entered, isEmpty) = (run.entered(number), run.isOpenAndEmpty(number))
@@ -100,7 +101,8 @@ extension CaptureSession {
         let fields = LoggedEvent.hook(.stop).fields(
             file: file, seconds: status.duration, bytes: status.bytes, error: error)
         if run.hasSample { log.info("\(status.account)", metadata: fields) }
-        // If the process ends with its recording, the failure is its final error, which is logged elsewhere.
+        // If the process ends together with the recording, the failure is the process's final error, which is logged
+        // elsewhere.
         if configuration.staysArmed, let error { log.error("\(error)", metadata: fields) }
         hooks?.run(.stop, HookInfo(file: file, seconds: status.duration, bytes: status.bytes, error: error))
     }

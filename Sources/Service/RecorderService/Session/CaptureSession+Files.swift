@@ -67,8 +67,8 @@ extension CaptureSession {
 
     /// Enters a finished file in the catalogue for retention and copies, then applies the retention rules.
     ///
-    /// - Parameter entered: The path under which it is listed as unfinished. It is removed from that list only after it
-    ///   has been entered, so that a crash between the two loses no file.
+    /// - Parameter entered: The path under which the file is listed as unfinished. The file is removed from that list
+    ///   only after it was entered in the catalogue, so that a crash between the two steps loses no file.
     func file(
         _ path: String, _ entered: String?, below root: String?, _ account: FinishedRecording.Account,
         _ run: RecordingRun

@@ -6,10 +6,11 @@ import MediaTypes
 import RealTime
 import RecorderStorage
 
-/// Handles files that cannot grow while the recording continues: deleted, moved, or at the maximum file size.
+/// Handles files that cannot grow while the recording continues, because they were deleted or moved, or have reached
+/// the maximum file size.
 extension CaptureSession {
-    /// Handles a file that the user moved while it was being recorded. It is finalized in its new location, and the
-    /// next file gets a name in the configured place.
+    /// Handles a file that the user moved while it was being recorded. The file is finalized in its new location, and
+    /// the next file is created in the configured directory.
     func moved(_ number: Int, to path: String?, _ run: RecordingRun) async {
         let name = run.location(number)?.path ?? "the file"
         guard let path else {
@@ -36,8 +37,8 @@ extension CaptureSession {
     /// Continues in the next file at the next keyframe.
     func continueInNextFile(from number: Int) { if dispatcher?.openSegment?.number == number { dispatcher?.cut() } }
 
-    /// Handles a file that cannot grow. Another file gets the samples that this file did not write. It is created at
-    /// once, or when the disk may work again.
+    /// Handles a file that cannot grow. Another file stores the samples that this file did not write. The other file is
+    /// created at once, or after a delay if the disk failed.
     func cutShort(_ number: Int, by error: MediaError, _ run: RecordingRun) async {
         let hasBegun = run.hasBegun(number)
         guard mayContinue(without: number, error, run), let file = dispatcher?.files[number],
@@ -71,17 +72,17 @@ extension CaptureSession {
     }
 
     /// Returns true if the recording may continue in another file, which stores the samples that this file did not
-    /// write. At the end of a recording, only a file that has stored samples may have a successor. Otherwise the
-    /// recording might never end.
+    /// write. While a recording ends, only a file that has stored samples may have a successor. Otherwise the recording
+    /// might never end.
     private func mayContinue(without number: Int, _ error: MediaError, _ run: RecordingRun) -> Bool {
         if run.hasBegun(number) { return true }
         if run.isEnding || progress.end.isDispatched { return false }
-        // Before the first sample, `start` still waits, and returns the error to its caller. The exception is a file
-        // that the user deleted: that is not an error.
+        // Before the first sample, `start` is still waiting, and returns the error to its caller. A file that the user
+        // deleted is not an error, so the recording continues without it.
         return run.hasSample || error.underlying == .errno(ENOENT) && run.isOpen(number)
     }
 
-    /// Makes later files end before they reach this size.
+    /// Makes later files end before they reach the size at which this file could not grow any more.
     private func learnLimit(from number: Int) {
         guard let dispatcher, let bytes = dispatcher.files[number]?.bytesWritten, bytes > 0 else { return }
         state.largestFile = min(state.largestFile ?? .max, DiskSpace.room(bytes))

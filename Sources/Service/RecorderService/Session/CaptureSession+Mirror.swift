@@ -13,7 +13,8 @@ extension CaptureSession {
         if progress.mirrored[number] == nil, let recording = currentRun?.mirrored(number) {
             progress.mirrored.add(number, recording)
         }
-        // The file belongs to an earlier recording, or it was moved. The list of mirrored recordings covers both.
+        // The file belongs to an earlier recording, or it was moved. The list of mirrored recordings handles both
+        // cases.
         guard progress.mirrored.has(status.path, number, index) else { return }
         let before = progress.mirrored.record(status.condition, number, index)
         report(status, before: before, isOtherAway: progress.mirrored.isUnavailable(number, 1 - index))
@@ -26,13 +27,14 @@ extension CaptureSession {
         await enterMirrored(number, [index])
     }
 
-    /// Handles a mirrored file that was deleted, moved or replaced by another file. It is not created again, so its
-    /// recording file remains on one disk only; the next recording file has two mirrored files.
+    /// Handles a mirrored file that was deleted, moved or replaced by another file. That mirrored file is not created
+    /// again, so this recording file remains on one disk only. The next recording file has two mirrored files again.
     func standsAlone(_ number: Int, without index: Int) async {
         guard let recording = progress.mirrored[number]?.recording else { return }
         let (files, rest) = (files, OutputLocation(path: recording.paths[1 - index]).temporaryPath)
         progress.mirrored.recordAlone(rest, number)
-        // Enters before it removes, so that a crash between the two still finds the file.
+        // The remaining file is listed before the pair is removed, so that it is still found after a crash between the
+        // two calls.
         await blockingCall("enter-alone") {
             files.enter(rest)
             files.mirrored?.leave(recording)
@@ -67,7 +69,7 @@ extension CaptureSession {
         }
     }
 
-    /// Handles a finished file: enters its complete mirrored files in the catalogues now, and the others when they
+    /// Handles a finished file. Complete mirrored files are entered in the catalogues now, incomplete ones when they
     /// become complete.
     ///
     /// - Returns: true if the file is mirrored.
@@ -106,8 +108,8 @@ extension CaptureSession {
         await blockingCall("complete-mirrored") { catalogues.completeMirrored(but: open, below: roots) }
     }
 
-    /// Returns true if the recording may continue although one disk has no more free space than its reserve, because
-    /// the other disk has.
+    /// Returns true if at least one disk of a mirrored recording has more free space than the reserve, so that the
+    /// recording may continue.
     ///
     /// - Parameter free: Free bytes on the disk of each mirrored file; nil if unknown.
     func hasSpaceToContinue(_ run: RecordingRun, free: [Int64?]) -> Bool {

@@ -36,7 +36,8 @@ extension CaptureSession {
         devices.recordStart(at: clock.nanoseconds)
     }
 
-    /// Checks that files can be created, so that an armed process reports an error now, not when it has to record.
+    /// Checks that files can be created, so that an armed process reports an error now and not only when a recording
+    /// begins.
     private func checkPlace() throws(RecordingFailure) {
         do throws(MediaError) {
             _ = try files.location(configuration, now: foundations.wallClock(), numbersTaken: true)
@@ -46,7 +47,7 @@ extension CaptureSession {
         try readKey()
     }
 
-    /// Loads the font of the stamp, so that a missing one is reported before a device is opened.
+    /// Loads the font of the stamp, so that a missing font is reported before a device is opened.
     private func loadStamp() async throws(RecordingFailure) {
         guard settings.frameStage.stamp.isActive else { return }
         let (stage, name) = (context.stage, configuration.name.description)
@@ -91,8 +92,8 @@ extension CaptureSession {
         }
     }
 
-    /// Returns an error if no disk of a location has more free space than its reserve, so that a recording cannot begin
-    /// there; nil if it can.
+    /// Returns an error if a recording cannot begin at a location, because none of its disks has more free space than
+    /// the reserve; nil if it can begin.
     func refusal(of location: OutputLocation) -> MediaError? {
         let refusals = files.places(of: location).map { place in
             disks.refusal(free: foundations.freeSpace(place.directory), in: place.directory)
@@ -120,7 +121,8 @@ extension CaptureSession {
         let open: EncoderMaker = { format, rate, sink throws(MediaError) in
             let format = try stage.recorded(format)
             guard let makeEncoder else {
-                // Nothing is left out with a stamp, and for viewers: browsers cannot play a stream with gaps.
+                // Repeated frames must be encoded if they have a stamp, and while there are viewers: browsers cannot
+                // play a stream with gaps.
                 return try plan.open(format, frameRate: rate, sink: sink) { !feed.isWatched && !stage.hasStamp }
             }
             return try makeEncoder(format, rate, sink)
@@ -164,11 +166,11 @@ extension CaptureSession {
         }
     }
 
-    /// Returns the sub-stream; nil if none is configured or there is no camera. Its encoder is opened for its first
-    /// viewer.
+    /// Returns the sub-stream; nil if none is configured or there is no camera. The encoder of the sub-stream is opened
+    /// when the first viewer arrives.
     private func makeSubStream() -> SubStream? {
         guard var settings = configuration.substream, let camera = devices.camera else { return nil }
-        // Players take the encoder's frame rate for the duration of a frame.
+        // Players compute the duration of a frame from the encoder's frame rate, so it must not exceed the camera's.
         if let most = camera.frameRate ?? configuration.frameRate { settings.frameRate = min(settings.frameRate, most) }
         let (makeEncoder, log) = (foundations.makeEncoder, log)
         return SubStream(
@@ -180,7 +182,7 @@ extension CaptureSession {
             report: { log.warning("the sub-stream has failed: \($0)") })
     }
 
-    /// The format of the recorded frames; nil without a camera, and for one whose frames cannot be processed.
+    /// The format of the recorded frames; nil without a camera, or if the camera's frames cannot be processed.
     var recordedVideo: VideoFormat? {
         devices.camera.flatMap { camera in (try? context.stage.recorded(camera.format))?.video }
     }
@@ -188,8 +190,8 @@ extension CaptureSession {
     func startDevices() async throws(RecordingFailure) {
         guard let pipeline else { return }
         do {
-            // The microphone starts first: audio from before the first frame is kept, frames from before the first
-            // audio are not.
+            // The microphone starts first, because audio from before the first frame is kept, but frames from before
+            // the first audio are not.
             if let microphone = devices.microphone {
                 try microphone.start { pipeline.microphone($0) }
                 let patience = foundations.audioPatience

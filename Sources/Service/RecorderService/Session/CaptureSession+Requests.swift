@@ -17,16 +17,17 @@ extension CaptureSession {
 
     /// Ends the recording now, or at a later time. Can be called from any thread; returns at once.
     ///
-    /// - Parameter quits: Also ends the session.
+    /// - Parameter quits: True to end the session, too.
     /// - Returns: The recording that ends because of this call, or that is ending already.
     @discardableResult
     nonisolated func end(quits: Bool, at asked: MediaTime? = nil) -> RecordingRun? {
         let now = moment(asked).nanoseconds
-        // Sets `quit` first, because a recording that begins at this moment checks it.
+        // `quit` is set first, because a recording that begins at this moment checks `quit`.
         if quits { quit.set(now) }
         let (run, pipeline) = (snapshot.run, snapshot.pipeline)
-        // Bypasses the actor, because the next frame may arrive at any time. There is no pipeline while the devices are
-        // being opened. Once it exists, the actor checks whether a stop was requested.
+        // The pipeline is stopped without waiting for the actor, because the next frame may arrive at any time. There
+        // is no pipeline while the devices are being opened. Once the pipeline exists, the actor checks whether a stop
+        // was requested.
         if run?.requestStop(at: now) == true { pipeline?.stop(at: MediaTime(nanoseconds: now)) }
         notices.send(.look)
         return run
@@ -69,7 +70,7 @@ extension CaptureSession {
 
     /// Adopts the settings that can change while a recording is in progress.
     ///
-    /// - Throws: An error, and adopts nothing, if this recording cannot have the new masks or the new stamp.
+    /// - Throws: An error if this recording cannot have the new masks or the new stamp. Then no setting is adopted.
     func adopt(_ new: RecordingConfiguration) async throws(MediaError) -> [ConfigurationChange] {
         let stamp = try await painter(of: new.frameStage.stamp)
         let changes = ConfigurationChange.between(state.settings, new)
@@ -98,12 +99,12 @@ extension CaptureSession {
         return try loaded.get()
     }
 
-    /// Checks that other masks and another stamp can be applied to the frames of this recording.
+    /// Checks that new masks and a new stamp can be applied to the frames of this recording.
     private func checkFrameStage(of settings: RecordingConfiguration) throws(MediaError) {
         guard settings.frameStage != state.settings.frameStage, settings.frameStage.isActive else { return }
         func refusal(_ code: MediaError.Code, _ reason: String) -> MediaError {
             MediaError(
-                code, "cannot change masks or stamp of \(configuration.name) while it runs", reason: reason,
+                code, "cannot change the masks or the stamp of \(configuration.name) while it runs", reason: reason,
                 wayOut: "run `recorder stop \(configuration.name)`, then start it again")
         }
         do throws(OptionError) { try settings.validateFrameStage() } catch {
@@ -115,7 +116,7 @@ extension CaptureSession {
         }
     }
 
-    /// Saves the last part of the pre-roll in a separate file, in parallel to everything else.
+    /// Saves the last part of the pre-roll in a separate file. The recording continues meanwhile.
     nonisolated func save(
         last duration: MediaTime?, to path: String?
     ) async throws(MediaError) -> RecordingStatus.Segment {

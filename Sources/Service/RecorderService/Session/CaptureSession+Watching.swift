@@ -43,8 +43,8 @@ extension CaptureSession {
         if let video = pipeline.video { lookAtLoad(video, dispatcher, pipeline, now) }
     }
 
-    /// Reports the beginning and the end of activity in the log and to the user's hooks, also while an armed process
-    /// does not record.
+    /// Reports the beginning and the end of activity in the log and to the user's hooks. An armed process reports them
+    /// even while it does not record.
     private func lookAtActivity(_ dispatcher: PacketDispatcher) {
         let (rules, file) = (settings.activity, activeFile)
         for second in dispatcher.activity(after: activity.last) {
@@ -65,7 +65,7 @@ extension CaptureSession {
     /// The file that is being written; nil without a recording.
     private var activeFile: String? { currentRun.flatMap { $0.hasSample ? $0.location.path : nil } }
 
-    /// Queries the free space in a separate task, so that a file system that hangs delays neither `stop` nor `split`.
+    /// Queries the free space in a separate task. If the file system hangs, `stop` and `split` still work.
     private func lookAtDisk(_ run: RecordingRun) {
         Task {
             if files.unfinished?.isAnyMissing == true {
@@ -136,7 +136,7 @@ extension CaptureSession {
 
     /// Returns the error for frames that a hardware encoder dropped.
     ///
-    /// - Parameter fault: The failure after which it started again; nil if it only was too slow.
+    /// - Parameter fault: The failure after which the encoder was started again; nil if the encoder was only too slow.
     private static func loss(_ fault: MediaError?) -> MediaError {
         guard let fault else {
             return MediaError(
@@ -145,11 +145,11 @@ extension CaptureSession {
         }
         return MediaError(
             .codecFailure, "the hardware encoder was started again, and dropped frames", reason: fault.reason,
-            underlying: fault.underlying, wayOut: "`recorder doctor --report` tests it")
+            underlying: fault.underlying, wayOut: "`recorder doctor --report` tests the encoder")
     }
 
-    /// Releases unused memory to the system if the load is low, on a separate thread. A past peak may have needed that
-    /// memory.
+    /// Returns memory that was needed only for a past peak to the system. Does so only while the load is low, on a
+    /// separate thread.
     private func lookAtMemory(_ dispatcher: PacketDispatcher, _ pipeline: LivePipeline, _ now: Int64) {
         let depth = pipeline.video?.queueDepth ?? 0
         let isCalm = depth <= MemoryWatch.calmDepth && dispatcher.backlog <= MemoryWatch.calmBacklog

@@ -8,14 +8,14 @@ import RecorderStorage
 /// Opens and closes the devices, begins and ends recordings one after the other, and manages their files. Receives only
 /// notices of transitions, never samples.
 ///
-/// It carries out the decisions of its parts. Each part owns its state and needs no lock, because only the actor
-/// changes it. Only the actor changes the `SessionState`, too; other threads read the copy that the actor publishes
-/// with each change.
+/// The session carries out the decisions of its parts. Each part owns its state and needs no lock, because only the
+/// actor changes that state. The same holds for the `SessionState`. Other threads read the copy of the `SessionState`
+/// that the actor publishes with each change.
 actor CaptureSession {
     // MARK: Thread-safe parts
 
     nonisolated let context: SessionContext
-    /// Begins the files, and lists the unfinished ones.
+    /// Begins the recording files, and lists those that are unfinished.
     nonisolated let files: SessionFiles
     /// Catalogues the finished files, and deletes the oldest.
     nonisolated let catalogues: SessionCatalogues
@@ -31,21 +31,22 @@ actor CaptureSession {
 
     var state: SessionState { didSet { publish() } }
     var devices: SessionDevices
-    /// The session's state of the current recording. The recording's own state is its `RecordingRun`.
+    /// The progress of the current recording, as far as the session tracks it. The recording's own state is its
+    /// `RecordingRun`.
     var progress = RecordingProgress()
     var disks: DiskWatches
     var memory = MemoryWatch()
     var activity = ActivityTrigger()
     private var whenStarted: (@Sendable (String?) async -> Void)?
-    /// The failure that ends the session; nil if the user requested the end, or if it was planned.
+    /// The failure that ends the session; nil if the end was requested by the user or was planned.
     var failure: RecordingFailure?
 
     /// Maximum wait for the first sample, in nanoseconds: some cameras need seconds to set their exposure.
     static let startPatience: Int64 = 15_000_000_000
-    /// Maximum time, in nanoseconds, for which a session that is armed for only one recording waits for its beginning.
+    /// Maximum time, in nanoseconds, for which a session that is armed for only one recording waits until that
+    /// recording begins.
     static let beginPatience: Int64 = 60_000_000_000
-    /// Maximum time, in nanoseconds, until the encoders of an armed process have encoded the last sample of a
-    /// recording.
+    /// Maximum wait, in nanoseconds, for the encoders of an armed process to encode the last sample of a recording.
     static let endPatience: Int64 = 5_000_000_000
 
     /// Creates a session; `run` opens its devices.
@@ -113,7 +114,7 @@ actor CaptureSession {
         published.withLock { $0 = state }
     }
 
-    /// Reports an error that does not end the recording. An error that ends it is part of its outcome.
+    /// Reports an error that does not end the recording. An error that ends the recording is part of its `outcome`.
     ///
     /// - Parameter fields: The event and its facts for the journal.
     func recordError(_ error: MediaError, _ fields: Logger.Metadata? = nil) {
@@ -145,8 +146,8 @@ actor CaptureSession {
             }
             return SessionOutcome(status: status, failure: error)
         }
-        // A device or a disk that hangs sends no event; only the clock reveals it. Therefore the session checks at
-        // intervals, and never blocks.
+        // A device or a disk that hangs sends no event. Therefore the session checks them at intervals, and never
+        // blocks.
         let ticks = Task {
             while !Task.isCancelled {
                 notices.send(.tick)
@@ -164,7 +165,7 @@ actor CaptureSession {
         return SessionOutcome(status: status, failure: failure)
     }
 
-    /// Reports that the session has started, once.
+    /// Reports that the session has started. Only the first call has an effect.
     func reportStart(_ path: String?) async {
         guard let whenStarted else { return }
         self.whenStarted = nil

@@ -9,14 +9,14 @@ struct ClosedFiles {
     private(set) var bytes: Int64 = 0
     /// The latest end of any file.
     private(set) var end: MediaTime?
-    /// The newest finished files only. A recording of a year has too many to keep them all in memory; the log lists all
-    /// of them.
+    /// The newest finished files. A recording of a year has too many files to keep all of them in memory. The log lists
+    /// all files.
     private var finished: [(number: Int, segment: RecordingStatus.Segment)] = []
 
     /// The newest finished files, by number.
     var segments: [RecordingStatus.Segment] { finished.map(\.segment) }
 
-    /// Adds a file. Changes nothing if the file is nil, because it is unknown.
+    /// Adds a file. Changes nothing if the file is nil, which means that it is unknown.
     ///
     /// - Returns: The file's size and end.
     mutating func add(_ file: (any RecordingFileSink)?) -> (bytes: Int64, end: MediaTime?) {
@@ -27,7 +27,7 @@ struct ClosedFiles {
         return (size, last)
     }
 
-    /// Adds a finished file. It may be finalized before the previous one.
+    /// Adds a finished file. A file may be finalized before the file with the previous number.
     mutating func add(_ segment: RecordingStatus.Segment, _ number: Int) {
         let place = finished.lastIndex { $0.number < number }.map { $0 + 1 } ?? 0
         finished.insert((number, segment), at: place)

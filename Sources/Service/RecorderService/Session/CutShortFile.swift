@@ -6,12 +6,12 @@ struct CutShortFile {
     var number: Int
     /// The reason why the file cannot grow.
     var error: MediaError
-    /// Nanoseconds between the last attempt to finalize it and the next one.
+    /// Nanoseconds between the last attempt to finalize the file and the next attempt.
     var delay: Int64 = 0
     /// The due time of the next attempt, in nanoseconds of the clock.
     var due: Int64 = .min
 
-    /// True if the file has reached its maximum size; its disk works.
+    /// True if the file has reached its maximum size. Its disk still works.
     var isTooLarge: Bool { error.underlying == .errno(EFBIG) }
 
     /// Returns the file with its next attempt scheduled, after an attempt that failed.

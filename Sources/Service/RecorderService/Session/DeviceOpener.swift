@@ -10,7 +10,8 @@ package protocol DeviceFactory: Sendable {
     /// Opens the devices without starting to stream. Blocks for as long as the drivers take. If it throws, no device
     /// remains open.
     ///
-    /// - Returns: The devices; nil for one that is not wanted, or if no microphone is connected and none was named.
+    /// - Returns: The devices. A device is nil if it is not wanted. The microphone is also nil if none is connected and
+    ///   none was named.
     func openKeepers(
         _ configuration: RecordingConfiguration
     ) throws(MediaError) -> (camera: DeviceKeeper?, microphone: DeviceKeeper?)
@@ -23,7 +24,7 @@ extension DeviceFactory {
     package var reception: ReceptionFigures? { nil }
 }
 
-/// Opens real cameras and microphones, cameras behind libcamera, network cameras, and the test sources.
+/// Opens cameras and microphones of this machine, cameras behind libcamera, network cameras, and the test sources.
 package struct DeviceOpener: DeviceFactory {
     private let report: @Sendable (String) -> Void
     private let helper: HelperLauncher
@@ -33,7 +34,7 @@ package struct DeviceOpener: DeviceFactory {
 
     /// - Parameters:
     ///   - helper: Starts the helper of a camera behind libcamera.
-    ///   - report: Accepts deviations of a network camera, for the log. Called on the camera's thread, so it must not
+    ///   - report: Logs a network camera's deviations from the protocol. Called on the camera's thread, so it must not
     ///     block.
     package init(
         helper: HelperLauncher = LibcameraProgram().launcher, report: @escaping @Sendable (String) -> Void = { _ in }
@@ -80,7 +81,7 @@ package struct DeviceOpener: DeviceFactory {
         return keeper
     }
 
-    /// Returns the request for a camera behind libcamera. What is not set is chosen by the helper.
+    /// Returns the request for a camera behind libcamera. The helper chooses the values that are not configured.
     static func streamRequest(_ name: String, _ configuration: RecordingConfiguration) -> StreamRequest {
         // Frames can be stored without re-encoding only if the camera compresses them.
         var format: FrameFormat? = configuration.video == .passthrough ? .mjpeg : nil
@@ -134,7 +135,7 @@ package struct DeviceOpener: DeviceFactory {
 
     /// Opens the audio of a network camera.
     ///
-    /// - Returns: nil if it has none and none is required.
+    /// - Returns: nil if the camera has no audio and none is required.
     private func audioKeeper(
         _ network: ReconnectingNetworkCamera, isRequired: Bool
     ) throws(MediaError) -> DeviceKeeper? {
@@ -162,7 +163,7 @@ package struct DeviceOpener: DeviceFactory {
             }
         case .named(let device): name = device
         case .first: name = nil
-        // `networkKeepers` opens the first one, `cameraKeeper` the second one, and no camera is the third one.
+        // `networkKeepers` opens `.network`, and `cameraKeeper` opens `.libcamera`. `.ofCamera` is not a camera.
         case .network, .libcamera, .ofCamera: return nil
         }
         // Frames can be stored without re-encoding only if the camera compresses them.
@@ -188,9 +189,10 @@ package struct DeviceOpener: DeviceFactory {
         }
     }
 
-    /// Returns a function that opens the microphone; nil if none is wanted, or if none is connected and none was named.
+    /// Returns a function that opens the microphone. Returns nil if no microphone is wanted, or if none is connected
+    /// and none was named.
     ///
-    /// - Throws: `notFound` if audio was to be the only track.
+    /// - Throws: `notFound` if no microphone is connected and audio would be the only track.
     private func microphone(_ configuration: RecordingConfiguration) throws(MediaError) -> DeviceKeeper.Open? {
         let rate = configuration.audio.sampleRate
         let channels = configuration.audio.channelCount

@@ -28,16 +28,16 @@ struct DiskWatches {
 
     mutating func endLook() { isLooking = false }
 
-    /// Returns true once a minute, when recordings may have reached their maximum age (`--keep-for`).
+    /// Returns true once a minute, because recordings may have reached their maximum age (`--keep-for`).
     mutating func isTidyDue(at now: Int64) -> Bool {
         guard now - lastTidied > Self.tidyInterval else { return false }
         lastTidied = now
         return true
     }
 
-    /// Records that recordings that the owner keeps leave too little space for new ones.
+    /// Records that the recordings kept by the owner leave too little space for new ones.
     ///
-    /// - Returns: true if they left enough space at the last check.
+    /// - Returns: true if the kept recordings left enough space at the last check.
     mutating func isNewLackOfRoom() -> Bool {
         defer { lacksRoom = true }
         return !lacksRoom
@@ -55,7 +55,7 @@ struct DiskWatches {
         return index == 0 ? first.look(free: free) : mirror.look(free: free)
     }
 
-    /// Returns the reason why a recording cannot begin; nil if it can.
+    /// Returns the reason why a recording cannot begin; nil if it can begin.
     func refusal(free: Int64?, in directory: String) -> MediaError? { first.refusal(free: free, in: directory) }
 
     func fullness(_ free: Int64, in directory: String) -> MediaError { first.fullness(free, in: directory) }

@@ -6,7 +6,7 @@ import MediaTypes
 import RealTime
 import RecorderStorage
 
-/// Opens the configured encoders. If one could not keep up, the next one gets a faster preset.
+/// Opens the configured encoders. If an encoder could not keep up, the next one gets a faster preset.
 final class EncoderPlan: Sendable {
     private let configuration: RecordingConfiguration
     private let latency: LatencyMeter
@@ -15,18 +15,18 @@ final class EncoderPlan: Sendable {
     let videoBudget: RealTimeBudget
     private let steps = Locked(0)
     /// The maximum duration of audio that waits for its encoder. It is longer than `patience`, because a microphone's
-    /// ring buffer may hold more audio than that, and after a stall all of it arrives at once.
+    /// ring buffer may hold more audio, all of which arrives at once after a stall.
     private static let audioBudget = RealTimeBudget(duration: MediaTime(value: 10, timescale: 1))
 
-    /// The maximum duration of frames that wait for their encoder: long enough for times when other programs use the
-    /// processor. A crash loses the frames that wait.
+    /// The maximum duration of frames that wait for their encoder. It is long enough for phases in which other programs
+    /// use the processor. A crash loses the waiting frames.
     private static let patience = MediaTime(value: 4, timescale: 1)
 
     /// Creates a plan that begins with the configured preset.
     ///
     /// - Parameters:
     ///   - latency: The meter that measures the video encoders.
-    ///   - mayReduceEffort: Returns true if an encoder that lags may reduce its effort; called each time.
+    ///   - mayReduceEffort: Returns true if an encoder that lags may reduce its effort. Called before each reduction.
     init(
         _ configuration: RecordingConfiguration, latency: LatencyMeter,
         mayReduceEffort: @escaping @Sendable () -> Bool = { true }
@@ -43,8 +43,8 @@ final class EncoderPlan: Sendable {
     /// - Parameters:
     ///   - frameRate: The camera's current setting.
     ///   - sink: Accepts the packets.
-    ///   - mayLeaveOutRepeats: Returns true if frames that repeat the one before may be left out now; called for each
-    ///     frame, if the configuration allows it.
+    ///   - mayLeaveOutRepeats: Returns true if frames that repeat the one before may be left out now. Called for each
+    ///     frame if the configuration allows leaving out repeated frames.
     func open(
         _ format: FormatDescription, frameRate: Double?, sink: any PacketSink,
         mayLeaveOutRepeats: @escaping @Sendable () -> Bool = { true }
@@ -89,21 +89,23 @@ final class EncoderPlan: Sendable {
             rateControl: substream.bitRate.map(VideoSettings.RateControl.bitRate) ?? .constantQuality(26),
             expectedFrameRate: substream.frameRate.framesPerSecond)
         settings.scalingMode = .fit
-        // A viewer sees each frame at once, and switches between two streams within a short GOP.
+        // No frame is held back, so that viewers see it at once. GOPs are short, so that viewers can switch quickly
+        // between the two streams.
         (settings.maximumBFrames, settings.lookAhead) = (0, 0)
         settings.keyframeInterval = MediaTime(value: 2, timescale: 1)
         return try LiveEncoder(
             .video, settings: .video(settings), format: format, sink: sink, budget: substreamBudget, isLowLatency: true)
     }
 
-    /// The sub-stream limits its frames itself (`SubStream.mostWaiting`).
+    /// Large enough to have no effect, because the sub-stream itself limits the number of waiting frames
+    /// (`SubStream.mostWaiting`).
     private static let substreamBudget = RealTimeBudget(duration: MediaTime(value: 10, timescale: 1), bytes: 256 << 20)
 
     /// The frame rate of a time-lapse's movie; nil for other recordings.
     private var movieRate: Double? { configuration.timeLapse?.playRate.framesPerSecond }
 
-    /// True if the encoder holds no frames back: the next frame of a time-lapse may come in hours, and that of a still
-    /// after a keyframe interval.
+    /// True if the encoder holds no frames back. In a time-lapse the next frame may come hours later. In a video
+    /// without changes, the next frame may come a keyframe interval later.
     private var holdsNothing: Bool {
         configuration.isLowLatency || configuration.timeLapse != nil || configuration.skipsIdentical
     }
@@ -119,7 +121,7 @@ final class EncoderPlan: Sendable {
 
     /// Selects a faster preset for the next encoder.
     ///
-    /// - Returns: The preset; nil if there is none.
+    /// - Returns: The new preset; nil if there is no faster one.
     func stepDown() -> String? {
         let before = preset
         steps.withLock { $0 += 1 }
@@ -142,8 +144,8 @@ final class EncoderPlan: Sendable {
         return nil
     }
 
-    /// Returns the encoder's settings; nil if the camera's own compressed frames are stored unchanged. That is also
-    /// done if the camera delivers the configured codec.
+    /// Returns the encoder's settings; nil if the camera's own compressed frames are stored unchanged, for example
+    /// because they already have the configured codec.
     private func videoSettings(
         _ format: FormatDescription, frameRate: Double?
     ) throws(MediaError) -> OutputSettings? {
@@ -157,7 +159,7 @@ final class EncoderPlan: Sendable {
         if configuration.skipsIdentical, codec.hasDependentFrames {
             throw MediaError(
                 .deviceUnsuitable, "cannot record with --skip-identical",
-                reason: "this camera delivers \(codec.title), which is stored as it comes and not decoded",
+                reason: "this camera delivers \(codec.title), which is stored without decoding",
                 wayOut: "use --pixel-format mjpeg or yuyv, or remove --skip-identical")
         }
         switch configuration.video {

@@ -1,15 +1,15 @@
 /// The progress of a recording's end. A pure value.
 struct EndProgress {
-    /// True if every file of the recording has received its end.
+    /// True if the end time was sent to every file of the recording.
     private(set) var isDispatched = false
-    /// The time after which the recording ends without waiting for more packets, in nanoseconds of the clock; nil
+    /// The time, in nanoseconds of the clock, after which the recording ends without waiting for more packets; nil
     /// without a limit.
     private(set) var deadline: Int64?
     private var hasBegun = false
 
     /// Records that the devices have delivered all samples of the recording.
     ///
-    /// - Returns: false if that is known already.
+    /// - Returns: false if this was recorded before.
     mutating func begin() -> Bool {
         guard !hasBegun else { return false }
         hasBegun = true
@@ -21,7 +21,7 @@ struct EndProgress {
 
     mutating func recordDispatched() { isDispatched = true }
 
-    /// Returns true, only once, if the encoders have not reached the end before the deadline.
+    /// Returns true if the encoders have not reached the end before the deadline. Returns true only once.
     mutating func isOverdue(at now: Int64) -> Bool {
         guard let deadline, now >= deadline, !isDispatched else { return false }
         self.deadline = nil

@@ -1,8 +1,8 @@
 import MediaTypes
 import RealTime
 
-/// Collects the facts about clocks that a file stores. They make it possible to align the file with others. Some facts
-/// are known when the file begins, the others when it ends. Thread-safe.
+/// Collects the clock facts that a file stores, so that it can be aligned with other files. Some facts are known when
+/// the file begins, the others when it ends. Thread-safe.
 struct FileClock: Sendable {
     /// Returns the pauses of the recording before `end`, as times of the file.
     typealias Pauses = @Sendable (_ end: MediaTime) -> [RecordingClock.Pause]
@@ -11,7 +11,7 @@ struct FileClock: Sendable {
     let begun: RecordingClock
     private let wallTimes: WallTimes
     private let pauses: Pauses
-    /// The time of the last reading of the wall clock that `passed` has returned, and that of the last pause.
+    /// The times of the last clock reading and of the last pause that `passed` has returned.
     private let told = Locked((look: -Double.infinity, pause: -Double.infinity))
 
     /// Creates the clock of a file that begins now.

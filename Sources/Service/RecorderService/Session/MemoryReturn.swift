@@ -3,7 +3,7 @@ import MediaTypes
 
 /// Returns memory to the system. May take milliseconds, so capture threads must not use it.
 struct MemoryReturn: Sendable {
-    /// Deallocates the pool blocks that were not used since the last call.
+    /// Deallocates the blocks of memory pools that were not used since the last call.
     var deallocateUnused: @Sendable () -> Void
     /// Returns the free pages of the heaps to the system.
     var trimHeaps: @Sendable () -> Void

@@ -1,12 +1,12 @@
-/// Decides when a recorder returns memory to the system: when the load is low and the process uses more memory than
-/// before. A pure value.
+/// Decides when a recorder returns memory to the system: while the load is low, and if the process has grown. A pure
+/// value.
 struct MemoryWatch {
     /// Interval between two checks, in nanoseconds.
     static let interval: Int64 = 15_000_000_000
     /// The number of bytes by which the process may grow before its heaps are trimmed.
     static let growth = 4 << 20
-    /// The load is low if at most this many frames wait for the encoder, and at most `calmBacklog` bytes wait for the
-    /// disk.
+    /// The maximum number of frames that wait for the encoder while the load is low. At most `calmBacklog` bytes may
+    /// wait for the disk then.
     static let calmDepth = 4
     static let calmBacklog: Int64 = 4 << 20
 
@@ -48,7 +48,7 @@ struct MemoryWatch {
         return resident - least > Self.growth
     }
 
-    /// Records the size after a trim.
+    /// Records the process's size after a trim.
     ///
     /// - Parameter resident: Resident bytes of the process, after the trim.
     mutating func recordTrimmed(to resident: Int) { least = resident }

@@ -1,14 +1,15 @@
 import AssetIO
 import RecorderStorage
 
-/// The files of a recording on two disks, by number, until both mirrored files are complete. A pure value.
+/// The recording files on two disks, by number, whose two mirrored files are not both complete yet. A pure value.
 struct MirroredFiles {
     /// The two mirrored files of one recording file.
     struct File {
         let recording: MirroredRecording
         /// The paths of the mirrored files that are complete, by index.
         fileprivate(set) var whole: [Int: String] = [:]
-        /// The path of the only mirrored file that will remain; nil while both may become complete.
+        /// The path of the mirrored file that remains if the other one was deleted, moved or replaced; nil while both
+        /// may become complete.
         fileprivate(set) var alone: String?
         /// The file's facts for the catalogues; nil before it is finished.
         fileprivate(set) var account: FinishedRecording.Account?
@@ -50,7 +51,8 @@ struct MirroredFiles {
         return files[number]?.conditions[index]
     }
 
-    /// Returns true if a mirrored file is known to be unavailable: its disk is full or disconnected, or it was deleted.
+    /// Returns true if a mirrored file is known to be unavailable: its disk is full or disconnected, or the file was
+    /// deleted.
     func isUnavailable(_ number: Int, _ index: Int) -> Bool {
         files[number]?.conditions[index]?.isUnavailable ?? false
     }
@@ -58,7 +60,7 @@ struct MirroredFiles {
     /// Records that one mirrored file is complete.
     mutating func recordWhole(_ path: String, _ number: Int, _ index: Int) { files[number]?.whole[index] = path }
 
-    /// Records the path of the only mirrored file that will remain.
+    /// Records the path of the mirrored file that remains if the other one was deleted, moved or replaced.
     mutating func recordAlone(_ path: String, _ number: Int) { files[number]?.alone = path }
 
     /// Records that a file is finished.

@@ -20,21 +20,19 @@ struct OverloadWatch {
     /// Minimum time between two reports of an overload, in nanoseconds.
     private static let silence: Int64 = 60_000_000_000
 
-    /// Records the number of frames that the current encoder accepted and lost.
+    /// Records the number of frames that the current encoder had accepted and then lost.
     mutating func recordLost(_ count: Int64) {
         if count > 0, count != lost { hasLost = true }
         lost = count
     }
 
-    /// Returns true if an encoder has lost frames since the latest call: drops then have another cause than too little
-    /// time.
+    /// Returns true if an encoder has lost frames since the last call. Then the encoder was not just too slow.
     mutating func takeLoss() -> Bool {
         defer { hasLost = false }
         return hasLost
     }
 
-    /// Returns the first reason for which an encoder copies frames; nil for later ones, such as those of another encoder
-    /// of the same recording.
+    /// Returns the reason why an encoder copies frames, but only the first one of a recording; otherwise nil.
     mutating func takeCopyReason(_ reason: MediaError?) -> MediaError? {
         guard let reason, !hasCopyReason else { return nil }
         hasCopyReason = true

@@ -2,9 +2,9 @@ import Foundation
 
 /// Computes the memory for frames that wait for the encoder, if no limit is configured.
 ///
-/// The limit is an eighth of the memory that this process can use. Several recorders on one machine, each with its own
-/// queue, thus leave room for each other and for their encoders. The usable memory is the free memory at the start,
-/// limited by the cgroups (cgroups(7)).
+/// The limit is an eighth of the memory that this process can use. This leaves enough memory for the queues of several
+/// recorders on one machine, and for their encoders. The usable memory is the memory that is free at the start, or the
+/// limit of a cgroup if that is smaller (cgroups(7)).
 enum QueueMemory {
     static let part: Int64 = 8
     /// The minimum limit in bytes, enough for some frames of any camera.
@@ -52,8 +52,8 @@ enum QueueMemory {
         return limits.min()
     }
 
-    /// Returns the memory limits in bytes of a cgroup and of all cgroups above it. In a container possibly only the
-    /// root exists.
+    /// Returns the memory limits in bytes of a cgroup and of all cgroups above it. In a container, only the root may
+    /// exist.
     private static func limits(
         _ file: String, root: String, cgroup: Substring, _ read: (String) -> String?
     ) -> [Int64] {

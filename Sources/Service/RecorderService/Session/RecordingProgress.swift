@@ -1,5 +1,5 @@
-/// The session's state of its current recording, with one value for each kind of progress. The recording's own state is
-/// in `RecordingRun`. A pure value.
+/// The progress of a session's current recording, with one value for each kind of progress. The recording's own state
+/// is in `RecordingRun`. A pure value.
 struct RecordingProgress {
     var end = EndProgress()
     var failed = FailedFiles()

@@ -4,7 +4,7 @@ import MediaTypes
 import RealTime
 import RecorderStorage
 
-/// One recording of a process: its files, the accounts of its tracks, its end. Thread-safe.
+/// One recording of a process: its files, the accounts of its tracks, and its end. Thread-safe.
 final class RecordingRun: Sendable {
     private struct File {
         var opening: RecordingFileOpening
@@ -18,8 +18,8 @@ final class RecordingRun: Sendable {
         var isElsewhere = false
         /// The two mirrored files; nil if the file is on one disk.
         var mirrored: MirroredRecording?
-        /// The names before this file took one. They are restored if the file is removed, so that its name is used
-        /// again.
+        /// The state of the naming before this file got its name. It is restored if the file is removed, so that the
+        /// name is used again.
         var namesBefore: SegmentNames?
         /// True if the file exists, and this recording created it.
         var isOpen = false
@@ -31,9 +31,9 @@ final class RecordingRun: Sendable {
         var names: SegmentNames
         /// The newest name that was tried for the first file.
         var triedFirst: OutputLocation?
-        /// True if the next file begins after a reconnect, so that its name continues that of the previous one.
+        /// True if the next file begins after a reconnect. Its name then continues that of the previous file.
         var cameBack = false
-        /// The number of the last file that ended because the camera disconnected; empty without one.
+        /// The number of the last file that ended because the camera disconnected; empty if there was none.
         var lostFiles: Set<Int> = []
     }
 
@@ -42,7 +42,8 @@ final class RecordingRun: Sendable {
         var retry = FileRetry()
         /// Delay before the next file, in nanoseconds.
         var delay: Int64 = 0
-        /// Failed files of which no sample is known to be stored. The next file removes those that are empty.
+        /// Failed files without any sample that is known to be stored. Empty ones are removed before the next file is
+        /// created.
         var files: [FailedFile] = []
 
         mutating func takeFiles() -> [FailedFile] {
@@ -61,7 +62,7 @@ final class RecordingRun: Sendable {
     private struct End {
         var stopRequested: Int64?
         var failure: RecordingFailure?
-        /// True if the recording's duration ends it, and that end is known.
+        /// True if the end of the recording is known, for example because of its configured duration.
         var isReached = false
 
         var isNear: Bool { stopRequested != nil || isReached }
@@ -112,7 +113,7 @@ final class RecordingRun: Sendable {
         }
     }
 
-    /// Returns the rules for choosing a file's name.
+    /// Returns the rules for choosing the name of a file.
     ///
     /// - Parameters:
     ///   - mirror: The directory on the second disk; nil without a mirror.
@@ -159,7 +160,7 @@ final class RecordingRun: Sendable {
             if let entered = file.entered { leave(entered) }
             state.withLock { state in
                 state.failures.retry.removed()
-                // Files are created exclusively, so a name that is taken nevertheless only costs an attempt.
+                // Files are created exclusively (`O_EXCL`), so if the name was taken meanwhile, only one attempt fails.
                 if let names = file.namesBefore { state.naming.names = names }
             }
         }
@@ -167,8 +168,8 @@ final class RecordingRun: Sendable {
 
     // MARK: Failed files
 
-    /// Returns how the recording continues after a file failed. Its samples go to the next file, which waits for the
-    /// returned delay.
+    /// Returns how the recording continues after a file failed. The next file stores the failed file's samples, and is
+    /// created after the returned delay.
     func retry(after error: MediaError, of number: Int, at now: Int64) -> FileRetry.Answer {
         state.withLock { state in
             let hasSamples = state.open[number]?.hasBegun ?? false
@@ -178,7 +179,7 @@ final class RecordingRun: Sendable {
         }
     }
 
-    /// Registers a failed file of which no sample is known to be stored.
+    /// Registers a failed file without any sample that is known to be stored.
     func abandon(_ number: Int, _ sink: any RecordingFileSink) {
         state.withLock { state in
             guard let file = state.open[number], file.isOpen else {
@@ -198,7 +199,7 @@ final class RecordingRun: Sendable {
 
     func hasBegun(_ number: Int) -> Bool { state.withLock { $0.open[number]?.hasBegun ?? false } }
     func isOpen(_ number: Int) -> Bool { state.withLock { $0.open[number]?.isOpen ?? false } }
-    /// True if the user has stopped the recording, or its duration ends it.
+    /// True if the user has stopped the recording, or its end is known.
     var isEnding: Bool { state.withLock { $0.end.isNear } }
     func recordEnding() { state.withLock { $0.end.isReached = true } }
 
@@ -239,7 +240,7 @@ final class RecordingRun: Sendable {
         }
     }
 
-    /// Records that the next file begins after a reconnect, so that its name continues that of the previous one.
+    /// Records that the next file begins after a reconnect. Its name then continues that of the previous file.
     func recordReconnect() { state.withLock { $0.naming.cameBack = true } }
 
     /// Records that a file has its first sample.
@@ -306,8 +307,8 @@ final class RecordingRun: Sendable {
     /// Returns the two mirrored files of a file; nil for a file on one disk.
     func mirrored(_ number: Int) -> MirroredRecording? { state.withLock { $0.open[number]?.mirrored } }
     func opened(_ number: Int) { state.withLock { $0.open[number]?.isOpen = true } }
-    /// Returns true if this recording created the file and it is empty. Otherwise the name may be another program's
-    /// file.
+    /// Returns true if this recording created the file and it is empty. A file that this recording did not create may
+    /// be another program's.
     func isOpenAndEmpty(_ number: Int) -> Bool {
         state.withLock { $0.open[number].map { $0.isOpen && !$0.hasBegun } ?? false }
     }
@@ -365,7 +366,7 @@ final class RecordingRun: Sendable {
     /// Returns the seconds from the first file's start to the last one's end, or to the newest time of the recording.
     func duration(_ newest: MediaTime?) -> Double? {
         state.withLock { state in
-            // If no file is open, the files determine the duration.
+            // If no file is open, the closed files determine the duration.
             let reached = state.open.isEmpty ? state.closed.end ?? newest : newest ?? state.closed.end
             guard let start = state.start, let end = reached else { return nil }
             return max(0, (end - start).seconds)

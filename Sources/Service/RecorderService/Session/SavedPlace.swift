@@ -4,8 +4,8 @@ import RealTime
 import RecorderStorage
 
 /// Chooses the name of a saved pre-roll: the name that the user gave, or one beside the recording, `NAME-saved.mov`,
-/// `NAME-saved-2.mov` …. An event cannot be captured again. Therefore, if the user gave no name, a name that is taken
-/// is no reason to fail: the next one is used. Thread-safe.
+/// `NAME-saved-2.mov` …. An event cannot be captured again. Therefore, if the user gave no name and the first name is
+/// taken, the next free name is used. Thread-safe.
 final class SavedPlace: Sendable {
     private struct State {
         var location: OutputLocation?
@@ -26,7 +26,7 @@ final class SavedPlace: Sendable {
     /// - Parameters:
     ///   - output: The name that the user gave.
     ///   - created: The wall clock at the beginning of the pre-roll, for the pattern.
-    ///   - files: The session's files, which know the mirror and list the file as unfinished.
+    ///   - files: The session's files, which know the mirror and list the saved file as unfinished.
     init(
         _ configuration: RecordingConfiguration, output: String?, created: Date,
         _ files: SessionFiles

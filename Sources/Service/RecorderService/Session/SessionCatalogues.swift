@@ -42,14 +42,15 @@ struct SessionCatalogues: Sendable {
 
     /// Enters a finished file.
     ///
-    /// - Parameter entered: The path under which it is listed as unfinished. It is removed from that list only after it
-    ///   has been entered, so that a crash between the two loses no file.
+    /// - Parameter entered: The path under which the file is listed as unfinished. The file is removed from that list
+    ///   only after it was entered in the catalogue, so that a crash between the two steps loses no file.
     func enter(_ path: String, _ entered: String?, below root: String?, _ account: FinishedRecording.Account) {
         let files = files
         retention?.enter(path, root: root, account) { if let entered { files.leave(entered) } }
     }
 
-    /// Enters complete mirrored files, by their index. With the second one the recording is complete.
+    /// Enters complete mirrored files, by their index. If both are complete, the recording is removed from the list of
+    /// incomplete ones.
     func enter(
         _ file: MirroredFiles.File, _ indices: [Int], below roots: [String?], _ account: FinishedRecording.Account
     ) {
@@ -76,7 +77,7 @@ struct SessionCatalogues: Sendable {
     /// Deletes recordings by the user's rules.
     ///
     /// - Parameters:
-    ///   - location: The file that is being written, which is kept in any case.
+    ///   - location: The location of the file that is being written. That file is never deleted.
     ///   - reserve: The free bytes at which a recording ends.
     func apply(_ rules: RetentionRules, inUse location: OutputLocation, reserve: Int64) {
         guard let retention else { return }

@@ -2,9 +2,10 @@ import Capture
 import MediaTypes
 import RecorderStorage
 
-/// The devices of a session: the factory that opens them, those that are open, and the tracks that have failed.
+/// The devices of a session: the factory that opens them, the open devices, and the tracks that have failed.
 ///
-/// A value that only `CaptureSession` changes. It closes nothing itself: it returns the devices to close, each once.
+/// A value that only `CaptureSession` changes. It does not close devices itself, but returns each device once, so that
+/// the caller closes it.
 struct SessionDevices: Sendable {
     private(set) var camera: DeviceKeeper?
     private(set) var microphone: DeviceKeeper?

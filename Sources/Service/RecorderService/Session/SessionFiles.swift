@@ -17,14 +17,14 @@ struct SessionFiles: Sendable {
     let state: Locked<SessionState>
     let wallTimes: WallTimes
 
-    /// The directory above all files on the first disk, if the pattern contains directories.
+    /// The directory that contains all files on the first disk; nil if the pattern contains no directories.
     var root: String? {
         let settings = state.withLock { $0.settings }
         return (try? OutputLocation.expand(settings, now: context.foundations.wallClock()))?.root
     }
 
-    /// Returns the location of a recording's first file. With a mirror, one usable disk is enough if taken names get
-    /// numbers, as for a service, which cannot ask the user.
+    /// Returns the location of a recording's first file. With a mirror, one usable disk is enough if the configuration
+    /// numbers names that are taken. A service does so, because it cannot ask the user.
     func location(
         _ settings: RecordingConfiguration, now: Date, numbersTaken: Bool = false
     ) throws(MediaError) -> OutputLocation {
@@ -98,7 +98,7 @@ struct SessionFiles: Sendable {
         return context.foundations.makeFile(opening, plan, events)
     }
 
-    /// Lists a file as unfinished: the next start finds it after a crash. Accesses the disk.
+    /// Lists a file as unfinished, so that the next start finds it after a crash. Accesses the disk.
     @Sendable func enter(_ path: String) {
         do { try unfinished?.add(path) } catch {
             context.log.warning(
@@ -114,7 +114,7 @@ struct SessionFiles: Sendable {
         }
     }
 
-    /// Removes a file from the list: it is finalized, or has nothing to repair. Accesses the disk.
+    /// Removes a file from the list, because it is finalized or has nothing to repair. Accesses the disk.
     @Sendable func leave(_ path: String) {
         do { try unfinished?.remove(path) } catch {
             context.log.warning("cannot update the list of unfinished recordings: \(error)")
@@ -137,7 +137,7 @@ struct SessionFiles: Sendable {
         let lapseItems = timeLapse.map { [RecordedTimeLapse($0).metadataItem] } ?? []
         return RecordingFile.Plan(
             place: place, created: created,
-            // The frames of a time-lapse do not count the time of day.
+            // A timecode counts frames by the time of day, which is not possible in a time-lapse.
             timecode: hasVideo && timeLapse == nil ? timecode : nil, writeLatency: context.latencies.write,
             syncLatency: context.latencies.sync,
             metadata: [
@@ -171,17 +171,17 @@ struct SessionFiles: Sendable {
     private var timecode: TimecodeFormat? {
         let interval = state.withLock { $0.tracks.frameInterval } ?? MediaTime(value: 1, timescale: 30)
         let framesPerSecond = max(1, min(255, Int(clamping: (1 / interval.seconds).rounded())))
-        // 29.97 and 59.94 frames per second fall behind the clock unless frame numbers are skipped.
+        // At 29.97 and 59.94 frames per second, the timecode falls behind the clock unless frame numbers are skipped.
         let isNTSC =
             // in range: an integer, at most 255
             framesPerSecond % 30 == 0 && interval == MediaTime(value: 1001, timescale: Int32(framesPerSecond * 1000))
         return TimecodeFormat(frameDuration: interval, framesPerSecond: framesPerSecond, dropsFrames: isNTSC)
     }
 
-    /// Returns the limits of files by the current settings.
+    /// Returns the limits of files according to the current settings.
     func limits() -> PacketDispatcher.Limits {
         let (rules, largest) = state.withLock { ($0.settings.segments, $0.largestFile) }
-        // Only if a duration is set: the calendar's first use costs milliseconds and megabytes.
+        // Created only if a duration is set, because the first use of the calendar needs milliseconds and megabytes.
         let clock = rules.duration == nil ? nil : SegmentClock(rules: rules)
         return PacketDispatcher.Limits(
             cut: { start, earliest in
@@ -193,7 +193,7 @@ struct SessionFiles: Sendable {
                     }
                 }
                 guard let end = next(after: start), end < earliest else { return next(after: start) }
-                // The file is already longer than a new rule allows: it ends at the next time that the rule permits.
+                // The file is already longer than a new rule allows, so it ends at the next time that the rule permits.
                 return rules.isAligned ? next(after: earliest) : earliest
             }, size: rules.size, largest: largest)
     }

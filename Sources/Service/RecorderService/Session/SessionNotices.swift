@@ -1,4 +1,4 @@
-/// The notices to a session, in the order in which they were sent. Any thread may send them; only the session reads
+/// The notices to a session, in the order in which they were sent. Any thread may send notices; only the session reads
 /// them.
 struct SessionNotices: Sendable {
     /// An event that the session handles.

@@ -24,7 +24,7 @@ struct SessionState: Sendable {
     /// The current settings, some of which can change while the session runs.
     var settings: RecordingConfiguration
     var run: RecordingRun?
-    /// The previous recording. While the process is armed, the status shows it.
+    /// The previous recording. The status shows it while an armed process waits for the next one.
     var lastRun: RecordingRun?
     var pipeline: LivePipeline?
     var tracks = Tracks()
@@ -38,9 +38,9 @@ struct SessionState: Sendable {
     var isQuitting = false
     var closedIn: Double?
     var filesFinished: Int64 = 0
-    /// The callers that wait for a file to be finalized, by its number.
+    /// The callers of `split` that wait until a file is finalized, by the file's number.
     var splits: [Int: Once<RecordingStatus.Segment?>] = [:]
-    /// The size in bytes before which files end, because the disk or the process allows no more; nil without a limit.
+    /// The maximum size of a file in bytes that the disk and the process's limits allow; nil without a limit.
     var largestFile: Int64?
 
     init(settings: RecordingConfiguration) { self.settings = settings }

@@ -4,7 +4,7 @@ import MediaTypes
 import NetworkCapture
 import RecorderStorage
 
-/// Makes the status of a session from one of its published states. Thread-safe.
+/// Computes the status of a session from one of its published states. Thread-safe.
 struct SessionStatus {
     let context: SessionContext
     let catalogues: SessionCatalogues
@@ -14,7 +14,7 @@ struct SessionStatus {
 
     private var configuration: RecordingConfiguration { context.configuration }
 
-    /// The status for the given state. Asks the file system for its free space.
+    /// The status for the given state. Reading it queries the free space of the file system.
     var status: RecordingStatus {
         var status = RecordingStatus(name: configuration.name.description, state: state)
         status.group = configuration.group
@@ -80,7 +80,8 @@ struct SessionStatus {
     /// only the frames of the recording count.
     private func ledger(_ track: LiveTrack, _ run: RecordingRun?) -> Ledger {
         guard let run else { return Ledger() }
-        // The account is read before the track's count, so that the count includes every frame that the account has.
+        // The recording's account is read before the track's count, so that the count includes every frame of the
+        // account.
         var ledger = run.accounts[track.mediaType].ledger
         // In an armed process the encoders also work before and after the recording.
         if !configuration.isArmed { ledger.captured = track.ledger.captured }

@@ -1,10 +1,10 @@
 import MediaTypes
 import RealTime
 
-/// The readings of the wall clock since a session began, about one per minute. With them the session's files can be
-/// aligned with those of other machines over their entire length. Thread-safe.
+/// The readings of the wall clock since a session began, about one per minute. They make it possible to align the
+/// session's files with those of other machines over their entire length. Thread-safe.
 final class WallTimes: Sendable {
-    /// Maximum number of kept readings. Above it every second one is removed, and the interval doubles.
+    /// Maximum number of kept readings. If there are more, every second reading is removed, and the interval doubles.
     static let most = RecordingClock.mostLooks
 
     private struct State {
@@ -18,7 +18,7 @@ final class WallTimes: Sendable {
 
     init(_ foundations: SessionFoundations) { self.foundations = foundations }
 
-    /// A new reading of both clocks. Reads again if the thread was preempted between the two clocks.
+    /// A new reading of both clocks. The clocks are read again if the thread was preempted between the two.
     var now: RecordingClock.WallTime {
         var attempt = 0
         while true {

@@ -105,7 +105,7 @@ import Testing
         let feature = FeatureFacts(
             name: "publishing", programs: ["curl", "ffmpeg"], missingPrograms: ["ffmpeg"], users: ["front"])
         let finding = FeatureCheck.findings([feature])[0]
-        #expect(finding.verdict == .hint && finding.subject == "publishing, which front needs")
+        #expect(finding.verdict == .hint && finding.subject == "publishing (needed by front)")
         #expect(finding.text == "ffmpeg not found in PATH" && finding.wayOut == "run `sudo apt install ffmpeg`")
     }
 

@@ -1,8 +1,8 @@
 import CommandInterface
 
-/// Checks that the wall clock is synchronized. The names, stamps and times of recordings come from it.
+/// Checks that the wall clock is synchronized, because the names, stamps and times of recordings come from it.
 enum ClockCheck {
-    /// The error in microseconds above which times are worth a hint.
+    /// The maximum error in microseconds without a hint.
     private static let most = 1_000_000
 
     /// - Parameter error: The maximum error of the clock in microseconds; nil if no program sets it (`WallClock`).

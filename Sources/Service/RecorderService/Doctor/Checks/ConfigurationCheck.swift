@@ -11,7 +11,8 @@ enum ConfigurationCheck {
     ///
     /// - Parameters:
     ///   - file: The path of the configuration file; nil without one.
-    ///   - missing: The settings that name a file or folder that does not exist; nil if the disk does not answer.
+    ///   - missing: One error for each setting that names a file or folder that does not exist; nil if the disk does
+    ///     not answer.
     static func findings(_ recorder: String, file: String?, missing: [MediaError]?) -> [DoctorFinding] {
         guard let missing else {
             return [DoctorFinding(.configuration, recorder, .unknown, "the disk of its files does not answer")]

@@ -4,7 +4,7 @@ import MediaTypes
 enum DeviceCheck {
     /// Returns the findings for one recorder.
     ///
-    /// - Parameter facts: Its devices; nil if they did not answer in time.
+    /// - Parameter facts: The recorder's devices; nil if they did not answer in time.
     static func findings(_ recorder: DoctorRecorder, _ facts: DeviceFacts?) -> [DoctorFinding] {
         guard let facts else {
             guard recorder.usesCamera || recorder.usesMicrophone else { return [] }
@@ -49,13 +49,12 @@ enum DeviceCheck {
         case .present(let name, let title):
             return DoctorFinding(.devices, subject, .ok, name == title ? name : "\(name) (\(title))")
         case .failed(let error):
-            // libcamera does not list the cameras that another process uses.
+            // libcamera does not list cameras that are in use by another process.
             let isUnlisted = kind == "camera" && recorder.usesLibcamera && error.code == .notFound
             guard error.code == .busy || isUnlisted, recorder.isRunning else {
                 return DoctorFinding(.devices, subject, .problem, error)
             }
-            // The reason contains the process that holds the device, if this user may see that process
-            // (`DeviceHolders`).
+            // The reason names the process that uses the device, if this user may see that process (`DeviceHolders`).
             if let process = recorder.processID, error.reason.contains("(process \(process))") {
                 return DoctorFinding(.devices, subject, .ok, "in use by \(recorder.name), which is running")
             }

@@ -9,7 +9,7 @@ package struct DoctorFinding: Encodable, Sendable, Equatable {
         case hint
         /// The check could not be made.
         case unknown
-        /// This prevents recording.
+        /// The finding prevents recording.
         case problem
 
         package static func < (one: Verdict, other: Verdict) -> Bool { one.rank < other.rank }

@@ -9,7 +9,7 @@ enum FeatureCheck {
     }
 
     private static func finding(_ feature: FeatureFacts) -> DoctorFinding {
-        let need = feature.users.isEmpty ? "" : ", which \(feature.users.joined(separator: " and ")) needs"
+        let need = feature.users.isEmpty ? "" : " (needed by \(feature.users.joined(separator: " and ")))"
         let subject = feature.name + need
         let verdict = feature.isRequired ? DoctorFinding.Verdict.problem : .hint
         if let problem = feature.problem { return DoctorFinding(.features, subject, verdict, problem) }

@@ -2,11 +2,12 @@ import CommandInterface
 import MediaTypes
 import RecorderStorage
 
-/// Checks that a folder can take a recording: permissions, free space and the speed of its disk.
+/// Checks that a recording can be stored in a folder: permissions, free space and the speed of its disk.
 enum FolderCheck {
-    /// The factor by which a disk has to be faster than needed, so that it is not too slow when other programs use it.
+    /// The minimum ratio of the disk's speed to the needed speed. It leaves a margin for other programs that use the
+    /// disk.
     private static let margin = 3.0
-    /// Free space for fewer seconds of recording than this is worth a hint, unless retention deletes old recordings.
+    /// The recording time in seconds below which the free space causes a hint, unless retention deletes old recordings.
     private static let short = 3600.0
 
     static func findings(_ folder: FolderFacts) -> [DoctorFinding] {

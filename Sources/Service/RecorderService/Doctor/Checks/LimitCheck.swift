@@ -1,12 +1,12 @@
 import Glibc
 import MediaTypes
 
-/// Checks the limits of the kernel on which a recording depends: open files, memory, priorities, and watches for
-/// devices that are connected later. The limit of locked memory is not checked, because a recorder locks none.
+/// Checks the kernel's limits on which a recording depends: open files, memory, priorities, and watches for devices
+/// that are connected later. The limit of locked memory is not checked, because a recorder does not lock memory.
 enum LimitCheck {
     /// - Parameter facts: nil if they could not be read in time.
     static func findings(_ facts: LimitFacts?) -> [DoctorFinding] {
-        guard let facts else { return [DoctorFinding(.limits, "limits", .unknown, "they could not be read")] }
+        guard let facts else { return [DoctorFinding(.limits, "limits", .unknown, "the limits could not be read")] }
         return [resources(facts), priority(facts), watches(facts)]
     }
 
@@ -36,7 +36,7 @@ enum LimitCheck {
         case EMFILE, ENOSPC:
             let limit = facts.watchError == EMFILE ? "max_user_instances" : "max_user_watches"
             return DoctorFinding(
-                .limits, subject, .hint, "none is left, so a device that reconnects is found later",
+                .limits, subject, .hint, "no watch is left, so a device that reconnects is found later",
                 wayOut: "raise fs.inotify.\(limit) with sysctl")
         default:
             return DoctorFinding(

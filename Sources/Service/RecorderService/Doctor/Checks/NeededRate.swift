@@ -1,19 +1,19 @@
 import MediaTypes
 import RecorderStorage
 
-/// Estimates how many bytes per second a recording writes. With a constant quality the rate depends on the scene; the
-/// estimate is for a busy one.
+/// Estimates how many bytes per second a recording writes. With a constant quality the rate depends on the scene, and
+/// the estimate is for a busy scene.
 enum NeededRate {
     /// Bits per pixel of H.264 at a constant rate factor of 23.
     private static let bitsPerPixel = 0.12
     /// Bits per pixel of Motion JPEG.
     private static let bitsPerPixelOfJPEG = 1.5
-    /// Bits per pixel of raw 4:2:0, which no lossless encoding exceeds by much.
+    /// Bits per pixel of raw 4:2:0. Lossless encodings need hardly more.
     private static let mostBitsPerPixel = 12.0
 
     /// Returns the estimate for one recorder.
     ///
-    /// - Parameter devices: Its devices; nil if unknown.
+    /// - Parameter devices: The recorder's devices; nil if unknown.
     static func bytesPerSecond(_ configuration: RecordingConfiguration, _ devices: DeviceFacts?) -> Double {
         (video(configuration, devices?.frames) + audio(configuration, devices?.microphone)) / 8
     }
@@ -31,7 +31,8 @@ enum NeededRate {
             return pixels * (configuration.pixelFormat == .mjpeg ? bitsPerPixelOfJPEG : bitsPerPixel * 2)
         case .encoded(_, _, .bitRate(let rate), _): return Double(rate)
         case .encoded(let codec, _, .constantQuality(let factor), _):
-            // HEVC and AV1 need less than half of H.264's bits. AV1's factors have smaller steps: nine double the rate.
+            // HEVC and AV1 need at most half of the bits of H.264. AV1's rate factors have smaller steps, nine of which
+            // double the bit rate.
             let steps = (configuration.video.choice.usualFactor - factor) * (codec == .av1 ? 2.0 / 3 : 1)
             let usual = codec == .h264 ? bitsPerPixel : bitsPerPixel / 2
             return pixels * min(mostBitsPerPixel, usual * doubled(steps))
@@ -39,8 +40,8 @@ enum NeededRate {
         }
     }
 
-    /// Returns about 2 to the power of `steps` / 6: each six steps of the rate factor double the bit rate (ITU-T H.264,
-    /// the quantizer's step size).
+    /// Returns about 2 to the power of `steps` / 6, because six steps of the rate factor double the bit rate (ITU-T
+    /// H.264, the quantizer's step size).
     private static func doubled(_ steps: Double) -> Double {
         var (factor, left) = (1.0, max(-60, min(60, steps)))
         while left >= 6 { (factor, left) = (factor * 2, left - 6) }

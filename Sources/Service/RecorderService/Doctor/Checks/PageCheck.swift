@@ -1,6 +1,6 @@
 import RecorderControl
 
-/// Checks that `recorder web` is installed, and that its addresses are free or its own.
+/// Checks that `recorder web` is installed, and that its addresses are free or already used by it.
 enum PageCheck {
     /// - Parameter facts: nil if they could not be read in time.
     static func findings(_ facts: PageFacts?) -> [DoctorFinding] {

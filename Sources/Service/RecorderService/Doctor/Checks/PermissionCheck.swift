@@ -35,21 +35,21 @@ enum PermissionCheck {
         DoctorFinding(.permissions, kind == .camera ? "cameras" : "microphones", verdict, text, wayOut: wayOut)
     }
 
-    /// Returns true if the user has access only until the end of the login. Then it comes from an access list that
-    /// systemd-logind sets, and neither from the node's owner nor from its mode.
+    /// Returns true if the user has access only until the end of the login. Such access comes from an access list that
+    /// systemd-logind sets, not from the node's owner or mode.
     private static func isPassing(_ node: DeviceNode, _ user: UserFacts) -> Bool {
         guard !user.isRoot, node.owner != user.id, node.mode & 0o006 != 0o006 else { return false }
         return !(node.isInGroup && node.mode & 0o060 == 0o060)
     }
 
     private static func advice(for node: DeviceNode, _ user: UserFacts) -> String {
-        let look = "`ls -l \(node.path)` shows who may"
+        let look = "`ls -l \(node.path)` shows who may use it"
         guard let group = node.group, group.name != "root" else {
-            return "give it to a user group in a udev rule, such as GROUP=\"video\"; " + look
+            return "set its user group in a udev rule, such as GROUP=\"video\"; " + look
         }
-        // A container may restrict devices whatever their modes say.
+        // A container may restrict a device although its mode allows access.
         guard node.mode & 0o060 == 0o060, !node.isInGroup else {
-            return "its mode does not allow it; " + look
+            return "the mode of \(node.path) does not allow access; " + look
         }
         guard !group.hasMember else {
             return "log in again: \(user.name) is a member of \(group.name), but not yet in this login"

@@ -42,7 +42,7 @@ enum ServiceCheck {
                 .service, "user units", .hint, "\(unit) ends when \(user.name) logs out", wayOut: wayOut)
         case nil:
             return DoctorFinding(
-                .service, "user units", .unknown, "whether \(unit) runs without a login cannot be read")
+                .service, "user units", .unknown, "cannot find out whether \(unit) runs without a login")
         }
     }
 }

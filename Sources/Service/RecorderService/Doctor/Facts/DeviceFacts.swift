@@ -8,7 +8,7 @@ enum DeviceState: Sendable, Equatable {
     case test
     /// The recorder names no device, and none is connected.
     case missing
-    /// The device cannot be recorded, because of this error.
+    /// The recorder cannot use the device, because of this error.
     case failed(MediaError)
     case present(name: String, title: String)
 }
@@ -24,7 +24,7 @@ struct FrameFacts: Sendable, Equatable {
 struct DeviceFacts: Sendable, Equatable {
     var camera: DeviceState
     var microphone: DeviceState
-    /// The frames as the camera would deliver them; nil if unknown.
+    /// The size and rate of the frames that the camera would deliver; nil if unknown.
     var frames: FrameFacts?
     /// The hardware encoder; `unused` with x264.
     var encoder = DeviceState.unused

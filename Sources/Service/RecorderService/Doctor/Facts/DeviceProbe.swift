@@ -5,9 +5,9 @@ import LibcameraCapture
 import MediaTypes
 import RecorderStorage
 
-/// Finds the devices that recorders would use. Opens them briefly, and neither streams nor changes a setting.
+/// Finds the devices that recorders would use. Opens them briefly, but does not start streaming or change settings.
 ///
-/// Blocks for as long as ALSA takes; a camera whose driver hangs is reported after two seconds.
+/// Blocks for as long as ALSA takes. A camera whose driver hangs is reported as a problem after two seconds.
 struct DeviceProbe: Sendable {
     private let cameras: [CameraDevice]
     /// The nodes that are only parts of a camera behind libcamera.
@@ -55,7 +55,8 @@ struct DeviceProbe: Sendable {
         case .test:
             let size = configuration.size ?? FrameSize(1280, 720)
             return (.test, FrameFacts(size: size, rate: configuration.frameRate?.framesPerSecond ?? 30))
-        // A check that connects could disturb a recording: many cameras serve few sessions.
+        // Network cameras are not contacted, because a connection could disturb a recording: many cameras allow only a
+        // few sessions.
         case .network(let address): return (.present(name: address.text, title: "network camera, not examined"), nil)
         case .libcamera(let name): return findLibcamera(name, configuration)
         case .ofCamera: return (.unused, nil)
@@ -96,7 +97,8 @@ struct DeviceProbe: Sendable {
         if let problem = camera.problem { return (.failed(problem), nil) }
         do throws(MediaError) {
             if let input = try Self.input(of: camera, configuration) {
-                // The formats of another input are known only once it is selected, which could disturb a recording.
+                // The formats of another input are known only after selecting that input, which could disturb a
+                // recording.
                 guard input.isCurrent else {
                     return (.present(name: camera.path, title: "\(camera.name), input \(input.name)"), nil)
                 }

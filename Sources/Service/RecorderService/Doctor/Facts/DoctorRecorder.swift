@@ -1,10 +1,10 @@
 import RecorderStorage
 
-/// A recorder that `recorder doctor` examines: its settings, and the process that has its name.
+/// A recorder that `recorder doctor` examines: its settings, and the process that runs under its name.
 struct DoctorRecorder: Sendable {
     var configuration: RecordingConfiguration
     var isRunning = false
-    /// The process that has the name; nil if none runs, or if it is unknown.
+    /// The process that runs under the recorder's name; nil if none runs, or if its number is unknown.
     var processID: Int32?
 
     var name: String { configuration.name.description }
@@ -16,8 +16,8 @@ struct DoctorRecorder: Sendable {
     /// True if a real microphone is recorded.
     var usesMicrophone: Bool { Self.isDevice(configuration.microphone) }
 
-    /// True if the recorder cannot record unless this user may open a sound card. False for a name such as `default`,
-    /// because a sound server opens the cards then.
+    /// True if the recorder can record only if this user may open a sound card. False for a name such as `default`,
+    /// because then a sound server opens the card.
     var needsSoundCard: Bool {
         switch configuration.microphone {
         case .first: configuration.camera == .none

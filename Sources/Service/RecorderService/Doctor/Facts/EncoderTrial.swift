@@ -3,12 +3,12 @@ import MediaCodecs
 import MediaTypes
 import RealTime
 
-/// The account of a hardware encoder that gets five seconds of video, for `recorder doctor --report`.
+/// The result of testing a hardware encoder with five seconds of video, for `recorder doctor --report`.
 struct EncoderTrial: Sendable, Equatable {
     static let size = FrameSize(1280, 720)
     static let frameCount = 150
     private static let rate: Int32 = 30
-    /// The number of frames after which they repeat.
+    /// The number of different frames, which are encoded repeatedly.
     private static let period = 16
 
     /// The encoder's node.
@@ -17,19 +17,19 @@ struct EncoderTrial: Sendable, Equatable {
     var packets = 0
     var keyframes = 0
     var bytes: Int64 = 0
-    /// The frames without a packet.
+    /// The number of frames without a packet.
     var lost: Int64 = 0
-    /// False if packets did not come in the order of their frames, each at its frame's time.
+    /// False if the packets were not in the order of their frames, or did not have the times of their frames.
     var isOrdered = true
     /// The time from the first frame to the last packet, in seconds.
     var seconds = 0.0
-    /// The longest call for a frame, in seconds.
+    /// The longest duration of a call that encodes a frame, in seconds.
     var slowest = 0.0
     /// Profile and level of the parameter sets; nil if the encoder was not opened.
     var profile: String?
     var error: MediaError?
 
-    /// Tries every encoder of H.264, one after the other. Blocks for some seconds for each.
+    /// Tests every encoder of H.264, one after the other. Blocks for some seconds per encoder.
     static func all() -> [EncoderTrial] {
         EncoderDiscovery.encoders().filter(\.encodesH264).map { encoder in
             let settings = VideoSettings(
@@ -55,7 +55,7 @@ struct EncoderTrial: Sendable, Equatable {
             if configuration.count > 3 { trial.profile = "profile \(configuration[1]), level \(configuration[3])" }
             defer { trial.lost = encoder.lostFrames }
             let layout = encoder.input.layout ?? .nv12
-            // Made before, so that the measured times are the encoder's alone.
+            // The frames are made before the test, so that only the encoder's time is measured.
             let stripes = (0..<period).map { frame($0, layout) }
             var times: [MediaTime] = []
             begin = clock.nanoseconds
@@ -100,10 +100,10 @@ struct EncoderTrial: Sendable, Equatable {
         return PixelBuffer(layout: layout, color: .bt709, data: data)
     }
 
-    /// The account as one line.
+    /// The result as one line.
     var text: String {
         let account =
-            "\(frames) frames of \(Self.size), \(packets) packets\(isOrdered ? "" : " in another order"), \(lost) lost, "
+            "\(frames) frames of \(Self.size), \(packets) packets\(isOrdered ? "" : " out of order"), \(lost) lost, "
             + "\(keyframes) keyframes, \(bytes) bytes, \(milliseconds(seconds)) ms, slowest frame "
             + "\(milliseconds(slowest)) ms"
         return (["test of \(device): \(account)"] + [profile, error?.description].compactMap(\.self))

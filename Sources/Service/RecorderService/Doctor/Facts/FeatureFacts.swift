@@ -8,19 +8,21 @@ import MediaTypes
 struct FeatureFacts: Sendable, Equatable {
     /// The feature, such as "copying (`recorder copy`)".
     var name: String
-    /// The programs that it starts; empty if it needs none.
+    /// The programs that the feature starts; empty if it needs none.
     var programs: [String] = []
     var missingPrograms: [String] = []
     /// The reason why a library or font cannot be used.
     var problem: MediaError?
-    /// The recorders whose settings need it.
+    /// The recorders whose settings need the feature.
     var users: [String]
-    /// True if these recorders cannot record without it.
+    /// True if these recorders cannot record without the feature.
     var isRequired = false
 
-    /// Finds what each feature needs. Loads the libraries, so it blocks for some tenths of a second.
+    /// Finds the programs, libraries and fonts that each feature needs. Loads the libraries, and therefore blocks for
+    /// some tenths of a second.
     ///
-    /// Slurm's programs are not included: only a cluster needs them, and `recorder archive run` names them.
+    /// Slurm's programs are not included, because only a cluster needs them. `recorder archive run` reports them if
+    /// they are missing.
     ///
     /// - Parameter environment: The variable `PATH`.
     static func read(_ recorders: [DoctorRecorder], environment: [String: String]) -> [FeatureFacts] {
@@ -65,7 +67,7 @@ struct FeatureFacts: Sendable, Equatable {
         path.split(separator: ":").contains { $0.hasPrefix("/") && access("\($0)/\(program)", X_OK) == 0 }
     }
 
-    /// Returns the reason why this machine has no encoder; nil if it has one.
+    /// Returns the reason why this machine has no encoder for a codec; nil if it has one.
     private static func encoderProblem(_ choice: VideoCodecChoice) -> MediaError? {
         do throws(MediaError) {
             _ = try LibavVideoCodec(VideoCodec(rawValue: choice.rawValue))

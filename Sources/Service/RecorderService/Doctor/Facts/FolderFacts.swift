@@ -7,7 +7,7 @@ struct FolderFacts: Sendable, Equatable {
         /// Bytes per second.
         case measured(Double)
         case failed(MediaError)
-        /// Not measured, with the reason.
+        /// The speed was not measured. The associated value is the reason.
         case skipped(String)
     }
 
@@ -15,7 +15,7 @@ struct FolderFacts: Sendable, Equatable {
     var path: String
     /// True for the folder of the second disk (`--mirror`).
     var isMirror = false
-    /// The reason why no file can be created there.
+    /// The reason why no file can be created in the folder; nil if files can be created.
     var problem: MediaError?
     /// Free bytes; nil if unknown.
     var free: Int64?
@@ -23,7 +23,7 @@ struct FolderFacts: Sendable, Equatable {
     var reserve: Int64
     /// True if retention deletes older recordings.
     var deletesOldest: Bool
-    /// Estimated bytes per second that all examined recorders write on this disk; nil if unknown.
+    /// Estimated bytes per second that all examined recorders together write to this disk; nil if unknown.
     var needed: Double?
     var writing: Writing
 }

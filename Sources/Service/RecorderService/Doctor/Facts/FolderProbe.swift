@@ -3,17 +3,17 @@ import Glibc
 import MediaTypes
 import RecorderStorage
 
-/// Finds the folders of one recorder, before anything is written. Blocks until their disks respond.
+/// Finds the folders in which one recorder would write. Blocks until their disks respond.
 struct FolderProbe: Sendable {
     struct Folder: Sendable {
         var facts: FolderFacts
         /// The folder itself, or the nearest existing one above it.
         var existing: String
-        /// The file system, as stat(2) numbers it; nil if unknown.
+        /// The file system's device number (stat(2)); nil if unknown.
         var disk: UInt64?
     }
 
-    /// The settings that name a file or folder that does not exist.
+    /// One error for each setting that names a file or folder that does not exist.
     let missing: [MediaError]
     let folders: [Folder]
 
@@ -40,7 +40,7 @@ struct FolderProbe: Sendable {
             }
             folders.append(folder)
         }
-        // `missing` has the same problem, with its line in the file.
+        // Problems that are in `missing` too are left out here: `missing` also has the line in the configuration file.
         let known = Set(missing.map(\.reason))
         self.folders = folders.filter { folder in
             guard let problem = folder.facts.problem else { return true }
@@ -49,8 +49,8 @@ struct FolderProbe: Sendable {
         }
     }
 
-    /// Returns the reason why a recording cannot be created. A name that is taken does not count, because it may be
-    /// free when the recording begins.
+    /// Returns the reason why a recording cannot be created; nil if it can. A name that is taken is ignored, because it
+    /// may be free when the recording begins.
     private static func problem(of location: OutputLocation) -> MediaError? {
         do throws(MediaError) {
             try location.check()

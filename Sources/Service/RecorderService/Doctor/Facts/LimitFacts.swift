@@ -4,19 +4,19 @@ import MediaTypes
 import RealTime
 import RecorderControl
 
-/// The limits of the kernel on which a recording depends.
+/// The kernel's limits on which a recording depends.
 struct LimitFacts: Sendable, Equatable {
-    /// The reason why open files or memory are too limited (`ResourceLimits`); nil if they are not.
+    /// The reason why the limits of open files or memory are too low (`ResourceLimits`); nil if they are high enough.
     var resources: MediaError?
-    /// True if threads that record may run before other programs (niceness −10).
+    /// True if recording threads may have a higher priority than other programs (niceness −10).
     var mayRaisePriority: Bool
-    /// True if threads that read devices may have the lowest real-time priority.
+    /// True if threads that read devices may have a real-time priority; only the lowest one is tested.
     var mayUseRealTime: Bool
-    /// The errno of a new watch for connected devices (inotify(7)); 0 if it succeeds.
+    /// The errno of creating a watch for connected devices (inotify(7)); 0 if creating it succeeded.
     var watchError: Int32
 
-    /// Reads the limits. Must be called on a thread of its own, because it raises the priorities of the calling thread
-    /// to try them.
+    /// Reads the limits. Must be called on a separate thread, because it tests the priorities by raising those of the
+    /// calling thread.
     static func read() -> LimitFacts {
         var resources: MediaError?
         do throws(MediaError) { try ResourceLimits.check(.recording) } catch { resources = error }

@@ -6,7 +6,7 @@ struct ListeningPort: Sendable {
     private let host: String
     private let port: UInt16
 
-    /// Returns nil for anything but a numeric address and a port from 1.
+    /// Returns nil if the text is not an address followed by a colon and a port from 1 to 65535.
     init?(_ text: String) {
         guard let colon = text.lastIndex(of: ":"), let port = UInt16(text[text.index(after: colon)...]), port > 0
         else { return nil }
@@ -17,7 +17,7 @@ struct ListeningPort: Sendable {
         self.port = port
     }
 
-    /// Tries to bind the address, and releases it at once.
+    /// Returns the state of the address. To find it, binds a socket to the address and closes the socket at once.
     func state() -> PageAddress.State {
         var hints = addrinfo()
         hints.ai_flags = AI_NUMERICHOST | AI_NUMERICSERV
@@ -30,7 +30,7 @@ struct ListeningPort: Sendable {
         let descriptor = socket(found.pointee.ai_family, Int32(SOCK_STREAM.rawValue), 0)
         guard descriptor >= 0 else { return .unknown(String(cString: strerror(errno))) }
         defer { close(descriptor) }
-        // A connection that ended some minutes ago does not block the address.
+        // With this option, a connection that ended some minutes ago does not block the address.
         var isReused: Int32 = 1
         setsockopt(descriptor, SOL_SOCKET, SO_REUSEADDR, &isReused, socklen_t(MemoryLayout<Int32>.size))
         guard bind(descriptor, found.pointee.ai_addr, found.pointee.ai_addrlen) != 0 else { return .free }
@@ -44,7 +44,7 @@ struct ListeningPort: Sendable {
         }
     }
 
-    /// Returns the name of the program that listens on the port; nil if it belongs to another user.
+    /// Returns the name of the program that listens on the port; nil if the program belongs to another user.
     private func holder() -> String? {
         let tables = ["/proc/net/tcp", "/proc/net/tcp6"].compactMap { FileContents.bytes(of: $0) }
         let sockets = Set(tables.flatMap { Self.inodes(listeningOn: port, in: String(decoding: $0, as: UTF8.self)) })
@@ -60,11 +60,11 @@ struct ListeningPort: Sendable {
         return nil
     }
 
-    /// Returns the sockets that listen on a port, as the links in /proc/PID/fd name them (proc(5), /proc/net/tcp).
+    /// Returns the sockets that listen on a port, in the form of the links in /proc/PID/fd (proc(5), /proc/net/tcp).
     static func inodes(listeningOn port: UInt16, in table: String) -> [String] {
         table.split(separator: "\n").dropFirst().compactMap { line in
             let fields = line.split(separator: " ")
-            // 0A: the socket listens.
+            // State 0A means that the socket listens.
             guard fields.count > 9, fields[3] == "0A", let local = fields[1].split(separator: ":").last,
                 UInt16(local, radix: 16) == port
             else { return nil }

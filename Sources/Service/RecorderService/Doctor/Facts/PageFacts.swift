@@ -1,15 +1,15 @@
-/// A place at which the page's server listens, or could.
+/// An address or a socket at which the page's server listens or would listen.
 struct PageAddress: Sendable, Equatable {
     enum State: Sendable, Equatable {
         /// No program uses it.
         case free
-        /// A socket of an earlier server, which the next server replaces.
+        /// The socket was left by an earlier server. The next server replaces it.
         case stale
         /// `recorder-web` listens there.
         case served
-        /// Another program uses it: its name, if that is known.
+        /// Another program uses it. The associated value is the program's name; nil if unknown.
         case taken(String?)
-        /// The state cannot be read, with the reason.
+        /// The state cannot be read. The associated value is the reason.
         case unknown(String)
     }
 

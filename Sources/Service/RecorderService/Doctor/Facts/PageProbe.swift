@@ -22,7 +22,7 @@ enum PageProbe {
             addresses: sockets.map { PageAddress(place: $0, state: socketState($0)) } + ports)
     }
 
-    /// Returns the value of `--listen` in the texts of the unit and its drop-ins; the last one counts.
+    /// Returns the value of `--listen` in the texts of the unit and its drop-ins. The last `ExecStart` line counts.
     static func listenOption(in texts: [String]) -> String? {
         var value: String?
         for line in texts.flatMap({ UnitLines.lines(of: $0) }) where line.hasPrefix("ExecStart=") {

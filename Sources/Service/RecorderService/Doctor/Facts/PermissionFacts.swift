@@ -1,7 +1,7 @@
 /// The user who runs `recorder doctor`.
 struct UserFacts: Sendable, Equatable {
     var id: UInt32
-    /// The account's name; the number if the account has none.
+    /// The account's name; the user's number if there is no account.
     var name: String
     var isRoot: Bool { id == 0 }
 }
@@ -15,19 +15,19 @@ struct DeviceNode: Sendable, Equatable {
     /// The user group of the node.
     struct Group: Sendable, Equatable {
         var name: String
-        /// True if the system lists the user as a member. A session that began before the user became a member does not
+        /// True if the system lists the user as a member. A login that began before the user became a member does not
         /// have the user group yet.
         var hasMember: Bool
     }
 
     var kind: Kind
     var path: String
-    /// True if this process may read and write it.
+    /// True if this process may read and write the node.
     var isUsable: Bool
     var owner: UInt32
     /// The permission bits.
     var mode: UInt32
-    /// The user group; nil if it has no name.
+    /// The user group; nil if the group has no name.
     var group: Group?
     /// True if this process is in the node's user group.
     var isInGroup: Bool

@@ -1,7 +1,8 @@
 import FileSystem
 import Glibc
 
-/// Reads which device nodes this process may use, and why. Asks the system's list of users, which may be on a network.
+/// Finds the device nodes that this process may use, and the reasons. Queries the system's list of users, which may be
+/// on a server in the network.
 enum PermissionProbe {
     /// The user of this process.
     static var user: UserFacts {
@@ -9,7 +10,7 @@ enum PermissionProbe {
         return UserFacts(id: id, name: account(of: id)?.name ?? "\(id)")
     }
 
-    /// Returns the nodes of cameras, and those from which microphones are recorded.
+    /// Returns the nodes of cameras, and the nodes of sound cards that capture audio.
     static func nodes() -> [DeviceNode] {
         let id = getuid()
         let user = account(of: id)
@@ -60,7 +61,7 @@ enum PermissionProbe {
         }
     }
 
-    /// Returns the entry of a user group; nil if it has none.
+    /// Returns the entry of a user group; nil if the group has no entry.
     private static func groupEntry(of id: gid_t) -> GroupEntry? {
         var size = 1024
         while size <= 1 << 20 {

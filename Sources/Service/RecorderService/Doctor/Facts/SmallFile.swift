@@ -1,7 +1,7 @@
 import FileSystem
 import Glibc
 
-/// Reads a small text, such as a unit of systemd. Never opens a pipe or a device, which could block.
+/// Reads a small text file, such as a systemd unit. Does not open pipes or devices, because opening them could block.
 enum SmallFile {
     /// Returns the text; nil if it is not a regular file of up to 64 KiB.
     static func text(of path: String) -> String? {

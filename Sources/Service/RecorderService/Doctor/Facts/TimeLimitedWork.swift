@@ -1,14 +1,14 @@
 import RealTime
 
-/// Work on a thread of its own, which may block, such as a call on a disk that hangs. The thread is abandoned if the
-/// work takes too long.
+/// Work that may block, such as a call on a disk that hangs, and therefore has its own thread. The thread is abandoned
+/// if the work takes too long.
 struct TimeLimitedWork<Value: Sendable>: Sendable {
     private let result = Locked<Value?>(nil)
 
     /// Starts the work.
     init(_ name: String, _ work: @escaping @Sendable () -> Value) {
         let result = result
-        // Without a thread there is never a result.
+        // If no thread can be created, there is never a result.
         _ = try? NamedThread(name) {
             let value = work()
             result.withLock { $0 = value }

@@ -1,4 +1,4 @@
-/// The lines of a unit of systemd.
+/// The lines of a systemd unit.
 enum UnitLines {
     /// Returns the lines of a unit. A line that ends with a backslash continues on the next one (systemd.syntax(7)).
     static func lines(of text: String) -> [String] {

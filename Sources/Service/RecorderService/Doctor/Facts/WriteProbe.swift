@@ -3,11 +3,11 @@ import Glibc
 import MediaTypes
 import RealTime
 
-/// Measures how fast a disk stores data. Writes to a new file that only this process has, and touches no other file.
+/// Measures how fast a disk stores data. Writes only to a new file that no other process can open.
 ///
-/// The file has no name (open(2), O_TMPFILE), so that nothing is left if the process is killed. Where the file system
-/// has no such files, its name is hidden, random and exclusive, and is removed before the first write. A kill between
-/// the two calls leaves an empty hidden file.
+/// The file has no name (open(2), O_TMPFILE), so that nothing is left if the process is killed. If the file system does
+/// not support such files, the file is created exclusively with a hidden random name. The name is removed before the
+/// first write. If the process is killed between the two calls, an empty hidden file is left.
 enum WriteProbe {
     struct Speed: Sendable, Equatable {
         var bytes: Int64
@@ -23,9 +23,9 @@ enum WriteProbe {
     /// O_TMPFILE of open(2), which Swift does not import.
     private static let unnamed: Int32 = 0o20_000_000 | O_DIRECTORY
 
-    /// Writes blocks and syncs each, as a recording does with its fragments.
+    /// Writes blocks and syncs each of them, as a recording does with its fragments.
     ///
-    /// - Parameter isNamed: True to use a file with a name, as on file systems without nameless ones.
+    /// - Parameter isNamed: True to use a file with a name, as on file systems that do not support files without names.
     static func measure(
         in folder: String, most: Int64 = WriteProbe.most, patience: Int64 = WriteProbe.patience, isNamed: Bool = false
     ) throws(MediaError) -> Speed {
@@ -51,7 +51,7 @@ enum WriteProbe {
             let file = open(folder, O_RDWR | O_CLOEXEC | unnamed, 0o600)
             if file >= 0 { return file }
         }
-        // This is tried after any error: one with another cause, such as a missing permission, occurs here again.
+        // This is tried after any error. An error with another cause, such as a missing permission, occurs here again.
         let path = PrivateName.beside(folder.appendingComponent("recorder"), for: "speed")
         let file = open(path, O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0o600)
         guard file >= 0 else { throw MediaError(errno: errno, action) }
@@ -59,7 +59,7 @@ enum WriteProbe {
         return file
     }
 
-    /// Returns 0 once a block is on the disk, else the errno.
+    /// Writes and syncs a block. Returns 0 if it is on the disk, else the errno.
     private static func store(_ block: [UInt64], in file: Int32) -> Int32 {
         let code = block.withUnsafeBytes { bytes -> Int32 in
             var rest = bytes[...]
