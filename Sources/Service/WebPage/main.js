@@ -1,4 +1,4 @@
-// Selects the view by the address after #, so that the back button works and addresses can be shared.
+// Selects the view by the part of the address after #. The back button therefore works, and addresses can be shared.
 import { texts } from "./texts.js";
 import { button, make } from "./parts/elements.js";
 import { session } from "./parts/api.js";
@@ -13,7 +13,7 @@ import "./timeline/timeline-view.js";
 
 const main = document.getElementById("main");
 
-/** The editor of masks, which is rarely needed, and loaded only then. */
+/** The editor of masks. It is loaded only when it is needed, which is rare. */
 const editor = (name) => {
     import("./masks/mask-editor.js").catch(() => tellOf(new Error(texts.unreachableServer)));
     return make("mask-editor", { "data-name": name });
@@ -102,7 +102,7 @@ addEventListener("keydown", (event) => {
     if (event.key === "?" && !event.target.matches("input, textarea") && !document.querySelector("dialog")) showKeys();
 });
 document.addEventListener("login", enter);
-// A request may be refused late, after another user has logged in.
+// A late refusal may belong to an earlier session: another user may have logged in since the request.
 session.onLost = async () => {
     if (!who.role) return;
     try { await who.ask(); } catch { return; }
@@ -110,7 +110,7 @@ session.onLost = async () => {
 };
 try { setTheme(localStorage.getItem(themeKey)); } catch { /* There is no storage. */ }
 
-/** Asks the server until it answers; it may not be reachable at first. */
+/** Repeats the first request until the server answers. The server may not be reachable at first. */
 const begin = async (tries = 0) => {
     try {
         await who.ask();

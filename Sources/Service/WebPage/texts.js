@@ -1,4 +1,4 @@
-// All visible texts, in English. `say` fills in `{name}`, and writes `{count:s}` for a plural.
+// All visible texts, in English. `say` replaces placeholders such as `{name}`; `{count:s}` becomes the plural's "s".
 export const texts = {
     title: "recorder",
     watch: "Watch", logOut: "Log out", help: "Keyboard shortcuts", theme: "Light or dark theme",
@@ -40,7 +40,7 @@ export const texts = {
         mark: "Marked “{title}” at {duration}.", save: "Saved the last {duration} as {file}.",
         snapshot: "Snapshot downloaded.", acknowledge: "{name} acknowledged.",
     },
-    stopTitle: "Stop {name}?", stopText: "The recording ends and its file is finalized. This page can start it again only if the recorder is armed.",
+    stopTitle: "Stop {name}?", stopText: "The recording ends and its file is finalized. This page can start another recording only if the recorder is armed.",
     pauseTitle: "Pause {name}?", stopped: "{count} not running",
     markTitle: "Set a mark", markLabel: "Title", saveTitle: "Save the pre-roll",
     saveLabel: "Seconds", saveHint: "Up to {seconds} s are in memory.",
@@ -85,13 +85,13 @@ export const texts = {
 
     mask: {
         open: "Masks…", title: "Masks", place: "Still of the recorder, to draw on", name: "Mask {text}",
-        still: "This still already has the existing masks: what they hide cannot be seen here. The editor changes nothing; the texts below are for the configuration.",
-        help: "Click or tap to add corners; the first or last corner again closes the mask. Drag a corner to move it. For keys press ?.",
-        keys: "Tab selects a mask, Enter its next corner. Arrows move the corner, Delete removes it.", corner: "Corner {number} of {corners}: {place} %. Masks: {masks}.",
+        still: "This still already shows the existing masks, so the parts that they hide are not visible here. The editor does not change the configuration: copy the texts below into it.",
+        help: "Click or tap to add corners. Click or tap the first or last corner again to close the mask. Drag a corner to move it. Press ? to see the keys.",
+        keys: "Tab selects a mask, Enter selects its next corner. Arrows move the corner, Delete removes it.", corner: "Corner {number} of {corners}: {place} %. Masks: {masks}.",
         state: "{place} %. New corners: {corners}. Masks: {masks}.", refused: "A mask needs 3 to 64 corners that are not on one line; up to 64 masks are possible.",
         remove: "Remove corner or mask", style: "Style of all masks", styles: { color: "Color", pixelate: "Blocks" }, side: "Size of blocks in pixels",
         file: "Configuration file", options: "Command line", copy: "Copy", copied: "Copied.",
-        hint: "If the file already has “mask”, add the entries there, with names that it does not have. The style is that of all masks of the recorder.",
+        hint: "If the file already has “mask”, add the entries there, with names that are not used yet. The style applies to all masks of the recorder.",
     },
 
     keysTitle: "Keyboard shortcuts", keys: [
@@ -104,9 +104,9 @@ export const texts = {
             ["s", "still"], ["K", "keep the recording, or stop keeping it"], ["u", "mute or unmute"], ["f", "full screen"],
         ]],
         ["Masks", [
-            ["← → ↑ ↓", "move the crosshair or the selected corner by 1 %; with Shift 5"], ["space, Enter", "add a corner; at the first or last one close the mask"],
-            ["Backspace", "remove the last corner"], ["Tab", "select a mask"], ["Enter on a mask", "select its next corner; with Shift the one before"],
-            ["Delete", "remove the selected corner or mask"], ["Escape", "let a corner go, or cancel the new mask"],
+            ["← → ↑ ↓", "move the crosshair or the selected corner by 1 %; with Shift 5"], ["space, Enter", "add a corner; at the first or last corner, close the mask"],
+            ["Backspace", "remove the last corner"], ["Tab", "select a mask"], ["Enter on a mask", "select its next corner; with Shift, the previous one"],
+            ["Delete", "remove the selected corner or mask"], ["Escape", "deselect the corner, or cancel the new mask"],
         ]],
         ["Everywhere", [["?", "this list"]]],
     ],
@@ -122,6 +122,6 @@ export const texts = {
 export const say = (text, values = {}) => text.replace(/\{(\w+)(?::(\w+))?\}/g,
     (_, name, plural) => (plural ? (Number(values[name]) === 1 ? "" : plural) : String(values[name] ?? "")));
 
-/** Joins a server's texts, such as "cannot carry out the request" and "log in", as sentences. @param {...string} parts */
+/** Joins server texts, such as "cannot carry out the request" and "log in", as sentences. @param {...string} parts */
 export const sentences = (...parts) => parts.filter(Boolean)
     .map((part) => part.replace(/^[a-z]+ /, (word) => word[0].toUpperCase() + word.slice(1)).replace(/[^.?!…]$/, "$&.")).join(" ");

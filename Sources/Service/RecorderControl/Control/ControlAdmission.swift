@@ -7,11 +7,11 @@ import RealTime
 package enum ControlPeer: Sendable {
     /// The user of this process, or root.
     case owner
-    /// A member of the control group. May control the recording, but has no other rights of the owner.
+    /// A member of the control group, who may control the recording, but has no other rights of the owner.
     case member
 }
 
-/// Admits users, and reserves some of the connections for the owner.
+/// Admits users to a socket, and reserves some of the connections for the owner.
 final class ControlAdmission: RequestGate {
     /// The credentials of a peer (unix(7), SO_PEERCRED).
     private struct Credentials: Sendable {
@@ -53,8 +53,8 @@ final class ControlAdmission: RequestGate {
         }
     }
 
-    /// Refuses requests from browsers that reach the socket through a proxy. They send an `Origin` header, or another
-    /// host name.
+    /// Refuses requests from browsers that reach the socket through a proxy. Such requests have an `Origin` header, or
+    /// another host name.
     func refusal(of head: HTTPRequest) -> ControlError? {
         guard head.headerFields[.origin] == nil else {
             return .forbidden("cannot answer", "requests from web pages are not allowed")

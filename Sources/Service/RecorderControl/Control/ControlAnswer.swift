@@ -25,7 +25,7 @@ package enum ControlAnswer {
     }
 
     private static func answer(_ body: ByteBuffer, type: String, status: HTTPResponse.Status = .ok) -> Response {
-        // A state may change at any time, so no proxy may cache it.
+        // The state in an answer may change at any time, so no proxy may cache the answer.
         Response(
             status: status, headers: [.contentType: type, .cacheControl: "no-store"], body: .init(byteBuffer: body))
     }

@@ -8,8 +8,8 @@ package import RecorderStorage
 /// Sends requests to one capture process, as described in `docs/reference/openapi.yaml`. Each request has its own
 /// connection and a deadline.
 ///
-/// Every call throws `notFound` if no process of that name is running, even if it left a socket. Errors that the
-/// process reports are thrown with their code.
+/// Every call throws `notFound` if no process of that name is running, even if a dead process left its socket. An error
+/// that the process reports is thrown with its code.
 package struct ControlClient: Sendable {
     private let name: RecordingName
     private let directory: RuntimeDirectory
@@ -37,8 +37,8 @@ package struct ControlClient: Sendable {
         try await ask(.POST, "/v1/record", Self.fields(at: moment), within: .seconds(40))
     }
 
-    /// Ends the recording; returns when the file is finalized. A slow disk may take some time, so the deadline is two
-    /// minutes.
+    /// Ends the recording; returns when the file is finalized. Finalizing may take some time on a slow disk, so the
+    /// deadline is two minutes.
     ///
     /// - Parameter disarms: True to end an armed process too, instead of letting it wait for the next recording.
     package func stop(
@@ -61,7 +61,7 @@ package struct ControlClient: Sendable {
         moment.map { ["at": .seconds($0.seconds)] } ?? [:]
     }
 
-    /// Continues in a new file; returns the closed one once it is finalized.
+    /// Continues in a new file. Returns the closed file once it is finalized.
     package func split() async throws(MediaError) -> RecordingStatus.Segment {
         try await ask(.POST, "/v1/split", within: .minutes(2))
     }
@@ -80,7 +80,7 @@ package struct ControlClient: Sendable {
         return try await ask(.POST, "/v1/save", fields, within: .minutes(2))
     }
 
-    /// Sets a chapter at a time, now by default.
+    /// Sets a chapter mark at a time; by default, at the current time.
     package func mark(_ title: String, at moment: MediaTime? = nil) async throws(MediaError) -> RecordingStatus {
         let fields = Self.fields(at: moment).merging(["title": .text(title)]) { $1 }
         return try await ask(.POST, "/v1/mark", fields, within: .seconds(10))
@@ -111,7 +111,8 @@ package struct ControlClient: Sendable {
 
     /// Opens a stream that lasts until either side closes it: `/v1/live`, `/v1/levels`.
     ///
-    /// - Returns: The stream, once its headers have arrived. A caller that does not read it to its end must close it.
+    /// - Returns: The stream, once its headers have arrived. A caller that does not read the stream to its end must
+    ///   close it.
     package func stream(_ uri: String) async throws(MediaError) -> ControlStream {
         let deadline = TimeAmount.seconds(10)
         guard let owner = try directory.owner() else { throw Self.notRunning(name) }
@@ -168,7 +169,8 @@ package struct ControlClient: Sendable {
         throw said?.mediaError ?? noUse("HTTP status \(answer.status.code)")
     }
 
-    /// Describes a failed connection. No socket, or no process that listens, means that the recorder is not running.
+    /// Describes a failed connection. If there is no socket, or if no process listens on it, the recorder is not
+    /// running.
     private func refusal(_ error: any Error, _ deadline: TimeAmount) -> MediaError {
         if error is ControlExchange.NoAnswer {
             return noUse(reason: "no answer within \(deadline.nanoseconds / 1_000_000_000) s")

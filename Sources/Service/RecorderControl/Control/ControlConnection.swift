@@ -6,7 +6,7 @@ import RealTime
 
 /// Connects to a Unix socket and checks the user at the other end.
 enum ControlConnection {
-    /// Connects. Waits until `deadline` while the server's queue is full, so that many waiting clients cannot make a
+    /// Connects. If the server's queue is full, waits until `deadline`. Otherwise, many waiting clients could make a
     /// `stop` request fail.
     ///
     /// - Parameters:
@@ -36,7 +36,7 @@ enum ControlConnection {
     private static func connect(_ descriptor: Int32, _ address: SocketAddress, until deadline: Int64) throws {
         while true {
             let left = max(1_000_000, deadline - MonotonicClock().nanoseconds)
-            // For a Unix socket, this limits how long connect(2) waits for room in the queue (socket(7)).
+            // For a Unix socket, this option limits how long connect(2) waits while the queue is full (socket(7)).
             var patience = timeval(tv_sec: Int(left / 1_000_000_000), tv_usec: Int(left % 1_000_000_000 / 1000))
             setsockopt(descriptor, SOL_SOCKET, SO_SNDTIMEO, &patience, socklen_t(MemoryLayout<timeval>.size))
             if address.withPointer({ Glibc.connect(descriptor, $0, $1) }) == 0 { return }

@@ -5,7 +5,7 @@ package import MediaTypes
 package struct ControlError: Error, Sendable {
     package let status: HTTPResponse.Status
     package let body: ControlErrorBody
-    /// The methods that the path supports, if the request used another one.
+    /// The methods that the path supports, if the request used another method.
     package var allow: String?
     /// Seconds after which the client may try again.
     package var retryAfter: Int?
@@ -39,7 +39,7 @@ package struct ControlError: Error, Sendable {
             wayOut: "try again when another client has disconnected")
     }
 
-    /// Converts a failure to an HTTP status. This is the only place that does so.
+    /// Converts a failure to an HTTP status. Only this initializer does so.
     package init(_ error: MediaError) {
         let status: HTTPResponse.Status =
             switch error.code {
@@ -56,7 +56,7 @@ package struct ControlError: Error, Sendable {
     }
 }
 
-/// The body of every answer that is not a success: `{"error":{"code":…,"message":…,"wayOut":…}}`.
+/// The body of every answer that reports an error: `{"error":{"code":…,"message":…,"wayOut":…}}`.
 package struct ControlErrorBody: Codable, Sendable, Equatable {
     package struct Details: Codable, Sendable, Equatable {
         /// `MediaError.Code`, or one of `badRequest`, `noSuchPath`, `methodNotAllowed`, `timeout`, `tooLarge`,

@@ -5,7 +5,7 @@ import NIOHTTP1
 import NIOPosix
 import RealTime
 
-/// One HTTP request over a Unix socket, and its answer. Each has its own connection and one deadline.
+/// One HTTP request over a Unix socket, and its answer. Each request has its own connection and one deadline.
 struct ControlExchange: Sendable {
     struct Answer: Sendable {
         let status: HTTPResponseStatus
@@ -22,7 +22,7 @@ struct ControlExchange: Sendable {
     let path: String
     /// The user that the server must run as, unless it runs as root.
     let owner: uid_t
-    /// Maximum size of an answer in bytes; no answer of `recorder` is longer.
+    /// Maximum size of an answer in bytes. Every answer of `recorder` is shorter.
     var largestAnswer = 1 << 20
 
     /// Sends one request and returns the answer.

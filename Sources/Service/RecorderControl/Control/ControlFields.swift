@@ -47,7 +47,8 @@ struct SaveFields: ControlFields {
     let last: Double?
     let file: String?
 
-    /// Maximum number of characters (Unicode scalars) of a path: any such path fits into the 4095 bytes of Linux.
+    /// Maximum number of characters (Unicode scalars) of a path. A path of this length fits into Linux' limit of 4095
+    /// bytes, whatever its characters are.
     static let longestPath = 1023
 
     /// Converts the duration.
@@ -73,7 +74,7 @@ struct SaveFields: ControlFields {
 /// The body of `POST /v1/mark`.
 struct MarkFields: ControlFields {
     static let names = ["title", "at"]
-    /// Maximum number of characters (Unicode scalars) of a title, far fewer than a chapter's text sample can store.
+    /// Maximum number of characters (Unicode scalars) of a title. A chapter's text sample can store many more.
     static let longest = 256
 
     let title: String

@@ -6,19 +6,20 @@ package struct ControlLimits: Sendable {
     package var body = 64 * 1024
     /// Maximum size of a request line with its headers, in bytes.
     package var headers = 16 * 1024
-    /// Maximum number of connections. Others wait in the kernel's queue.
+    /// Maximum number of connections. Further connections wait in the kernel's queue.
     package var connections = 64
-    /// Connections that members of the control group may use; the rest is reserved for the owner.
+    /// Maximum number of connections of the control group's members; the rest is reserved for the owner.
     package var memberConnections = 48
-    /// Maximum wait for a complete request, from the start of the connection or from the previous answer on.
+    /// Maximum wait for a complete request. It begins with the connection, or with the end of the previous answer.
     package var requestTime = TimeAmount.seconds(10)
     /// The limit that replaces `requestTime` while all or nearly all connections are in use.
     package var crowdedTime = TimeAmount.milliseconds(250)
-    /// Maximum time for which a client may read nothing of its pending answer.
+    /// The time after which a client that reads nothing of its pending answer is disconnected.
     package var stallTime = TimeAmount.seconds(10)
     /// Interval between two lines of a level stream.
     package var levelInterval = Duration.milliseconds(100)
-    /// Maximum number of level streams, lower than that of connections: meters left running must not block `stop`.
+    /// Maximum number of level streams. It is lower than the maximum number of connections, so that meters that were
+    /// left running do not block `stop`.
     package var levelStreams = 16
     /// Maximum number of frames that are compressed at the same time.
     package var snapshots = 2
@@ -33,7 +34,7 @@ package struct ControlLimits: Sendable {
 
     package init() {}
 
-    /// The limits of the read-only socket. It has few clients, which relay to many viewers.
+    /// The limits of the read-only socket. This socket has few clients, and each of them relays to many viewers.
     package static let live = {
         var limits = ControlLimits()
         limits.body = 0

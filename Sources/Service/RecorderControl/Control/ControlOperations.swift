@@ -7,7 +7,7 @@ import RecorderStorage
 
 /// Carries out each request: reads its fields, calls the recording, and returns the answer.
 ///
-/// Operations that may wait for a file system run on separate threads, so that a slow disk does not block the few
+/// Operations that may wait for a file system run on separate threads. Otherwise, a slow disk would block the few
 /// threads that the session also needs.
 struct ControlOperations: Sendable {
     private let control: any RecordingControl
@@ -97,8 +97,8 @@ struct ControlOperations: Sendable {
         let (control, interval, isClosing) = (control, limits.levelInterval, isClosing)
         let body = ResponseBody { writer in
             try await withTaskExecutorPreference(ControlLoop.executor) {
-                // Writing waits for the reader. A slow reader gets fewer lines, each of them current, and no lines queue
-                // up.
+                // Writing waits for the reader, so no lines queue up. A slow reader gets fewer lines, but each line is
+                // current.
                 while !isClosing() {
                     let levels = control.levels
                     try await writer.write(ByteBuffer(string: JSONText.line(levels) + "\n"))
@@ -137,7 +137,7 @@ package final class Slots: Sendable {
 
     package init(_ count: Int) { free = Locked(count) }
 
-    /// Returns a slot; nil if all are in use. A slot is released with its last reference, even if its user fails.
+    /// Returns a slot; nil if all are in use. A slot is released with the last reference to it, even after an error.
     package func take() -> Slot? {
         let isTaken = free.withLock { free in
             guard free > 0 else { return false }

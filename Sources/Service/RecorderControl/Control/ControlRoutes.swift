@@ -45,7 +45,7 @@ struct ControlRoutes: Sendable {
             ], limits: limits)
     }
 
-    /// Answers a request. Never fails: errors are answers too.
+    /// Answers a request. Never throws: an error becomes an answer.
     ///
     /// - Parameter peer: The client; nil if it has already disconnected.
     func answer(_ request: Request, of peer: ControlPeer?) async -> Response {

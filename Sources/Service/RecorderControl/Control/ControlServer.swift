@@ -7,11 +7,11 @@ import NIOCore
 import RealTime
 package import RecorderStorage
 
-/// An HTTP interface of one capture process, on a Unix socket that only its owner, and the members of a control group,
-/// can open.
+/// An HTTP interface of one capture process, on a Unix socket. Only the owner and the members of a control group can
+/// open the socket.
 ///
-/// `docs/reference/openapi.yaml` describes both interfaces. Clients can use only limited memory and one event loop's
-/// time. They cannot affect the recording.
+/// `docs/reference/openapi.yaml` describes both interfaces. Clients can use only a limited amount of memory, and the
+/// time of one event loop. They cannot affect the recording.
 package final class ControlServer: Sendable {
     /// The purpose of a socket.
     package enum Purpose: Sendable {
@@ -25,10 +25,11 @@ package final class ControlServer: Sendable {
     private let path: String
     private let isClosing: Locked<Bool>
 
-    /// Begins to listen; the socket exists when this returns. The caller holds the name's lock, so an existing socket
-    /// was left by a dead process, and is replaced.
+    /// Begins to listen; the socket exists when this returns. The caller holds the name's lock. Therefore an existing
+    /// socket was left by a dead process, and this call replaces it.
     ///
-    /// - Parameter owners: A group whose members may connect too. The caller has allowed them to enter the directory.
+    /// - Parameter owners: A group whose members may connect too. The caller has already allowed them to enter the
+    ///   directory.
     package convenience init(
         _ control: any RecordingControl, _ name: RecordingName, in directory: RuntimeDirectory,
         for purpose: Purpose = .control, group owners: UserGroup? = nil, limits: ControlLimits = ControlLimits(),

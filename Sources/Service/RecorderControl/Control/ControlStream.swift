@@ -8,7 +8,7 @@ import RealTime
 package final class ControlStream: Sendable {
     package let status: HTTPResponseStatus
     package let headers: HTTPHeaders
-    /// The pieces of the body; it ends with the connection.
+    /// The pieces of the body. The body ends with the connection.
     package let body: Body
 
     private let channel: any Channel
@@ -22,7 +22,7 @@ package final class ControlStream: Sendable {
 
     deinit { close() }
 
-    /// Closes the stream, and ends its reader. Thread-safe.
+    /// Closes the stream, and ends the wait of its reader. Thread-safe.
     package func close() { channel.close(promise: nil) }
 
     /// The event loop of all streams. One thread is enough, because it only forwards data.
@@ -81,8 +81,8 @@ package final class ControlStream: Sendable {
         return all
     }
 
-    /// The received pieces that have not been read. There are few of them, because the stream reads on demand only.
-    /// Only one task may read.
+    /// The received pieces that have not been read. They are few, because the stream reads from its connection only
+    /// when a reader waits. Only one task may read.
     package final class Body: Sendable {
         private struct State {
             var pieces: [ByteBuffer] = []
@@ -98,7 +98,7 @@ package final class ControlStream: Sendable {
             set { state.withLock { $0.wanting = newValue } }
         }
 
-        /// Waits for data and returns all that was received; nil at the end, or if the task is cancelled.
+        /// Waits for data, and returns everything that was received; nil at the end, or if the task is cancelled.
         package func next() async -> ByteBuffer? {
             await withTaskCancellationHandler {
                 await withCheckedContinuation { continuation in

@@ -28,7 +28,7 @@ package enum JSONBody {
         case .keyNotFound(let key, _): "“\(key.stringValue)” is missing"
         case .dataCorrupted(let context) where !context.codingPath.isEmpty:
             "“\(context.codingPath.last?.stringValue ?? "")” has an invalid value"
-        // This includes a number that is out of Double's range.
+        // One such error is a number that is out of Double's range.
         default: "it is invalid JSON"
         }
     }

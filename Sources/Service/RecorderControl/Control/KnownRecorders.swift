@@ -3,7 +3,7 @@ import FileSystem
 import Foundation
 package import RecorderStorage
 
-/// The names of this user's recorders: those that have recorded anything, are configured, or are running.
+/// The names of this user's recorders. A recorder is known if it has recorded anything, is configured, or is running.
 package struct KnownRecorders: Sendable {
     private let state: StateDirectory
     private let runtime: RuntimeDirectory
@@ -23,7 +23,7 @@ package struct KnownRecorders: Sendable {
 
     /// Checks that a recorder exists.
     ///
-    /// - Throws: The error message for the user if it does not.
+    /// - Throws: The error message for the user if the recorder does not exist.
     package func check(_ name: RecordingName) throws(OptionError) {
         let source = ConfigurationSource(name)
         guard !RecordingCatalogue(name, in: state).isThere, !runtime.isRunning(name),

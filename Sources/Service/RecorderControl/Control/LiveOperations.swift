@@ -35,7 +35,8 @@ struct LiveOperations: Sendable {
         let silence = limits.liveSilence
         let body = ResponseBody { [stream] writer in
             var stream = stream
-            // No packets arrive during a pause, and only a write detects that the client has disconnected.
+            // Only a write detects that the client has disconnected, but no packets arrive during a pause. This task
+            // therefore causes writes.
             let nudges = Task {
                 while true {
                     try await Task.sleep(for: silence)
@@ -45,7 +46,7 @@ struct LiveOperations: Sendable {
             defer { nudges.cancel() }
             try await withTaskExecutorPreference(ControlLoop.executor) {
                 try await writer.write(ByteBuffer(bytes: beginning))
-                // Writing waits for the reader; meanwhile packets wait in the viewer's queue, up to its limit.
+                // Writing waits for the reader. Meanwhile, packets wait in the viewer's queue, up to the queue's limit.
                 while let packets = await watch.watcher.next() {
                     var bytes = ByteBuffer(bytes: packets.isEmpty ? LiveStream.nothing : [])
                     for packet in packets { bytes.writeBytes(stream.bytes(of: packet)) }
@@ -58,7 +59,8 @@ struct LiveOperations: Sendable {
         return Response(status: .ok, headers: headers, body: body)
     }
 
-    /// Waits for the first packets, which show which tracks can be sent. Returns the header and the first fragments.
+    /// Waits for the first packets, and returns the header and the first fragments. The first packets show which tracks
+    /// can be sent.
     private func begin(_ stream: inout LiveStream, _ watcher: LiveWatcher) async throws(MediaError) -> [UInt8] {
         let patience = Task { [limits] in
             try await Task.sleep(for: limits.livePatience)
@@ -84,6 +86,6 @@ struct LiveOperations: Sendable {
 }
 
 extension HTTPField.Name {
-    /// The header with the reason why a track is missing in a live stream.
+    /// The HTTP header with the reason why a track is missing in a live stream.
     fileprivate static let leftOut = HTTPField.Name("Recorder-Left-Out")!
 }

@@ -2,11 +2,11 @@ import DequeModule
 import NIOCore
 import NIOHTTP1
 
-/// Formats answers for HTTP/1.0 clients: without chunked encoding, which that version does not support (RFC 9112, 6.1
-/// and 7.1). The end of the connection marks the end of an answer.
+/// Formats answers for HTTP/1.0 clients. It avoids chunked encoding, because HTTP/1.0 does not support that (RFC 9112,
+/// 6.1 and 7.1). The end of the connection marks the end of an answer.
 ///
-/// Must be before the handler that converts requests, because that handler drops their HTTP version. Runs on the
-/// connection's event loop.
+/// This handler must be before the handler that converts requests, because the conversion drops the HTTP version. Runs
+/// on the connection's event loop.
 final class OldClientFraming: ChannelDuplexHandler, RemovableChannelHandler {
     typealias InboundIn = HTTPServerRequestPart
     typealias InboundOut = HTTPServerRequestPart

@@ -14,7 +14,7 @@ package struct RecorderEnds: Sendable {
         var began: String
         /// The time of the end; nil while the process is running, or if it died.
         var ended: String?
-        /// The reason for an early end; nil for a requested one.
+        /// The reason for an early end; nil for a requested end.
         var state: RecorderEnd.State?
         var error: String?
         var isAcknowledged: Bool?
@@ -34,7 +34,7 @@ package struct RecorderEnds: Sendable {
 
     /// Records that the process is running. The caller holds the name's lock.
     ///
-    /// - Returns: The end of the previous process if it was not requested, else nil.
+    /// - Returns: The end of the previous process if that end was not requested; otherwise nil.
     package func begin(_ name: RecordingName, log: Logger) -> RecorderEnd? {
         let before = endIgnoringLock(of: name)
         write(Note(began: TimestampText.text(Date())), name, log)
@@ -57,7 +57,8 @@ package struct RecorderEnds: Sendable {
 
     // MARK: For other processes
 
-    /// Returns the unrequested end of a recorder; nil if it is running, was stopped, or its end was acknowledged.
+    /// Returns the unrequested end of a recorder; nil if the recorder is running, was stopped, or its end was
+    /// acknowledged.
     package func end(of name: RecordingName) -> RecorderEnd? {
         runtime.isRunning(name) ? nil : endIgnoringLock(of: name)
     }
@@ -118,7 +119,7 @@ package struct RecorderEnds: Sendable {
 
     /// Removes the end of a recorder from the reports.
     ///
-    /// - Throws: `ioFailure` if that cannot be recorded.
+    /// - Throws: `ioFailure` if the acknowledgement cannot be recorded.
     package func acknowledge(_ name: RecordingName) throws(MediaError) {
         guard let end = end(of: name) else { return }
         var note = read(name) ?? Note(began: end.ended ?? TimestampText.text(Date()))
@@ -151,15 +152,15 @@ package struct RecorderEnds: Sendable {
 }
 
 extension RecorderEnds {
-    /// Returns which recorders are running and how others ended, in Prometheus' text format. It allows monitoring when
-    /// no recorder is running.
+    /// Returns which recorders are running and how others ended, in Prometheus' text format. Monitoring can use this
+    /// text even if no recorder is running.
     ///
-    /// - Parameter names: The recorders to report; if empty, those that are running and those that ended early.
+    /// - Parameter names: The recorders to report; if empty, all recorders that are running or ended early.
     package func prometheusText(_ names: [RecordingName] = []) -> String {
         let names = names.isEmpty ? Set(runtime.running() + self.names).sorted { "\($0)" < "\($1)" } : names
         var up = "# HELP recorder_up 1 if the recorder's process is running, 0 if not.\n# TYPE recorder_up gauge\n"
         var ends = """
-            # HELP recorder_ended 1 for the way an unstopped recorder ended, until it is started again or acknowledged.
+            # HELP recorder_ended 1 if an unstopped recorder ended in this state, until it is restarted or acknowledged.
             # TYPE recorder_ended gauge
 
             """

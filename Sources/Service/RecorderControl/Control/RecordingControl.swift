@@ -6,12 +6,13 @@ package import RecorderStorage
 ///
 /// A `moment` is a time of the devices' clock, `CLOCK_MONOTONIC`, so that several recorders can act at the same time.
 /// nil, or a past time, means the time of the call. Thread-safe. Only `async` operations wait for a disk or an encoder.
-/// Operations that the state does not allow throw `invalidState`, with advice for the user.
+/// An operation that the current state does not allow throws `invalidState`, with advice for the user.
 package protocol RecordingControl: Sendable {
     /// The current status. Asks the file system for its free space.
     var status: RecordingStatus { get }
 
-    /// The values for a meter. Read ten times per second for each client, so it must not block or use the file system.
+    /// The values for a meter. This property is read ten times per second for each client, so its getter must not block
+    /// or use the file system.
     var levels: RecordingLevels { get }
 
     /// The values that a monitoring system reads every few seconds.
@@ -21,13 +22,13 @@ package protocol RecordingControl: Sendable {
     ///
     /// - Parameter moment: The exact start, which may be as early as the oldest kept packet; nil for the beginning of
     ///   the pre-roll.
-    /// - Throws: `invalidState` if the process is not armed, or the error that prevents the recording.
+    /// - Throws: `invalidState` if the process is not armed; otherwise the error that prevents the recording.
     func record(at moment: MediaTime?) async throws(MediaError) -> RecordingStatus
 
     /// Ends the recording now, and returns when the file is finalized. An armed process then waits for the next
     /// recording; any other process ends.
     ///
-    /// - Parameter disarms: Also ends an armed process, whether it is recording or not.
+    /// - Parameter disarms: True to end an armed process too, whether it is recording or not.
     /// - Throws: `invalidState` if nothing is being recorded.
     func stop(disarms: Bool, at moment: MediaTime?) async throws(MediaError) -> RecordingStatus
 
@@ -36,13 +37,13 @@ package protocol RecordingControl: Sendable {
 
     func resume(at moment: MediaTime?) throws(MediaError) -> RecordingStatus
 
-    /// Closes the open file before the next keyframe, which is requested immediately, and continues in the next file.
-    /// Returns when the closed file is finalized.
+    /// Requests a keyframe, closes the open file before that keyframe, and continues in the next file. Returns when the
+    /// closed file is finalized.
     ///
     /// - Returns: The closed file.
     func split() async throws(MediaError) -> RecordingStatus.Segment
 
-    /// Saves the last part of the pre-roll in a separate file, in parallel to the recording.
+    /// Saves the last part of the pre-roll in a separate file, while the recording continues.
     ///
     /// - Parameters:
     ///   - duration: The duration to save; nil for the entire pre-roll.
@@ -57,7 +58,7 @@ package protocol RecordingControl: Sendable {
     /// - Throws: `notPermitted` for any other directory.
     func memberPath(_ path: String) throws(MediaError) -> String
 
-    /// Sets a chapter at this time.
+    /// Sets a chapter mark at this time.
     func mark(_ title: String, at moment: MediaTime?) throws(MediaError)
 
     /// Returns the newest frame as an image.
@@ -70,7 +71,7 @@ package protocol RecordingControl: Sendable {
     /// - Throws: `deviceLost` before the devices are open.
     func watch(limit: Int) throws(MediaError) -> (watch: LiveWatch, formats: [FormatDescription])
 
-    /// Returns the packets of the sub-stream from the next frame on, which is a keyframe.
+    /// Returns the packets of the sub-stream from the next frame on. That frame is a keyframe.
     ///
     /// - Parameter limit: Same as for `watch`.
     /// - Throws: `invalidState` without a sub-stream; `unsupported` if the camera's packets are not decoded;
@@ -79,8 +80,8 @@ package protocol RecordingControl: Sendable {
 
     /// Reads the configuration file again.
     ///
-    /// - Returns: One line for each setting that changed: its new value, or that it needs a restart.
-    /// - Throws: An error with file, line and key. The configuration is unchanged then.
+    /// - Returns: One line for each setting that changed: the new value, or a note that the setting needs a restart.
+    /// - Throws: An error with file, line and key. After an error, the configuration is unchanged.
     func reload() async throws(MediaError) -> [String]
 }
 

@@ -31,7 +31,7 @@ package protocol CompleteRequest: Sendable {
 extension CompleteRequest {
     package var query: [String: String] { content.query }
 
-    /// Refuses unknown parameters: a misspelt one must not be mistaken for its default.
+    /// Refuses unknown parameters. Otherwise, the default would silently replace a misspelt parameter.
     package func allowQuery(_ names: String...) throws(ControlError) {
         for name in query.keys.sorted() where !names.contains(name) {
             throw .badRequest("cannot use the query: unknown parameter “\(name.prefix(80))”")

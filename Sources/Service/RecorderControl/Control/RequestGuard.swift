@@ -6,9 +6,9 @@ package import NIOHTTPTypes
 
 /// Forwards only complete requests of admitted clients from a connection to the handlers.
 ///
-/// It answers a request that is malformed, too long, or late, and closes the connection. It also closes the connection
-/// of a client that does not read its answers. The memory per connection is limited to one request of limited size.
-/// Runs on the connection's event loop.
+/// For a request that is malformed, too long or late, it sends an error and closes the connection. It also closes the
+/// connection of a client that does not read its answers. The memory per connection is limited to one request of
+/// limited size. Runs on the connection's event loop.
 package final class RequestGuard<Gate: RequestGate>: ChannelDuplexHandler, RemovableChannelHandler {
     package typealias InboundIn = HTTPRequestPart
     package typealias InboundOut = HTTPRequestPart
@@ -22,7 +22,7 @@ package final class RequestGuard<Gate: RequestGate>: ChannelDuplexHandler, Remov
     private var body = ByteBuffer()
     /// The number of requests that were forwarded and are not answered yet.
     private var unanswered = 0
-    /// True once the connection reads no more requests, and closes after the current answer.
+    /// True once the connection reads no more requests. It closes after the current answer.
     private var isClosing = false
     private var requestTimer: Scheduled<Void>?
     private var readerTimer: Scheduled<Void>?
@@ -93,7 +93,8 @@ package final class RequestGuard<Gate: RequestGate>: ChannelDuplexHandler, Remov
     }
 
     private func begin(_ head: HTTPRequest, _ context: ChannelHandlerContext) {
-        // After either of these the connection would not speak HTTP any more, and the decoder would only buffer bytes.
+        // After CONNECT or an upgrade, the connection would not use HTTP any more, and the decoder would only buffer
+        // bytes.
         guard head.method != .connect, head.headerFields[.upgrade] == nil else {
             return refuse(.badRequest("cannot answer: this socket supports only HTTP/1.1"), context)
         }
@@ -160,7 +161,7 @@ package final class RequestGuard<Gate: RequestGate>: ChannelDuplexHandler, Remov
         end(nil, context, promise: nil)
     }
 
-    /// Reads more data, unless the connection is being closed. Further data then stays in the kernel.
+    /// Reads more data, unless the connection is being closed. In that case, further data stays in the kernel.
     package func read(context: ChannelHandlerContext) {
         if !isClosing { context.read() }
     }
@@ -179,7 +180,7 @@ package final class RequestGuard<Gate: RequestGate>: ChannelDuplexHandler, Remov
         }
     }
 
-    /// Ends an answer. Once the client has received the answer, awaits the next request, or closes the connection.
+    /// Ends an answer. Once the client has received the answer, the connection waits for the next request, or closes.
     private func end(
         _ trailers: HTTPFields?, _ context: ChannelHandlerContext, promise: EventLoopPromise<Void>?
     ) {
@@ -200,7 +201,7 @@ package final class RequestGuard<Gate: RequestGate>: ChannelDuplexHandler, Remov
         context.fireChannelWritabilityChanged()
     }
 
-    /// Closes the connection if data waits for the client and it reads none of it within one stall time.
+    /// Closes the connection if data waits for the client, but the client reads none of the data within one stall time.
     private func watchReader(_ context: ChannelHandlerContext) {
         let pending = pending(context)
         guard readerTimer == nil, pending > 0 else { return }
@@ -216,8 +217,8 @@ package final class RequestGuard<Gate: RequestGate>: ChannelDuplexHandler, Remov
         }
     }
 
-    /// Returns the number of bytes that wait for the client. For an HTTP/2 stream it is unknown; then 1 means that the
-    /// stream accepts no more bytes.
+    /// Returns the number of bytes that wait for the client. For an HTTP/2 stream this number is unknown: 1 then means
+    /// that the stream accepts no more bytes.
     private func pending(_ context: ChannelHandlerContext) -> Int {
         guard speaksHTTP1 else { return context.channel.isWritable ? 0 : 1 }
         return (try? context.channel.syncOptions?.getOption(.bufferedWritableBytes)) ?? 0

@@ -2,8 +2,8 @@ package import Hummingbird
 
 /// The routes of an HTTP interface: the handler of each method and path.
 ///
-/// Hummingbird's router is not used: it would answer 404 to a known path with another method, and accept additional
-/// slashes.
+/// Hummingbird's router is not used, because it would answer 404 to a known path with an unsupported method, and would
+/// accept additional slashes.
 package struct RequestRoutes<Handler: Sendable>: Sendable {
     package struct Route: Sendable {
         fileprivate let method: HTTPRequest.Method
@@ -37,13 +37,13 @@ package struct RequestRoutes<Handler: Sendable>: Sendable {
 
     /// Creates the routes.
     ///
-    /// - Parameter wayOut: What a client with an unknown path should do.
+    /// - Parameter wayOut: The advice to a client that requested an unknown path.
     package init(_ routes: [Route], wayOut: String = "") { (self.routes, self.wayOut) = (routes, wayOut) }
 
     /// Returns the handler of a request, and the segments that match the names in its path. A literal match takes
     /// precedence over a named segment.
     ///
-    /// - Throws: 404 for an unknown path, 405 for another method.
+    /// - Throws: 404 for an unknown path; 405 for a method that the path does not support.
     package func handler(of request: Request) throws(ControlError) -> (handler: Handler, names: [String: String]) {
         let path = request.uri.path
         // RFC 9110, 9.3.2: HEAD is GET without the content.

@@ -9,7 +9,7 @@ package import RecorderStorage
 package struct RunningRecordings: Sendable {
     package let directory: RuntimeDirectory
     private let ends: RecorderEnds
-    /// The recorder that runs this process as a hook; nil if none does.
+    /// The recorder that runs this process as a hook; nil if this process is not a hook.
     private let hookOf: String?
 
     package init(
@@ -23,10 +23,10 @@ package struct RunningRecordings: Sendable {
 
     package var names: [RecordingName] { directory.running() }
 
-    /// Returns the recorder with that name; without a name the only running one.
+    /// Returns the recorder with that name; without a name, the only running recorder.
     ///
-    /// - Throws: The error message for the user: no recorder runs, the named one does not, or several run and none was
-    ///   named.
+    /// - Throws: The error message for the user: no recorder runs, the named recorder does not run, or several run and
+    ///   the user named none.
     package func choose(_ name: RecordingName?) throws(OptionError) -> RecordingName {
         do throws(MediaError) { _ = try directory.owner() } catch { throw OptionError(error.description) }
         let names = names
@@ -50,9 +50,9 @@ package struct RunningRecordings: Sendable {
     }
 
     /// Returns the named recorders in the order of the names, each once; `@stage` names a group. Without names, returns
-    /// the only running one.
+    /// the only running recorder.
     ///
-    /// - Throws: Same as for `choose`; also for a group without a running member.
+    /// - Throws: Same as for the other `choose`; also an error for a group without a running member.
     package func choose(_ subjects: [RecorderSubject]) async throws(OptionError) -> [RecordingName] {
         guard !subjects.isEmpty else { return [try choose(RecordingName?.none)] }
         var seen: Set<RecordingName> = []
@@ -78,10 +78,10 @@ package struct RunningRecordings: Sendable {
 
     package func client(_ name: RecordingName) -> ControlClient { ControlClient(name, in: directory) }
 
-    /// Ends a recording, and returns when its file is finalized. If the process ends too, returns once its hooks have
-    /// ended and its name is free again.
+    /// Ends a recording, and returns when its file is finalized. If the process ends too, the call returns once the
+    /// hooks of the process have ended and its name is free again.
     ///
-    /// - Parameter disarms: Also ends an armed process, which would otherwise wait for the next recording.
+    /// - Parameter disarms: True to end an armed process too, which would otherwise wait for the next recording.
     package func stop(
         _ name: RecordingName, disarms: Bool = false, at moment: MediaTime? = nil
     ) async throws(MediaError) -> RecordingStatus {
@@ -92,8 +92,8 @@ package struct RunningRecordings: Sendable {
         await blockingCall("await-end") {
             let clock = MonotonicClock()
             let begin = clock.nanoseconds
-            // Waiting for the lock has no deadline of its own. The process only closes its connections and waits for
-            // its hooks, and both have time limits.
+            // The wait for the lock needs no short deadline. The process only closes its connections and waits for its
+            // hooks, and both have time limits.
             while directory.isRunning(name), clock.nanoseconds - begin < Self.longestEnd {
                 let pause: Int64 = clock.nanoseconds - begin < 1_000_000_000 ? 2_000_000 : 50_000_000
                 clock.sleep(until: clock.nanoseconds + pause)

@@ -3,8 +3,8 @@ package import Foundation
 package import MediaTypes
 package import RecorderStorage
 
-/// The directory with the sockets and locks of running capture processes. Only its owner can enter it; with a control
-/// group also the group's members.
+/// The directory with the sockets and locks of running capture processes. Only its owner can enter it. If there is a
+/// control group, the group's members can enter it too.
 package struct RuntimeDirectory: Sendable, Hashable {
     package let path: String
     /// The permission bits that other users must not have.
@@ -12,8 +12,8 @@ package struct RuntimeDirectory: Sendable, Hashable {
 
     package init(path: String) { self.path = path }
 
-    /// Chooses `$RECORDER_RUNTIME_DIRECTORY`, which the service's unit sets; else `$XDG_RUNTIME_DIR/recorder`; for root
-    /// without one `/run/recorder`; else `/tmp/recorder-UID`.
+    /// Chooses the first of these that is possible: `$RECORDER_RUNTIME_DIRECTORY`, which the service's unit sets;
+    /// `$XDG_RUNTIME_DIR/recorder`; for root, `/run/recorder`; `/tmp/recorder-UID`.
     ///
     /// - Parameters:
     ///   - isDirectory: Returns true if this user may create files in a directory.
@@ -26,7 +26,7 @@ package struct RuntimeDirectory: Sendable, Hashable {
     ) {
         if let directory = environment["RECORDER_RUNTIME_DIRECTORY"], directory.hasPrefix("/") {
             path = directory
-            // Created by systemd, with the group from the unit.
+            // systemd created this directory, with the group from the unit.
             forbidden = 0o027
         } else if let base = environment["XDG_RUNTIME_DIR"], base.hasPrefix("/"),
             isDirectory(base) || isOpen(base + "/recorder")
@@ -40,8 +40,8 @@ package struct RuntimeDirectory: Sendable, Hashable {
     }
 
     func socket(_ name: RecordingName) -> String { "\(path)/\(name).sock" }
-    /// Returns the path of the read-only socket. It is not `NAME.live.sock`, which belongs to a recorder called
-    /// `NAME.live`.
+    /// Returns the path of the read-only socket. It is not `NAME.live.sock`, because that is the control socket of a
+    /// recorder called `NAME.live`.
     func liveSocket(_ name: RecordingName) -> String { "\(path)/\(name).live" }
     func lock(_ name: RecordingName) -> String { "\(path)/\(name).lock" }
     /// Returns the path of the lock of the process that copies a recorder's recordings. `copierState` is the path of
@@ -51,12 +51,14 @@ package struct RuntimeDirectory: Sendable, Hashable {
 
     /// Creates the directory if necessary, with mode 0700, and checks that only this user has access.
     ///
-    /// `/tmp` is shared by all users: a directory of another owner, one that others can enter, or a link is refused.
+    /// All users share `/tmp`. Therefore the call refuses a directory of another owner, a directory that other users
+    /// can enter, and a link.
     ///
-    /// - Parameter group: Its members may enter and list the directory (0750). Without a group the directory is closed
-    ///   to every group, unless another running recording has opened it: the files in it have modes of their own.
-    /// - Parameter isPassed: True if all users may pass through without listing it (0751), because a user outside the
-    ///   group has a socket in it.
+    /// - Parameter group: The group whose members may enter and list the directory (0750). Without a group, the
+    ///   directory is closed to every group, unless another running recording has opened it. Opening it for one
+    ///   recording is safe, because each file in it has its own mode.
+    /// - Parameter isPassed: True if all users may pass through the directory without listing it (0751), because a user
+    ///   outside the group uses a socket in it.
     package func prepare(for group: UserGroup? = nil, isPassed: Bool = false) throws(MediaError) {
         if mkdir(path, 0o700) != 0, errno != EEXIST {
             throw MediaError(
@@ -91,7 +93,8 @@ package struct RuntimeDirectory: Sendable, Hashable {
         try group.open(path, mode: isPassed || isInUse && kind.st_mode & 0o001 != 0 ? 0o751 : 0o750)
     }
 
-    /// Returns the sorted names of the running processes, which hold their locks. Empty for an untrusted directory.
+    /// Returns the sorted names of the running processes. A process is running if it holds its lock. The result is
+    /// empty for an untrusted directory.
     package func running() -> [RecordingName] {
         guard (try? owner()) != nil else { return [] }
         let files = FolderContents.names(in: path) ?? []
@@ -101,7 +104,8 @@ package struct RuntimeDirectory: Sendable, Hashable {
             .sorted { $0.description < $1.description }
     }
 
-    /// Returns true if the process of that name is running. Other users cannot read its lock, so they ask the socket.
+    /// Returns true if the process of that name is running. Other users cannot read the lock, so for them the call
+    /// tries to connect to the socket.
     package func isRunning(_ name: RecordingName) -> Bool {
         InstanceLock.isHeld(at: lock(name)) ?? SocketAddress.isListening(socket(name))
     }

@@ -26,8 +26,8 @@ package struct SocketAddress {
         }
     }
 
-    /// Returns true if a process accepts connections at this path, or if this process has no socket to find out. Does
-    /// not block.
+    /// Returns true if a process accepts connections at this path, or if this process cannot create a socket for the
+    /// check. Does not block.
     package static func isListening(_ path: String) -> Bool {
         guard let address = SocketAddress(path) else { return false }
         let descriptor = socket(AF_UNIX, Int32(SOCK_STREAM.rawValue | SOCK_NONBLOCK.rawValue), 0)

@@ -2,16 +2,16 @@ import FileSystem
 package import Foundation
 package import MediaTypes
 
-/// A group of users of the operating system, whose members may use a socket besides its owner: the control group or
-/// the live group of a recorder, or the group of the page's proxy.
+/// A group of users of the operating system. Its members may use a socket, in addition to the socket's owner. It is the
+/// control group or the live group of a recorder, or the group of the page's proxy.
 package struct UserGroup: Sendable, Hashable {
     package let name: String
     let id: gid_t
 
     /// Looks up a group.
     ///
-    /// - Throws: `notFound` if the group does not exist, `notPermitted` if this user is not a member: only members may
-    ///   change a file's group to it (chown(2)).
+    /// - Throws: `notFound` if the group does not exist; `notPermitted` if this user is not a member, because only
+    ///   members may change a file's group to it (chown(2)).
     ///
     /// - Parameter isMember: Returns true if this user is a member; root may use any group.
     package init(
@@ -42,8 +42,8 @@ package struct UserGroup: Sendable, Hashable {
             var buffer = [CChar](repeating: 0, count: size)
             let code = getgrnam_r(name, &entry, &buffer, size, &found)
             if code == 0 { return found == nil ? nil : entry.gr_gid }
-            // ERANGE: the group's entry does not fit, so the next attempt uses a larger buffer. Any other error counts
-            // as a missing group.
+            // ERANGE means that the group's entry does not fit. The next attempt then uses a larger buffer. Any other
+            // error counts as a missing group.
             guard code == ERANGE else { return nil }
             size *= 4
         }
@@ -71,8 +71,8 @@ package struct UserGroup: Sendable, Hashable {
         return nil
     }
 
-    /// Sets the permissions of a socket: for the members of a group, or for its owner only. Until then, only the
-    /// permissions of its directory keep other users out.
+    /// Opens a socket to the members of a group, or to its owner only, by setting its permissions. Until then, only the
+    /// permissions of the directory keep other users out.
     package static func open(_ socket: String, to group: UserGroup?) throws(MediaError) {
         if let group { return try group.open(socket, mode: 0o660) }
         guard chmod(socket, 0o600) == 0 else {
@@ -80,7 +80,7 @@ package struct UserGroup: Sendable, Hashable {
         }
     }
 
-    /// Changes the group of a file or directory, then its mode. In this order it is never open to another group.
+    /// Changes the group of a file or directory, then its mode. In this order, the file is never open to another group.
     package func open(_ path: String, mode: mode_t) throws(MediaError) {
         guard lchown(path, uid_t.max, id) == 0, chmod(path, mode) == 0 else {
             throw MediaError(errno: errno, "cannot share \(path) with the group \(name)")

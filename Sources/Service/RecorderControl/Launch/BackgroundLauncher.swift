@@ -6,7 +6,7 @@ import MediaTypes
 import RealTime
 package import RecorderStorage
 
-/// Starts a capture process that continues after its starter, and the terminal, have ended.
+/// Starts a capture process that continues to run after its starter and the terminal have ended.
 package struct BackgroundLauncher: Sendable {
     package struct Started: Sendable {
         package let processID: Int32
@@ -17,7 +17,7 @@ package struct BackgroundLauncher: Sendable {
         package let repaired: [RepairedRecording]
     }
 
-    /// The descriptor that the process uses for its end of the pipe.
+    /// The number of the descriptor that the process uses for its end of the pipe.
     static let reportDescriptor: Int32 = 3
 
     private let executable: String
@@ -81,14 +81,14 @@ package struct BackgroundLauncher: Sendable {
         }
     }
 
-    /// Opens the log, and empties it when it exceeds a mebibyte. If it cannot be opened, the process runs without a
-    /// log.
+    /// Opens the log, and empties it if it exceeds a mebibyte. If the log cannot be opened, the process runs without
+    /// one.
     private func openLog() -> Int32 {
         let directory = log.parentDirectory
         _ = FolderContents.create(directory, mode: 0o700)
         let file = open(log, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK, 0o600)
         var kind = stat()
-        // A file that another user created is not emptied.
+        // This user's log is emptied, but not a file that another user created.
         if file >= 0, fstat(file, &kind) == 0, kind.st_mode & S_IFMT == S_IFREG, kind.st_uid == geteuid(),
             kind.st_nlink == 1, kind.st_size > 1 << 20
         {

@@ -2,7 +2,7 @@ import FileSystem
 import Glibc
 package import MediaTypes
 
-/// The program `recorder-web`, which serves the page. It is in a package of its own, because a recorder needs no web
+/// The program `recorder-web`, which serves the page. It is in a separate package, because a recorder needs no web
 /// server.
 package struct PageProgram: Sendable {
     /// The advice for a machine without the program.
@@ -11,7 +11,7 @@ package struct PageProgram: Sendable {
     /// The program's path.
     package let path: String
 
-    /// Creates the program that belongs to a recorder: it is in the same directory.
+    /// Creates the value for the program that belongs to a recorder. Both programs are in the same directory.
     ///
     /// - Parameter recorder: The path of the recorder's program.
     package init(ofRecorder recorder: String) { path = recorder.parentDirectory + "/recorder-web" }
@@ -24,13 +24,13 @@ package struct PageProgram: Sendable {
     /// True if the program is there and this user may execute it.
     package var isInstalled: Bool { access(path, X_OK) == 0 }
 
-    /// Replaces this process by the program (execv(3)). Returns only if that fails.
+    /// Replaces this process with the program (execv(3)). Returns only after a failure.
     ///
     /// - Parameter words: The program's arguments.
     /// - Returns: The error, with advice on how to fix it.
     package func execute(_ words: [String]) -> MediaError {
         var arguments: [UnsafeMutablePointer<CChar>?] = ([path] + words).map { strdup($0) } + [nil]
-        // Without memory for a copy of the path, errno is ENOMEM.
+        // If there was no memory for the copy of the path, errno is ENOMEM.
         if let program = arguments[0] { _ = execv(UnsafePointer(program), &arguments) }
         let code = errno
         for argument in arguments { free(argument) }

@@ -2,8 +2,8 @@ import FileSystem
 import Glibc
 package import MediaTypes
 
-/// Checks this process's resource limits (setrlimit(2)) before they are needed. Without memory, Swift's threads would
-/// wait forever for address space; without free descriptors, libraries would end the process.
+/// Checks this process's resource limits (setrlimit(2)) before the process reaches them. Without memory, Swift's
+/// threads would wait forever for address space. Without free descriptors, libraries would end the process.
 package enum ResourceLimits {
     package enum Need: Sendable {
         /// The needs of any command.
@@ -25,7 +25,7 @@ package enum ResourceLimits {
 
     /// Raises the limits that this user may raise, up to common values, and checks them.
     ///
-    /// Called first on the main thread, before other threads start. Creates threads as a test.
+    /// The main thread calls this first, before other threads start. The call creates threads as a test.
     ///
     /// - Throws: `unsupported`, with the limit and advice for the user.
     package static func prepare(for need: Need) throws(MediaError) {
@@ -41,7 +41,8 @@ package enum ResourceLimits {
 
     /// Checks the limits.
     ///
-    /// - Parameter memory: Each limit of memory, with the option of bash's `ulimit` that sets it, and the bytes in use.
+    /// - Parameter memory: Each memory limit, with the option of bash's `ulimit` that sets it, and with the number of
+    ///   bytes in use.
     static func check(
         _ need: Need, descriptors: Limit, memory: [(name: String, option: String, limit: Limit, taken: rlim_t)]
     ) throws(MediaError) {
@@ -120,5 +121,6 @@ package enum ResourceLimits {
     }
 }
 
-// Safe, although the compiler cannot check it: written once, before the threads that read it are created.
+// This is safe, although the compiler cannot check it: the variable is written once, before the threads that read it
+// are created.
 nonisolated(unsafe) private var waitingEnd: Int32 = -1

@@ -3,11 +3,11 @@ package import MediaTypes
 import RealTime
 package import RecorderStorage
 
-/// Begins several recordings at the same time of the devices' clock.
+/// Begins several recordings at the same time by the devices' clock.
 ///
 /// First all recorders open their devices, unless they are armed already. Then all of them receive the same start time:
-/// the earliest one for which each of them has kept packets. If one of them fails, none begins, unless `takesSome` is
-/// set.
+/// the earliest time for which every recorder has kept packets. If one recorder fails, none begins, unless `takesSome`
+/// is true.
 package struct SimultaneousStart: Sendable {
     /// The operations on recorders; tests replace them.
     package struct Means: Sendable {
@@ -47,7 +47,7 @@ package struct SimultaneousStart: Sendable {
 
     private let means: Means
     private let clock: any HostClock
-    /// True if the other recorders begin although one has failed; false if none begins then.
+    /// True if the other recorders begin even if one has failed; false if none begins in that case.
     private let takesSome: Bool
 
     package init(_ means: Means, asManyAsCan takesSome: Bool) {
@@ -67,7 +67,7 @@ package struct SimultaneousStart: Sendable {
             case .failure(let error): outcome.failures.append((name, error))
             }
         }
-        // Recorders that were armed before stay armed.
+        // Recorders that were armed before this call stay armed.
         guard mayContinue(outcome) else { return await giveUp(outcome, ready.filter(\.isLaunched)) }
         let instant = MediaTime(nanoseconds: clock.nanoseconds) - (ready.map(\.preRoll).min() ?? .zero)
         let means = means

@@ -3,7 +3,7 @@ import Glibc
 import MediaTypes
 package import RecorderStorage
 
-/// A recording that a crash left unfinished, and that the next start repaired.
+/// A recording that a crash left unfinished and that the next start repaired.
 package struct RepairedRecording: Codable, Sendable, Equatable {
     /// The path that the file had while it was recorded.
     package let source: String

@@ -2,7 +2,7 @@ package import MediaTypes
 import RealTime
 import Synchronization
 
-/// Passes every encoded packet to the viewers. Without viewers it costs the encoders' threads one atomic read.
+/// Passes every encoded packet to the viewers. Without viewers, a packet costs the encoder's thread one atomic read.
 package final class LiveFeed: Sendable {
     private let watchers = Locked([LiveWatcher]())
     private let hasWatchers = Atomic(false)
@@ -38,7 +38,7 @@ package final class LiveFeed: Sendable {
     package var watcherCount: Int { watchers.withLock { $0.count } }
 }
 
-/// A viewer's registration, which is removed with its last reference, even if its user fails.
+/// A viewer's registration. It ends with the last reference to this object, even after an error.
 package final class LiveWatch: Sendable {
     let watcher: LiveWatcher
     private let feed: LiveFeed
@@ -53,9 +53,9 @@ package final class LiveWatch: Sendable {
     /// Waits for the viewer's next keyframe. A new viewer gets the newest keyframe first. The viewer gets nothing after
     /// this call.
     ///
-    /// - Returns: nil if none came within the time limit, or if the feed ended.
+    /// - Returns: nil if no keyframe came within the time limit, or if the feed ended.
     package func keyframe(within limit: Duration) async -> SampleBuffer? {
-        // The time limit, which ends with the wait.
+        // This task ends the wait at the time limit. It is cancelled when the wait ends.
         let patience = Task { [watcher] in
             try await Task.sleep(for: limit)
             watcher.end()

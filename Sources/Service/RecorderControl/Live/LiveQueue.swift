@@ -3,9 +3,9 @@ import MediaTypes
 
 /// The packets that one viewer has not read yet. A pure value of limited size.
 ///
-/// A viewer begins with a keyframe, without its leading frames. If it is too slow, all packets before the newest keyframe
-/// are dropped. If that is not enough, all packets are dropped, and the viewer continues with the next keyframe. Audio is
-/// dropped together with the frames of its time.
+/// A viewer begins with a keyframe, without the keyframe's leading frames. If the viewer is too slow, all packets
+/// before the newest keyframe are dropped. If that is not enough, all packets are dropped, and the viewer continues
+/// with the next keyframe. Audio is dropped together with the frames of its time.
 struct LiveQueue {
     /// Maximum number of waiting bytes.
     let limit: Int
@@ -15,9 +15,9 @@ struct LiveQueue {
     private(set) var lostCount = 0
     private let hasVideo: Bool
     private var awaitsKeyframe: Bool
-    /// /// The earliest time of the first keyframe; nil if any time will do, and after that keyframe has arrived.
+    /// The earliest time of the first keyframe; nil if any time is allowed, and once the first keyframe has arrived.
     private var start: MediaTime?
-    /// Selects the frames that can be decoded after dropped ones.
+    /// Selects the frames that can be decoded after a drop.
     private var decodable = DecodingEntry(needsKeyframe: true)
 
     /// Creates an empty queue.

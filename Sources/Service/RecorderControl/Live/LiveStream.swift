@@ -1,8 +1,8 @@
 import MediaTypes
 import MovieFile
 
-/// Creates the bytes of a live stream for one viewer: a header, fragments, and another header whenever a track's format
-/// changes, for instance with a new encoder. A pure value.
+/// Creates the bytes of a live stream for one viewer: a header and fragments. If a track's format changes, for instance
+/// with a new encoder, another header follows. A pure value.
 struct LiveStream {
     /// An atom that players ignore, sent so that a silent stream stays open (ISO/IEC 14496-12, 8.1.2).
     static let nothing: [UInt8] = [0, 0, 0, 8, 0x66, 0x72, 0x65, 0x65]
@@ -10,7 +10,7 @@ struct LiveStream {
     private let hasAudio: Bool
     private let wallClock: @Sendable (MediaTime) -> Double?
     private var layout: StreamLayout?
-    /// True if there was no header yet, or the formats have changed since the last one.
+    /// True if no header was sent yet, or if the formats have changed since the last header.
     private var isHeaderDue = true
     /// The known formats of both tracks.
     private var formats: [MediaType: FormatDescription] = [:]
@@ -21,7 +21,8 @@ struct LiveStream {
     ///
     /// - Parameters:
     ///   - hasAudio: True if the viewer wants audio.
-    ///   - formats: The formats that are known before the first packet, so that the first header has both.
+    ///   - formats: The formats that are known before the first packet. With both formats, the first header describes
+    ///     both tracks.
     init(
         hasAudio: Bool, formats: [FormatDescription] = [],
         wallClock: @escaping @Sendable (MediaTime) -> Double? = { _ in nil }
@@ -42,7 +43,8 @@ struct LiveStream {
         if isHeaderDue {
             isHeaderDue = false
             let ordered = [MediaType.video, .audio].compactMap { formats[$0] }
-            // The new layout counts times from the same start as the previous one, and continues its numbering.
+            // The new layout counts times from the same start as the previous layout, and continues the numbering of
+            // its fragments.
             var next = StreamLayout(ordered, start: layout?.start ?? packet.decodeTime ?? packet.presentationTime)
             if let layout { next.continueNumbering(after: layout) }
             header = next.header()

@@ -20,7 +20,7 @@ package final class LiveWatcher: Sendable {
     /// - Parameters:
     ///   - limit: Maximum bytes that may wait for the viewer.
     ///   - hasVideo: True if the viewer must begin with a keyframe.
-    ///   - start: The time before which that keyframe is not; nil for any.
+    ///   - start: The earliest time of that keyframe; nil for any time.
     package init(
         limit: Int, hasVideo: Bool, from start: MediaTime? = nil,
         wallClock: @escaping @Sendable (MediaTime) -> Double? = { _ in nil }
@@ -40,7 +40,7 @@ package final class LiveWatcher: Sendable {
         }
     }
 
-    /// Wakes a waiting reader, which then gets no packets.
+    /// Wakes a waiting reader with an empty queue.
     func nudge() {
         state.withLock { state in
             state.reader?.resume(returning: [])
@@ -57,8 +57,8 @@ package final class LiveWatcher: Sendable {
         }
     }
 
-    /// Waits for packets and returns all new ones; an empty queue after `nudge`; nil at the end, or if the task is
-    /// cancelled. Only one task may call it.
+    /// Waits for packets, and returns all new ones. Returns an empty queue after `nudge`, and nil at the end or if the
+    /// task is cancelled. Only one task may call it.
     func next() async -> Deque<SampleBuffer>? {
         await withTaskCancellationHandler {
             await withCheckedContinuation { continuation in

@@ -1,9 +1,9 @@
-/// The metrics of several recorders, merged by family, because both text formats require all samples of a family in one
-/// place.
+/// The metrics of several recorders, merged by family. Both text formats require that all samples of a family are
+/// together.
 ///
-/// Reads the text of each recorder (`RecorderMetrics.prometheusText`), which another version may have written. Lines
-/// that are not in that format are left out. Each sample gets the label `recorder` instead of the recorder's own
-/// `name`.
+/// Reads the text of each recorder (`RecorderMetrics.prometheusText`). Another version of the program may have written
+/// the text, so lines in any other format are left out. Each sample gets the label `recorder` instead of the recorder's
+/// own `name`.
 package struct MetricFamilies: Sendable, Equatable {
     private struct Family: Equatable {
         let kind: PrometheusText.Kind
@@ -12,7 +12,7 @@ package struct MetricFamilies: Sendable, Equatable {
         var samples: [String] = []
     }
 
-    /// The maximum count of families; a recorder has about fifty.
+    /// The maximum number of families; a recorder has about fifty.
     private static let most = 256
 
     private var families: [String: Family] = [:]
@@ -50,7 +50,7 @@ package struct MetricFamilies: Sendable, Equatable {
         }
     }
 
-    /// Begins a family, or continues the one with that name.
+    /// Begins a family, or continues the family with that name.
     ///
     /// - Returns: The family's name; nil if it cannot be added.
     private mutating func begin(_ word: Substring, _ kindWord: Substring, _ help: Substring) -> String? {
@@ -117,7 +117,8 @@ package struct MetricFamilies: Sendable, Equatable {
         for name in order {
             guard let family = families[name], !family.samples.isEmpty else { continue }
             let isOpen = format == .openMetrics
-            // In OpenMetrics the suffix belongs to the sample, not to the family; and help is quoted like a label.
+            // In OpenMetrics, the suffix belongs to the sample, not to the family. Quotation marks in the help text are
+            // escaped as in a label.
             let title = isOpen && family.kind == .counter ? String(name.dropLast("_total".count)) : name
             text += "# HELP \(title) \(isOpen ? family.help.replacing("\"", with: "\\\"") : family.help)\n"
             text += "# TYPE \(title) \(family.kind.rawValue)\n"

@@ -7,8 +7,8 @@ package enum MetricFormat: Sendable {
     /// OpenMetrics 1.0.0 (openmetrics.io).
     case openMetrics
 
-    /// Chooses the format that a client prefers by its header `Accept` (RFC 9110, 12.5.1); Prometheus' own format if it
-    /// names neither.
+    /// Chooses the format that a client prefers by its header `Accept` (RFC 9110, 12.5.1); Prometheus' own format if
+    /// the header names neither.
     package init(accepting header: String?) {
         var (open, plain) = (0.0, 0.0)
         for range in (header ?? "").split(separator: ",") {

@@ -2,7 +2,7 @@ import RealTime
 
 /// Formats metrics in Prometheus' text format, version 0.0.4 (prometheus.io, "Exposition formats").
 ///
-/// One line per sample: `name{label="value"} number`, after two lines about its family.
+/// Each sample is one line: `name{label="value"} number`. Two lines that describe a family precede its samples.
 struct PrometheusText {
     enum Kind: String {
         case counter

@@ -7,9 +7,9 @@ extension RecorderMetrics {
     /// All metrics in Prometheus' text format. Metrics that do not apply to this recording, or whose value is unknown,
     /// are omitted.
     ///
-    /// Names follow Prometheus' conventions: base units, `_total` for counters. Video and audio have families of their
-    /// own, because a sum of frames and samples has no meaning. `docs/reference/json.md` lists them. Every sample has
-    /// the recording's name as a label.
+    /// Names follow Prometheus' conventions: base units, `_total` for counters. Video and audio have separate families,
+    /// because a sum of video frames and audio frames has no meaning. `docs/reference/json.md` lists the metrics. Every
+    /// sample has the recording's name as a label.
     var prometheusText: String {
         var text = PrometheusText(label: ("name", status.name), capacity: 12 << 10)
         text.family("recorder_build_info", .gauge, "Always 1; the label has the program's version.")

@@ -2,7 +2,7 @@ import CLinux
 import FileSystem
 import Glibc
 
-/// Sends datagrams to one Unix socket, whichever process is listening (unix(7)).
+/// Sends datagrams to the path of one Unix socket, even if its listening process changes (unix(7)).
 ///
 /// Thread-safe. Waits for a busy receiver, for at most a second.
 final class DatagramSocket: Sendable {
@@ -13,7 +13,7 @@ final class DatagramSocket: Sendable {
     /// Creates a socket for one receiver.
     ///
     /// - Parameter path: An absolute path, or `@name` for a socket in the abstract namespace.
-    /// - Returns: nil for any other path, for one that is too long for an address, or if no descriptor is free.
+    /// - Returns: nil for any other path, for a path that is too long for an address, or if no descriptor is free.
     init?(path: String) {
         var address = sockaddr_un()
         var bytes = PathText.bytes(path)
@@ -23,7 +23,8 @@ final class DatagramSocket: Sendable {
         if first == UInt8(ascii: "@") { bytes[0] = 0 }
         address.sun_family = sa_family_t(AF_UNIX)
         withUnsafeMutableBytes(of: &address.sun_path) { $0.copyBytes(from: bytes) }
-        // The address length marks the end of an abstract name. It may mark the end of a path too, without a zero byte.
+        // The address length marks the end of an abstract name. It may also mark the end of a path that has no zero
+        // byte after it.
         length = socklen_t(MemoryLayout<sockaddr_un>.size - capacity + bytes.count)
         self.address = address
         descriptor = socket(AF_UNIX, Int32(SOCK_DGRAM.rawValue | SOCK_CLOEXEC.rawValue), 0)

@@ -2,10 +2,10 @@ import Logging
 
 /// One entry of the journal in its native protocol: a datagram of fields (systemd's JOURNAL_NATIVE_PROTOCOL).
 ///
-/// A field without a line feed in its value is written as `NAME=value`. Any other is written as its name, the value's
-/// length as eight bytes, little endian, and the value.
+/// A field without a line feed in its value is written as `NAME=value`. Any other field is written as its name, then
+/// the value's length in eight bytes, little endian, then the value.
 struct JournalEntry {
-    /// The maximum length of a value in bytes. Longer ones are truncated: a datagram can contain some 200 kB, and
+    /// The maximum length of a value in bytes. Longer values are truncated: a datagram can contain about 200 kB, and
     /// longer messages are not useful.
     static let longestValue = 32_768
 
@@ -52,7 +52,7 @@ struct JournalEntry {
     }
 
     private static func cut(_ value: String) -> String {
-        // A character that is divided at the end becomes U+FFFD.
+        // If the truncation divides a character, the incomplete character becomes U+FFFD.
         String(decoding: value.utf8.prefix(longestValue - 4), as: UTF8.self) + "…"
     }
 }

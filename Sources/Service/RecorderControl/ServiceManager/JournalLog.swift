@@ -54,7 +54,7 @@ package struct JournalLog: LogHandler {
             if field != "RECORDER_NAME" { entry.add(field, "\(value)") }
         }
         if journal.send(entry.bytes) { return }
-        // The journal also reads standard error, with a leading number as the priority (sd-daemon(3)).
+        // The journal also reads standard error. A leading number in a line is its priority (sd-daemon(3)).
         StandardError.line("<\(JournalEntry.priority(event.level))>\(event.message)")
     }
 }

@@ -13,10 +13,10 @@ struct ServiceConversation {
 
     /// Minimum interval between two messages with a changed status, in nanoseconds.
     private static let statusPause: Int64 = 5_000_000_000
-    /// How long the process waits until it reports that it is stopping, in nanoseconds. When a camera is unplugged, the
-    /// process ends before systemd has noticed that the device is missing. If the process reported its end at once,
-    /// systemd would restart the unit as failed instead of stopping it with the device. A normal stop takes less time,
-    /// so it needs no message.
+    /// The time that the process waits until it reports that it is stopping, in nanoseconds. When a camera is
+    /// unplugged, the process ends before systemd has noticed that the device is missing. If the process reported its
+    /// end at once, systemd would restart the unit as failed instead of stopping it with the device. A normal stop
+    /// takes less time, so it needs no message.
     private static let quietStop: Int64 = 2_000_000_000
     /// The interval at which the stop timeout is extended while the file is finalized, in nanoseconds. `timeExtension`
     /// is the length of each extension.
@@ -56,7 +56,7 @@ struct ServiceConversation {
         case .stopping:
             if !hasSaidStopping, now - stoppingSince >= Self.quietStop {
                 hasSaidStopping = true
-                // From now on the manager waits for the end, not for the watchdog.
+                // After this message, the manager waits for the end, and no longer for the watchdog.
                 messages.append(.stopping)
             }
             if now - extendedAt >= Self.extensionPause, now - stoppingSince < Self.longestFinish {
@@ -68,7 +68,7 @@ struct ServiceConversation {
     }
 }
 
-/// The state of a process as far as the service manager needs it.
+/// The part of a process's state that the service manager needs.
 package struct ServiceState: Sendable, Equatable {
     /// True once the first sample is in the file or, for an armed process, once the devices are open.
     package var isReady = false
@@ -89,16 +89,16 @@ package struct ServiceState: Sendable, Equatable {
 
 /// Decides when to feed the service manager's watchdog: only while samples arrive.
 ///
-/// A camera, a driver or a process that hangs has the same effect: no sample has arrived since the last feed, so the
-/// watchdog is not fed again. The manager then kills and restarts the process. One working device is enough, so that an
-/// error of one track never ends the other. Times are nanoseconds of the monotonic clock.
+/// If a camera, a driver or the process hangs, no sample arrives after the last feed, and the watchdog is not fed
+/// again. The manager then kills and restarts the process. One working device is enough, so that an error of one track
+/// never ends the other. Times are nanoseconds of the monotonic clock.
 struct Watchdog {
     private let period: Int64
     private var fedAt: Int64
 
     /// Creates a watchdog that was just fed.
     ///
-    /// - Parameter timeout: The manager's timeout, which began at `now`. The watchdog is fed twice in that time.
+    /// - Parameter timeout: The manager's timeout, which began at `now`. The watchdog is fed twice within one timeout.
     init(timeout: Int64, now: Int64) {
         period = timeout / 2
         fedAt = now

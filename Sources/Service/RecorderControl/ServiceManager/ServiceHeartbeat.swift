@@ -2,8 +2,8 @@ package import RealTime
 
 /// Keeps the service manager informed, from a separate thread, while this object exists.
 ///
-/// It uses a thread instead of a task, so that it continues when Swift's few cooperative threads are all in use, and so
-/// that only this thread waits for a slow manager.
+/// It uses a thread instead of a task for two reasons. It continues when all of Swift's few cooperative threads are in
+/// use, and only this thread waits for a slow manager.
 package final class ServiceHeartbeat: Sendable {
     private let notifier: ServiceNotifier
     private let clock = MonotonicClock()
@@ -14,7 +14,7 @@ package final class ServiceHeartbeat: Sendable {
     /// Starts the thread.
     ///
     /// - Parameter facts: Called on the thread, eight times within the watchdog's timeout and at least once per second.
-    ///   While it blocks, the watchdog is not fed.
+    ///   While this closure blocks, the watchdog is not fed.
     package init(_ notifier: ServiceNotifier, facts: @escaping @Sendable () -> ServiceState) throws(ThreadError) {
         let (clock, wakeUp, isOver) = (clock, WakeUp(), isOver)
         let pause = max(1_000_000, min(1_000_000_000, notifier.watchdogTimeout.map { $0 / 8 } ?? .max))

@@ -33,11 +33,11 @@ package enum ServiceMessage: Sendable, Equatable {
     /// One line for `systemctl status`.
     case status(String)
     case stopping
-    /// The configuration is being read again, since this time of the monotonic clock (nanoseconds).
+    /// The process is reading the configuration again. It began at this time of the monotonic clock (nanoseconds).
     case reloading(since: Int64)
     /// The process works; the next message is due within the watchdog's time.
     case watchdog
-    /// Starting or stopping takes longer: up to this number of nanoseconds from now.
+    /// Starting or stopping takes longer than expected: it may take up to this number of nanoseconds from now.
     case extendTimeout(Int64)
 
     var text: String {

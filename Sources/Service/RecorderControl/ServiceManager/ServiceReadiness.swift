@@ -1,4 +1,4 @@
-/// Reports to the service manager that a program is ready; does nothing without one (sd_notify(3)).
+/// Reports to the service manager that a program is ready (sd_notify(3)). Does nothing without a service manager.
 package enum ServiceReadiness {
     /// Reports readiness.
     ///

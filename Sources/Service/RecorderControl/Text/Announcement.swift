@@ -3,7 +3,7 @@ import Glibc
 import MediaTypes
 package import RecorderStorage
 
-/// The output of `recorder start` once the recorder records, or is armed.
+/// The output of `recorder start` once the recorder is recording or armed.
 package struct Announcement: Encodable, Sendable {
     private let name: String
     private let file: String?

@@ -17,7 +17,7 @@ package struct ListedRecording: Encodable, Sendable {
     let ending: RecordingEnding
     /// True if the file exists and has not changed since it was finished.
     let isThere: Bool
-    /// True if the owner keeps it; `keptSince` is ISO 8601.
+    /// True if the owner keeps the recording; `keptSince` is ISO 8601.
     let isKept: Bool
     @OrNull var keptSince: String?
     @OrNull var note: String?
@@ -73,7 +73,7 @@ package struct ListedRecording: Encodable, Sendable {
 }
 
 extension RecordingEnding {
-    /// A description of the end.
+    /// A description of how the recording file ended.
     var text: String {
         switch self {
         case .stopped: "stopped"

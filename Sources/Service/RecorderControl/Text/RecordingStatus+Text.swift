@@ -6,7 +6,7 @@ extension RecordingStatus {
     /// The paths of the recording's files, the newest last; at most the newest hundred.
     package var files: [String] { segments.isEmpty ? [file].compactMap(\.self) : segments.map(\.file) }
 
-    /// The output of `recorder stop` on standard error: two lines, a third after an error.
+    /// The output of `recorder stop` on standard error: two lines, and a third line after an error.
     package var summary: String {
         var facts: [String] = []
         if let duration { facts.append(NumberText.duration(duration)) }
@@ -29,7 +29,7 @@ extension RecordingStatus {
             ? "\(NumberText.fixed(seconds, places: 1)) s" : "\(Int64(clamping: (seconds * 1000).rounded())) ms"
     }
 
-    /// The output of `recorder stop` while finalizing takes long.
+    /// The output of `recorder stop` while it waits for a file whose finalization takes long.
     package var finishing: String {
         guard let depth = video?.queueDepth, depth > 0 else {
             return "\(name) is finishing: the file is being finalized" + (error.map { "; \($0)" } ?? "")
@@ -78,7 +78,7 @@ extension RecordingStatus {
         return (facts + absences + [warning, error].compactMap(\.self)).joined(separator: " · ")
     }
 
-    /// The drops, each track in its own unit, e.g. "dropped 364 frames, 2.10 s of audio"; nil without drops.
+    /// The drops, for each track in its own unit, e.g. "dropped 364 frames, 2.10 s of audio"; nil without drops.
     package var losses: String? {
         var parts: [String] = []
         if let frames = video?.dropped.inAll, frames > 0 {

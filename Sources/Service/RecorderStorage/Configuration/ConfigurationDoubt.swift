@@ -7,11 +7,11 @@ struct ConfigurationDoubt {
     let reason: String
     let wayOut: String
 
-    /// Checks a file. Returns nil if only this user or root can have written it: it belongs to one of them, and no
-    /// other user can write or replace it.
+    /// Checks a file. Returns nil if only this user or root can have written the file. In that case, one of them owns
+    /// the file, and no other user can write or replace it.
     ///
-    /// - Parameter file: The descriptor from which the file was read, so that another file with its name is not checked
-    ///   instead.
+    /// - Parameter file: The descriptor from which the file was read. A check by path could check another file that has
+    ///   the same name now.
     init?(of file: Int32, user: uid_t = geteuid()) {
         var kind = stat()
         guard fstat(file, &kind) == 0, let path = Self.path(of: file) else {

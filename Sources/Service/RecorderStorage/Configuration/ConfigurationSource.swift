@@ -3,8 +3,8 @@ import FileSystem
 import Foundation
 import MediaTypes
 
-/// The source of one recorder's configuration. It stores the options and the environment and finds the file, so that a
-/// running process can read the configuration again.
+/// The source of one recorder's configuration: the options, the environment and the file. It stores the options and the
+/// environment, and finds the file. A running process can therefore read the configuration again.
 ///
 /// The environment overrides the file, and options override both.
 package struct ConfigurationSource: Sendable {
@@ -36,11 +36,11 @@ package struct ConfigurationSource: Sendable {
         }
     }
 
-    /// True if the user named a file. Then the recorder's name needs no file of its own.
+    /// True if the user named a file. The recorder then needs no file that is named after it.
     package var isNamed: Bool { namedFile != nil }
 
     /// The directories that are searched for a recorder's own file: the user's, then the system's. Only the first file
-    /// found counts. A service without a home directory has only the system's.
+    /// found counts. For a service without a home directory, only the system's directory is searched.
     package var directories: [String] {
         func absolute(_ name: String) -> String? { environment[name].flatMap { $0.hasPrefix("/") ? $0 : nil } }
         let own = absolute("XDG_CONFIG_HOME") ?? absolute("HOME").map { $0 + "/.config" }
@@ -92,8 +92,8 @@ package struct ConfigurationSource: Sendable {
         }
     }
 
-    /// Checks a name that has no configuration at all. If it is almost another recorder's name, it is probably
-    /// misspelt, and would be recorded with the defaults.
+    /// Checks the name of a recorder that has no configuration at all. A name that is almost another recorder's name is
+    /// probably misspelt. The recording would then use the defaults.
     ///
     /// - Parameter known: The other recorders' names.
     /// - Throws: An error with the stage `usage`.

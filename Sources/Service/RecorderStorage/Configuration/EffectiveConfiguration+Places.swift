@@ -3,8 +3,8 @@ import Foundation
 package import MediaTypes
 
 extension EffectiveConfiguration {
-    /// One error for each configured file or directory that is missing and without which `recorder start` would fail.
-    /// Accesses the disk.
+    /// One error for each configured file or directory that is missing and that `recorder start` needs. Accesses the
+    /// disk.
     ///
     /// Checks absolute paths only, because the working directory of the recorder is unknown. A signing key without a
     /// slash may be the name of a systemd credential.
@@ -27,7 +27,7 @@ extension EffectiveConfiguration {
             let place = try? OutputLocation.resolve(configuration, isChecked: false)
         {
             do throws(MediaError) { try place.check() } catch {
-                // A name that is taken is not reported, because the other file may be gone when the recorder begins.
+                // An existing file with this name is not reported, because it may be gone when the recorder begins.
                 if error.code == .cannotCreate {
                     missing.append(Self.error("output", from("output"), error.reason, error.wayOut))
                 }

@@ -56,7 +56,7 @@ package struct EffectiveConfiguration: Sendable {
         }
     }
 
-    /// Refuses a camera's URL that contains a password if other users or programs could read it there.
+    /// Refuses a camera's URL that contains a password if other users or programs could read the password.
     private static func checkPassword(
         _ configuration: RecordingConfiguration, _ assignment: SettingAssignment
     ) throws(RecordingFailure) {

@@ -12,7 +12,7 @@ extension RecordingSetting {
                 return RecordingConfiguration.deviceSettings + ["every", "substream"]
                     + RecordingSetting.frames.map(\.key)
             }
-            // These are set in the camera itself.
+            // A network camera has these settings itself.
             if NetworkCameraAddress.isURL(text) { return RecordingConfiguration.deviceSettings }
             return text.hasPrefix(LibcameraName.prefix) ? ["camera-input"] : []
         })
@@ -41,7 +41,7 @@ extension RecordingSetting {
     }
 
     package static let cameraTransport = value(
-        "camera-transport", "Network camera's packets: tcp, udp or auto.", "transport",
+        "camera-transport", "Network camera's transport: tcp, udp or auto.", "transport",
         \.cameraTransport, parse: CameraTransport.init(parsing:), text: { $0.rawValue }
     )
     .rare

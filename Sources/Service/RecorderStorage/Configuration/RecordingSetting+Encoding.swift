@@ -4,7 +4,7 @@ import MediaTypes
 // The encoding of video and audio.
 extension RecordingSetting {
     package static let codec = RecordingSetting(
-        "codec", "h264, hevc, av1, or passthrough: packets unchanged.", "codec",
+        "codec", "h264, hevc, av1, or passthrough (packets unchanged).", "codec",
         read: { (text, draft) throws(OptionError) in draft.codec = try EncodingText.parseCodec(text) },
         show: { [$0.video.choice.rawValue] },
         displaces: {

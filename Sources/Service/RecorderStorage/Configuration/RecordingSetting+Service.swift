@@ -47,7 +47,7 @@ extension RecordingSetting {
     .rare
 
     package static let activityHold = value(
-        "activity-hold", "Time without activity until it ends (default: 10s).", "time", \.activity.hold, isLive: true,
+        "activity-hold", "End an activity after this quiet time (default: 10s).", "time", \.activity.hold, isLive: true,
         parse: ServiceText.parseHookLimit, text: { DurationText.text($0) }
     )
     .rare

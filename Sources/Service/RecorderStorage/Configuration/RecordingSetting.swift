@@ -24,20 +24,20 @@ package struct RecordingSetting: Sendable {
     package let help: String
     /// The placeholder for the value in `--help`.
     package let valueName: String
-    /// True if `--help` omits it, so that the help fits on one screen; `--help-hidden` shows it.
+    /// True if `--help` omits the setting, so that the help fits on one screen; `--help-hidden` shows the setting.
     package private(set) var isRare = false
     /// True if a running recording can adopt a change; otherwise it takes effect at the next start.
     package var isLive: Bool { adopt != nil }
 
     /// Parses one text, or one `NAME=TEXT` of entries.
     let read: @Sendable (String, inout RecordingDraft) throws(OptionError) -> Void
-    /// Returns the texts from which `read` restores the value; none if it is not set.
+    /// Returns the texts from which `read` restores the value; an empty array if the setting is not set.
     let show: @Sendable (RecordingConfiguration) -> [String]
     /// Copies the setting to a running recording's configuration; nil if a change needs a restart.
     let adopt: Adoption?
-    /// Returns the keys of the settings that contradict this setting with this text. Such a setting is ignored if it
-    /// comes from a weaker source, so that `--bit-rate 6M` overrides `crf: 20` in the file. If both come from the same
-    /// source, that is an error.
+    /// Returns the keys of the settings that contradict this setting with this text. A contradictory setting from a
+    /// weaker source is ignored: `--bit-rate 6M` overrides `crf: 20` in the file. Two contradictory settings from the
+    /// same source are an error.
     let displaces: @Sendable (String) -> [String]
 
     init(
@@ -123,7 +123,8 @@ extension RecordingSetting {
 /// A configuration that is being parsed. Values that are valid only in combination are kept separate until the end.
 struct RecordingDraft {
     var configuration = RecordingConfiguration()
-    /// The codec; nil selects H.264, or `passthrough` for a network camera, which has an encoder of its own.
+    /// The codec; nil selects H.264, or `passthrough` for a network camera, because such a camera compresses its frames
+    /// itself.
     var codec: VideoCodecChoice?
     var preset: String?
     var crf: Double?
@@ -146,11 +147,11 @@ struct RecordingDraft {
             keyframeInterval: keyframeInterval, encoder: configuration.encoder)
         configuration.audio = try EncodingText.audio(
             audioCodec, bitRate: audioBitRate, channels: channels, sampleRate: sampleRate)
-        // A time-lapse has no audio, and so does not use the first microphone.
+        // A time-lapse has no audio, so the first microphone is not used.
         if configuration.every != nil, configuration.camera != .none, configuration.microphone == .first {
             configuration.microphone = .none
         }
-        // A microphone of this machine would be at another place than the camera.
+        // A microphone of this machine is usually not in the same place as a network camera.
         if isNetwork, configuration.microphone == .first {
             configuration.microphone = .ofCamera(isRequired: false)
         }

@@ -1,6 +1,6 @@
 /// Reads settings from `RECORDER_…` variables.
 ///
-/// An empty variable has no effect. Entries have a variable each: `RECORDER_HOOK_STOP`,
+/// An empty variable has no effect. Each entry has its own variable: `RECORDER_HOOK_STOP`,
 /// `RECORDER_CONTROL_FOCUS_ABSOLUTE`.
 enum SettingsEnvironment {
     static func assignments(_ environment: [String: String]) -> [SettingAssignment] {
@@ -18,7 +18,8 @@ enum SettingsEnvironment {
 
     /// Returns `RECORDER_…` variables that are unknown: neither settings nor variables for hooks.
     ///
-    /// - Returns: The sorted variables, each with the known one that has almost the same name, if there is one.
+    /// - Returns: The sorted variables. `meant` is the known variable that has almost the same name; nil if there is
+    ///   none.
     static func unknown(_ environment: [String: String]) -> [(variable: String, meant: String?)] {
         let settings = RecordingSetting.all.filter { $0.shape != .entries }.map(\.environmentName) + ["RECORDER_CONFIG"]
         let known = Set(settings).union(HookInfo.variables).union(places)

@@ -1,13 +1,14 @@
 import Glibc
 
-/// Sets the processor priority of a recording. It is higher than usual, because a frame that waits too long is lost,
-/// while other work is only delayed.
+/// Sets the processor priority of a recording. The priority is higher than usual: a frame that waits too long is
+/// dropped, but other work is only delayed.
 package enum ProcessPriority {
     /// The niceness (nice(2)) of a process that records: above usual programs, below an audio server's threads (−11).
     static let recording: Int32 = -10
 
-    /// Raises the priority above that of usual processes, if this process may: with CAP_SYS_NICE or `LimitNICE=` of its
-    /// unit, but not for a desktop user. A process that was started with a niceness keeps it.
+    /// Raises the priority above that of usual processes, if this process is permitted to do so. That requires
+    /// CAP_SYS_NICE, or `LimitNICE=` in its unit; the process of a desktop user has neither. A process that was started
+    /// with a niceness keeps that niceness.
     ///
     /// Called once, on the main thread, before other threads start: `NamedThread` inherits the priority.
     package static func raise() {

@@ -6,8 +6,8 @@ package import MediaTypes
 
 /// A running program in its own process group, connected by pipes.
 ///
-/// Its standard input has one pipe. Its standard output and standard error share a pipe, or have one each. Only one
-/// thread may use this value.
+/// One pipe is for its standard input. Its standard output and standard error share a second pipe, or each has its own
+/// pipe. Only one thread may use this value.
 package struct ChildProcess {
     private let process: pid_t
     private let input: Pipe
@@ -73,8 +73,8 @@ package struct ChildProcess {
         return pipes
     }
 
-    /// Waits until the program has written output, until it accepts input if `forInput` is true, or until the time has
-    /// passed.
+    /// Waits until the program has written output, or until the time has passed. If `forInput` is true, the wait also
+    /// ends when the program accepts input.
     ///
     /// The end of the process does not end the wait, because the oldest supported kernels have no pidfd_open(2).
     ///
@@ -89,7 +89,8 @@ package struct ChildProcess {
             wanted.append(pollfd(fd: input.descriptor, events: Int16(POLLOUT), revents: 0))
         }
         _ = poll(&wanted, nfds_t(wanted.count), milliseconds)
-        // A closed pipe is always ready, although its process may still be running.
+        // poll(2) reports a closed pipe at once, although its process may still be running. The pause avoids a busy
+        // loop.
         let isReadable = wanted.contains { $0.revents & Int16(POLLIN) != 0 }
         if !isReadable, wanted.prefix(2).contains(where: { $0.revents & Int16(POLLHUP) != 0 }) {
             _ = poll(nil, 0, min(milliseconds, 5))

@@ -1,14 +1,14 @@
-/// The facts about an event for a hook's command: in its environment as `RECORDER_…`, and as one JSON object on its
-/// standard input. Unknown facts are omitted.
+/// The facts about an event. A hook's command gets them as `RECORDER_…` variables in its environment, and as one JSON
+/// object on its standard input. Unknown facts are omitted.
 ///
-/// No fact has the name of a setting, so that a recorder that a hook starts does not mistake facts for settings.
+/// No fact has the name of a setting. Otherwise, a recorder that a hook starts would mistake facts for settings.
 package struct HookInfo: Encodable, Sendable, Hashable {
     package internal(set) var event: HookCommands.Event
     /// The recorder's name.
     package internal(set) var name: String
     /// The time of the event by the wall clock, such as 2026-11-21T14:03:22.345Z.
     package internal(set) var time: String
-    /// The file that began, or that now has its final name.
+    /// The file that was begun, or that now has its final name.
     package var file: String?
     /// The camera or microphone that disconnected or reconnected.
     package var device: String?
@@ -17,8 +17,8 @@ package struct HookInfo: Encodable, Sendable, Hashable {
     package var bytes: Int64?
     /// The free bytes on the disk.
     package var free: Int64?
-    /// The cause of the event, such as the error that ended the recording or prevented a copy; for `kept-full`, the
-    /// warning about the room that kept recordings leave.
+    /// The cause of the event, such as the error that ended the recording or prevented a copy. For `kept-full`, the
+    /// warning that kept recordings leave too little free space.
     package var error: String?
     /// The location of the file's copy, in rclone's syntax.
     package var copy: String?

@@ -20,8 +20,8 @@ enum HookProcess {
         var isCut = false
     }
 
-    /// How long a command may take to end after SIGTERM before it gets SIGKILL, and after SIGKILL before it is
-    /// abandoned, in nanoseconds.
+    /// The time in nanoseconds that a command may take to end after SIGTERM. Then it gets SIGKILL. If it has not ended
+    /// after the same time again, it is abandoned.
     static let patience: Int64 = 2_000_000_000
     private static let longestOutput = 65_536
 
@@ -71,8 +71,8 @@ enum HookProcess {
         return Outcome(end: end(status, isOutOfTime: terminated != nil), lines: lines(output), isCut: isCut)
     }
 
-    /// Returns how the command ended. In the status of waitpid(2) the low seven bits are the signal, the next eight the
-    /// exit status.
+    /// Returns how the command ended. In the status of waitpid(2), the low seven bits are the signal, and the next
+    /// eight bits are the exit status.
     private static func end(_ status: Int32?, isOutOfTime: Bool) -> End {
         guard let status, !isOutOfTime else { return .outOfTime }
         return status & 0x7F == 0 ? .exited(status >> 8 & 0xFF) : .signalled(status & 0x7F)

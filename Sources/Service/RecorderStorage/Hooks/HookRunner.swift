@@ -81,7 +81,7 @@ package final class HookRunner: Sendable {
     }
 
     /// Refuses further events, and returns when the waiting commands have ended. The wait is limited to one command's
-    /// time limit, plus three times `HookProcess.patience` for a command that does not end then.
+    /// time limit, plus three times `HookProcess.patience` for a command that does not end at its limit.
     package func finish() async {
         let now = clock.nanoseconds
         let limit: Int64 = state.withLock { state in
@@ -107,7 +107,7 @@ package final class HookRunner: Sendable {
             guard state.thread == nil else { return }
             // The thread ends with the process, or because of `finish`.
             do { state.thread = try NamedThread("hooks") { [self] in work() } } catch {
-                // Another event may have come meanwhile.
+                // Another event may have come in the meantime.
                 state.thrownAway += state.waiting.count
                 state.waiting = []
                 log.error("cannot run hooks: \(error)")

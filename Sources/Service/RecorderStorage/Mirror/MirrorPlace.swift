@@ -18,8 +18,8 @@ package final class MirrorPlace: Sendable {
         self.freeSpace = freeSpace
     }
 
-    /// Returns the location of the second mirrored file. Its path below this directory is that of the first mirrored
-    /// file below the pattern's directory.
+    /// Returns the location of the second mirrored file. Its path relative to this directory equals the path of the
+    /// first mirrored file relative to the pattern's directory.
     package func location(of first: OutputLocation) -> OutputLocation {
         let base = first.root ?? first.directory
         let relative = first.path.dropFirst(base.count).drop { $0 == "/" }
@@ -31,8 +31,8 @@ package final class MirrorPlace: Sendable {
     /// Creates the missing directories above a file, where the recorder may create them. Accesses the file's disk.
     ///
     /// - Parameter make: Creates the directories.
-    /// - Throws: The errors of `make`, and an error if the disk is not mounted: the directories would be created on
-    ///   another disk, below the mount point.
+    /// - Throws: The errors of `make`; also an error if the disk is not mounted. The directories would then be created
+    ///   on another disk, below the mount point.
     package func prepare(
         _ location: OutputLocation, _ make: (OutputLocation) throws(MediaError) -> Void
     ) throws(MediaError) {
@@ -54,8 +54,8 @@ package final class MirrorPlace: Sendable {
         }
     }
 
-    /// Returns the reason why nothing more should be written next to a file, such as a disk that is full up to its
-    /// reserve; nil if there is room. Accesses the disk.
+    /// Returns the reason why nothing more should be written next to a file; nil if there is none. The usual reason is
+    /// a disk on which only the reserve is free. Accesses the disk.
     package func refusal(beside path: String, reserve: Int64) -> MediaError? {
         let directory = path.parentDirectory
         return DiskWatch(reserve: reserve).refusal(free: freeSpace(directory), in: directory)

@@ -10,8 +10,8 @@ extension MirroredRecording {
     /// Finalizes both mirrored files after both of their disks failed. Blocks for as long as reading both takes.
     ///
     /// - Parameters:
-    ///   - isLast: True to finalize one mirrored file alone if both together cannot be, because the recorder no longer
-    ///     waits for the other disk.
+    ///   - isLast: True if the recorder no longer waits for the other disk. If both mirrored files cannot be finalized
+    ///     together, one is then finalized alone.
     ///   - log: Gets a message if both are finalized.
     /// - Returns: The paths of the complete mirrored files, by their index.
     /// - Throws: `notFound` if neither file exists; `busy` while the only existing file is being written; otherwise the
@@ -22,7 +22,7 @@ extension MirroredRecording {
         // Waiting does not help if a disk is full or damaged. One file is finalized now; the list of mirrored
         // recordings completes the other one later.
         guard isLast || !failure.isContinuable else { throw failure }
-        // Begins with the longest file: a shorter one can be completed from it later, but not the reverse.
+        // Begins with the longest file: a shorter file can be completed from a longer one later, but not the reverse.
         let sizes = paths.map { path in
             FolderContents.size(of: RecordingFileName(final: path).recording) ?? FolderContents.size(of: path) ?? 0
         }
@@ -33,7 +33,7 @@ extension MirroredRecording {
                 guard let report = try? MovieRepair.repair(URL(fileURLWithPath: rest)) else { continue }
                 return [index: report.file]
             }
-            // An earlier attempt finalized it.
+            // An earlier attempt finalized this file.
             if OutputLocation.isThere(path) { return [index: path] }
         }
         throw failure
@@ -43,7 +43,7 @@ extension MirroredRecording {
         for index in paths.indices where !isMounted(index) {
             throw MediaError(errno: ENODEV, "cannot finalize \(paths[index])")
         }
-        // A disk that was disconnected when the file began has no directory for it.
+        // A disk that was disconnected when the recording file began has no directory for the file.
         for (path, mount) in zip(paths, mounts) { try MirroredRecordings.makeDirectories(of: path, below: mount) }
         let result = try MirrorRepair.repair(first, second)
         MirroredRecordings.report(result, in: log)

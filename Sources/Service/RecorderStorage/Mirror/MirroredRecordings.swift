@@ -104,7 +104,7 @@ package final class MirroredRecordings: Sendable {
             case .corruptData:
                 log.error("\(error)")
                 leave(recording)
-            // Its last fragments are still being written or copied.
+            // The last fragments of the recording are still being written or copied.
             case .busy: break
             default: report(recording, "\(error)")
             }

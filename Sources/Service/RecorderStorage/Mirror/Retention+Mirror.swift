@@ -6,8 +6,8 @@ import MediaTypes
 import RealTime
 
 extension Retention {
-    /// Returns the retention of the files on a recorder's second disk; nil without a mirror. It applies the same rules,
-    /// independently of the first disk.
+    /// Returns the retention of the files on a recorder's second disk; nil without a mirror. It applies the same rules
+    /// as on the first disk, but independently.
     package static func ofMirror(
         _ configuration: RecordingConfiguration, in state: StateDirectory, log: Logger
     ) -> Retention? {
@@ -22,8 +22,8 @@ extension Retention {
             counterpart: { OutputLocation.counterpart(of: $0, below: mirror, on: first) })
     }
 
-    /// Enters a repaired recording in the catalogue. Its root directory is `root` if the recording is below `root`;
-    /// otherwise it has none.
+    /// Enters a repaired recording in the catalogue. The entry's root directory is `root` if the recording is below
+    /// `root`; otherwise the entry has no root directory.
     package func enterRepaired(_ path: String, below root: String?) {
         let own = root.flatMap { path.hasPrefix($0.hasSuffix("/") ? $0 : $0 + "/") ? $0 : nil }
         let summary = try? MovieSummary(contentsOf: URL(fileURLWithPath: path))
@@ -31,9 +31,9 @@ extension Retention {
         enter(path, root: own, account ?? .init(ending: .repaired)) {}
     }
 
-    /// Records for second mirrored files that their first mirrored files were copied to the remote, so that retention
-    /// may delete them. Looks at a few thousand files per call, and continues after them with the next call: the files
-    /// whose first mirrored file is no longer in its catalogue stay uncopied.
+    /// Marks each second mirrored file as copied if its first mirrored file was copied to the remote. Retention may
+    /// then delete the second file too. A file whose first mirrored file is no longer in its catalogue stays uncopied.
+    /// Each call looks at a few thousand files, and the next call continues after them.
     ///
     /// - Parameters:
     ///   - first: The retention of the first disk.
@@ -63,7 +63,7 @@ extension Retention {
             let reached = last
             lastUncopied.withLock { $0 = reached }
         } catch {
-            // Recordings whose copies are not known stay held.
+            // If it is unknown which recordings have copies, retention continues to hold them.
         }
     }
 }

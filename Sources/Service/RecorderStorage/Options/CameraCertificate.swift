@@ -2,12 +2,12 @@ import FileSystem
 import Glibc
 package import MediaTypes
 
-/// The file with the certificate of a network camera, or that of its authority, as PEM.
+/// The PEM file with the certificate of a network camera, or of the authority that issued it.
 package enum CameraCertificate {
     /// A certificate has one or two kilobytes.
     private static let mostBytes = 1 << 20
 
-    /// Reads the file. Blocks until the disk responds. Its contents are checked by the TLS connection.
+    /// Reads the file. Blocks until the disk responds. The TLS connection checks the contents later.
     ///
     /// - Parameters:
     ///   - name: a path, or the name of a systemd credential.
@@ -34,6 +34,6 @@ package enum CameraCertificate {
         }
         throw MediaError(
             .invalidSettings, action, reason: "it has more than a megabyte",
-            wayOut: "name a file with the camera's certificate alone")
+            wayOut: "name a file that contains only the camera's certificate")
     }
 }

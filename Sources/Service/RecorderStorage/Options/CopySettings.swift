@@ -94,7 +94,8 @@ package struct CopyHours: Sendable, Hashable {
     }
 }
 
-/// Decides whether retention may delete a recording without a copy, once the rules no longer keep it.
+/// Decides whether retention may delete a recording that has no copy. It applies once the other rules no longer keep
+/// the recording.
 package enum CopyHold: String, Sendable, Hashable, CaseIterable {
     /// Recordings without a copy are kept even if the disk fills up. Then the recording in progress ends when only the
     /// reserve is free.

@@ -7,7 +7,7 @@ extension RecordingConfiguration {
     ///
     /// - Parameters:
     ///   - keys: the settings.
-    ///   - verb: their relation to decoded frames, for the error: "needs", for example.
+    ///   - verb: the verb before "decoded frames" in the error, such as "needs".
     func requireDecodedFrames(for keys: [String], _ verb: String) throws(OptionError) {
         let options = keys.map { "--" + $0 }.joined(separator: ", ")
         if camera == .none {

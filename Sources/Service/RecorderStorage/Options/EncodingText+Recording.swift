@@ -28,7 +28,7 @@ extension EncodingText {
         var quality = VideoSettings.RateControl.constantQuality(crf ?? codec.usualFactor)
         if encoder != .x264 {
             try refuse(preset, "preset", "is for x264", with: encoder)
-            try refuse(crf, "crf", "is for x264; an encoder of the machine has a --bit-rate", with: encoder)
+            try refuse(crf, "crf", "is for x264; a hardware encoder uses --bit-rate instead", with: encoder)
             quality = .bitRate(RecordingConfiguration.hardwareBitRate)
         }
         return .encoded(
@@ -36,7 +36,7 @@ extension EncodingText {
             keyframeInterval: keyframeInterval ?? MediaTime(value: 2, timescale: 1))
     }
 
-    /// Refuses a setting that an encoder of the machine does not have.
+    /// Refuses a setting that a hardware encoder does not have.
     private static func refuse<Value>(
         _ value: Value?, _ key: String, _ reason: String, with encoder: VideoEncoderChoice
     ) throws(OptionError) {

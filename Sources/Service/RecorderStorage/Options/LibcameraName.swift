@@ -1,8 +1,8 @@
 package import CommandInterface
 import MediaTypes
 
-/// The name of a camera behind libcamera, as the setting `camera` has it: `libcamera:` and libcamera's identifier of
-/// the camera, or its model.
+/// The name of a camera behind libcamera, as in the setting `camera`: `libcamera:`, followed by libcamera's identifier
+/// of the camera or by the camera's model.
 package enum LibcameraName {
     package static let prefix = "libcamera:"
 
@@ -23,13 +23,14 @@ package enum LibcameraName {
 }
 
 extension RecordingConfiguration {
-    /// libcamera's name of the camera that is recorded; nil for another camera, or none.
+    /// libcamera's name of the camera that is recorded; nil without a camera, and for a camera of a different kind.
     package var libcameraName: String? {
         if case .libcamera(let name) = camera { return name }
         return nil
     }
 
-    /// Refuses settings that a camera behind libcamera does not have, and those that only it has.
+    /// Refuses settings that a camera behind libcamera does not have. For any other camera, refuses settings that only
+    /// a camera behind libcamera has.
     func validateLibcamera() throws(OptionError) {
         guard libcameraName != nil else {
             guard let control = controls.first(where: { $0.value == nil }) else { return }

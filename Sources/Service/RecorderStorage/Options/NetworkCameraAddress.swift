@@ -2,7 +2,8 @@ package import CommandInterface
 import MediaTypes
 package import RTSP
 
-/// The URL of a network camera, and the user and password that it may contain. No description contains those.
+/// The URL of a network camera, and the user and password that it may contain. No description contains the user or the
+/// password.
 package struct NetworkCameraAddress: Sendable, Hashable {
     package let url: RTSPURL
     package let credentials: Credentials?
@@ -50,8 +51,8 @@ extension RecordingConfiguration {
         return nil
     }
 
-    /// True if audio in Opus is stored as a network camera sends it, like its video. A setting that requires another
-    /// form of audio, or another codec, means that it is decoded and encoded.
+    /// True if Opus audio of a network camera is stored as the camera sends it, like its video. If a setting requires
+    /// another codec or another form of audio, the audio is decoded and encoded instead.
     package var keepsOpus: Bool {
         video == .passthrough && audio.codec == .aac && audio.bitRate == nil && audio.sampleRate == nil
             && audio.channelCount == nil
@@ -88,7 +89,7 @@ extension RecordingConfiguration {
         }
         if !address.url.isSecure, cameraCertificate != nil {
             throw OptionError(
-                "--camera-certificate needs TLS, but the URL is without: write --camera rtsps://HOST/PATH, or remove "
+                "--camera-certificate needs TLS, but the URL is rtsp://: write --camera rtsps://HOST/PATH, or remove "
                     + "--camera-certificate", about: ["camera", "camera-certificate"])
         }
         if address.credentials != nil, cameraCredentials != nil {

@@ -4,7 +4,7 @@ package import CommandInterface
 package enum RangeKeeping: String, Sendable, Hashable, CaseIterable {
     /// All files that overlap the range, completely.
     case files
-    /// A clip of exactly the range. The files are kept until it is complete.
+    /// A clip of exactly the range. The files are kept until the clip is complete.
     case clip
     case both
 

@@ -16,7 +16,7 @@ package struct RecordingConfiguration: Sendable, Hashable {
         case network(NetworkCameraAddress)
         /// A camera behind libcamera, by its identifier or its model. Never a microphone.
         case libcamera(String)
-        /// The audio of the network camera, if it has any or must have some. Never a camera.
+        /// The audio of the network camera. If `isRequired` is true, the camera must have audio. Never a camera.
         case ofCamera(isRequired: Bool)
 
         /// Parses `test`, `none`, a device, the name of a camera behind libcamera, or the URL of a network camera.
@@ -59,14 +59,14 @@ package struct RecordingConfiguration: Sendable, Hashable {
     package var microphone = Device.first
     /// The file with the user and the password of a network camera: a path, or the name of a systemd credential.
     package var cameraCredentials: String?
-    /// The file with the certificate to trust in a TLS connection to a network camera, as PEM: a path, or the name of a
-    /// systemd credential. If nil, those are trusted that the system trusts.
+    /// The PEM file with the certificate to trust in a TLS connection to a network camera: a path, or the name of a
+    /// systemd credential. If nil, the connection trusts the certificates that the system trusts.
     package var cameraCertificate: String?
     /// The transport of a network camera's packets.
     package var cameraTransport = CameraTransport.tcp
-    /// The input of a camera with several inputs, by its number or name, or nil to keep the current one.
+    /// The input of a camera with several inputs, by number or name; nil to keep the current input.
     package var cameraInput: String?
-    /// The frame size, or nil for that of the camera's default mode.
+    /// The frame size; nil for the size of the camera's default mode.
     package var size: FrameSize?
     package var frameRate: FrameRate?
     /// The time from one recorded frame to the next in a time-lapse, or nil to record every frame of the camera.
@@ -103,7 +103,7 @@ package struct RecordingConfiguration: Sendable, Hashable {
     package var keepRange = RangeKeeping.files
     package var copies = CopySettings()
     /// The length of the encoded pre-roll in memory, or nil to keep none. A recording that begins while the process is
-    /// armed includes it, and `recorder save` writes it to a file.
+    /// armed includes the pre-roll. `recorder save` writes the pre-roll to a file.
     package var preRoll: MediaTime?
     /// True if the process opens the devices and waits until a recording is requested. After `stop` it waits again.
     package var isArmed = false
@@ -194,7 +194,7 @@ package struct RecordingConfiguration: Sendable, Hashable {
     private func validatePassthrough() throws(OptionError) {
         if pixelFormat == .hevc, ![.passthrough, .hevc].contains(video.choice) {
             throw OptionError(
-                "--pixel-format hevc selects the HEVC that the camera compressed, which is only stored as it comes: "
+                "--pixel-format hevc selects the camera's own HEVC, which can only be stored unchanged: "
                     + "add --codec passthrough", about: ["codec", "pixel-format"])
         }
         guard video == .passthrough, camera != .none else { return }
@@ -231,7 +231,7 @@ package struct CameraControl: Sendable, Hashable {
     package let name: String
     /// The value, if it is a whole number; nil for a fraction, which only controls of libcamera have.
     package let value: Int64?
-    /// The value, also if it is a fraction.
+    /// The value, which may be a fraction.
     package let number: Double
     /// The value as text.
     package let text: String
@@ -266,8 +266,8 @@ package struct CameraControl: Sendable, Hashable {
 
 /// The action when the encoder cannot keep up with the camera.
 package enum OverloadPolicy: String, Sendable, Hashable, CaseIterable, Codable {
-    /// The encoder reduces its effort step by step before a frame is dropped, and increases it again when there is
-    /// time.
+    /// The encoder reduces its effort step by step before a frame is dropped, and increases it again when the encoder
+    /// keeps up.
     case adapt
     /// Frames are dropped, and counted as `encoder`.
     case drop
@@ -278,8 +278,8 @@ package enum OverloadPolicy: String, Sendable, Hashable, CaseIterable, Codable {
     package var mayReduceEffort: Bool { self != .drop }
 }
 
-/// The rules for splitting one recording into several files. Without rules it is one file, unless the user requests
-/// `split`.
+/// The rules for splitting one recording into several files. Without rules, a recording is one file until the user
+/// requests `split`.
 ///
 /// A file ends before the first keyframe at or after its limit, so it exceeds the limit by at most one keyframe
 /// interval.
@@ -302,7 +302,7 @@ package struct SegmentRules: Sendable, Hashable {
 package struct ActivityRules: Sendable, Hashable {
     /// The value at which activity begins, 1 to 100.
     package var threshold = 50
-    /// How long no second may reach the threshold before the activity counts as ended.
+    /// The time for which every second must stay below the threshold before the activity counts as ended.
     package var hold = MediaTime(value: 10, timescale: 1)
 
     package init() {}
@@ -314,7 +314,8 @@ package struct RetentionRules: Sendable, Hashable {
     package var age: MediaTime?
     /// The maximum bytes of all files, or nil for no limit.
     package var totalSize: Int64?
-    /// The number of bytes that must be free on the disk, or nil for no limit. Files are deleted until it is reached.
+    /// The number of bytes that must be free on the disk, or nil for no limit. Files are deleted until this much is
+    /// free.
     package var freeSpace: Int64?
     /// The rule to keep files until they are copied, or nil if they may be deleted without a copy.
     package var hold: Hold?

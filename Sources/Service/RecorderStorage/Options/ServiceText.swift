@@ -1,7 +1,7 @@
 package import CommandInterface
 package import MediaTypes
 
-/// Parses settings of a recorder as a service: limits, a group, flags.
+/// Parses the settings for running a recorder as a service: limits, a group, flags.
 package enum ServiceText {
     /// Parses `true`, `yes`, `on` and `1`, and their opposites.
     package static func parseFlag(_ text: String) throws(OptionError) -> Bool {

@@ -1,7 +1,7 @@
 import CommandInterface
 import MediaTypes
 
-/// `skip-identical`: frames that repeat the one before are not encoded.
+/// The setting `skip-identical`: a frame that equals the frame before it is not encoded.
 extension RecordingConfiguration {
     /// Refuses `skip-identical` if frames are never decoded, and for a time-lapse.
     func validateSkipping() throws(OptionError) {

@@ -20,10 +20,10 @@ package struct TimeLapse: Sendable, Hashable {
     /// How many times faster the movie plays than it was captured.
     package var speed: Double { interval.seconds / frameDuration.seconds }
 
-    /// Converts a duration while capturing to the duration of the same frames in the movie, to the nanosecond.
+    /// Converts a capture duration to the duration of the same frames in the movie, in whole nanoseconds.
     package func played(_ time: MediaTime) -> MediaTime { Self.scaled(time, from: interval, to: frameDuration) }
 
-    /// Converts a duration in the movie to the duration of capturing the same frames, to the nanosecond.
+    /// Converts a duration in the movie to the time that capturing the same frames takes, in whole nanoseconds.
     package func captured(_ time: MediaTime) -> MediaTime { Self.scaled(time, from: frameDuration, to: interval) }
 
     private static func scaled(_ time: MediaTime, from: MediaTime, to: MediaTime) -> MediaTime {
@@ -72,7 +72,7 @@ extension RecordingConfiguration {
         }
         if preRoll != nil {
             throw OptionError(
-                "--every records no time before the start: remove --pre-roll, or remove --every",
+                "--every cannot record a pre-roll: remove --pre-roll, or remove --every",
                 about: ["every", "pre-roll"])
         }
         if let codec = dependentCodec {

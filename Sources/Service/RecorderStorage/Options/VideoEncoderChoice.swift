@@ -5,7 +5,7 @@ import MediaTypes
 package enum VideoEncoderChoice: Sendable, Hashable {
     /// x264, on the processor.
     case x264
-    /// An encoder of the machine, through V4L2: that of a node such as `/dev/video11`, or nil for the first one.
+    /// A hardware encoder, used through V4L2. The value is its node, such as `/dev/video11`; nil selects the first one.
     case v4l2(String?)
 
     package init(parsing text: String) throws(OptionError) {
@@ -31,11 +31,11 @@ package enum VideoEncoderChoice: Sendable, Hashable {
 }
 
 extension RecordingConfiguration {
-    /// The bit rate of an encoder of the machine if none is set. It knows no constant quality that means the same on
-    /// every machine.
+    /// The bit rate of a hardware encoder if the user sets none. Hardware encoders have no constant quality that means
+    /// the same on every machine.
     package static let hardwareBitRate = 6_000_000
 
-    /// Refuses an encoder of the machine if frames are never decoded.
+    /// Refuses a hardware encoder if frames are never decoded.
     func validateEncoder() throws(OptionError) {
         guard encoder != .x264 else { return }
         let option = "--encoder \(encoder.text)"

@@ -47,7 +47,7 @@ extension VideoCodecChoice {
         }
     }
 
-    /// The constant rate factor with which frames look as in H.264 with 23 (docs/design/decisions/encoders.md).
+    /// The constant rate factor that gives the quality of H.264 at factor 23 (docs/design/decisions/encoders.md).
     package var usualFactor: Double {
         switch self {
         case .hevc: 22
@@ -56,7 +56,7 @@ extension VideoCodecChoice {
         }
     }
 
-    /// The constant rate factors of the encoder.
+    /// The constant rate factors that the encoder accepts.
     var factors: ClosedRange<Double> { self == .av1 ? 1...63 : 0...51 }
 }
 

@@ -22,7 +22,7 @@ package struct DiskWatch: Sendable {
     package init(reserve: Int64) { self.reserve = reserve }
 
     /// Returns true if a check is due: at most twice per second, because a reserve is enough for many seconds of any
-    /// recording. Checks are rarer if the disk is far from full, because each one wakes two threads.
+    /// recording. Checks are rarer if the disk is far from full, because each check wakes two threads.
     package mutating func isDue(at nanoseconds: Int64) -> Bool {
         if let last, Double(nanoseconds - last) < patience * 1e9 { return false }
         last = nanoseconds

@@ -29,7 +29,7 @@ package struct MovieClock: Sendable, Equatable {
         return min(max(0, moment - begin - paused), duration)
     }
 
-    /// Returns the wall clock time of a movie time; at a pause, the time at which it resumed.
+    /// Returns the wall clock time of a movie time; at a pause, the time at which the recording resumed.
     package func moment(of time: Double) -> Double {
         begin + time + pauses.reduce(0) { $1.time <= time ? $0 + $1.duration : $0 }
     }

@@ -10,15 +10,15 @@ package import MediaTypes
 package struct OutputLocation: Sendable, Hashable {
     /// The absolute path of the finished file.
     package let path: String
-    /// The directory below which the recorder may create directories for the pattern's fields, and remove them when
-    /// they are empty; nil if it may create none.
+    /// The directory below which the recorder may create directories for the pattern's fields; nil if it may create
+    /// none. It also removes these directories when they are empty.
     package let root: String?
     /// True if the recorder may also create the default videos directory itself, but never one that the user gave.
     private let makesRoot: Bool
     /// True if the finished file may atomically replace a file with the same name.
     package let overwrites: Bool
-    /// True if a name that is taken gets a number: a pattern is used for many recordings, and a service cannot ask for
-    /// a name.
+    /// True if a name that is taken gets a number. A pattern needs this, because it is used for many recordings; a
+    /// service needs it, because it cannot ask for another name.
     package let isNumbered: Bool
     /// The path without a number. `number` is the number that was appended.
     private let base: String
@@ -49,7 +49,7 @@ package struct OutputLocation: Sendable, Hashable {
         self.isNumbered = isNumbered
     }
 
-    /// Returns another file in the same place.
+    /// Returns the location of another file, with the same rules for creating directories.
     package func renamed(_ path: String) -> OutputLocation {
         OutputLocation(path: path, root: root, makesRoot: makesRoot, isNumbered: true)
     }
@@ -121,7 +121,7 @@ package struct OutputLocation: Sendable, Hashable {
         return location
     }
 
-    /// True if a file has the final name and may not be replaced. A kept file never may.
+    /// True if a file has the final name and may not be replaced. A kept file may never be replaced.
     private var isTaken: Bool { Self.isThere(path) && !(overwrites && !PinFile.isThere(path)) }
 
     /// Creates the missing directories that the recorder may create.
@@ -147,8 +147,8 @@ package struct OutputLocation: Sendable, Hashable {
                     wayOut: "choose another place with --output")
             }
             made.insert(path, at: 0)
-            // Without this sync, FAT would lose the directory and every file in it in a power loss. If it fails, the
-            // recording continues.
+            // Without this sync, FAT would lose the directory and every file in it in a power loss. If the sync fails,
+            // the recording continues.
             synchronizeDirectory(path.parentDirectory)
         }
         do { try check() } catch {

@@ -7,7 +7,7 @@ import MovieFile
 enum RecordingOwner {
     /// Returns "front is recording it" or "process 4711 is writing it"; nil if the file is not being written.
     ///
-    /// - Parameter temporary: The path while it is recorded.
+    /// - Parameter temporary: The path of the file while it is being recorded.
     static func text(of temporary: String, in state: StateDirectory = StateDirectory()) -> String? {
         guard let process = DiskFile.writer(of: temporary) else { return nil }
         return recorder(of: temporary, in: state).map { "\($0) is recording it" } ?? "process \(process) is writing it"

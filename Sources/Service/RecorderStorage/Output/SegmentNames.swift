@@ -5,7 +5,7 @@ package import MediaTypes
 /// Chooses the names of one recording's files. A value: each request returns the next name.
 ///
 /// The first name comes from the pattern. If the pattern contains the time, each later name is the pattern expanded for
-/// that file's beginning. Otherwise, and after a reconnect of the camera, it is the last name with a number:
+/// that file's beginning. Otherwise, and after a reconnect of the camera, the next name is the last name with a number:
 /// `front.mov`, `front-002.mov`, `front-003.mov` …. A name that seems taken is skipped. If a name turns out to be taken
 /// later, the caller requests the next one.
 package struct SegmentNames: Sendable {

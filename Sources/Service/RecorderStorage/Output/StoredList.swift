@@ -86,8 +86,8 @@ final class StoredList<Entry: Codable & Hashable & Sendable>: Sendable {
         guard let data = try? JSONText.data(entries) else {
             throw MediaError(.invalidState, "cannot write \(path)", reason: "it cannot be encoded")
         }
-        // The list is written atomically, because a partial list would lose recordings, and durably, because the old
-        // list may lack a recording that is on the disk after a power loss. An empty list need not be durable.
+        // The write is atomic, because a partial list would lose recordings. It is also durable, because after a power
+        // loss the old list could lack a recording that is on the disk. An empty list need not be durable.
         try AtomicFile.write(data, to: path, overwrite: true, isDurable: !entries.isEmpty)
         guard isThere || entries.isEmpty || synchronizeDirectory(directory.parentDirectory) == 0 else {
             throw MediaError(errno: errno, "cannot sync directory \(directory.parentDirectory)")

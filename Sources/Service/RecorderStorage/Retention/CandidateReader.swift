@@ -2,8 +2,8 @@ import FileSystem
 import Foundation
 import MediaTypes
 
-/// Reads the entries that retention decides on, the oldest first, in pages, and checks the file of each entry when it
-/// is read.
+/// Reads the entries that retention decides on, in pages, the oldest first. Checks the file of each entry when it reads
+/// the entry.
 final class CandidateReader {
     private typealias Place = RecordingCatalogue.Place
 
@@ -17,10 +17,10 @@ final class CandidateReader {
     private let catalogue: RecordingCatalogue
     private let places: [(place: Place, device: UInt64)]
     private let leftOut: Set<String>
-    /// The number of the remote whose copies count; nil without one.
+    /// The number of the configured remote; nil without one. Copies on other remotes do not count.
     private let remote: Int64?
     private let isKept: (FinishedRecording) -> Bool
-    /// The directory of the last entry, kept because consecutive recordings are mostly in the same directory.
+    /// The directory of the last entry. It is stored because consecutive recordings are usually in the same directory.
     private var last: (directory: String, device: UInt64?) = ("", nil)
 
     /// Creates a reader, and finds the newest entry.
@@ -28,7 +28,7 @@ final class CandidateReader {
     /// - Parameters:
     ///   - directory: Same as for `Retention`.
     ///   - leftOut: Files that are neither counted nor deleted.
-    ///   - remote: The remote whose copies count.
+    ///   - remote: The configured remote; copies on other remotes do not count.
     ///   - isKept: Returns true if the owner keeps a recording.
     init(
         _ catalogue: RecordingCatalogue, below directory: String?, leavingOut leftOut: Set<String>,
@@ -107,7 +107,7 @@ final class CandidateReader {
     }
 }
 
-/// The entries of several places, merged in the order of the entries' numbers.
+/// The entries of several places, merged in the order of their numbers.
 struct CandidateSequence: Sequence {
     fileprivate let reader: CandidateReader
     fileprivate let places: [RecordingCatalogue.Place]

@@ -3,9 +3,9 @@ import Logging
 import MediaTypes
 import RealTime
 
-/// Finished files that are not in the catalogue yet. Files that cannot be entered, because the disk is full or another
-/// program locks the database too long, wait here for the next attempt. Until then they are listed as unfinished, so
-/// that the next start finds them.
+/// Finished files that are not in the catalogue yet. A file cannot be entered if the disk is full, or if another
+/// program locks the database too long. Such a file waits here for the next attempt. Until then it is listed as
+/// unfinished, so that the next start finds it.
 ///
 /// Thread-safe: only one call runs at a time. The calls access the disk.
 final class CatalogueEntries: Sendable {
@@ -18,8 +18,8 @@ final class CatalogueEntries: Sendable {
         let whenDone: @Sendable () -> Void
     }
 
-    /// Maximum number of waiting files. The user notices a full disk long before that. Any further file is entered at
-    /// the next start.
+    /// The maximum number of waiting files. The user notices a full disk long before this limit is reached. Any further
+    /// file is entered at the next start.
     private static let most = 10_000
 
     private let catalogue: RecordingCatalogue
@@ -46,12 +46,12 @@ final class CatalogueEntries: Sendable {
                     try catalogue.add(entry.file, root: entry.root, entry.account, at: entry.moment)
                     entry.whenDone()
                 } catch {
-                    // The user moved or deleted the file meanwhile.
+                    // The user moved or deleted the file in the meantime.
                     if error.code == .notFound || error.code == .invalidState {
                         log.warning("retention and `recorder copy` ignore a finished file: \(error)")
                         entry.whenDone()
                     } else {
-                        return log.error("for now retention and `recorder copy` ignore a finished file: \(error)")
+                        return log.error("retention and `recorder copy` ignore a finished file for now: \(error)")
                     }
                 }
                 waiting.withLock { if !$0.isEmpty { $0.removeFirst() } }

@@ -15,8 +15,8 @@ enum CatalogueRows {
         let place = try place(directory, mount, in: database)
         let boot = try boot(entry.moment.boot, in: database)
         let inode = Database.Value.integer(Int64(bitPattern: entry.identity.inode))
-        // If a path is entered again, the new entry replaces the old one, and keeps its pin if the file is still the
-        // same.
+        // If a path is entered again, the new entry replaces the old one. If the file is still the same, its pin is
+        // kept.
         var pin = entry.pin
         if pin == nil { pin = try earlierPin([.text(entry.path), inode], database) }
         try database.run("DELETE FROM recording WHERE path = ?", [.text(entry.path)])
@@ -40,7 +40,8 @@ enum CatalogueRows {
             [.integer(database.lastID), .integer(Int64(activity.step)), .text(activity.text)])
     }
 
-    /// Returns the pin of the entry with a path and an inode number, in this order in `values`; nil if it has none.
+    /// Returns the pin of the entry with a path and an inode number; nil if it has none. `values` has the path, then
+    /// the number.
     private static func earlierPin(
         _ values: [Database.Value], _ database: Database
     ) throws(Database.Failure) -> RecordingPin? {
@@ -133,8 +134,8 @@ enum CatalogueRows {
             [.integer(number), .integer(Int64(count))], database, from: kept)
     }
 
-    /// Returns the entries that overlap a time range. No index helps: a recording may be of any length, and pauses are
-    /// not part of its duration. It ended no later than it was finished.
+    /// Returns the entries that overlap a time range. No index helps, because a recording may have any length, and its
+    /// duration does not include pauses. The time at which it was finished is the upper limit of its end.
     static func recordings(
         in range: ClosedRange<Double>, from database: Database
     ) throws(Database.Failure) -> [FinishedRecording] {
@@ -151,7 +152,7 @@ enum CatalogueRows {
             found += try entries(
                 "WHERE r.boot = ? AND r.id > ? ORDER BY r.id LIMIT 1", [.integer(boot), .integer(number)], database)
         }
-        // The index skips recordings without a plausible date; there may be years of them.
+        // The index skips recordings without a plausible date, of which there may be years.
         let first = RetentionAges.firstPlausibleDate
         if now >= first {
             found += try entries(

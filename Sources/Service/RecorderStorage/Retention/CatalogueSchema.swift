@@ -63,15 +63,15 @@ enum CatalogueSchema {
         CREATE INDEX recording_uncopied ON recording (id, size, wall) WHERE remote IS NULL;
         """
 
-    /// The columns with the time since which a recording is kept, in seconds since 1970, and the owner's note. NULL
-    /// means that the entry does not keep it. Older programs do not write these columns; for their rows, the sidecars
-    /// decide.
+    /// The columns with the time at which a recording was first kept, in seconds since 1970, and with the owner's note.
+    /// NULL means that the entry does not keep the recording. Older programs do not write these columns; for their
+    /// rows, the sidecars decide.
     private static let pins = """
         CREATE INDEX recording_kept ON recording (id, place, size) WHERE kept IS NOT NULL;
         """
 
-    /// The column with a recording's largest activity, and the table with the activity of its seconds, which few
-    /// readers need. The trigger works for older programs too.
+    /// The column with a recording's largest activity, and a separate table with the activity of each second, because
+    /// few readers need it. The trigger works for older programs too.
     private static let activity = """
         CREATE TABLE activity (recording INTEGER PRIMARY KEY, step INTEGER NOT NULL, series TEXT NOT NULL);
         CREATE TRIGGER recording_forgotten AFTER DELETE ON recording BEGIN
@@ -105,7 +105,7 @@ enum CatalogueSchema {
             // Another process may have created the tables first.
             guard try pragma("user_version", database) == 0 else { return }
             try database.execute(tables + copies + pins + activity)
-            // A file that existed and is empty has lost its contents.
+            // A file that already existed but is empty has lost its contents.
             if isRecreated || !isNew { try record(recreated: true, in: database) }
         }
         return database

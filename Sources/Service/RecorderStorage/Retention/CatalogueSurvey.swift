@@ -6,15 +6,15 @@ import MediaTypes
 /// continues where the last one ended.
 ///
 /// If the user moved, replaced or changed a file, its entry is removed: the file now belongs to the user. Entries on a
-/// disconnected disk stay, but are not counted. If one file is missing, others may be missing too, so the check then
-/// continues until all files of a page are unchanged. A pin that only a sidecar has is entered. Only one thread at a
-/// time may use this object.
+/// disconnected disk stay, but are not counted. If one file is missing, others may be missing too. The check then
+/// continues until all files of a page are unchanged. If only a sidecar keeps a recording, its pin is entered in the
+/// catalogue. Only one thread at a time may use this object.
 final class CatalogueSurvey: @unchecked Sendable {
     // Unchecked: only accessed while `Retention.applying` is held.
     private var next: [Int64: Int64] = [:]
 
-    /// The usual number of entries that one call checks, which takes little time. A catalogue with fewer entries is
-    /// checked completely each time.
+    /// The usual number of entries that one call checks. Checking them takes little time. A catalogue with fewer
+    /// entries is checked completely each time.
     static let usual = 1000
     private static let page = 1000
 

@@ -4,9 +4,9 @@ import Foundation
 
 /// One connection to an SQLite database file. Not thread-safe: its owner holds a lock.
 ///
-/// Every change is synced before its call returns (`synchronous=FULL` with a rollback journal). WAL is not used: its
-/// processes share memory that is mapped from a file, and a full or failing disk could kill them. A connection waits
-/// for another process that writes, but only for a limited time.
+/// Every change is synced before its call returns (`synchronous=FULL` with a rollback journal). WAL is not used: the
+/// processes would share memory that is mapped from a file, and a full or failing disk could kill them. A connection
+/// waits for another process that writes, but only for a limited time.
 package final class Database {
     /// An error from SQLite.
     package struct Failure: Error, CustomStringConvertible {
@@ -78,7 +78,7 @@ package final class Database {
         guard result == SQLITE_OK else { throw failure(result) }
     }
 
-    /// Executes one statement, and keeps it prepared for the next time.
+    /// Executes one statement, and stores the prepared statement for the next call.
     ///
     /// - Parameter row: Called for each row; returns false to stop.
     package func run(_ sql: String, _ values: [Value] = [], row: (Row) -> Bool = { _ in true }) throws(Failure) {
@@ -108,7 +108,7 @@ package final class Database {
         return number
     }
 
-    /// Executes `body` as one transaction. Other processes cannot write meanwhile.
+    /// Executes `body` as one transaction. Other processes cannot write during the transaction.
     package func change<Result>(_ body: () throws(Failure) -> Result) throws(Failure) -> Result {
         try execute("BEGIN IMMEDIATE")
         do throws(Failure) {

@@ -6,18 +6,18 @@ import MovieFile
 /// The only place where a recording is deleted. Its callers, `Retention` and `OwnerRemoval`, have checked that the
 /// recording may be deleted.
 extension FinishedRecording {
-    /// Deletes the file that was entered in the catalogue, but not another file that has its name now, and not a kept
-    /// one. Accesses the disk.
+    /// Deletes the file that was entered in the catalogue. Does not delete a kept file, or another file that has the
+    /// name now. Accesses the disk.
     ///
-    /// The file is first renamed; from then on `OwnerPins` no longer finds it. Then the sidecar is looked for again. So
-    /// either this call finds the sidecar, or `OwnerPins` notices the deletion: a recording that was kept successfully
-    /// is not deleted.
+    /// The call first renames the file, so that `OwnerPins` no longer finds it. Then it looks for the sidecar again.
+    /// Either this call finds the sidecar, or `OwnerPins` notices the deletion. Therefore a recording that was kept
+    /// successfully is not deleted.
     ///
     /// - Parameters:
     ///   - evenKept: True to delete the recording and its sidecar even if it is kept.
     ///   - isWanted: A further condition for the file with this name, checked immediately before the deletion.
-    /// - Returns: false if another file has the name, or none.
-    /// - Throws: `notPermitted` if it is kept; the disk's error.
+    /// - Returns: false if another file has the name, or if no file has it.
+    /// - Throws: `notPermitted` if the recording is kept; the disk's error.
     func delete(
         evenKept: Bool = false, where isWanted: (CheckedRemoval.Candidate) -> Bool = { _ in true }
     ) throws(MediaError) -> Bool {
@@ -36,7 +36,7 @@ extension FinishedRecording {
         }
         guard !wasKept else { throw keptError }
         guard outcome == .removed else { return false }
-        // A sidecar that stays would keep the next file of this name.
+        // If the sidecar stayed, it would keep the next file of this name.
         if evenKept { try? RecordingPins.remove(of: path) }
         if let root { Self.removeEmptyDirectories(from: directory, below: root) }
         return true
@@ -50,7 +50,7 @@ extension FinishedRecording {
             wayOut: "run `recorder unkeep \(path)` first")
     }
 
-    /// Removes a directory and those above it, up to `root`, while they are empty. Otherwise one directory per day
+    /// Removes an empty directory, and the empty directories above it, up to `root`. Otherwise, one directory per day
     /// would remain forever.
     private static func removeEmptyDirectories(from directory: String, below root: String) {
         var directory = directory

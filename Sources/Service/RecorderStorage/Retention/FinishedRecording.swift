@@ -63,12 +63,12 @@ package struct FinishedRecording: Sendable, Hashable {
     var isAway = false
     /// The number of the remote that has a verified copy, or nil without a copy.
     var copiedTo: Int64?
-    /// The pin in the catalogue, or nil if it has none. `isKept` also looks for a sidecar.
+    /// The recording's pin in the catalogue, or nil if the catalogue has none. `isKept` also looks for a sidecar.
     package var pin: RecordingPin?
 
     package var directory: String { path.parentDirectory }
 
-    /// True if the owner keeps the recording: by its entry or by its sidecar. Accesses the disk.
+    /// True if the owner keeps the recording, by its entry or by its sidecar. Accesses the disk.
     package var isKept: Bool { pin != nil || RecordingPins.isKept(path) }
 
     /// Returns true if this is the file that was entered.
@@ -77,7 +77,7 @@ package struct FinishedRecording: Sendable, Hashable {
 
 /// The reason why a recording file ended.
 package enum RecordingEnding: String, Codable, Sendable, Hashable, CaseIterable {
-    /// The user stopped it.
+    /// The user stopped the recording.
     case stopped
     /// The recording continued in the next file.
     case split
@@ -94,7 +94,7 @@ package enum RecordingEnding: String, Codable, Sendable, Hashable, CaseIterable 
     case unknown
 }
 
-/// A point in time by two clocks: the wall clock, which can be set, and the clock of this boot, which cannot.
+/// A point in time by two clocks: the wall clock, which can be set, and the clock of this boot, which cannot be set.
 package struct Moment: Codable, Sendable, Hashable {
     /// The wall clock, in seconds since 1970.
     package var wall: Double

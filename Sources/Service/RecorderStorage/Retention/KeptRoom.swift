@@ -1,7 +1,7 @@
 import CommandInterface
 import MediaTypes
 
-/// The room that kept recordings leave on one file system. A pure value.
+/// The space that kept recordings leave for new recordings on one file system. A pure value.
 struct KeptRoom: Sendable, Hashable {
     let mount: String
     /// Bytes of the kept recordings.
@@ -15,10 +15,10 @@ struct KeptRoom: Sendable, Hashable {
 
     /// Returns a warning if kept recordings leave too little room for new ones.
     ///
-    /// Room is the free space plus the recordings that retention may delete; without rules, retention deletes nothing.
-    /// A recording ends at the reserve. Above the reserve, new recordings need the largest of three: the reserve again,
-    /// an hour of recording, and `keep-free`. If `keep-size` is the only limit, they need its full size, if that is
-    /// larger.
+    /// The room for new recordings is the free space plus the size of the recordings that retention may delete. Without
+    /// rules, retention deletes nothing. A recording ends when only the reserve is free. Above the reserve, new
+    /// recordings need the largest of three sizes: the reserve again, an hour of recording, and `keep-free`. If
+    /// `keep-size` is the only limit, they need that size if it is larger.
     ///
     /// - Parameter free: The free bytes; nil if unknown.
     func warning(_ rules: RetentionRules, reserve: Int64, free: Int64?) -> String? {
@@ -30,7 +30,7 @@ struct KeptRoom: Sendable, Hashable {
         let left = NumberText.bytes(max(0, most - reserve))
         let need = Self.need(above, rules, total, hour)
         return "kept recordings (\(NumberText.bytes(kept))) leave too little room for new ones on \(mount): "
-            + "\(left) above the reserve, less than \(need); run `recorder unkeep` for some, or move them to another disk"
+            + "\(left) above the reserve, less than \(need); run `recorder unkeep` for some, or move some to another disk"
     }
 
     private static func need(_ above: Int64, _ rules: RetentionRules, _ total: Int64, _ hour: Int64) -> String {

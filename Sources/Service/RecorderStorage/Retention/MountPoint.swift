@@ -3,8 +3,8 @@ import Foundation
 
 /// Finds the mount point of a directory.
 enum MountPoint {
-    /// Returns the topmost directory above this one on the same file system. For a missing directory, begins at the
-    /// nearest existing one above it.
+    /// Returns the topmost directory above this one on the same file system. For a missing directory, the search begins
+    /// at the nearest existing directory above it.
     static func path(of directory: String) -> String {
         var path = directory
         var device = device(of: path)

@@ -2,12 +2,12 @@ import Foundation
 
 /// The pins of many recordings, for lists.
 extension OwnerPins {
-    /// The maximum number of pins that are read from one catalogue. More kept recordings are recognized by their
+    /// The maximum number of pins that are read from one catalogue. Further kept recordings are recognized by their
     /// sidecars.
     private static let most = 10_000
 
-    /// Returns the pins of finished recordings by their paths, as the catalogues list them. A catalogue that cannot be
-    /// read is left out.
+    /// Returns the pins in the catalogues, by the paths of the finished recordings. A catalogue that cannot be read is
+    /// left out.
     ///
     /// - Parameter recorder: The name of one recorder; nil for all.
     package func known(of recorder: String?) -> [String: RecordingPin] {
@@ -20,8 +20,8 @@ extension OwnerPins {
         return known
     }
 
-    /// Returns the activity of each recorder's finished recordings in a range of times, by the recorder's name, as the
-    /// catalogues list it. A catalogue that cannot be read is left out.
+    /// Returns the activity of finished recordings in a time range from the catalogues, by the recorder's name. A
+    /// catalogue that cannot be read is left out.
     ///
     /// - Parameter recorder: The name of one recorder; nil for all.
     package func activity(

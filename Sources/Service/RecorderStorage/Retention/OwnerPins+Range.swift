@@ -8,7 +8,7 @@ import MovieFile
 extension OwnerPins {
     /// Returns the paths of a recorder's files that overlap a time range. Reads the header of each unfinished movie.
     ///
-    /// A file whose times are unknown is included, so that none is missing.
+    /// A file whose times are unknown is included, so that no file of the range is missing.
     ///
     /// - Parameter range: Times in seconds since 1970.
     package func files(of name: RecordingName, in range: ClosedRange<Double>) throws(MediaError) -> [String] {

@@ -2,25 +2,26 @@ import FileSystem
 import Foundation
 package import MediaTypes
 
-/// Keeps recordings at their owner's request, and ends that, whether a recorder is running or not.
+/// Keeps recordings at their owner's request, and stops keeping them, whether a recorder is running or not.
 ///
-/// A pin is a sidecar beside the recording and a column of its entry; either is enough. No process is asked: a file in
-/// progress has the sidecar of its final name, which it keeps when it is finalized. A recording on two disks is kept on
-/// both. Thread-safe; the calls access the disk.
+/// A pin is a sidecar beside the recording and a column of its catalogue entry. One of the two is enough to keep the
+/// recording. The calls contact no recorder process: the sidecar of a file in progress has the file's final name, so it
+/// still applies after the file is finalized. A recording on two disks is kept on both. Thread-safe; the calls access
+/// the disk.
 package struct OwnerPins: Sendable {
     /// The result of a change: a recording that is kept now, or is no longer kept.
     package struct Change: Sendable, Equatable {
-        /// The path of the file, as it was entered.
+        /// The path of the file, as it is in the catalogue.
         package let file: String
         /// The path of the other mirrored file; nil if there is none.
         package let copy: String?
         package let bytes: Int64
         package let wasKept: Bool
-        /// The pin; nil if it is not kept any more.
+        /// The pin; nil if the recording is not kept any more.
         package let pin: RecordingPin?
     }
 
-    /// A file with the catalogue that lists it, if one does.
+    /// A file, and the catalogue that lists it, if any.
     private struct Target {
         /// The final path.
         let path: String
@@ -46,8 +47,8 @@ package struct OwnerPins: Sendable {
     ///   - note: The owner's note, or nil to leave an earlier one unchanged.
     ///   - request: The request for a clip that needs the recording until `release`, or nil if the owner keeps it.
     ///   - now: The time in seconds since 1970, or nil for the current time.
-    /// - Throws: `notFound` if there is no such file; an error if the recording is not kept, or only by its entry and
-    ///   not by a sidecar. The message states which.
+    /// - Throws: `notFound` if there is no such file; an error if the recording is not kept, or if its entry keeps it
+    ///   but the sidecar is missing. The message states which of the two.
     package func keep(
         _ path: String, note: String? = nil, request: String? = nil, now: Double? = nil
     ) throws(MediaError) -> Change {
@@ -68,13 +69,15 @@ package struct OwnerPins: Sendable {
             since: since, note: note, inode: UInt64(facts.st_ino), requests: request.map { [$0] })
         for (index, target) in targets.enumerated() {
             let (stored, failure) = set(pin, of: target)
-            // Both mirrored files have the note of the first, and belong to the owner if one of them does.
+            // Both pins get the note of the first mirrored file. If the owner set one of the pins, both are the
+            // owner's.
             if index == 0 { (pin.since, pin.note) = (stored.since, stored.note) }
             pin.requests = stored.requests
             if let failure { failures.append(failure) }
         }
         guard isStillThere(path, facts) else {
-            // The file was deleted before its sidecar was written. A deletion that finds the sidecar restores the file.
+            // The file was deleted before its sidecar was written. If the deletion finds the sidecar, it restores the
+            // file.
             if !wasKept { for target in targets { try? RecordingPins.remove(of: target.path) } }
             throw MediaError(
                 .notFound, "cannot keep \(path)", reason: "it was deleted or replaced meanwhile",
@@ -94,7 +97,7 @@ package struct OwnerPins: Sendable {
             pin: pin)
     }
 
-    /// Ends the keeping of a recording. Retention may delete it from then on.
+    /// Stops keeping a recording. Retention may delete it from then on.
     ///
     /// - Parameter path: An absolute path.
     /// - Throws: `notFound` if there is no such file; an error if the recording is still kept.
@@ -119,7 +122,7 @@ package struct OwnerPins: Sendable {
             pin: nil)
     }
 
-    /// Ends the keeping of a recording for one request. A pin of the owner, or of another request, stays.
+    /// Stops keeping a recording for one request. A pin of the owner, or of another request, stays.
     ///
     /// - Parameter path: The final path of the recording, which may be gone.
     /// - Returns: true if the recording is not kept any more.
@@ -129,7 +132,7 @@ package struct OwnerPins: Sendable {
             var isReleased = false
             for target in try targets(path).reversed() {
                 guard try RecordingPins.release(target.path, of: request) else { continue }
-                // The sidecar of an earlier name may still keep it.
+                // The sidecar of an earlier name may still keep the file.
                 guard !RecordingPins.isKept(target.path) else { continue }
                 if let catalogue = target.catalogue, let entry = try catalogue.entry(target.path) {
                     try catalogue.record(nil, of: entry)
@@ -151,7 +154,7 @@ package struct OwnerPins: Sendable {
         return facts
     }
 
-    /// Returns true if an entry or a sidecar keeps a file, or if a sidecar may exist.
+    /// Returns true if an entry or a sidecar keeps a file, or if it is unknown whether a sidecar exists.
     private func isKept(_ target: Target) -> Bool {
         RecordingPins.isKept(target.path) || isEntered(target)
     }
@@ -167,7 +170,7 @@ package struct OwnerPins: Sendable {
     /// - Returns: The pin with the time and the note of an earlier one, and the first error.
     private func set(_ new: RecordingPin, of target: Target) -> (pin: RecordingPin, failure: MediaError?) {
         var (pin, failure) = (new, MediaError?.none)
-        // The owner keeps it by its entry alone.
+        // The owner keeps the file by its entry alone.
         if pin.requests != nil, !PinFile.isThere(target.path), isEntered(target) { pin.requests = nil }
         do throws(MediaError) {
             if let present = target.present {
@@ -205,10 +208,11 @@ package struct OwnerPins: Sendable {
 // MARK: - Mirrored files
 
 extension OwnerPins {
-    /// Returns the file, and its other mirrored file if there is one or will be one.
+    /// Returns the file, and its other mirrored file if that exists or will exist.
     private func targets(_ path: String) throws(MediaError) -> [Target] {
         if let final = OutputLocation.finalPath(of: path) {
-            // The catalogue reads the sidecar when the file is entered. An entry of that name is another file's.
+            // The catalogue reads the sidecar when the file is entered. Until then, an entry with this path belongs to
+            // another file.
             return [Target(path: final, isUnfinished: true)] + unfinishedCounterparts(of: final)
         }
         for name in owner.recorders() {

@@ -13,12 +13,12 @@ package struct OwnerRemoval: Sendable {
     /// The files to delete.
     package struct Plan: Sendable {
         package let name: RecordingName
-        /// The absolute path, as it was entered.
+        /// The absolute path, as it is in the catalogue.
         package var file: String { recording.path }
         package var bytes: Int64 { recording.identity.size }
         /// The path of the second mirrored file; nil if there is none.
         package var copy: String? { second?.path }
-        /// True if the recording is kept, and may be deleted nevertheless.
+        /// True if the recording is kept, but the owner asked to delete it nevertheless.
         package let isKept: Bool
         fileprivate let recording: FinishedRecording
         fileprivate let second: FinishedRecording?
@@ -47,7 +47,7 @@ package struct OwnerRemoval: Sendable {
     ///   - path: An absolute path.
     ///   - evenKept: True to delete the recording even if it is kept.
     /// - Throws: The reason why the file stays: `notFound`; `notPermitted` if no recorder created it, if it was
-    ///   changed, or if it is kept; `busy` if it can be deleted later.
+    ///   changed, or if it is kept; `busy` if a later deletion may succeed.
     package func plan(_ path: String, evenKept: Bool = false) throws(MediaError) -> Plan {
         var kind = stat()
         guard lstat(path, &kind) == 0 else { throw MediaError(errno: errno, "cannot delete \(path)") }
@@ -78,7 +78,7 @@ package struct OwnerRemoval: Sendable {
     /// - Throws: An error if a list of recordings cannot be read.
     package func isRecorded(_ path: String) throws(MediaError) -> Bool {
         let names = recorders()
-        // Without their lists, every recording would look like a file that no recorder made.
+        // If the recorders' lists could not be read, every recording would look like a file that no recorder made.
         guard FolderContents.names(in: state.path) != nil || errno == ENOENT else {
             throw MediaError(errno: errno, "cannot read \(state.path)")
         }
@@ -91,12 +91,12 @@ package struct OwnerRemoval: Sendable {
         return false
     }
 
-    /// Deletes a recording, from the second disk first. If one of the two deletions fails, the recording stays in the
-    /// catalogue, so that the user can delete it again.
+    /// Deletes a recording, on the second disk first. If one of the two deletions fails, the recording stays in the
+    /// catalogue, so that the user can try again.
     ///
     /// - Parameter isWanted: A further condition for the file with this name, checked immediately before the deletion.
-    /// - Throws: The error of a deletion, or an error if the plan is outdated: the user may have waited long before
-    ///   confirming it.
+    /// - Throws: The error of a deletion, or an error if the plan is outdated. The user may have waited long before
+    ///   confirming the plan.
     package func delete(
         _ plan: Plan, where isWanted: (CheckedRemoval.Candidate) -> Bool = { _ in true }
     ) throws(MediaError) {
@@ -123,7 +123,7 @@ package struct OwnerRemoval: Sendable {
         RecordingCatalogue(path: state.finishedOnMirror(name))
     }
 
-    /// Returns the recorder that created a file, and its entry.
+    /// Returns the recorder that created a file, and the file's entry.
     private func owner(of paths: [String], _ kind: stat) throws(MediaError) -> (RecordingName, FinishedRecording) {
         var isMirror = false
         for name in recorders() {

@@ -2,8 +2,8 @@ import FileSystem
 import Foundation
 import MediaTypes
 
-/// The lock of one user's pins: only one process at a time changes them. Without it, a request that ends could remove
-/// the pin that another process adds at the same moment. The calls access the disk.
+/// The lock of one user's pins. Only the process that holds it changes pins. Without the lock, a request that ends
+/// could remove the pin that another process adds at the same moment. The calls access the disk.
 enum PinLock {
     /// The number of attempts, 20 ms apart: ten seconds.
     private static let attempts = 500
@@ -12,11 +12,11 @@ enum PinLock {
     ///
     /// - Parameter isRequired: False to call `body` even if the lock is unavailable. A recording must be kept even if
     ///   the state directory is read-only, or if another process holds the lock and hangs on a dead disk.
-    /// - Throws: `busy` if it is required; the errors of `body`.
+    /// - Throws: `busy` if the lock is required but unavailable; the errors of `body`.
     static func hold<Result>(
         in state: StateDirectory, isRequired: Bool, _ body: () throws(MediaError) -> Result
     ) throws(MediaError) -> Result {
-        // Closing the file, also by the end of the process, ends the lock (flock(2)).
+        // The lock ends when the file is closed, at the latest at the end of the process (flock(2)).
         let descriptor = open(state.path + "/pins.lock", O_RDWR | O_CREAT | O_NOFOLLOW | O_CLOEXEC, 0o600)
         defer { if descriptor >= 0 { close(descriptor) } }
         let isHeld = descriptor >= 0 && isLocked(descriptor)

@@ -3,24 +3,25 @@ import FileSystem
 import Foundation
 package import MediaTypes
 
-/// Makes clips; the commands on movies implement it.
+/// Makes clips. The program `recorder` implements this protocol.
 package protocol RangeClipMaking: Sendable {
     /// Returns when a file was recorded, finished or in progress.
     func clock(of file: String) throws(MediaError) -> MovieClock
-    /// Returns true if one clip of all files would have everything that the files have, such as the proof of a
+    /// Returns true if one clip of all files would keep everything that the files contain, such as the proof of a
     /// signature.
     func joinsWithoutLoss(_ files: [String]) async throws(MediaError) -> Bool
     /// Makes a clip and syncs it to the disk. No file may exist at the path.
     func make(_ parts: [RangePlan.Part], at path: String) async throws(MediaError)
-    /// Checks a clip. Throws an error if it is damaged, or lacks anything that the parts have.
+    /// Checks a clip. Throws an error if the clip is damaged, or lacks anything that the parts contain.
     func verify(_ parts: [RangePlan.Part], at path: String) async throws(MediaError)
 }
 
 /// Keeps a time range as a clip. First protects the files of the range, then makes the clip and protects it, and
 /// finally, if requested, stops protecting the files.
 ///
-/// `RangeSteps` has the order. Each step is durable before the next begins. If one fails, the files stay kept, and the
-/// request stays stored for another attempt. The calls access the disk, and take as long as the clip.
+/// `RangeSteps` has the order of the steps. Each step is durable before the next begins. If a step fails, the files
+/// stay kept, and the request stays stored for another attempt. The calls access the disk, and take as long as making
+/// the clip.
 package struct RangeKeeper: Sendable {
     package enum Event: Sendable {
         case kept(OwnerPins.Change)
@@ -85,19 +86,19 @@ package struct RangeKeeper: Sendable {
         withExtendedLifetime(lock) {}
     }
 
-    /// The requests that did not end, because of a crash or a failure; empty while a clip of the recorder is being
+    /// Returns the requests that a crash or a failure left unfinished; empty while a clip of the recorder is being
     /// made.
     package func leftovers(of name: RecordingName) -> [RangeRequest] {
         let requests = RangeRequests(name: name, state: owner.state)
-        // Another process may still be carrying out the requests, which only the lock shows.
+        // Another process may still be carrying out the requests. Only the lock shows whether one is.
         guard !requests.all.isEmpty, let lock = try? RangeLock(exclusiveIn: owner.state, name) else { return [] }
         defer { withExtendedLifetime(lock) {} }
         return requests.all
     }
 
-    /// Continues the requests that did not end, because of a crash or a failure.
+    /// Continues the requests that a crash or a failure left unfinished.
     ///
-    /// - Throws: The first error, after all were tried; `busy` while a clip of the recorder is being made.
+    /// - Throws: The first error, after all requests were tried; `busy` while a clip of the recorder is being made.
     package func resume(_ name: RecordingName, report: (Event) -> Void) async throws(MediaError) {
         let lock = try RangeLock(exclusiveIn: owner.state, name)
         var failure: MediaError?
@@ -118,9 +119,9 @@ package struct RangeKeeper: Sendable {
 
     func passed(_ steps: RangeSteps) throws(MediaError) { try afterStep(steps) }
 
-    /// Returns when the files were recorded. Waits until those in progress have reached the end of the range.
+    /// Returns when the files were recorded. Waits until the files in progress have reached the end of the range.
     ///
-    /// - Throws: `busy` if they do not reach it; the errors of reading.
+    /// - Throws: `busy` if a file in progress does not reach the end; the errors of reading.
     func sources(_ request: RangeRequest) async throws(MediaError) -> [RangePlan.Source] {
         for _ in 0..<Self.mostWaits {
             var sources: [RangePlan.Source] = []
@@ -178,8 +179,8 @@ package struct RangeKeeper: Sendable {
         }
         guard needed + unusable > Double(free) else { return }
         throw MediaError(
-            .diskFull, "cannot make a clip", reason: "\(directory) has too little free space for it",
-            wayOut: "free some, then `recorder keep \(name) --resume` makes it")
+            .diskFull, "cannot make a clip", reason: "\(directory) has too little free space",
+            wayOut: "free some space, then run `recorder keep \(name) --resume`")
     }
 }
 

@@ -3,8 +3,8 @@ import Foundation
 import MediaTypes
 
 /// A lock that a process holds while it makes clips of a recorder's time ranges. Processes that make new clips share
-/// it. A process that resumes requests after a crash holds it exclusively. It is released at the latest when the
-/// process ends.
+/// the lock. A process that resumes requests after a crash holds it exclusively. The lock is released at the latest
+/// when the process ends.
 final class RangeLock: Sendable {
     private let descriptor: Int32
 
@@ -31,7 +31,7 @@ final class RangeLock: Sendable {
             close(opened)
             guard number == EWOULDBLOCK else { throw MediaError(errno: number, "cannot lock \(path)") }
             throw MediaError(
-                .busy, "cannot resume the clips of \(name)", reason: "a clip of it is being made",
+                .busy, "cannot resume the clips of \(name)", reason: "a clip of this recorder is being made",
                 wayOut: "try again when it is done")
         }
         descriptor = opened

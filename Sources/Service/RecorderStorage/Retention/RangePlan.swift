@@ -15,9 +15,9 @@ package struct RangePlan: Sendable, Equatable {
         package let range: ClosedRange<Double>
         /// True if the part ends with the file.
         package let isToTheEnd: Bool
-        /// The wall clock time of its beginning, in seconds since 1970.
+        /// The wall clock time at which the part begins, in seconds since 1970.
         package let begin: Double
-        /// The share of the file, from 0 to 1.
+        /// The part's share of the file, from 0 to 1.
         package let share: Double
 
         package var duration: Double { range.upperBound - range.lowerBound }
@@ -25,18 +25,19 @@ package struct RangePlan: Sendable, Equatable {
 
     /// The parts in time order.
     package private(set) var parts: [Part] = []
-    /// True if the files can be joined: each part but the first begins at the start of its file, and each part but the
-    /// last extends to the end of its file.
+    /// True if the files can be joined. Then each part except the first begins at the start of its file, and each part
+    /// except the last extends to the end of its file.
     package private(set) var isSeamless = true
 
-    /// The minimum length of a part. A shorter one can result where one file ends and the next begins.
+    /// The minimum length of a part. Shorter parts, which can result where one file ends and the next begins, are left
+    /// out.
     private static let least = 0.001
-    /// The maximum overlap, in seconds, of two consecutive files. They only seem to overlap, because each file has its
-    /// own reading of the wall clock.
+    /// The maximum overlap, in seconds, of two consecutive files. The files only seem to overlap, because the wall
+    /// clock was read separately for each file.
     private static let overlap = 0.1
 
-    /// Creates a plan. If two files contain the same time, because a recording began with the end of the recording
-    /// before it, the first file provides that time.
+    /// Creates a plan. Two files contain the same time if a recording began with the end of the recording before it.
+    /// The first file then provides that time.
     ///
     /// - Parameter range: Wall clock times in seconds since 1970.
     package init(_ sources: [Source], _ range: ClosedRange<Double>) {

@@ -3,12 +3,12 @@ import FileSystem
 import Foundation
 import MediaTypes
 
-/// A request to keep a time range as a clip. It is stored until it is done. After a crash, `recorder keep --resume`
-/// continues it.
+/// A request to keep a time range as a clip. It is stored until it is carried out. `recorder keep --resume`
+/// continues it after a crash.
 package struct RangeRequest: Codable, Sendable, Hashable {
     /// A file of the range.
     package struct File: Codable, Sendable, Hashable {
-        /// The path at the time of the request. For an unfinished file it has the temporary name.
+        /// The path at the time of the request. The path of an unfinished file has the temporary name.
         package let path: String
         /// The inode number of the file, which stays the same if the file is renamed.
         package let inode: UInt64
@@ -39,7 +39,7 @@ package struct RangeRequest: Codable, Sendable, Hashable {
             var text = [CChar](repeating: 0, count: 64)
             let count = strftime(&text, text.count, "%Y-%m-%d-%H-%M-%S", &fields)
             let time = String(decoding: text.prefix(count).map { UInt8(bitPattern: $0) }, as: UTF8.self)
-            // `-part2` and not `-2`: a dash and digits are what a name gets if it was taken
+            // The suffix is `-part2` and not `-2`, because a name that was taken gets a dash and digits
             // (`RecordingPins.unnumbered`).
             let part = begins.count > 1 ? "-part\(index + 1)" : ""
             return file.parentDirectory
@@ -58,7 +58,7 @@ struct RangeRequests {
 
     private func path(_ id: String) -> String { state.path + "/" + beginning + id + Self.ending }
 
-    /// Stores a request. Returns once it is synced, so that it survives a power loss.
+    /// Stores a request. Returns once the request is synced, so that it survives a power loss.
     func store(_ request: RangeRequest) throws(MediaError) {
         let code = FolderContents.create(state.path)
         guard code == 0 else { throw MediaError(errno: code, "cannot create \(state.path)") }

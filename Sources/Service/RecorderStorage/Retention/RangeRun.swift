@@ -29,7 +29,7 @@ struct RangeRun {
 
     private var requests: RangeRequests { RangeRequests(name: name, state: keeper.state) }
 
-    /// Takes all remaining steps. If an error would occur again in every other attempt, it ends the request, and the
+    /// Takes all remaining steps. An error that would occur again in every later attempt ends the request, and the
     /// files stay kept.
     func run(_ report: (RangeKeeper.Event) -> Void) async throws(MediaError) {
         var run = self
@@ -82,7 +82,7 @@ struct RangeRun {
         }
     }
 
-    /// Keeps the files. If one cannot be kept, it still tries the others.
+    /// Keeps the files. If one file cannot be kept, still tries the others.
     private func keepFiles(_ report: (RangeKeeper.Event) -> Void) throws(MediaError) {
         var failures: [MediaError] = []
         for file in request.files {
@@ -104,15 +104,15 @@ struct RangeRun {
             underlying: first.underlying, wayOut: "keep the range again once this is fixed")
     }
 
-    /// Returns the parts of each clip. Plans one clip of all files if it would lack nothing, otherwise one clip for
-    /// each file.
+    /// Returns the parts of each clip. Plans one clip of all files if that clip would lack nothing; otherwise, plans
+    /// one clip for each file.
     private mutating func planned() async throws(MediaError) -> [[RangePlan.Part]] {
         if let groups { return groups }
         let plan = RangePlan(try await keeper.sources(request), request.range)
         guard let first = plan.parts.first else {
             throw MediaError(
                 .notFound, "cannot make a clip", reason: "\(name) recorded nothing in this time range",
-                wayOut: "`recorder unkeep` ends that")
+                wayOut: "`recorder unkeep` ends the protection of the files")
         }
         try keeper.checkRoom(plan.parts, of: name, in: first.file.parentDirectory)
         var groups = plan.parts.map { [$0] }
@@ -129,7 +129,7 @@ struct RangeRun {
         return groups
     }
 
-    /// Makes a clip in a hidden directory beside its place, verifies it, and gives it its name.
+    /// Makes a clip in a hidden directory, verifies the clip, and moves it to its final path beside that directory.
     private mutating func makeClip(_ index: Int) async throws(MediaError) {
         let parts = try await planned()[index]
         let path = request.clips[index]
@@ -151,7 +151,7 @@ struct RangeRun {
         }
     }
 
-    /// Keeps a clip, and enters it in the catalogue, so that lists show it and `recorder delete` knows it.
+    /// Keeps a clip, and enters it in the catalogue, so that lists show the clip and `recorder delete` can delete it.
     private mutating func keepClip(_ index: Int, _ report: (RangeKeeper.Event) -> Void) async throws(MediaError) {
         let path = request.clips[index]
         if !verified.contains(index) {

@@ -1,4 +1,4 @@
-/// The order of the steps that replace the kept files of a range by kept clips. A pure value.
+/// The order of the steps that replace the kept files of a range with kept clips. A pure value.
 ///
 /// At every moment, either all files or all clips are kept. Therefore a crash after any step loses nothing.
 struct RangeSteps: Sendable, Hashable {
@@ -27,7 +27,7 @@ struct RangeSteps: Sendable, Hashable {
 
     init(releasesFiles: Bool) { self.releasesFiles = releasesFiles }
 
-    /// True if all of the range is protected from deletion.
+    /// True if the entire range is protected from deletion.
     var isSafe: Bool { areFilesKept || areClipsKept }
 
     private var areClipsKept: Bool { !clips.isEmpty && clips.allSatisfy { $0 == .kept } }

@@ -1,8 +1,8 @@
 import Foundation
 package import MediaTypes
 
-/// Records which recordings have a verified copy, and which wait for one. Their rows store this, so it survives
-/// restarts.
+/// Records which recordings have a verified copy, and which wait for one. The rows of the recordings store this, so it
+/// survives restarts.
 extension RecordingCatalogue {
     /// The recordings that wait for a copy.
     package struct Backlog: Sendable, Equatable {
@@ -14,9 +14,10 @@ extension RecordingCatalogue {
 
     private static let note = "remote"
 
-    /// Sets the remote for copies. Recordings that have a copy only on another remote then wait for a copy on this one.
+    /// Sets the remote for copies. A recording that has a copy only on another remote then waits for a copy on this
+    /// remote.
     ///
-    /// A change of the remote updates some thousand rows at a time, so that a recorder never waits long.
+    /// A change of the remote updates a few thousand rows per transaction, so that a recorder never waits long.
     ///
     /// - Returns: The number of the remote.
     package func beginCopies(to remote: String) throws(MediaError) -> Int64 {
@@ -57,8 +58,8 @@ extension RecordingCatalogue {
         } ?? []
     }
 
-    /// Records that a copy of the entry's file was verified. If the file has been entered again meanwhile, the new
-    /// entry still counts as uncopied.
+    /// Records that a copy of the entry's file was verified. If the file was entered again since, the new entry still
+    /// counts as uncopied.
     package func recordCopied(_ entry: FinishedRecording, to remote: Int64) throws(MediaError) {
         try using("cannot mark \(entry.path) as copied") { database throws(Database.Failure) in
             try database.run(
@@ -66,7 +67,7 @@ extension RecordingCatalogue {
         }
     }
 
-    /// Returns true if the disk of an entry is present. Without it the state of the file is unknown.
+    /// Returns true if the disk of an entry is present. Without the disk, the state of the file is unknown.
     package func isMounted(_ entry: FinishedRecording) throws(MediaError) -> Bool {
         let mount: String? =
             try read { database throws(Database.Failure) in
@@ -88,7 +89,7 @@ extension RecordingCatalogue {
         try read { database throws(Database.Failure) in
             let number = try CatalogueRows.remote(remote, in: database)
             let noted = try database.number("SELECT value FROM note WHERE key = ?", [.text(Self.note)])
-            // A new remote is empty until the copier has begun to use it.
+            // A new remote has no copies until the copier has begun to use it.
             let isCurrent = number != nil && number == noted
             let sums =
                 isCurrent

@@ -8,8 +8,8 @@ extension RecordingCatalogue {
         package var bytes: Int64 = 0
     }
 
-    /// Records a pin, or its removal, for the file that was entered with this path. If the same file was entered again
-    /// meanwhile, its new entry gets the pin.
+    /// Records a pin, or the removal of a pin, for the file that was entered with this path. If the same file was
+    /// entered again since, its new entry gets the pin.
     func record(_ pin: RecordingPin?, of entry: FinishedRecording) throws(MediaError) {
         let action = "cannot record in the catalogue whether \(entry.path) is kept"
         try using(action) { database throws(Database.Failure) in

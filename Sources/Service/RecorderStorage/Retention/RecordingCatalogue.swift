@@ -4,10 +4,10 @@ package import MediaTypes
 
 /// The files that one recorder created and finished, the oldest first. Retention may delete only these.
 ///
-/// It is an SQLite database in the state directory. A row is added and synced when a file gets its final name. Unless
-/// noted, the cost of a call does not depend on the number of rows. `recorder retention`, `recorder list` and the
-/// recorder may use it at the same time. The calls access the disk, and wait some seconds for another process, so
-/// capture threads must not use it.
+/// The catalogue is an SQLite database in the state directory. A row is added and synced when a file gets its final
+/// name. Unless noted, the cost of a call does not depend on the number of rows. `recorder retention`, `recorder list`
+/// and the recorder may use the catalogue at the same time. The calls access the disk, and wait up to some seconds for
+/// another process, so capture threads must not call them.
 package final class RecordingCatalogue: Sendable {
     /// The sums for the files below one directory, on one file system.
     struct Place: Sendable, Hashable {
@@ -50,9 +50,10 @@ package final class RecordingCatalogue: Sendable {
     /// Enters a file that now has its final name.
     ///
     /// - Parameters:
-    ///   - root: The directory below which directories were created for it: `OutputLocation.root`.
-    ///   - moment: The time at which it was finished.
-    /// - Throws: An error if it is not a regular file, or if the row cannot be written. The file is then never deleted.
+    ///   - root: The directory below which directories were created for the file: `OutputLocation.root`.
+    ///   - moment: The time at which the file was finished.
+    /// - Throws: An error if the file is not a regular file, or if the row cannot be written. Retention then never
+    ///   deletes the file.
     package func add(
         _ file: String, root: String? = nil, _ account: FinishedRecording.Account = .init(), at moment: Moment = .now()
     ) throws(MediaError) {
@@ -92,7 +93,7 @@ package final class RecordingCatalogue: Sendable {
         }
     }
 
-    /// Removes entries in one transaction; a file that was entered again meanwhile stays.
+    /// Removes entries in one transaction. If a file was entered again since, its new entry stays.
     package func remove(_ gone: [FinishedRecording]) throws(MediaError) {
         try change("cannot remove \(gone.count) recordings from the catalogue", gone) {
             entry, database throws(Database.Failure) in
@@ -144,8 +145,8 @@ package final class RecordingCatalogue: Sendable {
         }
     }
 
-    /// Returns at most `count` entries, the oldest first, with numbers greater than `number`. A path that was entered
-    /// again has only its newest entry.
+    /// Returns at most `count` entries, the oldest first, with numbers greater than `number`. For a path that was
+    /// entered several times, only the newest entry exists.
     package func page(after number: Int64, count: Int) throws(MediaError) -> [FinishedRecording] {
         try page(after: number, in: nil, count: count)
     }
@@ -179,15 +180,15 @@ package final class RecordingCatalogue: Sendable {
         try read { database throws(Database.Failure) in try CatalogueRows.entry(path, in: database) } ?? nil
     }
 
-    /// Returns true if the file that has this path now is the one that was entered.
+    /// Returns true if the file that has this path now is the file that was entered.
     package func isEntered(_ path: String) throws(MediaError) -> Bool {
         var kind = stat()
         guard let entry = try entry(path) else { return false }
         return lstat(path, &kind) == 0 && entry.isSame(kind)
     }
 
-    /// Returns the first entry with a number greater than `number` whose age can be known: it is from the given boot,
-    /// or its date is plausible and not after `now`.
+    /// Returns the first entry with a number greater than `number` whose age can be determined. Such an entry is from
+    /// the given boot, or has a plausible date that is not after `now`.
     func nextDated(
         after number: Int64, boot: String, until now: Double
     ) throws(MediaError) -> RetentionAges.Dated? {
@@ -248,7 +249,7 @@ package final class RecordingCatalogue: Sendable {
     }
 
     private func open() throws(Database.Failure) -> Database {
-        // Another process may have set the file aside, and rows in a renamed file would be lost.
+        // Another process may have renamed a damaged file, and rows that are written to a renamed file would be lost.
         if let opened, FileKey(path) == opened.file { return opened.database }
         opened = nil
         let database = try CatalogueSchema.open(path, patience: patience)

@@ -2,7 +2,7 @@ package import CommandInterface
 
 /// An owner's wish to keep a recording, with its time and a note: the contents of the recording's sidecar (`PinFile`).
 package struct RecordingPin: Codable, Sendable, Hashable {
-    /// The time at which it was kept, in seconds since 1970.
+    /// The time at which the recording was first kept, in seconds since 1970.
     package var since: Double
     package var note: String?
     /// The inode number of the movie's file, which stays the same when the file gets its final name; nil if unknown.
@@ -15,8 +15,8 @@ package struct RecordingPin: Codable, Sendable, Hashable {
         (self.since, self.note, self.inode, self.requests) = (since, note, inode, requests)
     }
 
-    /// Adds an earlier pin of the same recording: its time, its note unless there is a new one, and its requests. If
-    /// the owner set one of the two pins, the result is the owner's too, and the owner's note has priority.
+    /// Adds an earlier pin of the same recording: its time, its requests, and its note if this pin has none. If the
+    /// owner set one of the two pins, the result also counts as set by the owner, and the owner's note has priority.
     mutating func add(_ known: RecordingPin) {
         since = known.since
         let isOwners = known.requests == nil && requests != nil

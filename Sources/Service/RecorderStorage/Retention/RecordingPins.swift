@@ -5,19 +5,19 @@ import MediaTypes
 
 /// Finds, writes and removes the sidecars of movies. The calls access the disk.
 ///
-/// The rule of every deletion: a movie is kept if it has a sidecar, or may have one.
+/// Every deletion follows this rule: a movie is kept if it has a sidecar, or if it may have one.
 package enum RecordingPins {
     /// The contents of a movie's sidecar.
     enum Contents: Equatable {
         case none
         case pin(RecordingPin)
-        /// It was made by hand, or is damaged; it keeps the movie.
+        /// The sidecar was made by hand, or is damaged. It keeps the movie.
         case other(size: Int)
-        /// It cannot be read; it keeps the movie.
+        /// The sidecar cannot be read. It keeps the movie.
         case unreadable(Int32)
     }
 
-    /// Returns true if a sidecar keeps a finished movie, or if the disk does not reveal whether one does.
+    /// Returns true if a sidecar keeps a finished movie, or if this cannot be determined.
     ///
     /// - Parameters:
     ///   - path: The final path of the movie.
@@ -80,8 +80,8 @@ package enum RecordingPins {
         return .pin(pin)
     }
 
-    /// Returns the pin of a kept movie, for display; nil if it is not kept. For an unreadable sidecar, returns a pin
-    /// with the time `now` and without a note.
+    /// Returns the pin of a kept movie, for display; nil if the movie is not kept. For an unreadable sidecar, returns a
+    /// pin with the time `now` and without a note.
     static func pin(of path: String, now: Double) -> RecordingPin? {
         guard isKept(path) else { return nil }
         let own = PinFile.isThere(path) ? path : unnumbered(path)
@@ -100,7 +100,7 @@ package enum RecordingPins {
 
     /// Removes a movie's sidecar, if there is one. Blocks until the removal would survive a power loss.
     ///
-    /// - Throws: The disk's error; `notPermitted` if another program may have made the file, which then stays.
+    /// - Throws: The disk's error; `notPermitted` if another program may have made the file. The file then stays.
     static func remove(of path: String) throws(MediaError) {
         let sidecar = PinFile.path(of: path)
         switch contents(of: path) {
@@ -120,20 +120,20 @@ package enum RecordingPins {
         }
     }
 
-    /// Writes a movie's sidecar, with the time, the note and the requests of an earlier one.
+    /// Writes a movie's sidecar, with the time, the note and the requests of an earlier sidecar.
     ///
     /// - Parameter pin: The new pin. It gets the properties of the earlier pin that `RecordingPin.add` keeps.
-    /// - Throws: The disk's error; `busy` if the sidecar is the pin of another movie, which still has this name.
+    /// - Throws: The disk's error; `busy` if the sidecar belongs to another movie that still has this name.
     static func set(_ pin: inout RecordingPin, of path: String) throws(MediaError) {
         switch contents(of: path) {
         case .none: break
-        // The owner may have made it by hand.
+        // The owner may have made the sidecar by hand.
         case .unreadable, .other(size: 0): pin.requests = nil
         case .pin(let known):
             let isOthers = known.inode != nil && known.inode != pin.inode && known.inode == inode(path, nil)
             guard !isOthers else {
                 throw MediaError(
-                    .busy, "cannot write \(PinFile.path(of: path))", reason: "\(path), another file, is kept already",
+                    .busy, "cannot write \(PinFile.path(of: path))", reason: "it keeps another file, \(path)",
                     wayOut: "keep the recording once it is finalized: it cannot replace that file")
             }
             pin.add(known)
@@ -145,11 +145,11 @@ package enum RecordingPins {
         try write(pin, of: path)
     }
 
-    /// Removes the pin of a movie: its sidecar, or that of its earlier name.
+    /// Removes the pin of a movie: its sidecar, or the sidecar with its earlier name.
     ///
     /// - Parameter isUnfinished: True if `path` is the final name of a movie in progress.
-    /// - Throws: An error if the movie is still kept: the disk's error; `notPermitted` if the sidecar may be another
-    ///   movie's; `busy` if it is the pin of a movie in progress.
+    /// - Throws: An error if the movie is still kept: the disk's error; `notPermitted` if the sidecar may belong to
+    ///   another movie; `busy` if it belongs to a movie in progress.
     static func release(_ path: String, isUnfinished: Bool = false) throws(MediaError) {
         giveBack(path)
         let unfinished = OutputLocation.temporaryPath(of: path)
@@ -157,22 +157,23 @@ package enum RecordingPins {
             number == inode(unfinished, nil)
         {
             throw MediaError(
-                .busy, "cannot end the keeping of \(path)",
+                .busy, "cannot stop keeping \(path)",
                 reason: "\(PinFile.path(of: path)) keeps \(unfinished), which is being recorded",
-                wayOut: "`recorder unkeep \(unfinished)` ends the keeping of both")
+                wayOut: "`recorder unkeep \(unfinished)` ends the protection of both")
         }
         try remove(of: path)
         guard isKept(path), let base = unnumbered(path) else { return }
         guard case .pin(let pin) = contents(of: base), pin.inode == inode(path, nil) || inode(base, nil) == nil else {
             throw MediaError(
-                .notPermitted, "cannot end the keeping of \(path)",
+                .notPermitted, "cannot stop keeping \(path)",
                 reason: "\(PinFile.path(of: base)) may still keep it",
                 wayOut: "delete that file if it keeps no other recording")
         }
         try remove(of: base)
     }
 
-    /// Removes a request from a movie's sidecar, and the sidecar with its last request. A pin of the owner stays.
+    /// Removes a request from a movie's sidecar. Removes the sidecar too if this was its last request. A pin of the
+    /// owner stays.
     ///
     /// - Returns: true if the sidecar was removed.
     static func release(_ path: String, of request: String) throws(MediaError) -> Bool {
@@ -189,7 +190,8 @@ package enum RecordingPins {
         return true
     }
 
-    /// Finds the movie that got a number after it was kept with this name, and gives the sidecar of this name to it.
+    /// Finds the movie that was kept with this name and later got a number. Renames the sidecar of this name for that
+    /// movie.
     private static func giveBack(_ path: String) {
         guard case .pin(let pin) = contents(of: path), let number = pin.inode, number != inode(path, nil) else {
             return
@@ -201,8 +203,8 @@ package enum RecordingPins {
         }
     }
 
-    /// Gives a finished movie a sidecar of its own if it got a number after it was kept. If that fails, it stays kept
-    /// by the earlier sidecar.
+    /// Gives a finished movie its own sidecar if the movie got a number after it was kept. If that fails, the earlier
+    /// sidecar still keeps the movie.
     static func settle(_ path: String) {
         guard !PinFile.isThere(path), let base = unnumbered(path), case .pin(let pin) = contents(of: base),
             let number = inode(path, nil), pin.inode == number
@@ -211,7 +213,7 @@ package enum RecordingPins {
             try write(pin, of: path)
             try remove(of: base)
         } catch {
-            // At least one of the two sidecars is left, which keeps the movie.
+            // At least one of the two sidecars is left, and keeps the movie.
         }
     }
 }

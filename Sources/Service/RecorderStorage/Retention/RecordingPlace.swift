@@ -14,7 +14,7 @@ package struct RecordingPlace: Sendable, Hashable {
         (self.recorder, self.directory, self.depth) = (recorder, directory, depth)
     }
 
-    /// Returns the place of a finished file.
+    /// Creates the place of a finished file.
     package init(_ recording: FinishedRecording, of recorder: RecordingName) {
         self.init(recorder.description, recording.path, root: recording.root)
     }
@@ -27,8 +27,8 @@ package struct RecordingPlace: Sendable, Hashable {
             depth: own.dropFirst(directory.count).split(separator: "/").count)
     }
 
-    /// Returns the directories for a recorder's files according to its configuration, and those of its unfinished
-    /// files. Ignores configurations and lists that cannot be read. Accesses the disk.
+    /// Returns the directories for a recorder's files according to its configuration, and the directories of its
+    /// unfinished files. Ignores configurations and lists that cannot be read. Accesses the disk.
     package static func planned(_ name: RecordingName, in state: StateDirectory) -> [RecordingPlace] {
         var places = UnfinishedRecordings(name, in: state).files.filter { $0.hasPrefix("/") }
             .map { RecordingPlace(name.description, $0, root: nil) }

@@ -5,10 +5,15 @@ package import MediaTypes
 
 /// Finds the recordings on a disk that are certainly a recorder's own, after its catalogue was lost.
 ///
-/// A file counts if it is below the output's directory, has a name that the pattern produces for its start time, is
-/// intact, has the program's and the recorder's name in its metadata, and was last changed when it ended. A copy does
-/// not count, because it was changed later or has another name. A file with pauses or repairs does not count, because
-/// it was changed later than its duration suggests. Files that do not count are never deleted.
+/// A file counts if it meets all of these conditions:
+/// - It is below the output's directory.
+/// - The pattern produces its name for its start time.
+/// - It is intact.
+/// - Its metadata has the program's and the recorder's name.
+/// - It was last changed when the recording ended.
+///
+/// A copy does not count, because it was changed later or has another name. A file with pauses or repairs does not
+/// count, because it was changed later than its duration suggests. Files that do not count are never deleted.
 package struct RecordingSearch {
     private let name: RecordingName
     private let directory: String

@@ -8,9 +8,9 @@ import RealTime
 /// Deletes a recorder's finished recordings once the user's rules no longer keep them.
 ///
 /// Deletes only files that the catalogue lists, that were recorded below the same directory, that have not changed
-/// since, and that are not kept; never follows a link. An error is logged; it causes no deletion, and no recording
-/// fails because of it. Thread-safe: only one call runs at a time. The calls access the disk, so capture threads must
-/// not use it.
+/// since, and that are not kept. Never follows a link. Errors are logged. They cause no deletion, and no recording
+/// fails because of them. Thread-safe: only one call runs at a time. The calls access the disk, so capture threads must
+/// not call them.
 package final class Retention: Sendable {
     package let catalogue: RecordingCatalogue
     /// The output's directory: the part of its path before the pattern's first field. Recordings in other directories
@@ -35,8 +35,8 @@ package final class Retention: Sendable {
         var account: RetentionAccount
         /// The kept recordings; nil before the first count.
         var kept: KeptAccount?
-        /// The errors of the current run. An error that was also among those of the last run is not logged again, for
-        /// example every minute on a read-only disk.
+        /// The errors of the current run. An error of the last run that occurs again is not logged again. Otherwise, a
+        /// read-only disk would be logged every minute.
         var failures: [String] = []
         var lastFailures: [String] = []
     }
@@ -58,8 +58,8 @@ package final class Retention: Sendable {
     /// - Parameters:
     ///   - freeSpace: Returns the free bytes on the file system of a directory.
     ///   - find: Returns this recorder's recordings on the disks, for a catalogue that is created again.
-    ///   - counterpart: Returns the path of a file's other mirrored file; nil without a mirror. If either is kept, both
-    ///     are.
+    ///   - counterpart: Returns the path of a file's other mirrored file; nil without a mirror. If one of the two is
+    ///     kept, both are kept.
     init(
         _ name: RecordingName, below directory: String? = nil, in state: StateDirectory,
         catalogue: RecordingCatalogue? = nil, clockPath: String? = nil, log: Logger,
@@ -85,14 +85,14 @@ package final class Retention: Sendable {
         rules.keepsEverything ? nil : state.withLock { $0.account }
     }
 
-    /// The kept recordings at the last `apply`; nil before the first.
+    /// The kept recordings at the last `apply`; nil before the first `apply`.
     package var kept: KeptAccount? { state.withLock { $0.kept } }
 
     /// True if the last check or deletion failed; the log has the error.
     package var hasFailed: Bool { state.withLock { $0.account.error != nil } }
 
-    /// Checks every entry, and creates the catalogue again if it is damaged. Called at the start of a recording, in
-    /// parallel. A million entries take some seconds.
+    /// Checks every entry, and creates the catalogue again if it is damaged. A recorder calls this in parallel with the
+    /// start of a recording. A million entries take some seconds.
     ///
     /// - Returns: The recordings that the rules would delete now.
     @discardableResult
@@ -155,7 +155,7 @@ package final class Retention: Sendable {
                         level: removal.isOnlyOne ? .error : .notice, "deleted \(removal.path): \(removal.reason)",
                         metadata: LoggedEvent.deleted.fields(file: removal.path))
                 } catch { record(error) }
-                // Limits the number of deleted files that are still entered and would be checked again.
+                // Deleted files that are still in the catalogue would be checked again, so their number is limited.
                 if done.count - forgotten >= 256 { forget(done, from: &forgotten) }
             }
             forget(done, from: &forgotten)
@@ -198,8 +198,8 @@ package final class Retention: Sendable {
         return (removals, clock)
     }
 
-    /// The stored clock; nil if it does not exist or cannot be read. Then time continues from the newest recording, and
-    /// a later date is accepted only after a day.
+    /// The stored clock; nil if it does not exist or cannot be read. Without it, time continues from the newest
+    /// recording, and a later date is accepted only after a day.
     private var storedClock: RetentionClock? {
         FileContents.bytes(of: clockPath).flatMap {
             try? JSONDecoder().decode(RetentionClock.self, from: Data($0))
@@ -211,7 +211,7 @@ package final class Retention: Sendable {
             record(
                 MediaError(
                     .ioFailure, "cannot write \(clockPath)", reason: (error as? MediaError)?.reason ?? "\(error)",
-                    wayOut: "until it can be written, retention ignores a clock that is set forward"))
+                    wayOut: "until this file can be written, retention ignores a clock that is set forward"))
         }
     }
 
@@ -220,7 +220,7 @@ package final class Retention: Sendable {
         recording.isKept || counterpart(recording.path).map { RecordingPins.isKept($0) } ?? false
     }
 
-    /// Counts the kept recordings, and checks the room that they leave. If that fails, the last values stay.
+    /// Counts the kept recordings, and checks whether they leave enough space. If that fails, the last values stay.
     private func countKept(_ rules: RetentionRules, reserve: Int64) {
         applying.withLock {
             guard let stocks = try? catalogue.keptStocks(), let places = try? catalogue.places() else { return }
@@ -263,7 +263,7 @@ package final class Retention: Sendable {
 
     // MARK: Errors
 
-    /// Runs one operation at a time. Logs errors, but not those that were also errors of the last operation.
+    /// Runs one operation at a time. Logs its errors, except those that the last operation also had.
     private func attempt<Result>(_ body: () -> Result) -> Result {
         applying.withLock {
             state.withLock { $0.failures = [] }
@@ -288,7 +288,7 @@ package final class Retention: Sendable {
     private func record(_ error: MediaError) {
         let text = error.description
         let isNews = state.withLock { state in
-            // More errors from a directory that cannot be written add nothing.
+            // Further errors, for example for each file of a read-only directory, would say nothing new.
             guard state.failures.count < 3, !state.failures.contains(text) else { return false }
             state.failures.append(text)
             return !state.lastFailures.contains(text)

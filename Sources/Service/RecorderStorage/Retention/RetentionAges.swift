@@ -1,20 +1,21 @@
 /// The minimum ages of recordings, in the order in which they were finished. A pure value.
 ///
-/// The age of a recording of this boot comes from the boot's clock. For others the date counts, if it is plausible and
-/// agrees with the order: no recording is older than one that was finished before it. A recording without a plausible
-/// date, because the clock had not been set then, is as old as the next one after it. Therefore ages never increase
-/// along the order, and a reader may stop at the first recording that is young enough.
+/// The age of a recording of this boot comes from the boot's clock. The age of any other recording comes from its date,
+/// if the date is plausible and agrees with the order. By the order, no recording is older than one that was finished
+/// before it. A date is not plausible if the clock had not been set. The recording then is as old as the next one in
+/// the order. Therefore ages never increase along the order, and a reader may stop at the first recording that is young
+/// enough.
 struct RetentionAges {
     typealias Dated = (number: Int64, moment: Moment)
 
     let moment: Moment
     let now: Double
-    /// Returns the first entry with a greater number than the given one whose age can be known: it is from this boot,
-    /// or its date is between `firstPlausibleDate` and now.
+    /// Returns the first entry after the given number whose age can be determined. Such an entry is from this boot, or
+    /// its date is between `firstPlausibleDate` and now.
     let nextDated: (Int64) -> Dated?
 
     private var oldest = Double.infinity
-    /// The age of the entries before this number.
+    /// The next entry with a known age: its number, and the age of the undated entries before it.
     private var next: (number: Int64, age: Double)?
 
     /// The start of 2025 in seconds since 1970; the program was written later.

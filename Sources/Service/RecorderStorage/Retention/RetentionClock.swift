@@ -2,8 +2,8 @@
 ///
 /// A clock that jumps forward makes every recording look older. Therefore a forward jump is accepted only after the
 /// clock has run steadily for a day; until then time continues from before the jump. A clock that is set back makes
-/// recordings look younger, which is harmless, and is accepted immediately. The age of files from this boot does not
-/// depend on the calendar.
+/// recordings look younger. That is harmless, so its time is accepted immediately. The age of files from this boot does
+/// not depend on the calendar.
 package struct RetentionClock: Codable, Sendable, Hashable {
     /// The last accepted time.
     private(set) var last: Moment
@@ -13,7 +13,8 @@ package struct RetentionClock: Codable, Sendable, Hashable {
     /// The maximum difference that an NTP client or a slow call may cause, in seconds.
     private static let tolerance = 60.0
     private static let patience = 86_400.0
-    /// The maximum time for which the machine may have been off if its new time is to be accepted at once, in seconds.
+    /// The maximum forward jump, in seconds, that is accepted at once after a boot, because the machine may have been
+    /// off for so long.
     private static let longestOff = 7 * 86_400.0
 
     package init(_ moment: Moment) { last = moment }

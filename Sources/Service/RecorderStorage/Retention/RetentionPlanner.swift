@@ -5,21 +5,22 @@ import MediaTypes
 
 /// Decides which finished recordings to delete, the oldest first, and why. A pure value.
 ///
-/// The order is that in which the recordings were finished, not that of their dates. The newest recording is deleted
-/// only because of its age, never because of a size or a full disk. Recordings are read one by one, until the first
-/// that the rules keep: ages never increase along the order, and the total size only decreases. Recordings that are
-/// held until they are copied are not deleted, but counted. Those that the owner keeps are neither deleted nor counted,
-/// so that no other recording is deleted because of them.
+/// The order is the order in which the recordings were finished, not the order of their dates. The newest recording is
+/// deleted only because of its age, never because of a size or a full disk. Recordings are read one by one, up to the
+/// first that the rules keep. Reading may stop there, because ages never increase along the order, and the total size
+/// only decreases. Recordings that are held until they are copied are not deleted, but count toward the total size.
+/// Recordings that the owner keeps are not deleted and do not count, so that no other recording is deleted because of
+/// them.
 package struct RetentionPlanner: Sendable {
     /// An entry with the state of its file.
     struct Candidate: Sendable, Hashable {
         let recording: FinishedRecording
-        /// The number of the file's file system. Deleting the file frees space only there.
+        /// The number of the file's file system. Deleting the file frees space only on that file system.
         let fileSystem: UInt64
         /// True if the file has not changed since it was entered. Other files are part of the total, but cannot be
         /// deleted.
         var isThere = true
-        /// True if a copy was verified at the remote of the rules.
+        /// True if a copy on the rules' remote was verified.
         var isCopied = false
         /// True if the owner keeps the recording, or if that cannot be determined.
         var isKept = false
@@ -40,8 +41,8 @@ package struct RetentionPlanner: Sendable {
         package let size: Int64
         /// The rule, e.g. "older than 30d".
         package let reason: String
-        /// True if the rules require a copy at the remote first, but the disk is full, so the recording is deleted
-        /// without one.
+        /// True if the recording is deleted without a copy: the rules require a copy on the remote first, but the disk
+        /// is full.
         var isOnlyOne = false
 
         let recording: FinishedRecording
@@ -117,7 +118,7 @@ package struct RetentionPlanner: Sendable {
     /// Returns true if the recording is kept until it is copied.
     private func isHeld(_ candidate: Candidate) -> Bool { rules.hold != nil && !candidate.isCopied }
 
-    /// Returns why a recording is deleted; nil if it and all later ones are kept.
+    /// Returns why a recording is deleted; nil if this recording and all later ones are kept.
     private func reason(
         _ candidate: Candidate, total: Int64, _ stock: Stock, _ ages: inout RetentionAges
     ) -> String? {
@@ -144,7 +145,7 @@ extension RetentionAccount.Removal {
 }
 
 extension OutputLocation {
-    /// Returns the directory that a recording's retention is limited to: the part of the output's path before the
+    /// Returns the directory to which a recording's retention is limited: the part of the output's path before the
     /// pattern's first field.
     ///
     /// - Returns: nil for an invalid output.

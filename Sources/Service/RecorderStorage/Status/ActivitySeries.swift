@@ -19,7 +19,7 @@ package struct ActivitySeries: Sendable, Hashable {
         seconds = 0
     }
 
-    /// Creates a series from its stored form; nil if that is invalid.
+    /// Creates a series from its stored form; nil if the stored form is invalid.
     package init?(step: Int, text: String) {
         guard step > 0, step <= 1 << 20, let data = Data(base64Encoded: text), data.count <= Self.most else {
             return nil
@@ -37,8 +37,8 @@ package struct ActivitySeries: Sendable, Hashable {
 
     /// Sets the value of a second, counted from the start.
     ///
-    /// Seconds between the last one that is set and this one get the value 0; such a gap is limited to a day. If the
-    /// second itself is already set, it keeps the larger value.
+    /// The seconds after the last set second and before this second get the value 0; such a gap is limited to a day. If
+    /// this second is already set, it keeps the larger value.
     package mutating func set(_ value: Int, at second: Int) {
         let value = UInt8(clamping: max(0, min(100, value)))
         let second = min(max(0, second), seconds + Self.most)

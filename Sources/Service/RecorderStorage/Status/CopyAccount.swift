@@ -43,7 +43,7 @@ package struct CopyAccount: Codable, Sendable, Equatable {
     /// The remote in rclone's syntax.
     package var remote: String
     package var state: State
-    /// The time of `backlog.oldest` in seconds since 1970; not part of the JSON.
+    /// `backlog.oldest` in seconds since 1970; not part of the JSON.
     package var oldestFinished: Double?
     /// The files that wait for a copy; null if the catalogue cannot be read.
     @OrNull package var backlog: Backlog?

@@ -20,7 +20,7 @@ package struct DiskSpace: Sendable {
         return overflow ? .max : bytes
     }
 
-    /// Returns the directory itself, or the nearest existing one above it.
+    /// Returns the directory itself if it exists; otherwise the nearest existing directory above it.
     private static func nearest(_ directory: String) -> String? {
         var kind = stat()
         var path = directory[...]
@@ -33,7 +33,7 @@ package struct DiskSpace: Sendable {
 
     /// Returns the size in bytes at which a file should end because its size is limited; nil without a limit.
     ///
-    /// FAT stores a file's size in 32 bits (statfs(2), `MSDOS_SUPER_MAGIC`); this process may have a limit of its own
+    /// FAT stores a file's size in 32 bits (statfs(2), `MSDOS_SUPER_MAGIC`); the process may also have a limit
     /// (getrlimit(2), `RLIMIT_FSIZE`).
     package static func largestFile(at directory: String) -> Int64? {
         var limit = rlimit()
@@ -46,8 +46,8 @@ package struct DiskSpace: Sendable {
         return largest.map(room)
     }
 
-    /// Returns the size at which a file should end: its maximum size, less an eighth for the index and for the samples
-    /// up to the next keyframe.
+    /// Returns the size at which a file should end: seven eighths of its maximum size. The rest is for the index and
+    /// for the samples up to the next keyframe.
     package static func room(_ largest: Int64) -> Int64 { largest - largest / 8 }
 
     /// Records the number of bytes that have been written by now.

@@ -4,7 +4,7 @@ package import MediaTypes
 package struct KeptAccount: Codable, Sendable, Equatable {
     package var files: Int64 = 0
     package var bytes: Int64 = 0
-    /// A warning in one line that the kept recordings leave too little room for new ones; null if there is enough.
+    /// A warning in one line that the kept recordings leave too little room for new ones; null if they leave enough.
     @OrNull package var warning: String?
 
     package init(files: Int64 = 0, bytes: Int64 = 0, warning: String? = nil) {

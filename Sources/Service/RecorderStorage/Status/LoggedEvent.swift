@@ -30,8 +30,8 @@ package enum LoggedEvent: Sendable, Hashable, CaseIterable {
         }
     }
 
-    /// Returns the metadata of a message about this event. Unknown facts are left out. Each fact has the name that it
-    /// has in a hook's environment, in small letters and without `RECORDER_`.
+    /// Returns the metadata of a message about this event. Unknown facts are left out. Each fact has the same name as
+    /// in a hook's environment, but in small letters and without `RECORDER_`.
     ///
     /// - Parameters:
     ///   - file: The file's path.

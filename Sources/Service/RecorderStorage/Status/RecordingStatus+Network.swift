@@ -11,7 +11,8 @@ extension RecordingStatus {
             /// Packets that arrived after they had been counted as lost.
             package var late: Int64
             package var duplicates: Int64
-            /// The difference of the camera's clock from the system's, in parts per million; positive if it is faster.
+            /// The drift of the camera's clock against the system's, in parts per million; positive if the camera's
+            /// clock is faster.
             @OrNull package var driftPPM: Double?
 
             package init(packets: Int64, lost: Int64, late: Int64, duplicates: Int64, driftPPM: Double? = nil) {

@@ -82,7 +82,8 @@ package struct RecordingStatus: Codable, Sendable, Equatable {
         /// The peak level in dBFS.
         @OrNull package var levelPeak: Double?
         @OrNull package var levelRMS: Double?
-        /// The difference of the microphone's clock from the system's, in parts per million; positive if it is faster.
+        /// The drift of the microphone's clock against the system's, in parts per million; positive if the microphone's
+        /// clock is faster.
         @OrNull package var driftPPM: Double?
         @OrNull package var sampleRate: Int?
         @OrNull package var channels: Int?
@@ -103,7 +104,8 @@ package struct RecordingStatus: Codable, Sendable, Equatable {
         package var queue: Int64
         package var encoder: Int64
         package var corrupt: Int64
-        /// Always 0. Kept for programs that add up all drops: earlier versions counted pauses as drops.
+        /// Always 0. The key exists for programs that add up all drops, because earlier versions counted pauses as
+        /// drops.
         package var paused: Int64 = 0
         package var disk: Int64
 
@@ -218,8 +220,7 @@ package struct RecordingStatus: Codable, Sendable, Equatable {
     @OrNull package var marks: Int?
     /// The seconds from the request to stop to the finalized file; null until then.
     @OrNull package var closedIn: Double?
-    /// A description in one line of data that was lost although the recording continues or was finalized; null without
-    /// a loss.
+    /// One line that describes lost data; null without a loss. The recording continues, or was finalized.
     @OrNull package var warning: String?
     /// The last error in one line; null without an error.
     @OrNull package var error: String?

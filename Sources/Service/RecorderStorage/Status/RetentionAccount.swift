@@ -18,7 +18,8 @@ package struct RetentionAccount: Codable, Sendable, Equatable {
 
     /// The directory of the recordings that the rules apply to; null if they apply in all directories.
     @OrNull package var directory: String?
-    /// The files that were due when the process began; `named` lists the first of them. null until they are known.
+    /// The files that were due for deletion when the process began; `named` lists the first of them. null until they
+    /// are known.
     @OrNull package var planned: Removals?
     /// The files that this process has deleted; `named` lists the last of them.
     package var removed = Removals()
@@ -29,7 +30,7 @@ package struct RetentionAccount: Codable, Sendable, Equatable {
 
     init(directory: String?) { self.directory = directory }
 
-    /// Sets the plan. Files that were deleted while it was being made count as planned too.
+    /// Sets the plan. Files that were deleted while the plan was being made count as planned too.
     mutating func plan(_ removals: [Removal]) {
         var planned = removed
         planned.count(removals)

@@ -1,4 +1,4 @@
-// Draws masks over a still, and shows their texts for the configuration, which it does not change.
+// Draws masks over a still, and shows their texts for the configuration. Does not change the configuration.
 import { say, texts } from "../texts.js";
 import { button, draw, make, setText } from "../parts/elements.js";
 import { get } from "../parts/api.js";
@@ -12,12 +12,12 @@ export class MaskEditor extends HTMLElement {
     /** The corners of each mask, by its element. */
     #masks = new Map();
     #selected = null;
-    /** The number of the selected corner of the selected mask, which has the focus then; null if there is none. */
+    /** The number of the selected corner of the selected mask, which then has the focus; null if there is none. */
     #corner = null;
     /** The corners of the mask that is being drawn. */
     #corners = [];
     #cross = [500, 500];
-    /** The pointer that is down. */
+    /** The pointer that is pressed. */
     #held = null;
     #line = draw("polyline");
     #dots = draw("path", { class: "dots" });
@@ -26,7 +26,7 @@ export class MaskEditor extends HTMLElement {
         viewBox: "0 0 1000 1000", preserveAspectRatio: "none", tabindex: 0, role: "application", "aria-label": words.place, "aria-describedby": "mask-help",
         onpointerdown: (event) => this.#down(event), onpointermove: (event) => this.#move(event), onpointerup: (event) => this.#up(event),
         onpointercancel: () => { this.#held = null; }, onkeydown: (event) => this.#press(event),
-        // The focus follows what was chosen, not what a mouse or a tap hits.
+        // The focus follows the selection, not the element that was clicked or tapped.
         onmousedown: (event) => event.preventDefault(),
         onfocusin: ({ target }) => {
             if (target !== this.#selected) this.#corner = null;
@@ -45,7 +45,7 @@ export class MaskEditor extends HTMLElement {
     connectedCallback() {
         const text = (kind, area) => [make("label", {}, words[kind], area), button(words.copy, () => {
             area.select();
-            // Works without TLS too, unlike `navigator.clipboard`.
+            // `execCommand` works without TLS too, unlike `navigator.clipboard`.
             if (document.execCommand("copy")) tell(words.copied);
         }, { "data-action": `copy-${kind}`, "aria-label": `${words.copy}: ${words[kind]}` })];
         const { name } = this.dataset;
@@ -72,7 +72,7 @@ export class MaskEditor extends HTMLElement {
 
     get #all() { return [...this.#masks.values(), this.#corners]; }
 
-    /** Moves the crosshair to a pointer. Returns its reach. */
+    /** Moves the crosshair to a pointer. Returns how near a corner must be to count as hit, across and down. */
     #follow(event) {
         const frame = this.#place.getBoundingClientRect();
         this.#cross = cornerAt(event.clientX, event.clientY, frame);
@@ -96,7 +96,7 @@ export class MaskEditor extends HTMLElement {
         this.#show();
     }
 
-    /** Moves a corner to the crosshair. Returns false if that takes the area of its mask. */
+    /** Moves a corner to the crosshair. Returns false if its mask would then have no area. */
     #drag({ polygon, index }) {
         const mask = [...this.#masks.keys()][polygon];
         const corners = this.#all[polygon].with(index, this.#cross);
@@ -112,7 +112,7 @@ export class MaskEditor extends HTMLElement {
         this.#say();
     }
 
-    /** Selects the next corner of a mask, or the one before. */
+    /** Selects the next or the previous corner of a mask. */
     #chooseNext(mask, isBefore) {
         const count = this.#masks.get(mask).length;
         this.#choose(mask, ((this.#corner ?? (isBefore ? 0 : -1)) + (isBefore ? count - 1 : 1)) % count);
@@ -164,7 +164,7 @@ export class MaskEditor extends HTMLElement {
         this.#say(isClosed === null ? words.refused : words.state);
     }
 
-    /** Removes the selected corner; without one the last corner, or the selected mask if none is being drawn. */
+    /** Removes the selected corner; else the last corner of the mask that is being drawn; else the selected mask. */
     #takeBack() {
         if (this.#corner !== null) {
             const rest = this.#masks.get(this.#selected).toSpliced(this.#corner, 1);

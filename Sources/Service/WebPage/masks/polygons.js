@@ -1,10 +1,10 @@
-// Masks as polygons, with corners in tenths of a percent of the frame, and their texts for the configuration. Pure.
+// Masks as polygons, and their texts for the configuration. Corners are in tenths of a percent of the frame. Pure.
 
-/** The maximum number of masks, and of corners of a mask. */
+/** The maximum number of masks, and the maximum number of corners of a mask. */
 export const most = 64;
 const inside = (place) => Math.min(1000, Math.max(0, Math.round(place)));
 
-/** The corner below a pointer. Closer than half a percent to an edge of the frame, it is at the edge. */
+/** The corner below a pointer. A corner within half a percent of an edge of the frame is placed at the edge. */
 export const cornerAt = (x, y, { left, top, width, height }) => [(x - left) / width, (y - top) / height].map((share) => {
     const place = inside(share * 1000);
     return place < 5 ? 0 : place > 995 ? 1000 : place;
@@ -28,14 +28,17 @@ export const nearest = (polygons, [x, y], [across, down]) => {
     return found;
 };
 
-/** Adds a corner to a polygon, or closes it at its first or last corner. @returns {[number[][], boolean|null]} true: closed; null: refused */
+/**
+ * Adds a corner to a polygon, or closes the polygon if the corner is its first or last one.
+ * @returns {[number[][], boolean|null]} the corners, and true: closed; null: refused
+ */
 export const added = (corners, corner, reach = [1, 1]) => {
     const index = nearest([corners], corner, reach)?.index;
     if (index === 0 || index === corners.length - 1) return [corners, hasArea(corners) || null];
     return corners.length < most ? [[...corners, corner], false] : [corners, null];
 };
 
-/** A color as #rrggbb, or blocks of a side in pixels: even, from 8 to 512. */
+/** The style: a color as #rrggbb, or blocks. The side of a block is an even number of pixels, from 8 to 512. */
 export const styleText = (isColor, color, side) => (!isColor ? `pixelate:${2 * Math.round(Math.min(512, Math.max(8, side || 32)) / 2)}` : color === "#000000" ? "black" : `"${color}"`);
 export const textOf = (corners) => corners.map((corner) => corner.map((place) => place / 10).join()).join(" ");
 /** Lines of a configuration file. */

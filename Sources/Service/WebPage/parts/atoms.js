@@ -3,7 +3,7 @@
 export const viewOf = (bytes) => new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
 export const codeAt = (view, place) => String.fromCharCode(view.getUint8(place), view.getUint8(place + 1), view.getUint8(place + 2), view.getUint8(place + 3));
 
-/** The complete atoms between two offsets; `start` is the offset of the header, `body` the offset after it. */
+/** The complete atoms between two offsets; `start` is the offset of the header, `body` the offset after the header. */
 export const atoms = function* (view, from, to) {
     let start = from;
     while (start + 8 <= to) {
@@ -14,7 +14,7 @@ export const atoms = function* (view, from, to) {
         start += size;
     }
 };
-/** The first atom at a path through others; null if there is none. */
+/** The first atom at a path of nested atoms; null if there is none. */
 export const find = (view, from, to, ...path) => {
     let found = { body: from, end: to };
     for (const code of path) {

@@ -5,7 +5,7 @@ const names = {
     mjpeg: "motion JPEG", prores: "ProRes", mp4a: "AAC", opus: "Opus",
 };
 
-/** A media type of a codec that a file may have, by FFmpeg's name; codecs that no browser plays have none. */
+/** A media type for each codec of a file, by FFmpeg's name of the codec. Codecs that no browser plays are missing. */
 const types = {
     h264: 'video/mp4; codecs="avc1.42e01e"', hevc: 'video/mp4; codecs="hvc1.1.6.L93.B0"', av1: 'video/mp4; codecs="av01.0.04M.08"',
 };

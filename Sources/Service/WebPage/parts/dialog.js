@@ -4,7 +4,7 @@ import { button, make } from "./elements.js";
 
 /**
  * @param {{title: string, text?: string, content?: Node[], confirm: string, isGrave?: boolean, accept?: () => any}} question
- * `accept` returns the answer from the inputs; null keeps the dialog open
+ * `accept` reads the answer from the inputs; if it returns null, the dialog stays open
  * @returns {Promise<any>} the answer, or null if cancelled
  */
 export const ask = ({ title, text, content = [], confirm, isGrave = false, accept = () => true }) => new Promise((resolve) => {
@@ -26,7 +26,7 @@ export const ask = ({ title, text, content = [], confirm, isGrave = false, accep
     if (isGrave) no.focus();
 });
 
-/** Asks for one line or number. @returns {Promise<string|null>} */
+/** Asks for one line of text, or a number. @returns {Promise<string|null>} */
 export const askFor = (title, label, { value = "", type = "text", hint = "", attributes = {} } = {}) => {
     const input = make("input", { type, value, required: true, autofocus: true, ...attributes });
     const content = [make("label", {}, label, input)];

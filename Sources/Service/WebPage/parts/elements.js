@@ -2,7 +2,7 @@
 
 /**
  * @param {string} name of the element
- * @param {Object} attributes `class`, `on…` listeners, properties for values that are not texts; null omits one
+ * @param {Object} attributes `class`, `on…` listeners, properties for values that are not texts; null omits an entry
  * @param {...(Node|string|null)} children
  */
 export const make = (name, attributes = {}, ...children) => filled(document.createElement(name), attributes, children);
@@ -20,7 +20,7 @@ const filled = (element, attributes, children) => {
     return element;
 };
 
-/** Sets an element's text only if it changes, which avoids layout and announcements of screen readers. */
+/** Sets an element's text only if the text changes. This avoids layout, and announcements of screen readers. */
 export const setText = (element, text) => {
     if (element.textContent !== text) element.textContent = text;
 };

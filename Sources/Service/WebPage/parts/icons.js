@@ -1,4 +1,4 @@
-// Icons of buttons, drawn here because not every machine has glyphs for them.
+// Icons of buttons. They are drawn, because not every machine has glyphs for them.
 import { draw } from "./elements.js";
 
 const shapes = {
@@ -8,5 +8,5 @@ const shapes = {
     next: "M13.5 3H16v14h-2.5zM3 3v14l10-7z",
 };
 
-/** An icon without text: the button needs a name. */
+/** An icon without text. Its button therefore needs a name for screen readers. */
 export const icon = (name) => draw("svg", { viewBox: "0 0 20 20", width: 20, height: 20, "aria-hidden": "true" }, draw("path", { d: shapes[name], fill: "currentColor" }));

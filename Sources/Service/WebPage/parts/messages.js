@@ -1,4 +1,4 @@
-// Results of actions: short messages at the lower edge, also announced by screen readers.
+// Results of actions: short messages at the lower edge, which screen readers also announce.
 import { sentences, texts } from "../texts.js";
 import { make } from "./elements.js";
 

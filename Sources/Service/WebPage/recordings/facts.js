@@ -2,7 +2,7 @@
 import { say, texts } from "../texts.js";
 import { unplayableFile } from "../parts/codecs.js";
 
-/** A track's drops by cause; empty if there are none. @returns {string[]} */
+/** A track's drops as texts, one for each cause; empty if there are none. @returns {string[]} */
 export const lossesOf = (track, dropped) => Object.entries(dropped ?? {})
     // A pause is not a drop.
     .filter(([cause, count]) => count > 0 && cause !== "paused")
@@ -11,8 +11,8 @@ export const lossesOf = (track, dropped) => Object.entries(dropped ?? {})
 export const losses = (recording) => (recording.ledger ?? []).flatMap(({ track, dropped }) => lossesOf(track, dropped));
 
 /**
- * Why a browser cannot play a recording.
- * @param {HTMLVideoElement} video that failed
+ * The reason why a browser cannot play a recording.
+ * @param {HTMLVideoElement} video the element that failed
  */
 export const refusalOf = (recording, video) => {
     const codec = unplayableFile(recording.codec, (type) => video.canPlayType(type) !== "");

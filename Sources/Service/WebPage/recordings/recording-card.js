@@ -1,4 +1,4 @@
-// One recording in the list: a still, its start, length, size, marks and drops; playback and download.
+// One recording in the list: its still, start, length, size, marks and drops, with playback and download.
 import { say, texts } from "../texts.js";
 import { button, make, setText } from "../parts/elements.js";
 import { bytes, duration, moment } from "../parts/format.js";
@@ -17,7 +17,7 @@ export class RecordingCard extends HTMLElement {
     #keepButton = button("", () => this.#keep(), { class: "plain", "data-action": "keep" });
     #deleteButton = button(texts.delete, () => this.#delete(this.#recording), { class: "plain", "data-action": "delete" });
 
-    /** Shows a recording; of one that is playing, only whether it is kept. */
+    /** Shows a recording. If it is playing, updates only whether it is kept. */
     show(recording) {
         if (JSON.stringify(recording) === JSON.stringify(this.#recording)) return;
         if (this.#place.querySelector("video")) {
@@ -113,7 +113,7 @@ export class RecordingCard extends HTMLElement {
             };
             video.addEventListener("error", refuse);
             video.addEventListener("loadedmetadata", () => {
-                // A browser may play the audio alone if it does not know the codec of the video.
+                // A browser that does not know the codec of the video may play the audio alone.
                 if (!this.#recording.hasPicture || video.videoWidth > 0) return;
                 video.removeAttribute("src");
                 video.load();

@@ -92,7 +92,7 @@ export class RecordingsView extends HTMLElement {
             this.#next = page.next;
             this.#show(page.recordings);
             this.#tell(page);
-            // The keyboard focus moves to the first new one.
+            // The keyboard focus moves to the first new recording.
             last?.nextElementSibling?.querySelector("button, a")?.focus();
         } catch (error) {
             tellOf(error);

@@ -1,4 +1,4 @@
-// Starts exports of clips, polls them, and downloads the clips, while the page is open. No DOM.
+// Starts exports of clips, polls their status, and downloads the clips, while the page is open. No DOM.
 import { download, getJSON, post, remove } from "../parts/api.js";
 
 /** Milliseconds between two status requests. */
@@ -15,7 +15,7 @@ class CutJobs extends EventTarget {
 
     /**
      * @param {{recorder: string, from: number, to: number}} range
-     * @param {boolean} isStored true to download automatically; browsers block a second download without a click
+     * @param {boolean} isStored true to download the clip automatically; browsers allow one such download per click
      * @throws {Refusal}
      */
     async begin(range, isStored) {
@@ -28,7 +28,7 @@ class CutJobs extends EventTarget {
 
     isStored(id) { return this.#stored.has(id); }
 
-    /** Cancels a job, or forgets a finished one. */
+    /** Cancels a job, or removes a finished job from the list. */
     async drop(id) {
         this.jobs = this.jobs.filter((job) => job.id !== id);
         this.#tell();
@@ -44,7 +44,7 @@ class CutJobs extends EventTarget {
             try {
                 const job = await getJSON(`/api/cuts/${id}`);
                 failures = 0;
-                // The user may have cancelled it meanwhile.
+                // The user may have cancelled the job in the meantime.
                 if (this.jobs[index]?.id !== id) continue;
                 this.jobs[index] = job;
             } catch (error) {

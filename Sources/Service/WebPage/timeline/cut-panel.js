@@ -1,4 +1,4 @@
-// Export of a clip from A to B as one file, with its progress.
+// The export of a clip from A to B as one file, with the progress of the export.
 import { say, texts } from "../texts.js";
 import { button, make, setText } from "../parts/elements.js";
 import { bytes } from "../parts/format.js";

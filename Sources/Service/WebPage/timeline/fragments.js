@@ -3,7 +3,7 @@ import { atom, atoms, codeAt, find, joined, text, viewOf } from "../parts/atoms.
 import { behindTimes } from "../watch/atoms.js";
 
 /**
- * The initialization segment of a stream: its header, with audio as in MPEG-4; null if it cannot be streamed.
+ * The initialization segment of a stream: the movie's header, with audio as in MPEG-4. null: it cannot be streamed.
  * @param {Uint8Array} bytes the beginning of the file
  * @returns `bytes`, `type`, the offset of the first fragment (`end`), the video track (`video`), and by track: ticks
  * per second (`scales`), the start in ticks (`shifts`) and the defaults of samples (`presets`, only of played tracks)
@@ -26,7 +26,7 @@ export const initOf = (bytes) => {
             const start = view.getUint8(edit.body) === 1 ? Number(view.getBigInt64(edit.body + 16)) : view.getInt32(edit.body + 12);
             shifts.set(number, Math.max(0, start));
         }
-        // Browsers ignore timecode and chapters.
+        // Browsers ignore tracks of timecode and of chapters.
         const handler = find(view, trak.body, trak.end, "mdia", "hdlr");
         if (!handler || !["vide", "soun"].includes(codeAt(view, handler.body + 8))) continue;
         const entry = [...atoms(view, entries.body + 8, entries.end)][0];
@@ -74,7 +74,7 @@ const codecOf = (view, entry) => {
 
 /**
  * The codecs parameter of HEVC: profile, compatibility, tier with level, and constraints (ISO/IEC 14496-15, E.3).
- * @param {string} code of the sample description
+ * @param {string} code the code of the sample description
  * @param {number[]} record the first 13 bytes of `hvcC`
  */
 export const hevcName = (code, record) => {
@@ -100,7 +100,7 @@ export const av1Name = (record) => {
 /** The atoms on the path to the sample descriptions. */
 const way = new Set(["moov", "trak", "mdia", "minf", "stbl"]);
 
-/** A copy of an atom with QuickTime's audio descriptions (version 1, with `wave`) as those of MPEG-4 (version 0). */
+/** A copy of an atom, with MPEG-4's audio descriptions (version 0) instead of QuickTime's (version 1, with `wave`). */
 const inMpeg4 = (bytes) => {
     const view = viewOf(bytes);
     const code = codeAt(view, 4);
@@ -126,8 +126,8 @@ const audioEntry = (bytes) => {
 
 /**
  * The complete fragments at the beginning of some bytes.
- * @returns {{parts: Uint8Array[], used: number, isOver: boolean}} `moof` and `mdat` of each; isOver: the movie's
- * final header follows
+ * @returns {{parts: Uint8Array[], used: number, isOver: boolean}} `moof` and `mdat` of each fragment; the number of
+ * used bytes; true if the movie's final header follows
  */
 export const fragmentsIn = (bytes) => {
     const view = viewOf(bytes);
@@ -147,8 +147,8 @@ export const fragmentsIn = (bytes) => {
 };
 
 /**
- * The offset of the first fragment in bytes that were cut anywhere; null if there is none. A fragment follows an atom
- * `free` with a copy of another fragment's header.
+ * The offset of the first fragment in bytes that begin anywhere in a movie; null if there is none. A fragment follows
+ * an atom `free` with a copy of another fragment's header.
  */
 export const searchFragment = (bytes) => {
     const view = viewOf(bytes);
@@ -160,7 +160,7 @@ export const searchFragment = (bytes) => {
     return null;
 };
 
-/** The first decode time of a fragment's video, in seconds of the movie; null if it has none. */
+/** The first decode time of a fragment's video, in seconds of the movie; null if the fragment has no video. */
 export const fragmentTime = (bytes, { video, scales, shifts }) => {
     const view = viewOf(bytes);
     const moof = find(view, 0, bytes.length, "moof");

@@ -1,13 +1,13 @@
 // Gestures on a timeline: dragging, pinching, the wheel, and hovering.
 
-/** The maximum movement of a press, in pixels; a larger one is a drag. */
+/** The maximum movement of a press, in pixels; a larger movement is a drag. */
 const still = 6;
 
 /**
  * @param {HTMLElement} element the target of the gestures
- * @param {Object} callbacks called with positions in pixels from the left edge: `isScrub` returns true if a drag from
- * there moves the cursor; `go` receives the position of a press or of the end of a drag; `hover` receives null when the
- * pointer leaves
+ * @param {Object} callbacks functions that receive positions in pixels from the left edge. `isScrub` returns true if a
+ * drag that begins at the position moves the cursor. `go` receives the position of a press, or of the end of a drag.
+ * `hover` receives null when the pointer leaves.
  */
 export const listen = (element, callbacks) => {
     const pointers = new Map();

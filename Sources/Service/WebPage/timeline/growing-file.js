@@ -7,8 +7,8 @@ import { FragmentMerge } from "./merge.js";
 /** The maximum number of bytes per request. */
 const piece = 1 << 19;
 /**
- * Seconds to buffer ahead, seconds to keep after they are shown, and seconds by which a fragment must precede a
- * position: more than the keyframe interval.
+ * The seconds of media to buffer ahead; the seconds to keep after they are shown; and the seconds by which a fragment
+ * must precede a position, which must exceed the keyframe interval.
  */
 const [wanted, kept, lead] = [20, 20, 5];
 /** Milliseconds until the file is read again after its end. */
@@ -45,7 +45,7 @@ export class GrowingFile {
         await new Promise((resolve) => this.#source.addEventListener("sourceopen", resolve, { once: true }));
         this.#buffer = this.#source.addSourceBuffer(this.#init.type);
         await this.#append(this.#init.bytes);
-        // The final duration is unknown. Without buffered media, one can only seek to positions before the end.
+        // The final duration is unknown. A long duration allows seeking to any position, even without buffered media.
         if (this.#source.readyState === "open") this.#source.duration = 1e7;
         if (this.#video.readyState > 0) this.#video.currentTime = this.#place;
         this.#run(++this.#turn);
@@ -83,14 +83,14 @@ export class GrowingFile {
         let failures = 0;
         try {
             while (this.#buffer.updating) await this.#updated();
-            // Media buffered elsewhere would be mistaken for media ahead.
+            // Media that is buffered at another position would be mistaken for media ahead.
             if (this.#video.buffered.length > 0) await this.#change(() => this.#buffer.remove(0, Infinity));
             this.#rest = new Uint8Array(0);
             this.#merge = new FragmentMerge(this.#init);
             const offset = await this.#find(this.#place);
             if (turn !== this.#turn) return;
             this.#offset = offset;
-        } catch { /* It starts at the beginning. */ this.#offset ??= this.#init.end; }
+        } catch { /* Playback starts at the beginning. */ this.#offset ??= this.#init.end; }
         while (turn === this.#turn) {
             if (this.#ahead > wanted) { await sleep(250); continue; }
             try {
@@ -98,7 +98,7 @@ export class GrowingFile {
                 failures = 0;
                 if (!hasMore) { if (!this.isGrowing) return; await sleep(pause); }
             } catch (error) {
-                // The file may just be getting its final name.
+                // The file may be getting its final name at this moment.
                 if (error.name === "AbortError" || ++failures > 20) return;
                 await sleep(pause);
             }
@@ -112,8 +112,8 @@ export class GrowingFile {
 
     /** Reads a piece and appends complete fragments. @returns {Promise<boolean>} true if there was data */
     async #feed(turn) {
-        // The range begins one byte earlier, with a byte that exists: an unsatisfiable range would be an error, also in
-        // the browser's log.
+        // The range begins one byte earlier, with a byte that certainly exists. Otherwise, an unsatisfiable range would
+        // cause an error in the browser's log.
         const bytes = (await this.#read(this.#offset - 1, this.#offset + piece - 1)).bytes.subarray(1);
         if (turn !== this.#turn || bytes.length === 0) return false;
         this.#offset += bytes.length;
@@ -139,7 +139,7 @@ export class GrowingFile {
         if (this.#source.readyState === "open") this.#source.endOfStream();
     }
 
-    /** The offset of a fragment shortly before a time. Fragments are found by their bytes. */
+    /** The offset of a fragment shortly before a time. Reads parts of the file, and searches them for fragments. */
     async #find(at) {
         let low = { offset: this.#init.end, time: 0 };
         if (at < lead * 2) return low.offset;

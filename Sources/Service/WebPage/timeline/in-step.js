@@ -1,6 +1,6 @@
-// Synchronization of players to one clock. Pure rules: all times are seconds, `now` is `performance.now()` in seconds.
+// Synchronization of players to one clock. Pure rules. All times are seconds; `now` is `performance.now()` in seconds.
 
-/** The clock that all players of a timeline follow: it is stopped, or runs at a speed. */
+/** The clock that all players of a timeline follow. It is stopped, or runs at a speed. */
 export class StepClock {
     #at = 0;
     #since = 0;
@@ -14,19 +14,19 @@ export class StepClock {
     hold(now) { this.set(this.time(now), now); this.#isGoing = false; }
     turn(speed, now) { this.set(this.time(now), now); this.speed = speed; }
 
-    /** Moves the clock towards the leader's time in small steps, so that the others need not jump. */
+    /** Moves the clock towards the leader's time in small steps, so that the other players need not jump. */
     lean(at, now) {
         const off = at - this.time(now);
         this.set(Math.abs(off) > 0.3 * Math.max(1, this.speed) ? at : this.time(now) + off * 0.3, now);
     }
 }
 
-/** The distance within which players are in sync, below the duration of a frame. */
+/** The distance in seconds within which players are in sync: less than the duration of a frame. */
 const near = 0.02;
-/** The distance beyond which playing faster does not help. */
+/** The distance in seconds beyond which playing faster does not help. */
 const far = 0.35;
 
-/** The reaction of a player that is `off` seconds of media from the clock; positive if it is ahead. */
+/** The reaction of a player that is `off` seconds of media ahead of the clock, or behind it if `off` is negative. */
 export const follow = (off, speed) => {
     const late = off / Math.max(1, speed);
     if (Math.abs(late) > far) return { rate: speed, jump: true };

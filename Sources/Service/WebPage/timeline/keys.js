@@ -25,7 +25,7 @@ export const hear = (actions) => {
         else action = simple[event.key];
         if (!action) return;
         event.preventDefault();
-        // A key that is held down must not keep a recording and let it go again.
+        // A key that is held down must not keep a recording and stop keeping it again.
         if (!event.repeat || direction || "+=-,.np".includes(event.key)) action();
     };
     document.addEventListener("keydown", press);

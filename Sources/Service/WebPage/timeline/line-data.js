@@ -1,4 +1,4 @@
-// The timeline's data for the shown time range. Sends one request at a time; the next one is for the newest range.
+// The timeline's data for the shown time range. Sends one request at a time; the next request is for the newest range.
 import { getJSON } from "../parts/api.js";
 import { askedFor } from "./scale.js";
 
@@ -6,7 +6,7 @@ import { askedFor } from "./scale.js";
 const [soon, later] = [2500, 15000];
 
 export class LineData extends EventTarget {
-    /** The server's last answer, `/api/timeline`; null before the first. */
+    /** The server's last answer to `/api/timeline`; null before the first answer. */
     line = null;
     problem = "";
     #scale = null;
@@ -59,6 +59,6 @@ export class LineData extends EventTarget {
         return this.problem || grows || isAtEdge ? soon : later;
     }
 
-    /** One recorder's row; empty if it recorded nothing in this time range. */
+    /** One recorder's row; empty if the recorder recorded nothing in this time range. */
     row(name) { return this.line?.recorders.find((row) => row.name === name) ?? { name, spans: [], marks: [], activity: [] }; }
 }

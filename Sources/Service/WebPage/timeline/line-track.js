@@ -9,7 +9,7 @@ import { serverNow, shelfOf } from "./shelf.js";
 import { contextFormat, stepFor, tickFormat, ticks } from "./ticks.js";
 import { colours, drawAxis, drawRow } from "./time-row.js";
 
-/** Pixels between two ticks, and the pixels within which a mark or the cursor is hit. */
+/** The pixels between two ticks, and the distance in pixels within which a mark or the cursor counts as hit. */
 const [apart, near] = [76, 9];
 /** The hit distance, larger for a finger. */
 const reach = () => (matchMedia("(pointer: coarse)").matches ? 22 : near);
@@ -136,7 +136,7 @@ export class LineTrack extends HTMLElement {
         return first === last ? first : `${first} – ${last}`;
     }
 
-    /** Moves the elements that need no redraw. */
+    /** Moves the elements that can move without a redraw. */
     #place() {
         const scale = this.scale;
         this.#cursor.hidden = this.#at === null || !scale.has(this.#at);
@@ -153,13 +153,13 @@ export class LineTrack extends HTMLElement {
 
     // MARK: Pointing
 
-    /** The pixels of the line that scrolled under the video, which stays in place. */
+    /** The number of pixels of the line that scrolled under the video. The video stays in place. */
     get #scrolled() {
         const stage = document.querySelector(".stage");
         return stage ? Math.max(0, stage.getBoundingClientRect().bottom - this.getBoundingClientRect().top) : 0;
     }
 
-    /** The row under the pointer; on the axis, the one that plays. */
+    /** The recorder's name in the row under the pointer; on the axis, the recorder that plays. */
     #nameAt(target) { return target?.dataset?.name ?? this.dataset.lead ?? null; }
 
     #markAt(place, name) {

@@ -1,14 +1,15 @@
-// Merges fragments from keyframe to keyframe into one (ISO/IEC 14496-12, 8.8). Firefox drops a fragment that does not
-// begin, in presentation order, where the previous one has ended (docs/design/decisions/page.md). Pure.
+// Merges the fragments from one keyframe to the next into one fragment (ISO/IEC 14496-12, 8.8). Firefox drops a
+// fragment that does not begin, in presentation order, where the previous fragment has ended
+// (docs/design/decisions/page.md). Pure.
 import { atom, atoms, find, joined, viewOf } from "../parts/atoms.js";
 
-/** Returns true if a sample can be decoded by itself: `sample_is_non_sync_sample` (8.8.3.1) is not set. */
+/** Returns true if a sample can be decoded without others: `sample_is_non_sync_sample` (8.8.3.1) is not set. */
 const isKey = (flags) => (flags & 0x10000) === 0;
 
 /** The fields of a `trun`, in their order. */
 const fields = [[0x100, "duration"], [0x200, "size"], [0x400, "flags"], [0x800, "offset"]];
 
-/** The defaults of a `tfhd`, as far as it has them. */
+/** The defaults that a `tfhd` contains. */
 const defaultsOf = (view, header) => {
     const flags = view.getUint32(header.body);
     let place = header.body + 8 + (flags & 1 ? 8 : 0) + (flags & 2 ? 4 : 0);
@@ -20,7 +21,7 @@ const defaultsOf = (view, header) => {
     return { duration: value(8), size: value(16), flags: value(32) };
 };
 
-/** The samples of one of `fragmentsIn`, by track. @param {Map<number, Object>} presets of `initOf` */
+/** The samples of a fragment of `fragmentsIn`, by track. @param {Map<number, Object>} presets those of `initOf` */
 export const samplesOf = (part, presets) => {
     const view = viewOf(part);
     const moof = find(view, 0, part.length, "moof");
@@ -99,7 +100,7 @@ export class FragmentMerge {
     constructor(init) { this.#init = init; }
 
     /**
-     * @param {Uint8Array} part of `fragmentsIn`
+     * @param {Uint8Array} part a fragment of `fragmentsIn`
      * @returns {Uint8Array|null} the complete media: the frames before the newest keyframe, and all audio up to now
      */
     take(part) {

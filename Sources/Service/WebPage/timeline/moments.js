@@ -1,4 +1,4 @@
-// Times as a timeline shows them: short, spoken, and in file names. Seconds since 1970.
+// Formats the times of a timeline: short times, texts for screen readers, and file names. Times are seconds since 1970.
 
 const exact = new Intl.DateTimeFormat(undefined, {
     year: "numeric", month: "short", day: "numeric", hour: "numeric", minute: "2-digit", second: "2-digit", fractionalSecondDigits: 1,

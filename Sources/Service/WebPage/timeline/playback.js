@@ -1,9 +1,9 @@
-// Plays one or two recorders by one clock: the first leads, the others follow. Playback skips gaps that they share.
+// Plays one or two recorders by one clock: the first leads, the other follows. Playback skips gaps that they share.
 import { StepClock } from "./in-step.js";
 
 /** The interval of the clock, in milliseconds. */
 const beat = 50;
-/** The seconds that one player may lag before all wait for it. */
+/** The seconds that one player may lag before all players wait for it. */
 const patience = 0.3;
 
 const seconds = () => performance.now() / 1000;
@@ -70,7 +70,7 @@ export class Playback extends EventTarget {
         this.#refresh(now);
     }
 
-    /** Skips a gap that all recorders share, to the next recording. Without one, playback ends. */
+    /** Skips a gap that all recorders share, up to the next recording. If there is none, playback pauses. */
     #passGap() {
         const next = this.#players.map(({ shelf }) => shelf.next(this.at));
         if (next.includes(undefined)) return;
@@ -79,7 +79,7 @@ export class Playback extends EventTarget {
         this.#clock.set(Math.min(...begins) + 0.001, seconds());
     }
 
-    /** Requests growing recordings again each second or two. */
+    /** Requests growing recordings again every second or two. */
     #refresh(now) {
         if (now - this.#refreshed < 2 || document.hidden) return;
         this.#refreshed = now;

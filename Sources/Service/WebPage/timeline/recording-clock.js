@@ -1,16 +1,16 @@
-// Conversion between a recording's own seconds and wall time, and the recording at a time. Pure. A recording is an
-// entry of `/api/recordings`, `wall` is in seconds since 1970; `pauses` are the times that its file leaves out.
+// Converts between a recording's own seconds and wall time, and finds the recording at a time. Pure. A recording is an
+// entry of `/api/recordings`, and its `pauses` are the times that its file leaves out. `wall` is in seconds since 1970.
 
-/** The maximum difference of clocks between files of one recording, in seconds; it is not visible. */
+/** The maximum gap between consecutive files of one recording, in seconds. It is not visible. */
 export const seam = 0.25;
 
 const pausesOf = (recording) => recording.pauses ?? [];
 
-/** The wall time of a position in the file; at a pause, the time of its end. */
+/** The wall time of a position in the file; at a pause, the time at which the pause ends. */
 export const wallTime = (recording, file) => pausesOf(recording).reduce(
     (wall, pause) => (pause.time <= file ? wall + pause.duration : wall), recording.begin + file);
 
-/** The position in the file at a wall time; inside a pause, the position after it. */
+/** The position in the file at a wall time; during a pause, the position of the pause. */
 export const fileTime = (recording, wall) => {
     let missing = 0;
     for (const { time, duration } of pausesOf(recording)) {
@@ -22,7 +22,7 @@ export const fileTime = (recording, wall) => {
     return Math.max(0, wall - recording.begin - missing);
 };
 
-/** The recording at a time, the newest if there are two; null if nothing was recorded. @param {Object[]} recordings */
+/** The recording at a time, or the newest of several; null if nothing was recorded. @param {Object[]} recordings */
 export const holding = (recordings, wall) => recordings
     .filter(({ begin, end }) => begin <= wall && wall < end)
     .reduce((best, one) => (best && best.begin >= one.begin ? best : one), null);

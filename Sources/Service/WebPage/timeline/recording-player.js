@@ -1,5 +1,5 @@
-// Plays one recorder's recordings at a wall time, continues from file to file, and shows gaps. One `<video>` plays, and
-// another one has the next file ready.
+// Plays one recorder's recordings at a wall time, continues from file to file, and shows gaps. One `<video>` plays.
+// Another `<video>` already loads the next file.
 import { say, texts } from "../texts.js";
 import { button, make, setText } from "../parts/elements.js";
 import { download } from "../parts/api.js";
@@ -36,7 +36,7 @@ export class RecordingPlayer extends HTMLElement {
     #mediaTime = null;
     /** "loading", "gap", "ready", "failed" */
     status = "loading";
-    /** The time since which the player cannot continue, in seconds of performance.now(); null while it can. */
+    /** The time since which the player cannot continue, in seconds of performance.now(); null while it can continue. */
     lateSince = null;
 
     connectedCallback() {
@@ -67,7 +67,7 @@ export class RecordingPlayer extends HTMLElement {
         const [reel] = this.#reels;
         return this.status === "ready" && reel.isPlaced ? wallTime(reel.recording, reel.time) : null;
     }
-    /** True if other players may follow this one's time. */
+    /** True if other players may follow the time of this player. */
     get leads() { return this.wall !== null && this.#reels[0].canContinue && !this.#reels[0].hasEnded && !this.video.paused; }
 
     /**
@@ -91,16 +91,16 @@ export class RecordingPlayer extends HTMLElement {
             return this.#become(isLost ? "failed" : "loading");
         }
         const [reel, spare] = this.#reels;
-        // A growing recording has newer facts each time.
+        // The data of a growing recording changes with each request.
         if (reel.recording.end !== recording.end) reel.recording = recording;
         if (isGoing) this.#go(reel, at, speed, isLead); else this.#stand(reel, at);
         this.#become(reel.canContinue || (!isGoing && reel.isPlaced) ? "ready" : "loading");
-        // The still of a drag stays until the video is ready.
+        // The still that was shown during a drag stays until the video is ready.
         if (!this.#isScrubbing && this.status === "ready") this.#scrub.stop();
         if (isGoing && recording.end - at < early * Math.max(1, speed)) this.#prepare(recording, spare);
     }
 
-    /** Brings a recording to the front. @returns {boolean} true if it is available */
+    /** Brings a recording to the front. @returns {boolean} true if the recording can be shown now */
     #take(recording, at) {
         const [reel, spare] = this.#reels;
         const isHere = reel.recording?.id === recording.id;
@@ -203,7 +203,7 @@ export class RecordingPlayer extends HTMLElement {
         download(address(recording, `still?at=${at.toFixed(3)}&exact=yes`), `${this.name}-${stamp(wallTime(recording, at))}.jpg`);
     }
 
-    /** Keeps the recording of the current time, or ends that. */
+    /** Keeps the recording of the current time, or stops keeping it. */
     async setKept(isKept) {
         const recording = this.#held;
         if (!recording || recording.isKept === isKept || !who.isOperator) return;

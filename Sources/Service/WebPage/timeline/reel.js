@@ -6,7 +6,7 @@ import { GrowingFile } from "./growing-file.js";
 export class Reel {
     video = make("video", { playsinline: true, preload: "auto", disableremoteplayback: true, tabindex: -1, "aria-hidden": "true" });
     recording = null;
-    /** The recording cannot be played here. */
+    /** True if this browser cannot play the recording. */
     hasFailed = false;
     #growing = null;
     #place = 0;
@@ -16,7 +16,7 @@ export class Reel {
         this.video.muted = true;
         this.video.addEventListener("error", () => { if (this.recording && this.video.getAttribute("src")) this.hasFailed = true; });
         this.video.addEventListener("loadedmetadata", () => {
-            // A browser may play the audio alone if it does not know the codec of the video.
+            // A browser that does not know the codec of the video may play the audio alone.
             if (this.recording?.hasPicture && this.video.videoWidth === 0) this.hasFailed = true; else this.#seek();
         });
     }
@@ -29,14 +29,14 @@ export class Reel {
         if (!recording.isGrowing) return this.#loadFile();
         const growing = new GrowingFile(this.video, recording, at);
         this.#growing = growing;
-        // A movie that cannot be streamed may play as a file, up to its current size.
+        // If a movie cannot be streamed, the browser may play it as a file, up to the file's current size.
         growing.begin().catch(() => { if (this.#growing === growing) { this.#growing.end(); this.#growing = null; this.#loadFile(); } });
     }
 
-    /** The size at opening of a growing file that is played as a file; null for all others. */
+    /** The size that a growing file had when it was opened, if it is played as a file; null for all other files. */
     partOf = null;
 
-    /** The part after # makes browsers read the size of a known file again. */
+    /** Loads the file. The part of the address after # makes browsers read the size of a known file again. */
     #loadFile() {
         this.partOf = this.recording.isGrowing ? this.recording.bytes : null;
         this.video.src = address(this.recording, "file?inline=yes") + (this.partOf === null ? "" : `#bytes=${this.partOf}`);
@@ -74,7 +74,7 @@ export class Reel {
     get isPlaced() { return this.recording !== null && this.video.readyState >= 2 && !this.video.seeking; }
     get hasEnded() { return this.video.ended && !this.#growing?.isGrowing; }
 
-    /** At the end of a growing recording, false until enough media is available. */
+    /** True if playback can continue. At the end of a growing recording, false until enough media is available. */
     get canContinue() {
         if (!this.isPlaced) return false;
         if (this.hasEnded) return true;

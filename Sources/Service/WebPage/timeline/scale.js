@@ -2,10 +2,10 @@
 
 /** The shortest and the longest time range that can be shown: a fifth of a second, two centuries. */
 export const [shortest, longest] = [0.2, 200 * 365.25 * 86400];
-/** The last time of the server: the end of the year 9999. */
+/** The latest time that the server supports: the end of the year 9999. */
 const latest = 253402300799;
 
-/** A time range on a width in pixels. Values are immutable: each change returns another one. */
+/** A time range on a width in pixels. Values are immutable: each change returns another value. */
 export class Scale {
     constructor(from, to, width) {
         const middle = (from + to) / 2;
@@ -22,21 +22,21 @@ export class Scale {
     time(place) { return this.from + place * this.perPixel; }
     has(time) { return time >= this.from && time <= this.to; }
 
-    /** @param {number} factor 2 shows twice the time @param {number} place the position that stays in place */
+    /** @param {number} factor 2 shows twice the time @param {number} place the position whose time does not move */
     zoomed(factor, place = this.width / 2) {
         const length = Math.min(longest, Math.max(shortest, this.length * factor));
         const from = this.time(place) - length * place / this.width;
         return new Scale(from, from + length, this.width);
     }
 
-    /** @param {number} pixels to the right, which shows earlier times */
+    /** @param {number} pixels the movement to the right; it shows earlier times */
     panned(pixels) { return this.starting(this.from - pixels * this.perPixel); }
     starting(from) { return new Scale(from, from + this.length, this.width); }
     ending(to) { return this.starting(to - this.length); }
     wide(width) { return new Scale(this.from, this.to, width); }
 
     /**
-     * Two fingers: each stays on its time.
+     * The scale after two fingers have moved: each finger stays on its time.
      * @param {number[]} times the times under the fingers at the start
      * @param {number[]} places their current positions
      */
@@ -49,14 +49,14 @@ export class Scale {
     }
 }
 
-/** The time range to request: a screen more on each side, so that panning finds data. */
+/** The time range to request: one screen more on each side, so that data is available after panning. */
 export const askedFor = (scale) => {
     const from = Math.max(0, scale.from - scale.length);
     const to = Math.min(latest, scale.to + scale.length);
     return { from, to, step: Math.max(scale.perPixel, (to - from) / 4000) };
 };
 
-/** The distance between times with stills, so that nearby times share a still: 1, 2, 5, 10 … seconds. */
+/** The distance between times with stills: 1, 2, 5, 10 … seconds. Nearby times therefore share a still. */
 export const stillStep = (perPixel) => {
     const wanted = Math.max(1, perPixel * 4);
     const power = 10 ** Math.floor(Math.log10(wanted));

@@ -1,4 +1,4 @@
-// Shows the still of a time during a drag. Sends one request at a time; the next one is for the newest time.
+// Shows the still of a time during a drag. Sends one request at a time; the next request is for the newest time.
 import { address } from "../recordings/facts.js";
 import { fileTime } from "./recording-clock.js";
 import { stillStep } from "./scale.js";
@@ -12,7 +12,7 @@ export class ScrubStill {
     /** @param {HTMLImageElement} image hidden while there is no still */
     constructor(image) { this.#image = image; }
 
-    /** @param {number} perPixel seconds: times within a few pixels share a still */
+    /** @param {number} perPixel the seconds of one pixel; times within a few pixels share a still */
     wish(shelf, wall, perPixel, width) {
         this.#wish = { shelf, wall, perPixel, width };
         this.#next();
@@ -47,7 +47,7 @@ export class ScrubStill {
         const next = new Image();
         next.src = place;
         try { await next.decode(); } catch { return; }
-        // This still is no longer wanted. During a drag, an older one is better than none.
+        // A still that is no longer wanted is shown only during a drag: there, an older still is better than none.
         if (!this.#wish && this.#wish !== wish) return;
         this.#image.src = place;
         this.#image.hidden = false;

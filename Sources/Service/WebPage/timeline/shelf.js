@@ -1,4 +1,4 @@
-// The recordings of one recorder in the time ranges that were visited. Requests unknown ones from the server.
+// The recordings of one recorder in the time ranges that were visited. Requests unknown recordings from the server.
 import { getJSON } from "../parts/api.js";
 import { connection } from "../watch/connection.js";
 import { following, holding, seam } from "./recording-clock.js";
@@ -8,7 +8,7 @@ const [before, after] = [120, 600];
 /** The seconds since the last write within which a recording counts as growing. */
 const lately = 15;
 
-/** Seconds since 1970 by the server's clock, or by the browser's while that is unknown. */
+/** Seconds since 1970 by the server's clock, or by the browser's clock while the server's is unknown. */
 export const serverNow = () => connection.serverTime ?? Date.now() / 1000;
 
 export class Shelf extends EventTarget {
@@ -26,13 +26,13 @@ export class Shelf extends EventTarget {
 
     get name() { return this.#name; }
 
-    /** All known recordings. A growing one reaches up to the current time. */
+    /** All known recordings. A growing recording extends to the current time. */
     get recordings() {
         const now = serverNow();
         return [...this.#recordings.values()].map((one) => (isAlive(one, now) ? { ...one, end: Math.max(one.end, now) } : one));
     }
 
-    /** The recording at a time; null if nothing was recorded then; undefined if unknown, and requested. */
+    /** The recording at a time; null if nothing was recorded then; undefined if unknown, and then it is requested. */
     at(wall) {
         const found = holding(this.recordings, wall);
         if (found) return found;
@@ -44,7 +44,7 @@ export class Shelf extends EventTarget {
         return undefined;
     }
 
-    /** The next recording after a time; null if there is none; undefined if unknown, and requested. */
+    /** The next recording after a time; null if there is none; undefined if unknown, and then it is requested. */
     next(wall) {
         const next = following(this.recordings, wall);
         if (wall > serverNow()) return next;
@@ -58,7 +58,7 @@ export class Shelf extends EventTarget {
 
     /**
      * Loads the recordings around a time, one request at a time.
-     * @param {boolean} isFar true to search until one is found, at any distance
+     * @param {boolean} isFar true to also search for the next recording, at any distance
      */
     load(wall, isFar = false) {
         const key = `${Math.floor(wall / 60)} ${isFar}`;
@@ -71,12 +71,12 @@ export class Shelf extends EventTarget {
     async #load(wall, isFar) {
         const [from, to] = [Math.max(0, wall - before), wall + after];
         const found = await this.#list(from, to);
-        // The future is unknown.
+        // The range is known only up to the current time.
         this.#learn([from, Math.max(from, Math.min(to, serverNow()))]);
         if (isFar && !found.some(({ begin }) => begin > wall)) {
             const now = serverNow();
             const begin = to < now ? await this.#beginAfter(to, now) : null;
-            // There is nothing up to that time.
+            // There is no recording up to that time.
             if (to < now) this.#learn([to, begin ?? now]);
             if (begin !== null) await this.#load(begin, false);
         }
@@ -97,14 +97,14 @@ export class Shelf extends EventTarget {
         return all;
     }
 
-    /** The start of the next recording after a time, from the timeline, at any distance. */
+    /** The start of the next recording after a time, at any distance. It comes from the timeline. */
     async #beginAfter(from, to) {
         const query = new URLSearchParams({ from, to: to + 1, recorder: this.#name });
         const line = await getJSON(`/api/timeline?${query}`);
         return line.recorders.find(({ name }) => name === this.#name)?.spans[0]?.begin ?? null;
     }
 
-    /** Takes a recording that was changed. */
+    /** Stores a recording that has changed. */
     take(recording) {
         this.#recordings.set(recording.id, recording);
         this.dispatchEvent(new Event("change"));
@@ -117,8 +117,8 @@ export class Shelf extends EventTarget {
     }
 
     /**
-     * Requests the growing recordings, which grow, end and begin.
-     * @param {Object|null} held a recording that is shown, and may have been kept by others
+     * Requests the growing recordings again, because they grow, end and begin.
+     * @param {Object|null} held a recording that is shown; another user may have kept it
      */
     async refresh(held = null) {
         if (this.#isRefreshing) return;
@@ -130,7 +130,7 @@ export class Shelf extends EventTarget {
             // A recording that has ended may have become another entry.
             for (const one of this.#recordings.values()) if ((one.isGrowing || one.id === held?.id) && !found.has(one.id)) await this.#lookAt(one.id);
             this.dispatchEvent(new Event("change"));
-        } catch { /* It is tried again. */ }
+        } catch { /* The next refresh tries again. */ }
         this.#isRefreshing = false;
     }
 
@@ -142,7 +142,7 @@ export class Shelf extends EventTarget {
         }
     }
 
-    /** Loads the recordings before a time. @returns {Promise<Object[]>} recordings around it */
+    /** Loads the recordings before a time. @returns {Promise<Object[]>} the recordings around that time */
     async earlier(wall) {
         const query = new URLSearchParams({ recorder: this.#name, to: wall, limit: 3 });
         const page = await getJSON(`/api/recordings?${query}`);
@@ -155,7 +155,7 @@ const isAlive = (recording, now) => recording.isGrowing && now - recording.end <
 const pause = (milliseconds) => new Promise((resolve) => setTimeout(resolve, milliseconds));
 
 const shelves = new Map();
-/** The shelf of a recorder, one for the whole page. */
+/** The shelf of a recorder. All parts of the page share it. */
 export const shelfOf = (name) => {
     if (!shelves.has(name)) shelves.set(name, new Shelf(name));
     return shelves.get(name);

@@ -3,7 +3,7 @@ import { dateAt, dateMoment, localOffset, momentOf } from "./zone.js";
 
 const [minute, hour, day] = [60, 3600, 86400];
 
-/** The steps, from fine to coarse. `about` is the length of a step in seconds; steps with a unit are counted in it. */
+/** The steps, from fine to coarse. `about` is the length of a step in seconds, `count` its length in its unit. */
 const steps = [
     ...[0.1, 0.2, 0.5, 1, 2, 5, 10, 15, 30, minute, 2 * minute, 5 * minute, 10 * minute, 15 * minute, 30 * minute]
         .map((about) => ({ about, unit: "clock" })),
@@ -16,7 +16,7 @@ const steps = [
 /** The finest step of at least this length. @param {number} seconds */
 export const stepFor = (seconds) => steps.find(({ about }) => about >= seconds) ?? steps.at(-1);
 
-/** Ticks of days: weeks begin on Mondays, other counts of days on the first of the month. */
+/** Ticks of days. Weeks begin on Mondays; other counts of days begin on the first of the month. */
 const dayTicks = function* ({ count }, from, offset) {
     let { year, month, day: date } = dateAt(from, offset);
     if (count >= 7) {
@@ -35,14 +35,14 @@ const dayTicks = function* ({ count }, from, offset) {
     }
 };
 
-/** Ticks every `count` hours of the wall clock, also on days on which the clock changes. */
+/** Ticks every `count` hours of the wall clock, even on days on which the clock changes. */
 const hourTicks = function* ({ count }, from, offset) {
     let { year, month, day: date } = dateAt(from, offset);
     for (;; date += 1) {
         const start = Date.UTC(year, month, date) / 1000;
         const end = dateMoment(year, month, date + 1, offset);
         if (count === 1) {
-            // This includes the hour that occurs twice.
+            // The loop includes the hour that occurs twice.
             for (let at = momentOf(start, offset); at < end; at += hour) yield at;
         } else {
             for (let shown = 0; shown < 24; shown += count) yield momentOf(start + shown * hour, offset);
@@ -68,9 +68,9 @@ const yearTicks = function* ({ count }, from, offset) {
 const kinds = { clock: clockTicks, hour: hourTicks, day: dayTicks, month: monthTicks, year: yearTicks };
 
 /**
- * The times of the ticks, rising.
- * @param {Object} step of `stepFor`
- * @param {function} offset of the zone, such as `localOffset`
+ * The times of the ticks, in ascending order.
+ * @param {Object} step a step of `stepFor`
+ * @param {function} offset the zone's function, such as `localOffset`
  */
 export const ticks = (from, to, step, offset = localOffset) => {
     const found = [];

@@ -1,4 +1,4 @@
-// Draws the recordings of one recorder: spans, their activity, growing ends, drops, kept ones, and marks.
+// Draws the recordings of one recorder: spans, their activity, growing ends, drops, kept recordings, and marks.
 
 const fit = (canvas, width, height) => {
     const ratio = window.devicePixelRatio || 1;
@@ -10,7 +10,7 @@ const fit = (canvas, width, height) => {
     return context;
 };
 
-/** The theme's colors, read once for all rows of a drawing. */
+/** The theme's colors. They are read once for all rows of a drawing. */
 export const colours = () => {
     const style = getComputedStyle(document.documentElement);
     const colour = (name) => style.getPropertyValue(`--${name}`).trim();
@@ -20,12 +20,12 @@ export const colours = () => {
     };
 };
 
-/** Pixels above the bar for marks, and of the stripe that shows drops. */
+/** The height in pixels of the space for marks above the bar, and of the stripe that shows drops. */
 const [markRoom, stripe] = [9, 4];
 
 /**
  * @param {Object} row of `/api/timeline`
- * @param {number} now by the server's clock: growing recordings reach up to it
+ * @param {number} now the time by the server's clock; growing recordings extend to it
  */
 export const drawRow = (canvas, scale, row, now, height, colour) => {
     const context = fit(canvas, scale.width, height);
@@ -35,7 +35,7 @@ export const drawRow = (canvas, scale, row, now, height, colour) => {
         for (const place of places) context.fillRect(...place);
     };
     const spans = row.spans.map((span) => {
-        // A growing recording is a little longer than at the time of the request.
+        // A growing recording is a little longer now than at the time of the request.
         const end = span.isGrowing && now - span.end < 15 ? Math.max(span.end, now) : span.end;
         const left = Math.max(-4, scale.place(span.begin));
         return { ...span, end, left, width: Math.max(1.5, Math.min(scale.width + 4, scale.place(end)) - left) };
@@ -57,7 +57,10 @@ export const drawRow = (canvas, scale, row, now, height, colour) => {
     for (const mark of row.marks) if (scale.has(mark.time)) drawMark(context, scale.place(mark.time), bottom);
 };
 
-/** The activity, as bars in the lower half: 100 is half the height. @param {{begin, step, values: number[]}[]} activity */
+/**
+ * Draws the activity as bars in the lower half: 100 is half the height.
+ * @param {{begin, step, values: number[]}[]} activity
+ */
 const drawActivity = (context, scale, activity, top, bottom, colour) => {
     context.fillStyle = colour.activity;
     for (const { begin, step, values } of activity) {
@@ -86,7 +89,7 @@ const drawMark = (context, place, bottom) => {
     context.globalAlpha = 1;
 };
 
-/** Ticks with their labels, and the date above them. @param {{at: number, text: string}[]} ticks */
+/** Draws ticks with their labels, and the date above them. @param {{at: number, text: string}[]} ticks */
 export const drawAxis = (canvas, scale, ticks, context, height, colour) => {
     const drawing = fit(canvas, scale.width, height);
     drawing.font = `12px ${colour.font}`;

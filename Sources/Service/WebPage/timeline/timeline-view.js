@@ -1,4 +1,4 @@
-// The timeline: when each recorder recorded, playback from any time, two side by side, and export of clips.
+// The timeline. It shows when each recorder recorded, plays one or two recorders from any time, and exports clips.
 import { say, texts } from "../texts.js";
 import { button, make, setText } from "../parts/elements.js";
 import { connection } from "../watch/connection.js";
@@ -17,7 +17,7 @@ import "./transport-bar.js";
 
 /** The maximum number of players side by side. */
 const most = 2;
-/** The distance in seconds from the newest frame at which there is media to play. */
+/** The distance in seconds behind the newest frame at which media is available. */
 const behind = 6;
 /** The seconds since the last write within which a recording counts as growing. */
 const lately = 15;
@@ -97,7 +97,7 @@ export class TimelineView extends HTMLElement {
         };
     }
 
-    /** Keeps the recordings of all players at the current time. If all are kept, ends that. */
+    /** Keeps the recordings of all players at the current time. If all are kept already, stops keeping them. */
     async #keep() {
         const isKept = this.#players.some(({ held }) => held && !held.isKept);
         await Promise.all(this.#players.map((player) => player.setKept(isKept)));
@@ -161,7 +161,7 @@ export class TimelineView extends HTMLElement {
 
     // MARK: Position
 
-    /** Sets the first position: before it, nothing is played. */
+    /** Sets the first position. Nothing is played before this call. */
     #place(at) {
         this.#isPlaced = true;
         this.#playback.go(at);
@@ -238,12 +238,12 @@ export class TimelineView extends HTMLElement {
         }));
         const [stop] = found.filter(Boolean).sort((one, other) => (one.time - other.time) * direction);
         if (!stop) return setText(this.#said, texts.nothingFurther);
-        // A little after the border, where the frame is shown.
+        // The target is a little after the border, so that the frame after the border is shown.
         this.#go(stop.time + 0.001);
         setText(this.#said, stop.title === null ? say(texts.atRecording, { moment: spoken(stop.time) }) : say(texts.atMark, { title: stop.title, moment: spoken(stop.time) }));
     }
 
-    /** Shows stills during a drag; playback continues there after it. */
+    /** Shows the still of a time during a drag. After the drag, playback continues at that time. */
     #scrub(at) {
         for (const player of this.#players) player.scrub(at, this.#track.scale.perPixel);
         this.#scrubbed = at;
@@ -297,7 +297,7 @@ export class TimelineView extends HTMLElement {
         this.#bar.showMoment(at, !this.#playback.isPlaying && this.#scrubbed === null);
     }
 
-    /** Moves the line by entire pixels, so that the newest edge of the recordings stays in place. */
+    /** Moves the line in steps of at least a pixel, so that the newest edge of the recordings stays in place. */
     #followNow(scale) {
         const edge = serverNow() + scale.length * 0.04;
         if (Math.abs(edge - scale.to) >= scale.perPixel) this.#track.show(scale.ending(edge));
@@ -310,7 +310,7 @@ export class TimelineView extends HTMLElement {
         this.#track.setAttribute("aria-valuemax", Math.ceil(Math.max(line.last, this.#at ?? 0)));
     }
 
-    /** Announces the position after a jump, not during playback. */
+    /** Announces the position after a jump. During playback, it is not announced. */
     #tellPlace() {
         const at = this.#at;
         if (at === null) return;
@@ -320,7 +320,7 @@ export class TimelineView extends HTMLElement {
         this.#keepAddress();
     }
 
-    /** Stores the current time in the page's address, so that it can be shared. */
+    /** Stores the current time in the page's address, so that users can share the address. */
     #keepAddress() {
         clearTimeout(this.#address);
         this.#address = setTimeout(() => {

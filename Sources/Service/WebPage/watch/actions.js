@@ -38,7 +38,7 @@ const fields = async (action, recorder, byKey) => {
 /**
  * Performs an action and shows the result.
  * @param {{name: string, allowed: string[]}} recorder
- * @param {boolean} byKey true for a key, which may be hit by accident: pausing then asks for confirmation
+ * @param {boolean} byKey true for a key, which may be hit by accident; pausing then asks for confirmation
  */
 export const act = async (action, recorder, byKey = false) => {
     if (!recorder.allowed.includes(action)) {
@@ -53,7 +53,7 @@ export const act = async (action, recorder, byKey = false) => {
     const pressed = performance.now();
     const asked = await fields(action, recorder, byKey);
     if (!asked) return;
-    // The time is that of the press, not of the dialog's answer.
+    // The time of the mark is the time of the press, not of the dialog's answer.
     const ago = (performance.now() - pressed) / 1000;
     if (action === "mark") asked.ago = ago;
     if (action === "save") asked.last += ago;
@@ -69,11 +69,11 @@ export const act = async (action, recorder, byKey = false) => {
     }
 };
 
-/** Buttons for the actions that the recorder's state allows now; others are absent. */
+/** Buttons for the actions that the recorder's state allows now. Other actions have no button. */
 export class RecorderActions extends HTMLElement {
     #shown = "";
 
-    /** @param {boolean} isOperator false for viewers, who only see `snapshot` */
+    /** @param {boolean} isOperator false for viewers, who see only `snapshot` */
     show(recorder, isOperator) {
         const allowed = order.filter((action) => recorder.allowed.includes(action) && (isOperator || action === "snapshot"));
         if (this.#shown === allowed.join()) return void (this.recorder = recorder);

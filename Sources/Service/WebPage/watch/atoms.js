@@ -1,11 +1,11 @@
-// The facts that the page needs from a fragmented MPEG-4 stream (ISO/IEC 14496-12): the capture time of a frame.
+// Reads what the page needs from a fragmented MPEG-4 stream (ISO/IEC 14496-12): the capture times of frames.
 import { atoms, find, viewOf } from "../parts/atoms.js";
 
-/** The field after version, flags and two times of 4 or 8 bytes: a track's number (8.3.2) or its timescale (8.4.2). */
+/** The field after version, flags and two times of 4 or 8 bytes each: a track's number (8.3.2) or timescale (8.4.2). */
 export const behindTimes = (view, { body }) => view.getUint32(body + (view.getUint8(body) === 1 ? 20 : 12));
 
 /**
- * Ticks per second of each track, by its number, from a stream's header.
+ * The ticks per second of each track, by the track's number, from a stream's header.
  * @param {Uint8Array} bytes
  * @returns {Map<number, number>}
  */
@@ -22,7 +22,7 @@ const secondsTo1970 = 2208988800;
 
 /**
  * The capture time of a keyframe, from the atom `prft` before it (8.16.5).
- * @param {Uint8Array} bytes of a message `media`
+ * @param {Uint8Array} bytes the bytes of a message `media`
  * @param {Map<number, number>} scales
  * @returns {{taken: number, at: number}|null} seconds since 1970, and the stream's time in seconds
  */

@@ -1,14 +1,14 @@
-// The page's single connection for all media, levels and states. It reconnects by itself.
+// The page's single connection for all media, levels and states. It reconnects automatically.
 import { Refusal, post, session } from "../parts/api.js";
 import { Kind, MessageParser, head, json } from "./messages.js";
 import { LineMeter } from "./stream-choice.js";
 
-/** The milliseconds without data after which the connection is dead; the server sends every 2 s. */
+/** The milliseconds without data after which the connection counts as dead. The server sends a message every 2 s. */
 const silence = 6000;
 const pauses = [250, 500, 1000, 2000, 5000];
 /**
- * The milliseconds after which a hidden page closes its connection: with HTTP/1.1, a browser opens six per server, for
- * all tabs.
+ * The milliseconds after which a hidden page closes its connection. With HTTP/1.1, a browser opens at most six
+ * connections per server, for all tabs together.
  */
 const patience = 2000;
 
@@ -16,7 +16,7 @@ class Connection extends EventTarget {
     /** The server's information about each recorder, by name. */
     recorders = new Map();
     isOpen = false;
-    /** Whether the line is fast enough for main streams. */
+    /** Measures whether the line is fast enough for main streams. */
     line = new LineMeter();
     /** The name and the stream of each number. */
     #streams = new Map();
@@ -45,7 +45,7 @@ class Connection extends EventTarget {
             this.#wake();
             this.#choose();
         });
-        // A page in the browser's back/forward cache would keep its connection.
+        // Otherwise, a page in the browser's back/forward cache would keep its connection.
         addEventListener("pagehide", () => this.#rest());
         addEventListener("pageshow", () => this.#wake());
         this.observer = new IntersectionObserver((entries) => {
@@ -107,17 +107,17 @@ class Connection extends EventTarget {
     /** Requests the streams that the elements want now. */
     change() { this.#choose(); }
 
-    /** Requests a stream again from its header and a keyframe on, for an element that cannot continue. */
+    /** Requests a stream again for an element that cannot continue. It begins again with its header and a keyframe. */
     begAgain(player) {
         this.#restarting.add(player.name);
         this.#choose();
     }
 
-    /** The recorders whose streams must start over, for an element that has no data of them. */
+    /** The recorders whose streams must start again, because an element has no data of them. */
     #restarting = new Set();
     #sent = null;
 
-    /** The names of the recorders whose main streams and whose sub-streams are wanted. */
+    /** The names of the recorders whose main streams are wanted, and of those whose sub-streams are wanted. */
     #wanted() {
         const visible = [...this.#players].filter((player) => this.#visible.get(player));
         const names = (stream) => visible.filter((player) => player.streams.includes(stream)).map((player) => player.name);
@@ -152,7 +152,7 @@ class Connection extends EventTarget {
         this.#abort?.abort();
     }
 
-    /** Checks for silence. After a machine slept, timers run late, and the connection was silent too. */
+    /** Reconnects after silence. The time after a machine's sleep counts as silence too. */
     #look() {
         if (this.isOpen && performance.now() - this.#heard > silence) this.#again();
     }
@@ -226,7 +226,7 @@ class Connection extends EventTarget {
                 break;
             case Kind.head: {
                 const said = head(payload);
-                // The header may come before the recorder's state.
+                // The header may arrive before the recorder's state.
                 this.#streams.set(recorder, { name: said.name, stream: said.stream });
                 this.#each(recorder, (player) => player.takeHead(said));
                 break;

@@ -2,17 +2,17 @@
 
 const [fast, slow] = [1.08, 0.96];
 /**
- * Seconds of media above the reserve: above `far` they are skipped; above `tooMuch` playback is faster, until `enough`.
- * Each change of the rate is audible.
+ * Limits for the excess: the seconds of media above the reserve. An excess above `far` is skipped. An excess above
+ * `tooMuch` makes playback faster until only `enough` is left. Each change of the rate is audible.
  */
 const [far, tooMuch, enough] = [1, 0.1, 0.02];
-/** An excess of only `slight` seconds above the reserve, as from clock drift, is corrected after `grace` seconds. */
+/** An excess above `slight` seconds, as clock drift causes it, is corrected after `grace` seconds. */
 const [slight, grace] = [0.03, 60];
 /** The initial reserve and its maximum. */
 const [least, most] = [0.12, 1.5];
 /**
- * The extra reserve at the start of a stream, and the time over which the minimum is taken, because media arrives in
- * pieces.
+ * The extra reserve at the start of a stream, and the time over which the minimum of the available media is taken. A
+ * minimum is needed because media arrives in pieces.
  */
 const [patience, memory] = [0.25, 1];
 /** The seconds that a stall adds to the reserve, and the half-life of that addition. */
@@ -25,7 +25,7 @@ export class KeepUp {
     #learned = 0;
     #fine = Infinity;
 
-    /** The seconds of media that should remain at the minimum, which is just before more media arrives. */
+    /** The seconds of media that should remain at the minimum, just before more media arrives. */
     #reserve(now) { return Math.min(most, least + this.#extra * 0.5 ** ((now - this.#learned) / halfLife)); }
 
     beginning(now) { return this.#reserve(now) + patience; }
@@ -36,7 +36,7 @@ export class KeepUp {
         this.#learned = now;
     }
 
-    /** Returns the playback rate and the seconds to skip, from the seconds of media that are not shown yet. */
+    /** Returns the playback rate and the seconds to skip. @param {number} ahead seconds of media not yet shown */
     rule(ahead, now) {
         this.#lately.push({ ahead, now });
         while (this.#lately[0].now < now - memory) this.#lately.shift();

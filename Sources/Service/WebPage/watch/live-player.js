@@ -1,4 +1,4 @@
-// One recorder's live video: a `<video>` with Media Source Extensions, which keeps up and recovers by itself.
+// One recorder's live video: a `<video>` with Media Source Extensions. It keeps up and recovers automatically.
 import { say, texts } from "../texts.js";
 import { joined } from "../parts/atoms.js";
 import { unplayable } from "../parts/codecs.js";
@@ -11,9 +11,9 @@ import { Stills } from "./stills.js";
 import { streamFor } from "./stream-choice.js";
 
 const now = () => performance.now() / 1000;
-/** The seconds of shown media that are kept. */
+/** The seconds of media that stay in the buffer after they were shown. */
 const kept = 10;
-/** The seconds for which a sub-stream that failed is not tried again, and a stream that this browser cannot play. */
+/** The seconds until a sub-stream that failed is tried again, and until a stream that this browser cannot play is. */
 const [smallRest, refusedRest] = [60, 60];
 
 const canPlay = (type) => Boolean(window.MediaSource) && MediaSource.isTypeSupported(type);
@@ -34,7 +34,7 @@ export class LivePlayer extends HTMLElement {
     #stills = new Stills();
     #choiceTimer = null;
     #shownAt = -Infinity;
-    /** The stream that is shown, and the one that replaces it with its next header; null without one. */
+    /** The stream that is shown. `#nextStream` replaces it when the header of that stream arrives; null without one. */
     #stream = "main";
     #nextStream = null;
     #smallUntil = -Infinity;
@@ -50,7 +50,7 @@ export class LivePlayer extends HTMLElement {
     /** Seconds from the camera to the screen; null while unknown. */
     delay = null;
 
-    /** Makes a video element, whose events count while it is the current one. */
+    /** Makes a video element. Its events have an effect only while it is the current element. */
     #makeVideo(isMuted, volume) {
         const video = make("video", { muted: isMuted, playsinline: true, disableremoteplayback: true });
         video.muted = isMuted;
@@ -75,7 +75,7 @@ export class LivePlayer extends HTMLElement {
         this.#tile = { width: this.clientWidth, height: this.clientHeight };
         this.#sizes.observe(this);
         this.#refusedUntil = -Infinity;
-        // Before the first request, so that a tile never gets the main stream.
+        // The choice is made before the first request, so that a tile never gets the main stream needlessly.
         this.#stream = this.#wantedStream();
         this.#nextStream = null;
         connection.addPlayer(this);
@@ -100,7 +100,7 @@ export class LivePlayer extends HTMLElement {
         });
     }
 
-    /** Requests another stream if it fits better. The current one continues until the other one begins. */
+    /** Requests another stream if that fits better. The current stream continues until the other stream begins. */
     #chooseStream() {
         if (!this.isConnected || document.pictureInPictureElement === this.#video) return;
         if (this.#refusedUntil > -Infinity) {
@@ -162,7 +162,7 @@ export class LivePlayer extends HTMLElement {
         if (!this.#source || stream !== this.#stream) return;
         const produced = producerTime(payload, this.#scales);
         if (produced) {
-            // The first keyframe was kept for this page, so it is old.
+            // The server had stored the first keyframe for new viewers, so its age says nothing about the line.
             if (stream === "main" && !this.#isFirstKey && connection.serverTime !== null) {
                 connection.line.arrived(connection.serverTime - produced.taken, now());
             }
@@ -176,7 +176,7 @@ export class LivePlayer extends HTMLElement {
         this.#append();
     }
 
-    /** Shows that there is no video, and the reason. Without a sub-stream the main stream is shown. */
+    /** Shows that there is no video, and the reason. If the sub-stream is missing, the main stream is shown instead. */
     takeProblem(reason, stream) {
         if (stream === "sub") {
             this.#smallUntil = now() + smallRest;
@@ -190,13 +190,13 @@ export class LivePlayer extends HTMLElement {
         this.#stills.show(this.#still, this.name);
     }
 
-    /** Shows stills instead of a main stream that this browser cannot play, and does not receive it meanwhile. */
+    /** Shows stills instead of a main stream that this browser cannot play, and does not receive it for a while. */
     #refuse({ type, stream }) {
         this.takeProblem(say(texts.cannotPlay, { codec: unplayable(type, canPlay) }), stream);
         if (stream === "main") this.#refusedUntil = now() + refusedRest;
     }
 
-    /** Reports a lost connection: the video on the screen is old. */
+    /** Shows that the connection is lost and that the video on the screen is old. */
     takeSilence() {
         this.classList.add("stale");
         this.delay = null;
@@ -243,7 +243,7 @@ export class LivePlayer extends HTMLElement {
             return this.#play();
         }
         if (video.paused && !document.hidden) this.#play();
-        // Playback skips lost media.
+        // Playback skips a gap where media was lost.
         if (video.currentTime < ranges.start(last) - 0.05) {
             video.currentTime = ranges.start(last);
             return;
@@ -284,7 +284,7 @@ export class LivePlayer extends HTMLElement {
     /** True if frames have been shown recently. */
     get isMoving() { return now() - this.#shownAt < 2; }
 
-    /** Shows the lag. @param {HTMLElement} element @param {number} digits of the delay */
+    /** Shows the lag. @param {HTMLElement} element @param {number} digits the decimal places of the delay */
     tellDelay(element, digits) {
         const isLive = connection.isOpen && this.isMoving;
         setText(element, !connection.isOpen ? texts.reconnecting : !isLive ? "" : this.delay === null ? texts.live

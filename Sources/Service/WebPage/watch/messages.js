@@ -4,7 +4,7 @@ export const Kind = Object.freeze({
     hello: 0, recorder: 1, levels: 2, head: 3, media: 4, unavailable: 5, clock: 6,
 });
 
-/** The maximum size of a message, enough for a keyframe; a larger one is not from this server. */
+/** The maximum size of a message: enough for a keyframe. This server sends no larger message. */
 const largest = 64 * 1024 * 1024;
 
 export class MessageParser {

@@ -1,6 +1,6 @@
-// A former video that stays on top of the next one until that has a frame, so that no change of streams is seen.
+// Keeps the former video on top of the next one until the next one has a frame. A change of streams is then invisible.
 
-/** The milliseconds for which the former video is shown at most. */
+/** The maximum time for which the former video is shown, in milliseconds. */
 const longest = 3000;
 
 export class Overlap {
@@ -9,7 +9,7 @@ export class Overlap {
     /**
      * Shows `former` until `video` has a frame, and then removes it.
      * @param {HTMLVideoElement} former
-     * @param {string|null} address the address of its media, which is released with it
+     * @param {string|null} address the address of the former video's media, which is released with that video
      * @param {HTMLVideoElement} video
      */
     begin(former, address, video) {

@@ -17,7 +17,7 @@ export class RecorderCard extends HTMLElement {
     #losses = make("p", { class: "losses", hidden: true });
     #warnings = make("p", { class: "warnings", hidden: true });
     #actions = make("recorder-actions");
-    /** A link to the same place as the name; the keyboard reaches only one of them. */
+    /** A link with the same target as the name. The keyboard reaches only the name. */
     #place = make("a", { class: "place", tabindex: "-1" });
     #timer = null;
 

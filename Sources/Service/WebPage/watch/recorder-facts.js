@@ -6,7 +6,7 @@ import { lossesOf } from "../recordings/facts.js";
 /** The drops by cause, as texts; empty if there are none. @returns {string[]} */
 export const losses = (status) => ["video", "audio"].flatMap((track) => lossesOf(track, status?.[track]?.dropped));
 
-/** The text for a recorder that ended without a stop; null for others. @returns {string | null} */
+/** The text for a recorder that ended but was not stopped; null for other recorders. @returns {string | null} */
 export const endOf = ({ name, state, ended }) => (ended ? say(texts.ended, {
     name, state: texts.state[state] ?? state, time: ended.ended ? moment(Date.parse(ended.ended) / 1000) : texts.unknownTime,
     facts: sentences(ended.error, ended.file && say(texts.leftUnfinished, { file: ended.file }), ended.wayOut),

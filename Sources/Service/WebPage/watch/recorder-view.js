@@ -1,4 +1,4 @@
-// One recorder, large, with audio.
+// The view of one recorder: large, and with audio.
 import { say, texts } from "../texts.js";
 import { button, make, setText } from "../parts/elements.js";
 import { bytes, duration } from "../parts/format.js";
@@ -56,7 +56,7 @@ export class RecorderView extends HTMLElement {
         this.#timer = setInterval(() => this.#player.tellDelay(this.#live, 2), 250);
         const known = connection.recorders.get(this.#name);
         if (known) this.#show(known);
-        // The server names all recorders at the start of a connection.
+        // The server names all recorders at the start of a connection, so a missing recorder does not exist.
         this.#patience = setInterval(() => {
             if (!connection.isOpen || connection.recorders.size === 0) return;
             clearInterval(this.#patience);

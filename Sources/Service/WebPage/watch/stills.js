@@ -1,15 +1,15 @@
-// Stills of a recorder in place of its live video, a new one every two seconds.
+// Stills of a recorder that replace its live video: a new still every two seconds.
 import { connection } from "./connection.js";
 
 export class Stills {
     #timer = null;
 
     /**
-     * @param {HTMLImageElement} image the element that shows them
+     * @param {HTMLImageElement} image the element that shows the stills
      * @param {string} name of the recorder
      */
     show(image, name) {
-        // A still that is shown stays until the next one.
+        // A still that is already shown stays until the next still.
         clearInterval(this.#timer);
         const look = () => {
             const canShow = connection.recorders.get(name)?.allowed.includes("snapshot");

@@ -1,14 +1,14 @@
 // The rules that choose between a recorder's main stream and its sub-stream. Pure; all times are seconds.
 
-/** The factor by which a tile may enlarge the sub-stream; a tile that shows it already may enlarge it a little more. */
+/** The maximum factor by which a tile enlarges the sub-stream: `enough` to switch to it, `most` to stay with it. */
 const [enough, most] = [1.5, 1.7];
 
 /**
  * Returns the stream for a tile.
  * @param {{width: number, height: number}|null} small the sub-stream's size; null without a sub-stream
- * @param {{width: number, height: number}} tile its size in CSS pixels; 0 while it is not laid out
- * @param {string} current the stream that it shows
- * @param {boolean} isHeard whether audio plays, which only the main stream has
+ * @param {{width: number, height: number}} tile the tile's size in CSS pixels; 0 while it is not laid out
+ * @param {string} current the stream that the tile shows
+ * @param {boolean} isHeard whether audio plays; only the main stream has audio
  * @param {boolean} isSlow whether the line is too slow for the main stream
  * @returns {"main"|"sub"}
  */
@@ -21,14 +21,17 @@ export const streamFor = (small, tile, { current, isHeard, isSlow }) => {
     return factor <= (current === "sub" ? most : enough) ? "sub" : "main";
 };
 
-/** Seconds from capture to arrival above which the line delivers less than the main stream needs. */
+/** The delay in seconds from capture to arrival above which the line is too slow for the main stream. */
 const late = 3;
-/** The first and the longest time until the main stream is tried again, and the time after which the first one applies. */
+/**
+ * The seconds until the main stream is tried again: at first, and at most. After `forgiving` seconds without a late
+ * keyframe, `first` applies again.
+ */
 const [first, longest, forgiving] = [30, 600, 300];
 
 /**
- * Judges the line by how late the keyframes of main streams arrive: a line that delivers fewer bytes than the stream has
- * queues the rest, so each keyframe arrives later than the one before.
+ * Judges the line by the delay of the keyframes of main streams. If a line delivers fewer bytes than the stream has,
+ * the rest is queued, and each keyframe arrives later than the one before.
  */
 export class LineMeter {
     #slowUntil = -Infinity;

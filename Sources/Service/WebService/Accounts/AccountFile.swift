@@ -6,8 +6,8 @@ import RealTime
 
 /// The accounts of the page, in a file that only its owner may read and that is replaced atomically.
 ///
-/// The server reads the file again whenever it has changed, so that a removed account loses access at once. Thread-safe;
-/// reads and writes the disk.
+/// The server reads the file again whenever the file has changed, so that a removed account loses access at once.
+/// Thread-safe. The calls read and write the disk.
 package final class AccountFile: Sendable {
     package let path: String
     private let newest = Locked<(mark: FileMark?, accounts: [UserAccount])>((nil, []))
@@ -19,7 +19,7 @@ package final class AccountFile: Sendable {
 
     /// Returns the accounts in alphabetical order; empty if there is no file.
     ///
-    /// - Throws: An error if the file cannot be read; no user may log in then.
+    /// - Throws: An error if the file cannot be read. No user can log in until it can be read.
     package func accounts() throws(MediaError) -> [UserAccount] {
         let mark = FileMark(path)
         if let known = newest.withLock({ $0.mark == mark ? $0.accounts : nil }), mark != nil { return known }
@@ -41,7 +41,7 @@ package final class AccountFile: Sendable {
 
     /// Removes an account.
     ///
-    /// - Returns: true if it existed.
+    /// - Returns: true if the account existed.
     package func remove(_ name: String) throws(MediaError) -> Bool {
         guard try account(name) != nil else { return false }
         try change { $0.removeAll { $0.name == name } }

@@ -1,14 +1,14 @@
 /// A limit for wrong passwords. A pure value.
 ///
-/// Some passwords may be tried at once, then one per interval. This limit applies to each name, and another one to all
-/// names together. Unknown names count like any other.
+/// Some attempts are allowed at once, then one attempt per interval. One limit applies to each name, and another limit
+/// to all names together. Unknown names count like known names.
 struct LoginThrottle {
     /// The number of attempts without a wait: `name` for one name, `all` for all names together.
     static let free = (name: 5.0, all: 60.0)
     /// The time until another attempt is allowed, in seconds.
     static let wait = (name: 10.0, all: 1.0)
-    /// The number of names that are remembered. Beyond it, the oldest names are forgotten, and their limits start
-    /// again. An attacker can cause that only slowly, because of the limit for all names.
+    /// The maximum number of names that are remembered. Beyond that number, the oldest names are forgotten, and their
+    /// limits start again. The limit for all names makes it slow for an attacker to cause this.
     static let mostNames = 1000
 
     private struct Bucket {
@@ -26,10 +26,10 @@ struct LoginThrottle {
 
     /// Creates the limit.
     ///
-    /// - Parameter now: Seconds of a monotonic clock, here and below.
+    /// - Parameter now: Seconds of a monotonic clock, as for all methods.
     init(now: Double) { all = Bucket(tries: Self.free.all, moment: now) }
 
-    /// Returns nil if a password may be tried now, else the seconds until it may.
+    /// Returns the seconds until a password may be tried; nil if it may be tried now.
     mutating func delay(_ name: String, now: Double) -> Double? {
         all.refill(now, wait: Self.wait.all, free: Self.free.all)
         names[name]?.refill(now, wait: Self.wait.name, free: Self.free.name)

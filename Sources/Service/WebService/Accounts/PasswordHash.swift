@@ -4,7 +4,7 @@ package import MediaTypes
 
 /// Password hashes by the C library's yescrypt, whose cost the library chooses (crypt(5)).
 ///
-/// Each call needs some tenths of a second of CPU time and some megabytes of memory, which also makes guessing slow.
+/// Each call needs some tenths of a second of CPU time and some megabytes of memory. This makes guessing slow.
 package enum PasswordHash {
     /// Returns the hash of a password, with a new salt.
     ///
@@ -20,7 +20,8 @@ package enum PasswordHash {
         return hash
     }
 
-    /// Returns true if the password matches the stored hash. A wrong password takes as long as the right one.
+    /// Returns true if the password matches the stored hash. The check of a wrong password takes as long as that of the
+    /// right one.
     package static func verify(_ password: String, _ stored: String) -> Bool {
         guard let hash = hash(password, setting: stored) else { return false }
         let (one, other) = (Array(hash.utf8), Array(stored.utf8))
@@ -29,7 +30,7 @@ package enum PasswordHash {
     }
 
     private static func hash(_ password: String, setting: String) -> String? {
-        // The library reads up to the first NUL and would ignore the rest.
+        // The library reads a password up to the first NUL, and would ignore the rest.
         guard !password.utf8.contains(0) else { return nil }
         var data: UnsafeMutableRawPointer?
         var size: Int32 = 0

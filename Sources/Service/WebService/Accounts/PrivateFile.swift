@@ -3,7 +3,7 @@ import FileSystem
 import Foundation
 import MediaTypes
 
-/// Files of JSON that only the server's user may read (mode 0600), and that are replaced atomically.
+/// JSON files that only the server's user may read (mode 0600) and that are replaced atomically.
 enum PrivateFile {
     /// Returns the value; nil if there is no file.
     static func read<Value: Decodable>(_ type: Value.Type, _ path: String) throws(MediaError) -> Value? {
@@ -25,7 +25,7 @@ enum PrivateFile {
     }
 
     /// Writes the value and creates the directory if needed. If root writes the file, the owner of the directory
-    /// becomes its owner, because the server runs as that user and has to read it.
+    /// becomes the owner of the file. The server runs as that user, and has to read the file.
     static func write(_ value: some Encodable, _ path: String) throws(MediaError) {
         let code = FolderContents.create(path.parentDirectory, mode: 0o700)
         guard code == 0 else { throw MediaError(errno: code, "cannot write \(path)") }

@@ -5,8 +5,8 @@ import RealTime
 
 /// The sessions of logged-in users, found by the secret that a browser keeps as a cookie. Thread-safe.
 ///
-/// A file stores the hashes of the secrets, but never the secrets, so that a restart of the server logs no user out.
-/// Sessions of the one-time address are not stored: they end with the program.
+/// A file stores the sessions, so that a restart of the server logs no user out. It contains only hashes of the
+/// secrets. Sessions of the one-time address are not stored: they end with the program.
 package final class Sessions: Sendable {
     struct Session: Codable, Sendable, Equatable {
         /// The user's name; nil for a session of the one-time address.
@@ -18,7 +18,7 @@ package final class Sessions: Sendable {
 
     /// The lifetime of a session in seconds: two weeks.
     static let lifetime = 14.0 * 86_400
-    /// The maximum number of sessions; beyond it the oldest ones end.
+    /// The maximum number of sessions; beyond it, the oldest sessions end.
     static let most = 10_000
 
     private let path: String
@@ -28,7 +28,7 @@ package final class Sessions: Sendable {
 
     package init(in directory: String) {
         path = directory + "/sessions.json"
-        // If the file cannot be read, the only consequence is that all users are logged out.
+        // A file that cannot be read is ignored; all users then have to log in again.
         let kept = ((try? PrivateFile.read([String: Session].self, path)) ?? nil) ?? [:]
         sessions = Locked(kept.filter { $0.value.user != nil })
     }

@@ -11,8 +11,8 @@ package struct UserAccount: Codable, Sendable, Equatable {
     package var role: Role
     /// The hash made by `PasswordHash`.
     package var password: String
-    /// The time at which the password or the role was last set, in seconds since 1970. Sessions that began before are
-    /// invalid.
+    /// The time at which the password or the role was last set, in seconds since 1970. Sessions that began before this
+    /// time are invalid.
     package var changed: Double
 
     package init(name: String, role: Role, password: String, changed: Double) {

@@ -42,7 +42,8 @@ package struct Clip: Encodable, Sendable {
         try container.encode(problem, forKey: .problem)
     }
 
-    /// Returns a name such as `front-2026-11-24-07-05-41.mov`, in the machine's local time, as recordings are named.
+    /// Returns a name such as `front-2026-11-24-07-05-41.mov`. Its time is the machine's local time, as in the names of
+    /// recordings.
     static func name(_ recorder: String, at moment: Double, like file: String) -> String {
         var (seconds, parts) = (time_t(clamping: moment), tm())
         localtime_r(&seconds, &parts)

@@ -30,8 +30,8 @@ final class ClipExporter: Sendable {
     /// - Throws: The reason why the clip cannot be made, without directories.
     func make(_ output: String) async throws(MediaError) -> [String] {
         let parts = plan.parts
-        // The files stay open until the clip is made, so that exactly these are used, even if their names change
-        // meanwhile.
+        // The files stay open until the clip is made. The export therefore uses exactly these files, even if they are
+        // renamed during the export.
         let files = try await DiskCall.run { () throws(MediaError) in
             var files: [OpenRecordingFile] = []
             for part in parts { files.append(try OpenRecordingFile(part.recording)) }
@@ -73,9 +73,9 @@ final class ClipExporter: Sendable {
             end: MediaTime(seconds: before + last.range.upperBound, timescale: 1_000_000))
     }
 
-    /// Replaces the paths of descriptors in a text by the file names that users know.
+    /// Replaces the paths of descriptors in a text with the file names that users know.
     private func plain(_ text: String, _ files: [OpenRecordingFile]) -> String {
-        // Replace the longest path first, because a shorter one may be its beginning.
+        // Replace the longest path first, because a shorter path may be the beginning of a longer one.
         files.sorted { $0.path.count > $1.path.count }.reduce(text) { $0.replacing($1.path, with: $1.name) }
     }
 }

@@ -2,8 +2,8 @@ import FileSystem
 import Foundation
 import MediaTypes
 
-/// The directory for clips: one per process, below the server's own directory. A later server removes it once that
-/// process has ended.
+/// The directory for the clips of one server process, below the server's own directory. A later server removes it once
+/// this process has ended.
 struct ClipFolder: Sendable {
     /// The directory of this process; created with the first clip.
     let path: String
@@ -40,7 +40,7 @@ struct ClipFolder: Sendable {
         return place
     }
 
-    /// Opens the finished clip and unlinks its name, so that no file is left over however this process ends.
+    /// Opens the finished clip and unlinks its name. No file is then left over, however this process ends.
     func adopt(_ file: String, in place: String, named name: String) throws(MediaError) -> OpenRecordingFile {
         let descriptor = open(file, O_RDONLY | O_CLOEXEC | O_NOFOLLOW)
         guard descriptor >= 0 else { throw MediaError(errno: errno, "cannot open the clip") }

@@ -15,7 +15,8 @@ struct ClipPlan: Sendable {
     /// Texts for the user: the recordings that no part contains, and why.
     private(set) var leftOut: [String] = []
 
-    /// The minimum length of a part in seconds. A shorter one can result where one file ends and the next begins.
+    /// The minimum length of a part in seconds. Shorter parts, which can result where one file ends and the next
+    /// begins, are left out.
     private static let least = 0.001
 
     /// Creates a plan.
@@ -26,7 +27,8 @@ struct ClipPlan: Sendable {
         var doubled = 0.0
         for recording in recordings {
             let clock = recording.clock
-            // Skip a recording whose time is covered already, such as a part that was saved separately.
+            // Skip a recording whose time is already covered by earlier recordings. A part that was saved separately is
+            // such a recording.
             guard clock.end > covered + Self.least else { continue }
             let (start, end) = (clock.time(at: range.lowerBound), clock.time(at: range.upperBound))
             guard end - start >= Self.least else { continue }
@@ -40,7 +42,7 @@ struct ClipPlan: Sendable {
         }
         if doubled >= 0.1 {
             leftOut.append(
-                "\(String(format: "%.1f", doubled)) s occur twice: a recording began with the end of the one before"
+                "\(String(format: "%.1f", doubled)) s occur twice: a recording began with the end of the previous one"
             )
         }
     }
@@ -48,8 +50,8 @@ struct ClipPlan: Sendable {
     /// The playing time in seconds.
     var duration: Double { parts.reduce(0) { $0 + $1.duration } }
 
-    /// The approximate size of the clip in bytes, limited to `largest`, since a file may claim to be larger than any
-    /// disk.
+    /// The approximate size of the clip in bytes. It is limited to `largest`, because a file may claim to be larger
+    /// than any disk.
     var bytes: Int64 {
         let sum = parts.reduce(0.0) { sum, part in
             let share = part.recording.duration > 0 ? min(1, part.duration / part.recording.duration) : 1

@@ -6,12 +6,12 @@ import RecorderControl
 import RecorderStorage
 import Synchronization
 
-/// The clips that are being made and those that are kept for a while. Thread-safe.
+/// The clips that are being made, and the finished clips that are kept for a while. Thread-safe.
 package final class Clips: Sendable {
     struct Limits: Sendable {
         /// The number of clips that may be made at the same time, and the number that may wait.
         var (working, waiting) = (2, 8)
-        /// The maximum number of clips, finished or being made, at the same time.
+        /// The maximum number of clips that exist at the same time, finished or being made.
         var clips = 32
         /// The time for which a clip is kept after the last request for it, in seconds.
         var life = 3600.0
@@ -46,8 +46,8 @@ package final class Clips: Sendable {
     /// Creates an empty collection.
     ///
     /// - Parameters:
-    ///   - keepFree: Returns the number of bytes that recorders keep free. If less is free, retention deletes their
-    ///     oldest recordings. Reads the disk.
+    ///   - keepFree: Returns the number of bytes that recorders keep free. If less is free, retention deletes the
+    ///     oldest recordings of the recorders. Reads the disk.
     ///   - now: Returns seconds of a monotonic clock.
     init(
         _ index: RecordingIndex, in folder: ClipFolder, limits: Limits = Limits(),
@@ -55,7 +55,7 @@ package final class Clips: Sendable {
         now: @escaping @Sendable () -> Double = { Double(MonotonicClock().nanoseconds) / 1e9 }
     ) {
         (self.index, self.folder, self.limits, self.keepFree, self.now) = (index, folder, limits, keepFree, now)
-        // `enter` limits how many clips wait, so the semaphore need not.
+        // The semaphore needs no limit for waiting clips, because `enter` limits them.
         semaphore = AsyncSemaphore(limits.working, waiting: .max)
     }
 
@@ -102,8 +102,8 @@ package final class Clips: Sendable {
         return clip
     }
 
-    /// Returns the number of bytes that clips may use; nil if unknown. Clips must neither fill a disk that is recorded
-    /// to, nor make retention delete a recording.
+    /// Returns the number of bytes that clips may use; nil if unknown. Clips must not fill a disk to which recorders
+    /// write, and must not cause retention to delete a recording.
     private func spareRoom() async throws(MediaError) -> Int64? {
         let (folder, keepFree, reserve) = (folder, keepFree, limits.reserve)
         return try await DiskCall.run { () throws(MediaError) in
@@ -113,7 +113,8 @@ package final class Clips: Sendable {
         }
     }
 
-    /// Checks and reserves the space for one more clip in one step, because others may begin at the same time.
+    /// Checks and reserves the space for one more clip. Both happen in one step, because other clips may begin at the
+    /// same time.
     private func enter(_ job: Job, spare: Int64?) throws(MediaError) {
         let (refusal, gone) = jobs.withLock { jobs -> (MediaError?, Job?) in
             let unfinished = jobs.values.filter { !$0.isOver }
@@ -124,7 +125,7 @@ package final class Clips: Sendable {
             }
             var gone: Job?
             if jobs.count >= limits.clips {
-                // Makes room by removing the clip whose last request is the oldest.
+                // Frees space by removing the clip that was requested least recently.
                 guard let oldest = jobs.filter({ $0.value.isOver }).min(by: { $0.value.touched < $1.value.touched })
                 else { return (Self.busy, nil) }
                 gone = jobs.removeValue(forKey: oldest.key)
@@ -132,7 +133,7 @@ package final class Clips: Sendable {
             jobs[job.clip.id] = job
             return (nil, gone)
         }
-        // Close its file outside the lock: freeing a large file takes a while.
+        // The removed clip's file is closed outside the lock, because freeing a large file takes a while.
         withExtendedLifetime(gone) {}
         if let refusal { throw refusal }
     }
@@ -151,7 +152,7 @@ package final class Clips: Sendable {
     private func make(_ clip: Clip, _ maker: ClipExporter) async {
         guard await semaphore.wait() else { return }
         defer { semaphore.signal() }
-        // The clip may have been dropped while it waited.
+        // The clip may have been removed while it waited.
         guard change(clip.id, { $0.clip.state = .working }) else { return }
         let folder = folder
         do throws(MediaError) {
@@ -209,7 +210,7 @@ package final class Clips: Sendable {
 
     /// Removes a clip, even while it is being made.
     ///
-    /// - Returns: true if it existed.
+    /// - Returns: true if the clip existed.
     func drop(_ id: String) -> Bool {
         guard let job = jobs.withLock({ $0.removeValue(forKey: id) }) else { return false }
         job.maker.cancel()
@@ -234,7 +235,7 @@ package final class Clips: Sendable {
 
     /// Changes a clip.
     ///
-    /// - Returns: false if it was dropped meanwhile.
+    /// - Returns: false if the clip was removed in the meantime.
     @discardableResult
     private func change(_ id: String, _ body: (inout Job) -> Void) -> Bool {
         jobs.withLock { jobs in
@@ -247,7 +248,7 @@ package final class Clips: Sendable {
 
     private func forgetOld() {
         let old = now() - limits.life
-        // Close them outside the lock, as in `enter`.
+        // The files are closed outside the lock, as in `enter`.
         let gone = jobs.withLock { jobs in
             let gone = jobs.filter { $0.value.isOver && $0.value.touched < old }
             for id in gone.keys { jobs[id] = nil }
@@ -267,7 +268,7 @@ package final class Clips: Sendable {
                 self?.forgetOld()
             } while self?.jobs.withLock({ $0.values.contains { $0.isOver } }) == true
             self?.isTended.store(false, ordering: .relaxed)
-            // A clip may just have been finished.
+            // A clip may have been finished just now.
             if self?.jobs.withLock({ $0.values.contains { $0.isOver } }) == true { self?.forgetLater() }
         }
     }

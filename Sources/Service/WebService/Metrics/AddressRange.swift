@@ -1,7 +1,7 @@
 import Glibc
 
 /// A range of network addresses in CIDR notation (RFC 4632), such as `192.0.2.0/24` or `2001:db8::/32`. An address
-/// without a length is a range of one.
+/// without a length is a range of one address.
 package struct AddressRange: Sendable, Equatable {
     /// 16 bytes; an IPv4 address is mapped into IPv6 (RFC 4291, 2.5.5.2).
     private let bytes: [UInt8]
@@ -15,7 +15,7 @@ package struct AddressRange: Sendable, Equatable {
         let most = first.contains(":") ? 128 : 32
         var length = most
         if parts.count == 2 {
-            // `Int` accepts a sign too, which RFC 4632 does not.
+            // `Int` would accept a sign, but RFC 4632 does not.
             guard parts[1].utf8.count <= 3, parts[1].utf8.allSatisfy({ 0x30...0x39 ~= $0 }),
                 let number = Int(parts[1]), (0...most).contains(number)
             else { return nil }

@@ -4,8 +4,7 @@ import Foundation
 package import MediaTypes
 import RecorderControl
 
-/// Decides who may read the metrics: clients with the token, from an address in the list. If both are set, both are
-/// required.
+/// Decides who may read the metrics. A client needs the token if one is set, and an address in the list if one is set.
 package struct MetricsAccess: Sendable {
     /// The hash of the token; nil without one.
     private let token: Digest?
@@ -23,7 +22,7 @@ package struct MetricsAccess: Sendable {
         self.ranges = ranges
     }
 
-    /// Returns the reason why a client may not read the metrics; nil if it may.
+    /// Returns the reason why a client may not read the metrics; nil if the client may read them.
     ///
     /// - Parameters:
     ///   - authorization: The header `Authorization`.
@@ -37,7 +36,7 @@ package struct MetricsAccess: Sendable {
         }
         guard let token else { return nil }
         let given = Self.hash(Self.bearer(authorization) ?? "")
-        // In constant time.
+        // The comparison takes constant time.
         guard given == token else {
             return ControlError(
                 .unauthorized, "notPermitted", "cannot show the metrics: the token is missing or wrong",

@@ -4,19 +4,19 @@ package import RecorderStorage
 
 /// Collects the metrics of all recorders of this machine. Thread-safe.
 ///
-/// One collection runs at a time, and its result is used again for a second, so that many requests cause no more work
-/// than one.
+/// One collection runs at a time, and its result is reused for a second. Many requests therefore cause no more work
+/// than one request.
 package final class MetricsCollector: Sendable {
     /// The maximum work of one collection. Times are nanoseconds.
     package struct Limits: Sendable {
         package var recorders = 256
-        /// The number of recorders that are asked at the same time.
+        /// The number of recorders from which metrics are requested at the same time.
         package var atOnce = 32
-        /// The maximum time for one recorder's answer. `answers` is that for all of them together, less than
-        /// Prometheus' limit of 10 s.
+        /// The maximum time for one recorder's answer. `answers` is the maximum time for the answers of all recorders;
+        /// it is less than Prometheus' limit of 10 s.
         package var answer: Int64 = 2_000_000_000
         package var answers: Int64 = 5_000_000_000
-        /// The time for which a result is used again.
+        /// The time for which a result is reused.
         package var reuse: Int64 = 1_000_000_000
 
         package init() {}
@@ -24,7 +24,8 @@ package final class MetricsCollector: Sendable {
 
     private struct Round {
         let task: Task<MetricFamilies, Never>
-        /// The time at which the collection ended, in nanoseconds of the monotonic clock; nil while it runs.
+        /// The time at which the collection ended, in nanoseconds of the monotonic clock; nil while the collection
+        /// runs.
         var ended: Int64?
     }
 
@@ -78,7 +79,7 @@ package final class MetricsCollector: Sendable {
             for state in RecorderEnd.State.allCases {
                 families.add(
                     "recorder_ended",
-                    "1 for the way an unstopped recorder ended, until it is started again or acknowledged.",
+                    "1 if an unstopped recorder ended in this state, until it is restarted or acknowledged.",
                     found.ends[name.description]?.state == state ? 1 : 0, of: "\(name)", "state", state.rawValue)
             }
         }
@@ -117,8 +118,8 @@ package final class MetricsCollector: Sendable {
         }
     }
 
-    /// Returns the metrics of the recorders that answer in time. A recorder that does not answer only occupies one of
-    /// the `atOnce` places until its time is over.
+    /// Returns the metrics of the recorders that answer in time. A recorder that does not answer delays the others
+    /// little: it occupies one of the `atOnce` simultaneous requests until its time is over.
     private func ask(_ names: [RecordingName]) async -> [RecordingName: String] {
         let (runtime, limits, clock) = (runtime, limits, clock)
         let end = clock.nanoseconds + limits.answers

@@ -1,12 +1,12 @@
 import FileSystem
 import Foundation
 
-/// The state of the publisher of one recorder, which `recorder-publish@.service` keeps in a file of two lines: `up 1` and
-/// `restarts 3`.
+/// The state of the publisher of one recorder. `recorder-publish@.service` stores it in a file with two lines: `up 1`
+/// and `restarts 3`.
 struct PublishState: Sendable, Equatable {
     /// True while the stream is being sent.
     let isUp: Bool
-    /// How often the stream ended and was started again.
+    /// The number of times that the stream ended and was started again.
     let restarts: Int64
 
     /// The maximum size of the file, in bytes.
@@ -25,8 +25,8 @@ struct PublishState: Sendable, Equatable {
         self.restarts = restarts
     }
 
-    /// Reads the file; returns nil if there is none. The publisher is another user, so only a regular file is read, and
-    /// no link is followed.
+    /// Reads the file; returns nil if there is none. The publisher runs as another user. Therefore only a regular file
+    /// is read, and no link is followed.
     init?(at path: String) {
         let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK)
         guard descriptor >= 0 else { return nil }

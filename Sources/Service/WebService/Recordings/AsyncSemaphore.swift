@@ -10,7 +10,7 @@ final class AsyncSemaphore: Sendable {
         mostWaiting = waiting
     }
 
-    /// Waits for a turn. The caller must end the turn with `signal`.
+    /// Waits until this caller may work. The caller must call `signal` when its work is done.
     ///
     /// - Returns: false if too many callers wait.
     func wait() async -> Bool {

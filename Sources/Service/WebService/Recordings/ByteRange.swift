@@ -23,7 +23,7 @@ enum ByteRange: Equatable {
         }
     }
 
-    /// Parses a number. Returns nil if the text is not a number. A number beyond 64 bits becomes the largest one.
+    /// Parses a number. Returns nil if the text is not a number. A number beyond 64 bits becomes the largest `Int64`.
     private static func number(_ text: Substring) -> Int64?? {
         if text.isEmpty { return .some(nil) }
         guard text.utf8.allSatisfy({ (0x30...0x39).contains($0) }) else { return nil }

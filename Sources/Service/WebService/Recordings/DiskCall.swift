@@ -1,7 +1,7 @@
 import MediaTypes
 import RealTime
 
-/// Runs a call that reads or writes a disk, and may block for long, on a thread of its own.
+/// Runs a call on its own thread, because the call reads or writes a disk and may block for long.
 enum DiskCall {
     /// Runs `body` on a new thread.
     ///

@@ -1,7 +1,7 @@
 import FileSystem
 import Glibc
 
-/// Reports changes in many directories with inotify(7). For one thread.
+/// Reports changes in many directories with inotify(7). Only one thread may use this object.
 final class FolderWatch {
     enum News: Equatable {
         /// A file or directory with this name was created, removed or written.
@@ -23,7 +23,7 @@ final class FolderWatch {
     private var numbers: [String: Int32] = [:]
     private var buffer = [UInt8](repeating: 0, count: 65_536)
 
-    /// The descriptor for `poll`; negative if the system has none left.
+    /// The descriptor for `poll`; negative if the system has no free descriptor.
     let descriptor = inotify_init1(Int32(IN_NONBLOCK | IN_CLOEXEC))
 
     deinit { if descriptor >= 0 { close(descriptor) } }
@@ -33,7 +33,7 @@ final class FolderWatch {
     /// Watches a directory.
     ///
     /// - Parameter tellsWrites: True to report every write, not only the close after writing.
-    /// - Returns: false if it does not exist or cannot be watched.
+    /// - Returns: false if the directory does not exist or cannot be watched.
     @discardableResult
     func add(_ directory: String, tellsWrites: Bool = false) -> Bool {
         guard descriptor >= 0, numbers[directory] != nil || numbers.count < Self.most else { return false }
@@ -46,7 +46,7 @@ final class FolderWatch {
         return true
     }
 
-    /// Returns the new changes, at most some thousands; the next call returns the others.
+    /// Returns the new changes, but at most a few thousand per call. The next call returns the rest.
     func take() -> [News] {
         var news: [News] = []
         while news.count < 4096 {

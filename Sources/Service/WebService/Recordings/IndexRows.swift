@@ -10,7 +10,7 @@ enum IndexRows {
         ending, problem, pauses, codec
         """
 
-    // MARK: Asking
+    // MARK: Searching
 
     static func page(
         _ question: RecordingIndex.Question, _ generation: String, _ database: Database
@@ -179,7 +179,7 @@ enum IndexRows {
                 + [
                     .real(PlausibleTime.clamped(Double(seen.identity.modified) / 1e9)),
                     .integer(OutputLocation.finalPath(of: seen.path) == nil ? 0 : 1),
-                    // The list may contain this file, but not in its present state.
+                    // The list may contain this file, but not in its current state.
                     .integer(RecordingClaim.certain.rawValue), .integer(RecordingClaim.own.rawValue),
                 ])
     }
@@ -194,7 +194,7 @@ enum IndexRows {
         }
         return candidates.first { row in
             if OutputLocation.finalPath(of: row.path) == seen.path { return true }
-            // The inode number of a deleted file is reused.
+            // The inode number of a deleted file may be reused, so the inode number alone is no proof.
             var kind = stat()
             return row.identity.modified == seen.identity.modified && lstat(row.path, &kind) != 0
         }
@@ -206,7 +206,7 @@ enum IndexRows {
     ) throws(Database.Failure) {
         let end = PlausibleTime.clamped(Double(entry.identity.modified) / 1e9)
         let isGrowing = OutputLocation.finalPath(of: entry.path) != nil
-        // If a movie cannot be read, its name indicates its recorder.
+        // The name of a movie that cannot be read indicates its recorder.
         let isOwn = info.recorder != nil || isGrowing || info.problem != nil && entry.isNamed
         let begin = info.begin ?? info.duration.map { max(0, end - $0) }
         let before = try RecordingClaims.extent("id = ?", .integer(entry.number), in: database)
@@ -236,7 +236,7 @@ enum IndexRows {
     static func record(
         _ identity: FinishedRecording.Identity, ofGrowing entry: Entry, in database: Database
     ) throws(Database.Failure) {
-        // A movie whose tracks are not known yet is read again.
+        // If the tracks of a movie are not known yet, it will be read again.
         try database.run(
             """
             UPDATE recording SET inode = ?, size = ?, modified = ?, "end" = max(begin, ?), facts = picture OR sound

@@ -8,8 +8,8 @@ enum IndexSchema {
 
     /// The tables. `growing` and `lost` are derived from `path`, `ledger` and `problem` for the timeline. `facts` is 0
     /// if the movie itself has not been read yet. `claim` is a `RecordingClaim`. `shown` is 0 for a file that may be
-    /// another program's movie, or a copy. A row's number is never reused, and `generation` distinguishes the numbers
-    /// of this index from those of an earlier one.
+    /// another program's movie, or a copy. A row's number is never reused. `generation` distinguishes the numbers of
+    /// this index from those of an earlier index.
     private static let tables = """
         CREATE TABLE note (key TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;
         CREATE TABLE recording (
@@ -48,12 +48,12 @@ enum IndexSchema {
 
     /// Opens or creates the index.
     ///
-    /// - Returns: The database, the generation that distinguishes it from an earlier one at this path, and true if it
-    ///   was just created.
+    /// - Returns: The database; its generation, which distinguishes it from earlier databases at this path; and true if
+    ///   it is new.
     static func open(_ path: String) throws(Database.Failure) -> (database: Database, generation: String, isNew: Bool) {
         Database.createFile(path)
         let database = try Database(path)
-        // A power loss may destroy the index. That only costs the time of another scan.
+        // A power loss may destroy the index. The only cost is another scan of the disks.
         try database.execute("PRAGMA journal_mode = TRUNCATE; PRAGMA synchronous = OFF; PRAGMA cache_size = -4096;")
         if try database.number("PRAGMA user_version") == version {
             return (database, try generation(database), false)

@@ -10,7 +10,7 @@ extension IndexedRecording.Info {
 
     /// Reads a movie; blocks while reading. Damage is stored as a problem and never thrown.
     ///
-    /// - Parameter isGrowing: The movie is being written, so an unfinished movie is not a problem.
+    /// - Parameter isGrowing: True if the movie is being written. Then an unfinished movie is not a problem.
     init(reading path: String, isGrowing: Bool) {
         let summary: MovieSummary
         do throws(MediaError) { summary = try MovieSummary(contentsOf: URL(fileURLWithPath: path)) } catch {
@@ -19,7 +19,7 @@ extension IndexedRecording.Info {
             return
         }
         let account = FinishedRecording.Account(summary)
-        // Placing recordings side by side needs more precision than the full seconds of a date.
+        // To align recordings on the timeline, the start must be more precise than the full seconds of a date.
         begin = (summary.clock?.wallStart ?? account?.started).flatMap { PlausibleTime.isTime($0) ? $0 : nil }
         pauses = (summary.clock?.pauses ?? []).prefix(Self.mostPauses)
             .filter { PlausibleTime.isLength($0.time) && PlausibleTime.isLength($0.duration) }
@@ -30,7 +30,7 @@ extension IndexedRecording.Info {
         codec = frame?.codec
         hasVideo = frame != nil
         hasAudio = summary.tracks.contains { $0.type == "audio" }
-        // In a movie with marks, the recorder also names the beginning.
+        // In a movie with marks, the recorder also adds a chapter for the beginning.
         let chapters = summary.chapters.drop { $0.start == 0 && $0.title == "Start" }
         marks = chapters.prefix(Self.mostMarks).map {
             .init(time: $0.start.isFinite ? $0.start : 0, title: String(($0.title ?? "").prefix(256)))
@@ -58,7 +58,7 @@ extension IndexedRecording.Info {
         }
     }
 
-    /// Removes directories from a text: remote clients must not learn where files are stored.
+    /// Removes directories from a text, because remote clients must not learn where files are stored.
     static func withoutDirectory(_ text: String, _ path: String) -> String {
         let directory = path.parentDirectory
         return text.replacing(directory == "/" ? "/" : directory + "/", with: "")

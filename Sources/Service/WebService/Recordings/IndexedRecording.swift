@@ -7,7 +7,7 @@ package import RecorderStorage
 package struct IndexedRecording: Sendable, Equatable {
     /// The facts read from a movie, as far as the page shows them.
     struct Info: Sendable, Equatable {
-        /// The beginning in seconds since 1970; nil if the movie does not contain it.
+        /// The beginning in seconds since 1970; nil if the movie does not contain this time.
         var begin: Double?
         var duration: Double?
         var width: Int?
@@ -20,7 +20,7 @@ package struct IndexedRecording: Sendable, Equatable {
         var pauses: [RecordingClock.Pause] = []
         var marks: [Mark] = []
         var ledger: [Loss]?
-        /// The reason why the movie cannot be read, or is incomplete; without directories.
+        /// The reason why the movie cannot be read or is incomplete, without directories.
         var problem: String?
         /// The recorder that made the movie; nil if another program made it, or if unknown.
         var recorder: String?
@@ -44,9 +44,10 @@ package struct IndexedRecording: Sendable, Equatable {
         let written: Int64
         /// Counts by cause; causes without drops are omitted.
         let dropped: [String: Int64]
-        /// The number of paused samples; nil in an index of an earlier version, which counts them as drops.
+        /// The number of paused samples; nil in an index of an earlier version, because that version counted them as
+        /// drops.
         var paused: Int64?
-        /// The number of frames that repeat the one before; nil if there are none.
+        /// The number of repeated frames; nil if there are none.
         var repeated: Int64?
     }
 
@@ -55,7 +56,7 @@ package struct IndexedRecording: Sendable, Equatable {
     /// The id that clients use.
     package let id: String
     package let recorder: String
-    /// The absolute path; it never leaves the server.
+    /// The absolute path. The server never sends it to a client.
     package let path: String
     package let identity: FinishedRecording.Identity
     let begin: Double
@@ -63,7 +64,7 @@ package struct IndexedRecording: Sendable, Equatable {
     let info: Info
     let ending: RecordingEnding?
 
-    /// True if the recorder no longer runs, and has not finalized the file.
+    /// True if the recorder no longer runs and has not finalized the file.
     var isInterrupted = false
     /// The owner's pin; nil if the recording is not kept, or if that was not determined.
     var pin: RecordingPin?
@@ -80,7 +81,7 @@ package struct IndexedRecording: Sendable, Equatable {
     var file: String { path.lastComponent }
     /// The mapping between the recording's times and wall clock times.
     var clock: MovieClock { MovieClock(begin: begin, duration: duration, pauses: info.pauses) }
-    /// The playing time in seconds, as far as known.
+    /// The playing time in seconds; estimated if it is unknown.
     var duration: Double { info.duration ?? max(0, end - begin) }
 }
 

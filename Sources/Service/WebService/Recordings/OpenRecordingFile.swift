@@ -4,7 +4,7 @@ import MediaTypes
 import NIOCore
 import RecorderStorage
 
-/// An open recording file: exactly the one that the index knows, even if its path now refers to another file.
+/// An open recording file. It is exactly the file in the index, even if its path refers to another file later.
 final class OpenRecordingFile: Sendable {
     /// The maximum number of bytes per read.
     static let piece: Int64 = 256 << 10
@@ -15,7 +15,7 @@ final class OpenRecordingFile: Sendable {
 
     /// Opens the file of a recording. Reads the disk.
     ///
-    /// - Throws: `notFound` if the file is gone, `invalidState` if another file has its path, or if it has changed. The
+    /// - Throws: `notFound` if the file is gone; `invalidState` if it has changed, or if another file has its path. The
     ///   messages contain no directories.
     init(_ recording: IndexedRecording) throws(MediaError) {
         name = recording.file
@@ -24,7 +24,7 @@ final class OpenRecordingFile: Sendable {
         descriptor = open(recording.path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK)
         guard descriptor >= 0 else {
             let number = errno
-            // ELOOP: a link.
+            // ELOOP: the path is a link.
             guard ![ENOENT, ENOTDIR, ELOOP].contains(number) else {
                 throw MediaError(
                     .notFound, action, reason: "it no longer exists", wayOut: "reload the list of recordings")
@@ -54,12 +54,12 @@ final class OpenRecordingFile: Sendable {
     deinit { close(descriptor) }
 
     var size: Int64 { identity.size }
-    /// A path by which libraries in this process open exactly this file.
+    /// A path with which libraries in this process open exactly this file.
     var path: String { "/proc/self/fd/\(descriptor)" }
     /// The entity tag of its content (RFC 9110, 8.8.3).
     var tag: String { "\"\(identity.inode)-\(identity.size)-\(identity.modified)\"" }
 
-    /// Reads the beginning of a range: at least one byte, at most `piece` bytes.
+    /// Reads the beginning of a range: at least one byte, and at most `piece` bytes.
     func bytes(_ range: Range<Int64>) async throws(MediaError) -> ByteBuffer {
         let count = Int(min(Self.piece, Int64(range.count)))
         return try await DiskCall.run("recording-file") { [self] () throws(MediaError) in

@@ -4,7 +4,7 @@ import RecorderStorage
 enum RecordingClaim: Int64, Sendable {
     /// Another program made the file, or the file has not been read yet.
     case none = 0
-    /// The file itself names a recorder. Its copies, and movies derived from it, do the same.
+    /// The file's metadata name a recorder. Copies of a recording, and movies derived from it, name the recorder too.
     case own = 1
     /// The recorder's list contains exactly this file, or the file is unfinished.
     case certain = 2
@@ -12,8 +12,8 @@ enum RecordingClaim: Int64, Sendable {
 
 /// Decides which files are shown as recordings.
 ///
-/// A recorder writes one file at a time. If a certain recording of the same recorder covers the time of a file that
-/// only claims to be a recording, that file is a copy of the recording or derived from it, and is hidden. Otherwise it
+/// A recorder writes one file at a time. A file that only claims to be a recording is hidden if a certain recording of
+/// the same recorder covers its time: the file then is a copy of that recording, or derived from it. Otherwise the file
 /// is shown, because the recorder's list may have been lost.
 enum RecordingClaims {
     /// The time that a file covers, and its recorder.
@@ -24,8 +24,8 @@ enum RecordingClaims {
         let end: Double
         let claim: RecordingClaim
 
-        /// Returns true if two files share more than half of the shorter one's time. Consecutive files overlap a little
-        /// if a clock was set.
+        /// Returns true if two files share more than half of the time of the shorter file. Consecutive files overlap a
+        /// little if a clock was set.
         func covers(_ other: Extent) -> Bool {
             let shared = min(end, other.end) - max(begin, other.begin)
             return shared > min(end - begin, other.end - other.begin) / 2 && shared > 0
@@ -40,8 +40,8 @@ enum RecordingClaims {
 
     private static let columns = #"id, recorder, begin, "end", claim"#
 
-    /// The SQL statement that finds the files of a recorder that overlap a time range. Such files begin before the
-    /// range by at most the duration of the longest file.
+    /// The SQL statement that finds the files of a recorder that overlap a time range. The longest file's duration
+    /// limits how long before the range such a file may begin.
     static let overlapping = """
         SELECT \(columns) FROM recording INDEXED BY recording_claim
         WHERE recorder = ?1 AND claim = ?2 AND begin >= ?3 - ?5 AND begin < ?4 AND "end" > ?3
@@ -63,9 +63,10 @@ enum RecordingClaims {
         return found
     }
 
-    /// Shows or hides a changed row, and the rows that overlap it now or overlapped it before.
+    /// Shows or hides a changed row. Does the same for the rows that overlap it now, or overlapped it before the
+    /// change.
     ///
-    /// - Parameter before: The row before its change; nil if it is new.
+    /// - Parameter before: The row before its change; nil if the row is new.
     static func settle(_ number: Int64, since before: Extent?, in database: Database) throws(Database.Failure) {
         let now = try extent("id = ?", .integer(number), in: database)
         if let now, now.claim == .own { try show(now, in: database) }
@@ -81,7 +82,7 @@ enum RecordingClaims {
         }
     }
 
-    /// Shows a file that claims to be a recording, unless a recording that is `certain` covers its time.
+    /// Shows a file that claims to be a recording. Hides it if a recording that is `certain` covers its time.
     private static func show(_ extent: Extent, in database: Database) throws(Database.Failure) {
         var isCopy = false
         try find(overlapping: extent, .certain, in: database) { other in

@@ -4,11 +4,11 @@ import MediaTypes
 import RealTime
 import RecorderStorage
 
-/// The index of all recordings that the page shows, for searches in milliseconds: an SQLite database, filled by
-/// `RecordingScanner`.
+/// The index of all recordings that the page shows. It is an SQLite database that `RecordingScanner` fills, and a
+/// search takes milliseconds.
 ///
-/// It is a cache: if it is deleted or damaged, it is created again and the disks are scanned again. Thread-safe. The
-/// calls read and write the disk and may wait for each other.
+/// The index is a cache: if it is deleted or damaged, it is created again, and the disks are scanned again.
+/// Thread-safe. The calls read and write the disk, and may wait for each other.
 package final class RecordingIndex: Sendable {
     private struct Opened {
         let database: Database
@@ -16,14 +16,14 @@ package final class RecordingIndex: Sendable {
         let inode: UInt64
     }
 
-    /// Fires when a new index was created, which has to be filled.
+    /// Fires when a new index was created. The scanner then has to fill it.
     let news = WakeUp()
     private let path: String
-    /// Returns true if the recorder with that name runs, and so writes its unfinished file.
+    /// Returns true if the recorder with that name runs. Its unfinished file is then still being written.
     private let isRunning: @Sendable (String) -> Bool
     /// Held during I/O.
     private let lock = NSLock()
-    /// The open index. It and the two properties below are only accessed while the lock is held.
+    /// The open index. This property and the next two are only accessed while the lock is held.
     nonisolated(unsafe) private var opened: Opened?
     /// True if the index is new, and no scan has filled it yet.
     nonisolated(unsafe) private var isEmpty = true
@@ -46,7 +46,7 @@ package final class RecordingIndex: Sendable {
         return recording
     }
 
-    // MARK: Asking
+    // MARK: Searching
 
     /// A search.
     struct Question: Sendable {
@@ -78,7 +78,7 @@ package final class RecordingIndex: Sendable {
         }
     }
 
-    /// The number of files that were read, and the number of all files that were found.
+    /// The progress of a scan: the number of files that were read, and the number of all files that were found.
     struct Progress: Codable, Sendable, Equatable {
         let done: Int64
         let total: Int64
@@ -121,7 +121,8 @@ package final class RecordingIndex: Sendable {
         }
     }
 
-    /// Returns the times in a range at which the recorders recorded, and the first and the last time of all recordings.
+    /// Returns the timeline of a range: the times at which the recorders recorded. Also returns the first and the last
+    /// time of all recordings.
     ///
     /// - Parameter kept: The paths of the finished recordings that their owner keeps.
     func timeline(_ question: TimelineQuestion, kept: [String] = []) throws(MediaError) -> TimelineAnswer {
@@ -136,7 +137,7 @@ package final class RecordingIndex: Sendable {
         }
     }
 
-    /// Returns a recorder's recordings in a time range, ordered by their beginnings; at most the first `most`.
+    /// Returns at most the first `most` recordings of a recorder in a time range, ordered by their beginnings.
     func recordings(
         of recorder: String, _ range: ClosedRange<Double>, most: Int
     ) throws(MediaError) -> [IndexedRecording] {
@@ -194,7 +195,7 @@ package final class RecordingIndex: Sendable {
 
     private func open() throws(Database.Failure) -> Opened {
         var kind = stat()
-        // The file may have been deleted, and data written to an unlinked file would be lost.
+        // The file may have been deleted in the meantime. Data that is written to a deleted file would be lost.
         if let opened, lstat(path, &kind) == 0, UInt64(kind.st_ino) == opened.inode { return opened }
         opened = nil
         let (database, generation, isNew) = try IndexSchema.open(path)

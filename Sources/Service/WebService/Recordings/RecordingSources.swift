@@ -3,8 +3,8 @@ import Foundation
 import RecorderControl
 package import RecorderStorage
 
-/// The facts about recordings that are known before a scan: recorders, their lists, and their directories. For one
-/// thread.
+/// The facts about recordings that are known before a scan: recorders, their lists, and their directories. Only one
+/// thread may use this value.
 package struct RecordingSources {
     private let state: StateDirectory
     private let planned: (RecordingName) -> [RecordingPlace]
@@ -51,7 +51,7 @@ package struct RecordingSources {
         }
     }
 
-    /// Calls `take` with the entries that were added to the lists since the last call, in pages. A list that cannot be
+    /// Calls `take` with pages of the entries that were added to the lists since the last call. A list that cannot be
     /// read is skipped.
     mutating func newEntries(_ take: (RecordingName, [FinishedRecording]) throws -> Void) rethrows {
         for (name, known) in catalogues {
@@ -76,7 +76,7 @@ package struct RecordingSources {
         depths[place.recorder, default: [:]][place.directory] = max(known, place.depth)
     }
 
-    /// Returns the recorder that made a file, guessed from its directory and name.
+    /// Returns the recorder that probably made a file, judged by the file's directory and name.
     static func recorder(of file: String, among recorders: Set<String>) -> String? {
         let named = recorders.filter { file.contains($0) }
         return (named.isEmpty ? recorders : named).max { ($0.count, $1) < ($1.count, $0) }

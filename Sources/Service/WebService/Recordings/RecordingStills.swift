@@ -4,7 +4,8 @@ import MediaTypes
 import RealTime
 import RecorderStorage
 
-/// Makes images of recordings, only a few at the same time, and keeps those that were recently requested. Thread-safe.
+/// Makes images of recordings, and keeps the images that were requested recently. Makes only a few at the same time.
+/// Thread-safe.
 final class RecordingStills: Sendable {
     private struct Key: Hashable {
         let id: String
@@ -29,7 +30,7 @@ final class RecordingStills: Sendable {
     ///
     /// - Parameters:
     ///   - decoders: The maximum number of decoders at the same time.
-    ///   - waiting: The maximum number of requests that may wait for a decoder; more are refused.
+    ///   - waiting: The maximum number of requests that may wait for a decoder; further requests are refused.
     ///   - bytes: The maximum size of all kept images, in bytes.
     init(decoders: Int = 2, waiting: Int = 64, bytes: Int = 32 << 20) {
         semaphore = AsyncSemaphore(decoders, waiting: waiting)
@@ -42,7 +43,7 @@ final class RecordingStills: Sendable {
     ///   - at: The position in seconds; nil for a representative frame of the recording.
     ///   - width: The image's width in pixels; nil for the movie's own.
     ///   - isExact: True for the frame at exactly that time; false for the keyframe before it, which is faster.
-    /// - Throws: `busy` if there are too many requests, and the errors of reading; without directories.
+    /// - Throws: `busy` if there are too many requests; the errors of reading. The messages contain no directories.
     func still(of recording: IndexedRecording, at: Double?, width: Int?, isExact: Bool = false) async throws(MediaError)
         -> MediaData
     {
@@ -58,7 +59,7 @@ final class RecordingStills: Sendable {
                 wayOut: "try again later")
         }
         defer { semaphore.signal() }
-        // Another request may have made the same image meanwhile.
+        // Another request may have made the same image in the meantime.
         if let image = cached(key) { return image }
         do throws(MediaError) {
             let image = try await make(file, at: at ?? recording.duration / 10, width: width, isExact)
@@ -80,8 +81,8 @@ final class RecordingStills: Sendable {
         let (asset, time) = (Asset(url: URL(fileURLWithPath: file.path)), MediaTime(seconds: at))
         let generator = FrameGenerator(asset: asset)
         let end = try await asset.load(.duration)
-        // A time after the end has no frame. Without a tolerance, the generator reports that, and does not return the
-        // last frame.
+        // There is no frame after the end. Without a tolerance, the generator reports an error for such a time instead
+        // of returning the last frame.
         if isExact || time >= end {
             generator.requestedTimeToleranceBefore = .zero
             generator.requestedTimeToleranceAfter = .zero
@@ -108,7 +109,7 @@ final class RecordingStills: Sendable {
             state.images[key] = (image, state.uses)
             state.bytes += image.count
             guard state.bytes > mostBytes else { return }
-            // Removes a quarter at once, so that this happens rarely.
+            // A quarter of the images is removed at once, so that this step is rare.
             for (key, entry) in state.images.sorted(by: { $0.value.used < $1.value.used }) {
                 guard state.bytes > mostBytes * 3 / 4 else { return }
                 state.images[key] = nil

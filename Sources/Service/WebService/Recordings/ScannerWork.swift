@@ -14,7 +14,7 @@ final class ScannerWork {
     /// File name extensions of movies.
     private static let endings: Set<String> = ["mov", "mp4", "m4v"]
     private static let lists = [".finished.sqlite", ".unfinished.json"]
-    /// Delays in milliseconds: after `quiet` without a further change, changes count as complete. Growing files are
+    /// Delays in milliseconds. Changes count as complete after `quiet` without a further change. Growing files are
     /// checked every `growingPause`, and directories that cannot be watched every `longPause`.
     private static let (quiet, growingPause, longPause): (Int32, Int32, Int32) = (200, 2000, 15_000)
     /// Nanoseconds between full scans.
@@ -26,8 +26,8 @@ final class ScannerWork {
     private var sources: RecordingSources
     private let log: Logger
     private let watch = FolderWatch()
-    /// The recorders whose recordings may be in a scanned directory, and the depth to which its subdirectories are
-    /// scanned.
+    /// The scanned directories. Each has the recorders whose recordings may be in it, and the depth to which its
+    /// subdirectories are scanned.
     private var folders: [String: (recorders: Set<String>, depth: Int)] = [:]
     private var growing: [String: IndexRows.Entry] = [:]
     private var missing: Set<String> = []
@@ -64,7 +64,7 @@ final class ScannerWork {
                 problem = ""
             } catch {
                 (hasMore, scanned) = (false, 0)
-                // Logs an error only once, because every further attempt would meet it again.
+                // The same error is logged only once, because every further attempt would cause it again.
                 if problem != error.description { log.warning("\(error)") }
                 problem = error.description
                 _ = poll(&waits, 1, Self.growingPause)
@@ -72,14 +72,14 @@ final class ScannerWork {
         }
     }
 
-    /// The maximum wait for changes, in milliseconds. It is limited if a directory cannot be watched, for example
+    /// The maximum wait for changes, in milliseconds. The wait is limited if a directory cannot be watched, for example
     /// because its disk is unplugged.
     private var pause: Int32 {
         growing.isEmpty && watch.isWatched(sources.directory)
             && sources.places.allSatisfy { watch.isWatched($0.directory) } ? Self.longPause : Self.growingPause
     }
 
-    // MARK: Everything
+    // MARK: Full scan
 
     private func scan(_ isStopped: () -> Bool) throws(MediaError) {
         index.record(isScanning: true)
@@ -102,7 +102,7 @@ final class ScannerWork {
         }
     }
 
-    /// Reads the recorders' lists, which also name the directories of their recordings.
+    /// Reads the recorders' lists. They also name the directories of the recordings.
     private func takeLists() throws(MediaError) {
         areListsDue = false
         listed = MonotonicClock().nanoseconds
@@ -163,7 +163,7 @@ final class ScannerWork {
         return .init(path: path, recorder: recorder, identity: identity)
     }
 
-    // MARK: What changes
+    // MARK: Changes
 
     private func follow(_ news: [FolderWatch.News]) throws(MediaError) {
         var changed: Set<String> = []
@@ -193,7 +193,7 @@ final class ScannerWork {
             }
         }
         try record(seen)
-        // A rename is reported as two events, so a file counts as gone only once no more events arrive.
+        // A rename is reported as two events. Therefore a file counts as gone only when no more events arrive.
         guard news.isEmpty, !missing.isEmpty else { return }
         try remove(missing.filter { identity($0) == nil })
         missing = []
@@ -224,8 +224,8 @@ final class ScannerWork {
         for place in sources.places where !known.contains(place) || isBack(place) { try look(at: place) }
     }
 
-    /// Returns true if a directory must be scanned: it exists now because its disk was plugged in, or it cannot be
-    /// watched and its next scan is due.
+    /// Returns true if a directory must be scanned. Either it exists again because its disk was plugged in, or it
+    /// cannot be watched and its next scan is due.
     private func isBack(_ place: RecordingPlace) -> Bool {
         guard !watch.isWatched(place.directory), Self.isDirectory(place.directory) else { return false }
         return looked[place.directory].map { lookedAgain - $0 > Self.unwatched } ?? true
@@ -233,7 +233,7 @@ final class ScannerWork {
 
     /// Reads some unread movies.
     ///
-    /// - Returns: true if there are more.
+    /// - Returns: true if there are more unread movies.
     private func readSome() throws(MediaError) -> Bool {
         let entries = try index.read { database throws(Database.Failure) in
             try IndexRows.unread(Self.batch, in: database)
@@ -257,8 +257,8 @@ final class ScannerWork {
         return entries.count == Self.batch
     }
 
-    /// Returns the list entry of a file that a scan found; nil without one. Its disk may have been unplugged when the
-    /// list was read.
+    /// Returns the list entry of a file that a scan found; nil without one. The entry was not used before if the file's
+    /// disk was unplugged when the list was read.
     private func listed(_ entry: IndexRows.Entry, by recorder: String) -> IndexRows.Seen? {
         guard entry.claim != .certain, let listed = sources.entry(entry.path, of: recorder),
             listed.identity == entry.identity

@@ -1,7 +1,7 @@
 import MediaTypes
 
-/// The times at which the recorders recorded, at the resolution of a screen. A pure value, to which spans are added in
-/// the order of their beginnings.
+/// The times at which the recorders recorded, at the resolution of a screen. A pure value. Spans must be added in the
+/// order of their beginnings.
 struct Timeline: Sendable, Equatable {
     /// One time range in which a recorder recorded.
     struct Span: Encodable, Sendable, Equatable {
@@ -9,11 +9,11 @@ struct Timeline: Sendable, Equatable {
         var end: Double
         /// The id of the span's recording; nil if the span combines several.
         @OrNull var id: String? = nil
-        /// The number of recordings in it.
+        /// The number of recordings in the span.
         var count = 1
         var isGrowing = false
         var hasLosses = false
-        /// True if the owner keeps one of them.
+        /// True if the owner keeps one of these recordings.
         var isKept = false
     }
 
@@ -30,7 +30,7 @@ struct Timeline: Sendable, Equatable {
         let name: String
         fileprivate(set) var spans: [Span] = []
         fileprivate(set) var marks: [Mark] = []
-        /// The activity of its finished recordings; empty if the range is long.
+        /// The activity of the recorder's finished recordings; empty if the range is long.
         var activity: [TimelineActivity] = []
     }
 
@@ -40,9 +40,9 @@ struct Timeline: Sendable, Equatable {
 
     init(step: Double) { self.step = step }
 
-    /// Adds a span, or combines it with the last one if a screen cannot show them apart.
+    /// Adds a span, or combines it with the last span if a screen cannot show them separately.
     ///
-    /// - Parameter span: A span that begins no earlier than the recorder's last one.
+    /// - Parameter span: A span that does not begin before the recorder's last span.
     mutating func add(_ span: Span, of recorder: String) {
         guard span.begin <= span.end else { return }
         let index = line(recorder)
@@ -61,8 +61,8 @@ struct Timeline: Sendable, Equatable {
     }
 
     /// Returns true if two spans are to be combined. The gap between them must be too short for the screen. In
-    /// addition, one of them must be too short for the screen, or they must mostly overlap. Consecutive files that the
-    /// screen can show both stay separate.
+    /// addition, one of the spans must be too short for the screen, or the spans must mostly overlap. Two consecutive
+    /// files stay separate if the screen can show both.
     private func isOne(_ one: Span, _ next: Span) -> Bool {
         guard next.begin - one.end < step else { return false }
         let shorter = min(one.end - one.begin, next.end - next.begin)
@@ -70,7 +70,7 @@ struct Timeline: Sendable, Equatable {
     }
 
     private mutating func line(_ recorder: String) -> Int {
-        // Rows arrive ordered by recorder, so it usually is the last one.
+        // Rows arrive ordered by recorder, so the searched line is usually the last one.
         if let index = lines.lastIndex(where: { $0.name == recorder }) { return index }
         lines.append(Line(name: recorder))
         return lines.count - 1

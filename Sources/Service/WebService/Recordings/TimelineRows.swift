@@ -21,11 +21,11 @@ struct TimelineAnswer: Sendable {
     let indexing: RecordingIndex.Progress?
 }
 
-/// Reads the index's rows as a timeline. All needed columns are in an SQLite index, so reading a hundred thousand
-/// recordings takes some ten milliseconds.
+/// Reads the index's rows as a timeline. An SQLite index contains all needed columns, so reading a hundred thousand
+/// recordings takes some tens of milliseconds.
 enum TimelineRows {
-    /// The maximum number of recordings per timeline whose marks and pauses are returned. Of more recordings, only the
-    /// first ones are read.
+    /// The maximum number of recordings per timeline whose marks and pauses are returned. If there are more recordings,
+    /// only the first ones are read.
     private static let mostRead = 2000
 
     /// Returns the range from the first beginning to the last end; nil if there are no recordings.
@@ -39,8 +39,8 @@ enum TimelineRows {
         return ends
     }
 
-    /// Returns the numbers of the recordings that are kept: those with the given paths, and unfinished ones that have a
-    /// sidecar.
+    /// Returns the numbers of the kept recordings: the recordings with the given paths, and the unfinished recordings
+    /// that have a sidecar.
     static func numbers(of kept: [String], _ database: Database) throws(Database.Failure) -> Set<Int64> {
         var numbers: Set<Int64> = []
         for path in kept {
@@ -87,7 +87,8 @@ enum TimelineRows {
             let (recorder, number) = (row.text(0), row.integer(3))
             let isUnfinished = row.integer(4) != 0
             let isGrowing = isUnfinished && isWritten(recorder)
-            // Samples still in the memory of a recorder that died are lost.
+            // A recording of a recorder that died counts as incomplete: the samples that were still in the memory are
+            // lost.
             let span = Timeline.Span(
                 begin: row.real(1), end: row.real(2), id: "\(generation)-\(number)", isGrowing: isGrowing,
                 hasLosses: row.integer(5) != 0 || isUnfinished && !isGrowing, isKept: kept.contains(number))

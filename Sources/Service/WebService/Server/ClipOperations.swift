@@ -22,7 +22,7 @@ struct ClipOperations: Sendable {
         }
         guard WebRequest.times.contains(fields.from), WebRequest.times.contains(fields.to), fields.from < fields.to
         else {
-            throw ControlError.badRequest("cannot export the clip: “from” and “to” must be times, “from” the earlier")
+            throw ControlError.badRequest("cannot export the clip: “from” and “to” must be times, “from” before “to”")
         }
         return ControlAnswer.json(try await clips.begin(fields.recorder, fields.from...fields.to), status: .accepted)
     }

@@ -3,11 +3,12 @@ import Hummingbird
 import NIOCore
 import RecorderControl
 
-/// The page that a browser shows if it cannot get the address that the user typed or followed. Programs get JSON.
+/// The page that a browser shows if a request for an address that the user entered or followed fails. Programs get JSON
+/// instead.
 enum ErrorPage {
     static let type = "text/html; charset=utf-8"
 
-    /// Returns true for a browser's page request; scripts and programs do not accept HTML.
+    /// Returns true for a browser's request for a page. Requests of scripts and programs do not accept HTML.
     static func isWanted(_ head: HTTPRequest) -> Bool {
         head.method == .get && head.headerFields[.accept]?.contains("text/html") == true
     }

@@ -7,11 +7,11 @@ import RecorderControl
 
 /// Sends files, completely or in part (RFC 9110, 14).
 struct FileSending: Sendable {
-    /// The maximum number of files that are sent at the same time; each needs a buffer.
+    /// The maximum number of files that are sent at the same time. Each of them needs a buffer.
     private static let most = 256
     private let slots = Slots(most)
 
-    /// Returns a slot for sending a file; it is freed when its last owner releases it.
+    /// Returns a slot for sending a file. The slot is free again when its last reference is released.
     func slot() throws(ControlError) -> Slots.Slot {
         guard let slot = slots.take() else { throw .tooMany("files", limit: Self.most) }
         return slot
@@ -26,7 +26,7 @@ struct FileSending: Sendable {
             .eTag: file.tag, .contentDisposition: Self.disposition(file.name, isInline: isInline),
         ]
         if request.headers[.ifNoneMatch] == file.tag { return Response(status: .notModified, headers: headers) }
-        // A range of an earlier version of the file is useless (RFC 9110, 13.1.5).
+        // If the client has a part of an earlier version, a range of this version is useless to it (RFC 9110, 13.1.5).
         let isSame = request.headers[.ifRange].map { $0 == file.tag } ?? true
         switch ByteRange(isSame ? request.headers[.range] : nil, size: file.size) {
         case .outside:
@@ -44,7 +44,7 @@ struct FileSending: Sendable {
         }
     }
 
-    /// Sends the file in pieces, each after the previous one was written.
+    /// Sends the file in pieces. Reads each piece after the previous piece was written.
     private static func body(_ file: OpenRecordingFile, _ range: Range<Int64>, _ slot: Slots.Slot) -> ResponseBody {
         ResponseBody(contentLength: range.count) { writer in
             defer { withExtendedLifetime(slot) {} }

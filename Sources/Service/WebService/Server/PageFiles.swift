@@ -3,7 +3,7 @@ import FileSystem
 import Foundation
 package import MediaTypes
 
-/// The files of the page, read once at the start. No name from a request reaches the file system.
+/// The files of the page. They are read once at the start, so no name from a request reaches the file system.
 package struct PageFiles: Sendable {
     package struct File: Sendable {
         package let bytes: [UInt8]
@@ -47,8 +47,8 @@ package struct PageFiles: Sendable {
         self.files = files
     }
 
-    /// Returns the directory of the page: `../share/recorder/page` beside the program; for a program built from source,
-    /// `Sources/Service/WebPage` of the project.
+    /// Returns the directory of the page. It is `../share/recorder/page`, relative to the program's directory. For a
+    /// program built from source, it is `Sources/Service/WebPage` of the project.
     package static func directory(of program: String) -> String {
         let place = program.parentDirectory
         let installed = place.parentDirectory + "/share/recorder/page"

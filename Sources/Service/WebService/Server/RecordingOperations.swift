@@ -6,7 +6,7 @@ import RealTime
 import RecorderControl
 import RecorderStorage
 
-/// The requests for finalized recordings, and for those being written.
+/// The requests for recordings, finalized or in progress.
 struct RecordingOperations: Sendable {
     let index: RecordingIndex
     let removal: OwnerRemoval
@@ -67,14 +67,15 @@ struct RecordingOperations: Sendable {
         var response = ControlAnswer.data(
             try await stills.still(of: recording, at: at, width: width, isExact: isExact), type: "image/jpeg")
         response.headers[.cacheControl] = "private, max-age=60"
-        // Without a name: the page names the file after the recorder and the time (RFC 6266, 4.1).
+        // The header has no file name, because the page names the file after the recorder and the time (RFC 6266, 4.1).
         if isExact { response.headers[.contentDisposition] = "attachment" }
         return response
     }
 
     private struct DeleteFields: ControlFields {
         static let names = ["file"]
-        /// The file name of the recording to delete. It must match, so that no other recording is deleted by mistake.
+        /// The file name of the recording to delete. It must match the recording, so that no other recording is deleted
+        /// by mistake.
         let file: String
     }
 
@@ -112,7 +113,7 @@ struct RecordingOperations: Sendable {
         let fields = try request.fields(DeleteFields.self)
         let recording = try await found(request, named: fields.file, "unkeep")
         let pins = removal.pins
-        try await withoutDirectories("cannot end the keeping of \(recording.file)") { () throws(MediaError) in
+        try await withoutDirectories("cannot stop keeping \(recording.file)") { () throws(MediaError) in
             _ = try pins.unkeep(recording.path)
         }
         return ControlAnswer.json(try await withPin(recording))
@@ -131,7 +132,7 @@ struct RecordingOperations: Sendable {
         return recording
     }
 
-    /// Changes a recording. Error messages must not show directories either.
+    /// Changes a recording. Removes directories from error messages, because clients must not see them.
     private func withoutDirectories(
         _ action: String, _ body: @escaping @Sendable () throws(MediaError) -> Void
     ) async throws(MediaError) {

@@ -8,8 +8,8 @@ import RecorderControl
 
 /// A TLS connection, which uses HTTP/2, or HTTP/1.1 with older clients.
 ///
-/// With HTTP/1.1 a browser opens at most six connections to a host, and each tab of the page keeps one open, so the
-/// seventh tab would not load. With HTTP/2 all tabs share one connection.
+/// With HTTP/1.1, a browser opens at most six connections to a host. Each tab of the page keeps one connection open, so
+/// the seventh tab would not load. With HTTP/2, all tabs share one connection.
 struct SecureChannel: ServerChildChannel {
     typealias Value = HTTP2UpgradeChannel.Value
 
@@ -26,7 +26,7 @@ struct SecureChannel: ServerChildChannel {
         upgrade = try HTTP2UpgradeChannel(
             tlsConfiguration: tls,
             configuration: .init(
-                // The timeout of a connection without a request, as with HTTP/1.1.
+                // A connection without a request has the same timeout as with HTTP/1.1.
                 idleTimeout: .nanoseconds(limits.requestTime.nanoseconds), streamConfiguration: requests),
             responder: responder)
     }

@@ -29,9 +29,9 @@ struct SessionOperations: Sendable {
         let fields = try request.fields(LoginFields.self)
         let (user, password) = (fields.user.unicodeScalars.count, fields.password.unicodeScalars.count)
         guard (1...64).contains(user), (1...1024).contains(password) else {
-            throw ControlError.badRequest("cannot log in: “user” must have 1 to 64 characters, “password” 1 to 1024")
+            throw ControlError.badRequest("cannot log in: “user” takes 1 to 64 characters, “password” takes 1 to 1024")
         }
-        // A name that no account can have is treated as a wrong one.
+        // A name that no account can have is treated like a wrong name.
         guard UserAccount.isName(fields.user), let secret = try await visitors.login(fields.user, fields.password)
         else {
             throw ControlError(

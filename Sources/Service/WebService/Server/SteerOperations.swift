@@ -6,7 +6,7 @@ import RealTime
 import RecorderControl
 import RecorderStorage
 
-/// The requests by which operators control recorders.
+/// The requests with which operators control recorders.
 struct SteerOperations: Sendable {
     let watch: RecorderWatch
     let ends: RecorderEnds
@@ -52,7 +52,7 @@ struct SteerOperations: Sendable {
         guard (fields.title == nil && fields.ago == nil) || action == .mark, fields.last == nil || action == .save
         else {
             throw ControlError.badRequest(
-                "cannot control the recorder: “title” and “ago” are only for mark, “last” only for save")
+                "cannot control the recorder: “title” and “ago” are only for mark, and “last” is only for save")
         }
         let client = try watch.client(request.names["name"] ?? "")
         let answer =

@@ -34,7 +34,7 @@ struct TimelineOperations: Sendable {
     func timeline(_ request: WebRequest) async throws -> Response {
         try request.allowQuery("from", "to", "step", "recorder")
         guard let from = try request.time("from"), let to = try request.time("to"), from < to else {
-            throw ControlError.badRequest("cannot show the timeline: “from” and “to” must be times, “from” the earlier")
+            throw ControlError.badRequest("cannot show the timeline: “from” and “to” must be times, “from” before “to”")
         }
         let step = try request.number("step", in: 0...31_536_000) ?? (to - from) / Self.usualPoints
         let question = TimelineQuestion(

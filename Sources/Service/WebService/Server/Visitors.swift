@@ -3,8 +3,8 @@ import MediaTypes
 import RealTime
 import RecorderControl
 
-/// Authenticates users: by name and password or by the one-time address, and in later requests by the cookie.
-/// Thread-safe.
+/// Authenticates users. A user logs in with name and password, or with the one-time address. In later requests, the
+/// cookie identifies the user. Thread-safe.
 package final class Visitors: Sendable {
     private let accounts: AccountFile
     private let sessions: Sessions
@@ -18,14 +18,14 @@ package final class Visitors: Sendable {
     private let hashing: Slots
     private let now: @Sendable () -> Double
     private let uptime: @Sendable () -> Double
-    /// The hash with which a password is compared if the name is unknown, so that the answer takes the same time.
+    /// The hash that is used for the comparison if the name is unknown, so that the answer takes the same time.
     private static let dummyHash = try? PasswordHash.make(Secret.make())
 
     /// Creates the authentication.
     ///
     /// - Parameters:
     ///   - directory: The directory of accounts and sessions.
-    ///   - opening: The one-time secret; nil if there is no such address.
+    ///   - opening: The secret of the one-time address; nil if there is no such address.
     ///   - hashes: The maximum number of passwords that are checked at the same time.
     ///   - now: Returns seconds since 1970.
     ///   - uptime: Returns seconds of a monotonic clock.
@@ -50,7 +50,7 @@ package final class Visitors: Sendable {
     func visitor(_ secret: String?) -> WebRequest.Visitor? {
         guard let secret, let session = sessions.session(secret, now: now()) else { return nil }
         guard let user = session.user else { return isOpen ? .init(user: nil, role: .operator) : nil }
-        // A user who was removed, or whose password has changed since, is logged out.
+        // A user is logged out if the account was removed, or if its password has changed since the login.
         guard let account = (try? accounts.account(user)) ?? nil, account.changed <= session.begin else { return nil }
         return .init(user: user, role: account.role)
     }
@@ -63,7 +63,7 @@ package final class Visitors: Sendable {
         let moment = uptime()
         let (delay, slot) = throttle.withLock { throttle -> (Double?, Slots.Slot?) in
             if let delay = throttle.delay(user, now: moment) { return (delay, nil) }
-            // Without a slot, the password is not checked, so this does not count as an attempt.
+            // Without a slot, the password is not checked, so the request does not count as an attempt.
             guard let slot = hashing.take() else { return (nil, nil) }
             throttle.begin(user, now: moment)
             return (nil, slot)

@@ -24,7 +24,7 @@ struct WatchOperations: Sendable {
         let version = RecorderVersion.text
     }
 
-    /// The maximum number of main streams, and that of sub-streams, per page.
+    /// The maximum number of main streams per page, and also the maximum number of sub-streams.
     private static let most = 256
 
     func recorders(_ request: WebRequest) async throws -> Response {
@@ -36,7 +36,7 @@ struct WatchOperations: Sendable {
         try request.allowQuery("recorders", "small")
         let (names, small) = (try list("recorders", of: request), try list("small", of: request))
         let watch = watch
-        // Does not add a viewer for HEAD: the viewer is removed when the body ends, and HEAD has no body.
+        // HEAD must not add a viewer: a viewer is removed when the body ends, and the answer to HEAD has no body.
         guard request.method == .get else { return stream(ResponseBody()) }
         let id = Secret.make()
         guard let viewer = watch.enter(id, choosing: names, small: small) else {
@@ -47,7 +47,7 @@ struct WatchOperations: Sendable {
         let body = ResponseBody { writer in
             defer { withExtendedLifetime(leaving) {} }
             try await writer.write(WatchMessage.make(.hello, Hello(view: id)))
-            // Writing waits for the reader; meanwhile messages queue in the viewer, up to its limit.
+            // Writing waits for the reader. Meanwhile, messages queue in the viewer, up to the viewer's limit.
             while let bytes = await viewer.next() { try await writer.write(bytes) }
             try await writer.finish(nil)
         }
@@ -87,7 +87,7 @@ struct WatchOperations: Sendable {
     }
 }
 
-/// Runs an action when its last owner releases it, for whatever reason.
+/// Runs an action when the last reference to this object is released, for whatever reason.
 private final class Leaving: Sendable {
     private let action: @Sendable () -> Void
 

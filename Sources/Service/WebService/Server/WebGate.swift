@@ -4,11 +4,11 @@ package import NIOCore
 import RealTime
 package import RecorderControl
 
-/// Accepts only requests that are meant for this server, judging by the host name in the request and by the page that
-/// sends it.
+/// Accepts only requests that are meant for this server. It checks the host name in the request, and the page that
+/// sends the request.
 ///
-/// The check of `Host` refuses a page of another site that reaches the server under that site's host name (DNS
-/// rebinding). The check of `Origin`, in addition to the cookie's `SameSite=Strict`, keeps such a page from sending
+/// The check of `Host` refuses a page of another site that reaches the server under the host name of that site (DNS
+/// rebinding). The check of `Origin`, like the cookie's `SameSite=Strict`, prevents a page of another site from sending
 /// requests as the logged-in user.
 package final class WebGate: RequestGate {
     package typealias Admitted = Bool
@@ -43,8 +43,8 @@ package final class WebGate: RequestGate {
         let origin = head.headerFields[.origin]?.lowercased()
         let isOurs = origin == "http://" + host || origin == "https://" + host
         if head.method == .get || head.method == .head {
-            // A script of a foreign page could not read the answer anyway, and no form or link of a foreign page needs
-            // one.
+            // A script of another site's page could not read the answer anyway, and no form or link of such a page
+            // needs an answer.
             guard origin == nil || isOurs else { return Self.foreign }
             return nil
         }

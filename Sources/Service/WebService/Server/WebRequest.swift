@@ -8,17 +8,17 @@ import RecorderStorage
 /// One complete request to the page's server.
 struct WebRequest: CompleteRequest {
     let method: HTTPRequest.Method
-    /// The variable segments of the path, by the names that the route gives them.
+    /// The variable segments of the path, by their names in the route.
     let names: [String: String]
     let headers: HTTPFields
     let content: RequestContent
     /// The secret from the cookie.
     let secret: String?
-    /// The user; nil if not logged in.
+    /// The user; nil if no user is logged in.
     var visitor: Visitor?
     /// The client's address; nil on a Unix socket.
     let address: String?
-    /// True if the client sent the request by TLS, to this server or to the proxy.
+    /// True if the client sent the request over TLS, to this server or to the proxy.
     let isSecure: Bool
 
     /// A user who is logged in.
@@ -57,7 +57,7 @@ struct WebRequest: CompleteRequest {
 
     // MARK: Fields
 
-    /// Returns a number from the query, which must be in a range; nil if it is missing.
+    /// Returns a number from the query; nil if it is missing. Throws an error if the number is not in the range.
     func number(_ name: String, in range: ClosedRange<Double>) throws(ControlError) -> Double? {
         guard let text = query[name] else { return nil }
         guard let number = Double(text), number.isFinite, range.contains(number) else {
@@ -80,7 +80,7 @@ struct WebRequest: CompleteRequest {
     /// Returns a time from the query, in seconds since 1970.
     func time(_ name: String) throws(ControlError) -> Double? { try number(name, in: Self.times) }
 
-    /// Returns the recorder named in the query; nil if none is.
+    /// Returns the recorder that the query names; nil if it names none.
     func recorder() throws(ControlError) -> String? {
         guard let name = query["recorder"] else { return nil }
         guard (try? RecordingName(parsing: name)) != nil else {

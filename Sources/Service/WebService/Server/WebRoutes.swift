@@ -24,7 +24,7 @@ struct WebRoutes: Sendable {
     let trustsProxy: Bool
     let bodyLimit: Int
 
-    /// Answers a request. Never throws: errors become answers too.
+    /// Answers a request. Never throws: an error becomes an answer.
     ///
     /// - Parameter address: The client's address; nil on a Unix socket.
     func answer(_ request: Request, from address: String?) async -> Response {

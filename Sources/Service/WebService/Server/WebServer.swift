@@ -10,14 +10,14 @@ import NIOSSL
 import RealTime
 package import RecorderControl
 
-/// The page's server: on a Unix socket, on loopback, or with TLS on a network. `docs/reference/web-openapi.yaml`
-/// describes it.
+/// The page's server. It serves on a Unix socket, on loopback, or with TLS on a network.
+/// `docs/reference/web-openapi.yaml` describes its interface.
 package final class WebServer: Sendable {
     /// The address that the server listens on.
     package enum Address: Sendable, Equatable {
         /// A socket for a proxy. The members of the group may connect.
         case socket(String, group: UserGroup?)
-        /// A host and port. Without a certificate it is always loopback.
+        /// A host and a port. Without a certificate, the host is always loopback.
         case network(host: String, port: Int)
     }
 
@@ -26,11 +26,11 @@ package final class WebServer: Sendable {
     /// The port that the server listens on; nil for a socket.
     package let port: Int?
 
-    /// Creates a server; returns once it listens.
+    /// Creates a server. Returns once the server listens.
     ///
     /// - Parameters:
     ///   - tls: The certificate and its key; nil to serve without TLS.
-    ///   - limits: The limits; tests make them smaller.
+    ///   - limits: The limits of the server; tests use smaller limits.
     package init(
         _ routes: WebRouting, at address: Address, tls: TLSIdentity? = nil, hosts: WebHosts,
         limits: ControlLimits = .page, log: Logger
@@ -92,7 +92,7 @@ package final class WebServer: Sendable {
         }
     }
 
-    /// Stops the server; streams end at once.
+    /// Stops the server. Streams end at once.
     package func close() async { await run.close() }
 
     /// Removes a socket on which no process listens. Any other file is kept and causes an error.
@@ -163,7 +163,8 @@ extension WebServer.Address {
 }
 
 extension ControlLimits {
-    /// The limits of the page's server. Far more clients may watch a page than control a recorder.
+    /// The limits of the page's server. They are higher than those of a recorder, because far more clients watch a page
+    /// than control a recorder.
     package static let page = {
         var limits = ControlLimits()
         limits.connections = 4096
@@ -181,7 +182,7 @@ package struct TLSIdentity: Sendable {
 
     /// Reads the two files.
     ///
-    /// - Throws: An error that names the file that cannot be used, and why.
+    /// - Throws: An error with the file that cannot be used, and the reason.
     func configuration() throws(MediaError) -> TLSConfiguration {
         let chain = try read(certificate, "certificate", "--certificate") {
             try NIOSSLCertificate.fromPEMFile(certificate)

@@ -69,8 +69,8 @@ package struct WebProgram: Sendable {
         }
     }
 
-    /// The accepted host names. With `--open`, loopback names are accepted with any port, because the port may be
-    /// chosen later. Requests from pages of other sites name other hosts, so they are still refused.
+    /// The accepted host names. With `--open`, loopback names are accepted with any port, because the system may choose
+    /// the port later. Requests from pages of other sites are still refused, because they name other hosts.
     private var hosts: WebHosts {
         switch settings.door {
         case .socket: settings.hosts.isEmpty ? .any : .named(settings.hosts)

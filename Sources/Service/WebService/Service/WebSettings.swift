@@ -3,11 +3,11 @@ package import Foundation
 
 /// The settings of `recorder web`.
 package struct WebSettings: Sendable {
-    /// The way in which users reach the page.
+    /// The address on which the page is served.
     package enum Door: Sendable, Equatable {
         /// Serves on a Unix socket for a proxy; nil for the default path.
         case socket(String?)
-        /// Serves on loopback, with an address that works once. `port`: nil for any free port.
+        /// Serves on loopback, with an address that works once; a `port` of nil means any free port.
         case open(port: Int?)
         /// Serves on a network address, with TLS.
         case listen(host: String, port: Int, certificate: String, key: String)
@@ -20,17 +20,18 @@ package struct WebSettings: Sendable {
     package var hosts: [String] = []
     /// The file with the token for the metrics; nil if none is required.
     package var metricsToken: String?
-    /// The addresses that may read the metrics; empty for all. Without both settings there are no metrics.
+    /// The addresses that may read the metrics; empty for all. If neither this nor `metricsToken` is set, no metrics
+    /// are served.
     package var metricsFrom: [AddressRange] = []
     /// The directory of accounts and sessions; nil for the default.
     package var state: String?
-    /// The directory of the page; nil for the installed one.
+    /// The directory of the page; nil for the installed page.
     package var page: String?
 
     package init() {}
 
-    /// Returns `$STATE_DIRECTORY`, which systemd sets; for root the service's directory; else
-    /// `$XDG_STATE_HOME/recorder-web`.
+    /// Returns `$STATE_DIRECTORY`, which systemd sets. Without this variable, returns the service's directory for root,
+    /// and `$XDG_STATE_HOME/recorder-web` for other users.
     package static func stateDirectory(
         environment: [String: String] = ProcessText.environment, user: uid_t = getuid()
     ) -> String {
@@ -45,8 +46,8 @@ package struct WebSettings: Sendable {
         return home + "/.local/state/recorder-web"
     }
 
-    /// Returns the socket's path: in `$RUNTIME_DIRECTORY`, which systemd creates, else beside the recorders' own
-    /// sockets.
+    /// Returns the socket's path. The socket is in `$RUNTIME_DIRECTORY`, which systemd creates, or else beside the
+    /// recorders' own sockets.
     package static func socketPath(
         beside recorders: String, environment: [String: String] = ProcessText.environment
     ) -> String {

@@ -5,11 +5,11 @@ package import NIOCore
 /// Splits the byte stream of `/v1/live` into headers and fragments that can be forwarded one by one. A pure value.
 package struct FragmentSplitter {
     package enum Piece: Equatable {
-        /// A header: `ftyp` and `moov`. A stream begins with one, and another follows with each change of a format.
+        /// A header: `ftyp` and `moov`. A stream begins with a header, and each change of a format adds another header.
         case head(ByteBuffer, codecs: String)
         /// A fragment: `prft`, `moof` and `mdat`.
         ///
-        /// - isKey: True if decoding can begin here: neither this fragment nor a later one needs an earlier one.
+        /// - isKey: True if decoding can begin here: no fragment from this one on needs an earlier fragment.
         case media(ByteBuffer, isKey: Bool)
     }
 
@@ -20,7 +20,7 @@ package struct FragmentSplitter {
     private static let largest = 64 << 20
 
     private var waiting = ByteBuffer()
-    /// The atoms that were received of the current, incomplete piece.
+    /// The received atoms of the current piece, which is not complete yet.
     private var begun = ByteBuffer()
     private var isKey = false
     private var hasVideo = false
@@ -63,8 +63,8 @@ package struct FragmentSplitter {
         text.withUTF8Buffer { $0.reduce(0) { $0 << 8 | UInt32($1) } }
     }
 
-    /// Returns true if the first sample of a fragment needs no earlier one (ISO/IEC 14496-12, 8.8.7 and 8.8.8). In a
-    /// stream with video only the video track counts, which is the first one. Audio never needs an earlier sample.
+    /// Returns true if the first sample of a fragment needs no earlier sample (ISO/IEC 14496-12, 8.8.7 and 8.8.8). If a
+    /// stream has video, only its video track counts, which is the first track. Audio never needs an earlier sample.
     private static func isKey(_ moof: ByteBuffer, hasVideo: Bool) -> Bool {
         guard let header = moof.place(of: "tfhd"), let track: UInt32 = moof.getInteger(at: header + 8) else {
             return false
@@ -74,14 +74,15 @@ package struct FragmentSplitter {
             let headerFlags: UInt32 = moof.getInteger(at: header + 4),
             let runFlags: UInt32 = moof.getInteger(at: run + 4)
         else { return false }
-        // After the track number: base offset, description, duration, size, each if its flag is set.
+        // These fields follow the track number, each only if its flag is set: base offset, description, duration, size.
         var flagsPlace = header + 12
         for (flag, size) in [(0x01, 8), (0x02, 4), (0x08, 4), (0x10, 4)] as [(UInt32, Int)]
         where headerFlags & flag != 0 {
             flagsPlace += size
         }
         var flags: UInt32? = headerFlags & 0x20 != 0 ? moof.getInteger(at: flagsPlace) : nil
-        // After the count: data offset, flags of the first sample; then for each sample duration, size, flags, offset.
+        // These fields follow the count: data offset, flags of the first sample; then for each sample: duration, size,
+        // flags, offset.
         var place = run + 12 + (runFlags & 0x01 != 0 ? 4 : 0)
         if runFlags & 0x04 != 0 {
             flags = moof.getInteger(at: place)
@@ -93,8 +94,8 @@ package struct FragmentSplitter {
         return (flags ?? 0) & 0x0001_0000 == 0
     }
 
-    /// Returns the codecs string with which a browser checks that it can play the stream (RFC 6381, 3.3), from the
-    /// decoder configurations.
+    /// Returns the codecs string, made from the decoder configurations. With it, a browser checks whether it can play
+    /// the stream (RFC 6381, 3.3).
     private static func codecs(of head: ByteBuffer) -> String {
         var names: [String] = []
         if let place = head.place(of: "avcC"), let record = head.getBytes(at: place + 4, length: 4),

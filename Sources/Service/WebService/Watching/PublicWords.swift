@@ -2,7 +2,8 @@ import FileSystem
 import Foundation
 import RecorderStorage
 
-/// Removes directories and the remote's name from a recorder's messages, since a browser may be remote.
+/// Removes directories and the remote's name from a recorder's messages, because the browser may run on another
+/// machine.
 struct PublicWords {
     /// The directories to remove from messages, the longest first.
     private let directories: [String]

@@ -4,11 +4,11 @@ import RealTime
 import RecorderControl
 
 /// Distributes one stream of one recorder to all its viewers. It requests the stream from the recorder once, and keeps
-/// it open as long as there are viewers.
+/// the stream open as long as there are viewers.
 ///
-/// The newest GOP is kept, and new viewers begin with it. The stream is requested again whenever it ends.
+/// The newest GOP is kept in memory, and new viewers begin with it. The stream is requested again whenever it ends.
 final class RecorderFeed: Sendable {
-    /// The time for which the stream stays open without viewers, because pages are often reloaded.
+    /// The time for which the stream stays open without viewers. Pages are often reloaded, and then need it again.
     private static let linger = Duration.seconds(3)
     /// The maximum size of the GOP that is kept for new viewers, in bytes.
     private static let largestGOP = 16 << 20
@@ -137,8 +137,8 @@ final class RecorderFeed: Sendable {
         let stream: WatchedStream.Kind
     }
 
-    /// Reports that there is no stream. Called by the task that reads the stream; without effect once that is cancelled,
-    /// because a newer one may read it by then.
+    /// Reports that there is no stream. The task that reads the stream calls this. The call has no effect once that
+    /// task is cancelled, because a newer task may already read the stream.
     func lose(_ reason: String) {
         let facts = Problem(reason: reason, name: stream.name, stream: stream.kind)
         state.withLock { state in

@@ -5,18 +5,18 @@ import RealTime
 package import RecorderControl
 package import RecorderStorage
 
-/// All recorders of this machine, and all pages that watch them.
+/// The connection between all recorders of this machine and all pages that watch them.
 ///
-/// While pages watch, it queries the recorders' status and sends it to all pages. It sends each page the streams that
-/// the page chose. Thread-safe.
+/// While pages watch, it queries the status of the recorders, and sends the status to all pages. It sends each page the
+/// streams that the page chose. Thread-safe.
 package final class RecorderWatch: Sendable {
     /// The interval between two status queries.
     private static let interval = Duration.seconds(1)
-    /// The interval of the clock messages. Without them a page would treat silence as a broken connection.
+    /// The interval of the clock messages. Without these messages, a page would treat silence as a broken connection.
     private static let clockInterval = Duration.seconds(2)
 
-    /// The maximum count of names that get a number because a page requested them. Requests with unknown names must not
-    /// use up the numbers for real recorders.
+    /// The maximum number of names that get a number because a page requested them. Without this limit, requests with
+    /// unknown names could use up the numbers for real recorders.
     private static let mostAskedFor = 4096
 
     private struct Page {
@@ -71,9 +71,9 @@ package final class RecorderWatch: Sendable {
         }
     }
 
-    // MARK: How they are
+    // MARK: Status
 
-    /// Returns all recorders with their present status.
+    /// Returns all recorders with their current status.
     package func recorders() async -> [WatchedRecorder] {
         let (runtime, recorded, ended) = (runtime, recorded, ended)
         let (running, names, ends) = await blockingCall("look-for-recorders") {
@@ -99,9 +99,9 @@ package final class RecorderWatch: Sendable {
         }
     }
 
-    /// Returns the number of a recorder's name or of a stream's key, and assigns one if needed.
+    /// Returns the number of a recorder's name or of a stream's key. Assigns a number if there is none.
     ///
-    /// - Parameter most: The maximum count of numbers. If a new one is needed beyond that, nil is returned.
+    /// - Parameter most: The maximum number of assigned numbers. If a new number would exceed it, the call returns nil.
     private func number(of name: String, most: Int = Int(UInt16.max)) -> UInt16? {
         state.withLock { state in
             if let number = state.numbers[name] { return number }
@@ -117,8 +117,8 @@ package final class RecorderWatch: Sendable {
     /// Adds a page.
     ///
     /// - Parameters:
-    ///   - names: The recorders whose main streams it watches.
-    ///   - small: The recorders whose sub-streams it watches.
+    ///   - names: The recorders whose main streams the page watches.
+    ///   - small: The recorders whose sub-streams the page watches.
     /// - Returns: nil if too many pages watch.
     package func enter(_ id: String, choosing names: [String], small: [String] = []) -> Viewer? {
         let viewer = Viewer(id: id, limit: bytesPerPage)
@@ -165,8 +165,8 @@ package final class RecorderWatch: Sendable {
             else { continue }
             wanted[stream] = (name, number)
         }
-        // Checks the page and stores its choice under one lock. Otherwise a page that chooses while it leaves could
-        // keep a stream open.
+        // The check of the page and the change of its choice happen under one lock. Otherwise, a page that chooses
+        // while it leaves could keep a stream open.
         return state.withLock { state in
             guard let page = state.pages[id] else { return false }
             let chosen = Set(wanted.keys)
@@ -189,7 +189,7 @@ package final class RecorderWatch: Sendable {
             let recorders = await recorders()
             guard !Task.isCancelled else { return }
             state.withLock { state in
-                // The list lacks a recorder that ended before it had finalized a file.
+                // A recorder that ended before it had finalized a file is not in the list.
                 let gone = Set(state.newest.keys).subtracting(recorders.map(\.name))
                 for name in gone {
                     guard let number = state.newest.removeValue(forKey: name)?.number else { continue }
@@ -253,7 +253,7 @@ package final class RecorderWatch: Sendable {
 
     // MARK: Stills
 
-    /// Returns the newest image of a recorder, taken at most once per second for all requests.
+    /// Returns the newest image of a recorder. For all requests together, an image is taken at most once per second.
     package func snapshot(_ name: String) async throws(MediaError) -> MediaData {
         let client = ControlClient(try parsed(name), in: runtime, looksOnly: true)
         let now = MonotonicClock().nanoseconds
@@ -264,7 +264,7 @@ package final class RecorderWatch: Sendable {
                     return .failure(error)
                 }
             }
-            // Bounded by the number of recorders requested in the last 10 s.
+            // The dictionary contains at most the recorders that were requested in the last 10 s.
             state.snapshots[name] = (now, task)
             state.snapshots = state.snapshots.filter { now - $0.value.taken < 10_000_000_000 }
             return task

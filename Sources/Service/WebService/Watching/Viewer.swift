@@ -1,8 +1,8 @@
 package import NIOCore
 import RealTime
 
-/// One page that watches. The recorders' tasks add messages without waiting, and the task that writes to the page takes
-/// them.
+/// One page that watches. The recorders' tasks add messages without waiting. Another task takes the messages and writes
+/// them to the page.
 package final class Viewer: Sendable, Identifiable {
     private struct State {
         var queue: ViewerQueue

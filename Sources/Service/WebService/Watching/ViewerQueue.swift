@@ -3,8 +3,8 @@ package import NIOCore
 
 /// The bounded queue of one page. A pure value.
 ///
-/// It holds each recorder's newest message of a kind, such as its state or its levels, and complete GOPs. A page that is
-/// too slow loses GOPs.
+/// It contains complete GOPs. For each recorder, it also contains the newest message of each kind, such as the state or
+/// the levels. If a page is too slow, GOPs are dropped.
 package struct ViewerQueue {
     package enum Rank: Sendable, Equatable {
         case head
@@ -41,7 +41,7 @@ package struct ViewerQueue {
             entries.append(Entry(recorder: recorder, rank: rank, message: message))
             return
         case .head:
-            // Queued messages belong to the stream before this header, and only the newest stream is worth showing.
+            // The queued media belong to the stream before this header. Only the newest stream is worth showing.
             drop(of: recorder)
             lagging.insert(recorder)
         case .media(let isKey):
@@ -79,7 +79,7 @@ package struct ViewerQueue {
         }
     }
 
-    /// Drops all queued media. Headers are kept, since later fragments need them.
+    /// Drops all queued media. Headers are kept, because later fragments need them.
     private mutating func dropAll() {
         losses += 1
         entries.removeAll { entry in

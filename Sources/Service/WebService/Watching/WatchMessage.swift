@@ -2,7 +2,8 @@ import CommandInterface
 import MediaTypes
 package import NIOCore
 
-/// The messages to a page that watches, sent on its one connection: `docs/reference/web-openapi.yaml`, `/api/watch`.
+/// The messages to a page that watches, all of which use the page's one connection: `docs/reference/web-openapi.yaml`,
+/// `/api/watch`.
 package enum WatchMessage {
     package enum Kind: UInt8, Sendable {
         case hello, recorder, levels, head, media, unavailable, clock
@@ -24,8 +25,8 @@ package enum WatchMessage {
         return message
     }
 
-    /// The facts in a header message. They include the recorder's name, because a stream may begin before the
-    /// recorder's first status.
+    /// The facts in a header message. The recorder's name is included, because a stream may begin before the recorder's
+    /// first status.
     private struct HeaderInfo: Encodable {
         let name: String
         let stream: WatchedStream.Kind

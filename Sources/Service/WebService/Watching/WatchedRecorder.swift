@@ -3,10 +3,10 @@ import Foundation
 import MediaTypes
 package import RecorderStorage
 
-/// A recorder as the page sees it.
+/// A recorder, as the server describes it to the page.
 package struct WatchedRecorder: Encodable, Sendable, Equatable {
-    /// The state that the recorder reports, or the state of a recorder that has ended, is not running or does not
-    /// respond.
+    /// The state that a recorder reports. A recorder that has ended, is not running or does not respond has a state of
+    /// this server instead.
     package enum State: String, Encodable, Sendable, CaseIterable {
         case armed, recording, paused, stopping, failed, died, diskFull, notRunning, unreachable
     }
@@ -61,7 +61,7 @@ package struct WatchedRecorder: Encodable, Sendable, Equatable {
         }
     }
 
-    /// Removes directories: remote clients must not learn where files are stored.
+    /// Removes directories, because remote clients must not learn where files are stored.
     private static func withoutDirectories(_ status: RecordingStatus) -> RecordingStatus {
         let words = PublicWords(status)
         var status = status

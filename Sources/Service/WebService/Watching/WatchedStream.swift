@@ -10,6 +10,6 @@ struct WatchedStream: Sendable, Hashable {
 
     /// The key of the stream's number. No recorder's name contains a slash.
     var key: String { kind == .main ? name : name + "/sub" }
-    /// The request for the stream at the recorder.
+    /// The path of the request to the recorder for this stream.
     var path: String { kind == .main ? "/v1/live" : "/v1/live?stream=sub" }
 }
