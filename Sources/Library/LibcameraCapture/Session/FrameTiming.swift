@@ -69,7 +69,7 @@ struct FrameTiming: Sendable {
             lost: losses.count(at: time.nanoseconds, duration: duration, skipped: skipped, wasEmpty: wasEmpty))
     }
 
-    /// The largest interval that is subtracted, in nanoseconds.
+    /// The maximum that is subtracted from a timestamp, in nanoseconds, even if the frame interval is longer.
     private static let mostCorrection: Int64 = 1_000_000_000
 
     /// Returns a timestamp on the monotonic clock. libcamera documents CLOCK_BOOTTIME. The two clocks differ only after

@@ -18,7 +18,7 @@ package struct HelperPause: Sendable {
 
     package init() {}
 
-    /// Returns the last failure if it is too early for another helper; nil if one may be started.
+    /// Returns the last failure while another helper must not be started yet; nil once it may be started.
     package func refusal(at now: Int64) -> MediaError? { now < end ? error : nil }
 
     /// Records the end of a session.

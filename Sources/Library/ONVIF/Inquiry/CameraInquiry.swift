@@ -13,7 +13,8 @@ package struct CameraInquiry: Sendable {
         case over
     }
 
-    /// The maximum number of profiles; cameras have two to four, recorders one or two for each camera.
+    /// The maximum number of profiles. Cameras have two to four. Network video recorders (NVRs) have one or two for each
+    /// of their cameras.
     package static let mostProfiles = 32
 
     /// The camera, with the facts known so far.

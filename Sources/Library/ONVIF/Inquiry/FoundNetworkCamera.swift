@@ -2,7 +2,8 @@ package import MediaTypes
 
 /// A camera on the network, with the facts that it reports without a password.
 package struct FoundNetworkCamera: Sendable, Hashable {
-    /// The numeric address of the camera's device service; without a service, the address from which it answered first.
+    /// The numeric address of the camera's device service. If no service can be used, the address of the camera's first
+    /// answer.
     package let address: String
     package let scopes: DeviceScopes
     /// The URL of its device service; nil if none can be used.

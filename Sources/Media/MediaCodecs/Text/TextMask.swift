@@ -12,8 +12,8 @@ package struct TextMask: Sendable, Hashable {
         (self.width, self.height, self.coverage) = (width, height, coverage)
     }
 
-    /// Draws digits, colons and points with `DigitFont`, each of its pixels as a block of `scale` × `scale` pixels.
-    /// Other characters are blank.
+    /// Draws digits, colons and points with `DigitFont`. Each pixel of the font becomes a block of `scale` × `scale`
+    /// pixels. Other characters are blank.
     package static func blocks(_ text: String, scale: Int) -> TextMask {
         let characters = Array(text.utf8)
         let width = max(0, characters.count * (DigitFont.width + 1) - 1) * scale

@@ -108,7 +108,8 @@ package struct StoredPlace: Sendable {
         (self.file, self.offset, self.count) = (file, offset, count)
     }
 
-    /// Returns a part of this range of the file. `range` counts bytes from the start of it.
+    /// Returns a part of this range of the file. `range` counts bytes from the start of this range, not of the
+    /// file.
     package subscript(range: Range<Int>) -> StoredPlace {
         let part = range.clamped(to: 0..<count)
         return StoredPlace(unchecked: file, offset + UInt64(part.lowerBound), part.count)

@@ -73,7 +73,7 @@ extension LivePipeline {
         publishLosses()
     }
 
-    /// Adds samples that were dropped before they became packets to the open file's counts.
+    /// Adds to the open file's counts the samples that were dropped before they became packets.
     func publishLosses() { for track in [video, audio] { track?.publishLosses() } }
 
     /// Pauses the recording.
