@@ -16,18 +16,11 @@ public struct FourCharCode: RawRepresentable, Hashable, Sendable, Codable, Expre
         self = Array(text.utf8).withUnsafeBufferPointer { Self($0) }
     }
 
-    // Parsers make many codes from literals. A generic collection would take most of a parser's time when it runs without
-    // optimization, as in tests.
+    // Parsers make and compare many codes. A generic collection here, and the generic comparison of raw values, took most
+    // of their time when they ran without optimization, as in tests.
     private init(_ text: UnsafeBufferPointer<UInt8>) {
-        let count = text.count
-        var code: UInt32 = 0
-        var place = 0
-        while place < 4 {
-            let byte: UInt8 = place < count ? text[place] : 0x20
-            code = code << 8 | UInt32(byte)
-            place += 1
-        }
-        rawValue = code
+        rawValue = 0
+        for place in 0..<4 { rawValue = rawValue << 8 | UInt32(place < text.count ? text[place] : 0x20) }
     }
 
     public static func == (one: Self, other: Self) -> Bool { one.rawValue == other.rawValue }

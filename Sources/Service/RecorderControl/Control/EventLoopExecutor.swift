@@ -14,7 +14,8 @@ final class EventLoopExecutor: TaskExecutor {
         loop.execute { job.runSynchronously(on: self.asUnownedTaskExecutor()) }
     }
 
-    /// Waits for some time. Unlike `Task.sleep`, it uses the loop's own timer.
+    /// Waits for some time, such as the interval between two messages of a stream. Unlike `Task.sleep`, it uses the loop's
+    /// own timer, and blocks no thread.
     ///
     /// - Throws: `CancellationError` after the wait if the task has been cancelled by then.
     func wait(for time: Duration) async throws {
