@@ -88,13 +88,22 @@ class Recorder:
         return subprocess.run(
             [self.binary, *words], cwd=self.place, env=self.variables, capture_output=True, text=True, timeout=120)
 
+    def status(self):
+        return json.loads(self.run("status", "x", "--json").stdout)
+
     def wait(self, reached, what):
         """Waits until the status is as it should be."""
         deadline = time.monotonic() + 60
-        while not reached(json.loads(self.run("status", "x", "--json").stdout)):
+        while not reached(self.status()):
             if time.monotonic() > deadline:
                 fail(1, f"{what} in a minute")
             time.sleep(0.2)
+
+    def wait_for_frames(self, count):
+        """Waits until this number of frames was written. A file ends at the first keyframe that leaves the encoder after
+        `split`: without the wait, a busy machine's could be older than the pause, which the next file would then have."""
+        first = self.status()["video"]["written"]
+        self.wait(lambda status: status["video"]["written"] >= first + count, f"{count} frames were not written")
 
 
 def outputs(binary):
@@ -117,6 +126,8 @@ def outputs(binary):
                         "the test camera delivered less than 2 s")
                 elif name == "start":
                     recorder.wait(lambda status: status["kept"], "kept recordings were not counted")
+                elif name == "resume":
+                    recorder.wait_for_frames(60)
         finally:
             recorder.run("stop", "x", "--disarm")
     return without_doubles(lines)

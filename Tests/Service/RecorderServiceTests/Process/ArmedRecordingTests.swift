@@ -19,10 +19,6 @@ import Testing
         }
     }
 
-    private func stop(_ bench: CaptureBench, disarms: Bool = false) async throws -> RecordingStatus {
-        try await bench.playing(Task { try await bench.process.stop(disarms: disarms) })
-    }
-
     @Test func armed_recordAndStop_recordsAndWaitsAgain() async throws {
         try await withTemporaryDirectory { directory in
             let bench = armed(directory)
@@ -35,11 +31,11 @@ import Testing
             #expect(bench.files.all.isEmpty)
             for round in 0..<2 {
                 let begin = bench.now
-                let status = try await bench.playing(Task { try await bench.process.record() })
+                let status = try await bench.record()
                 #expect(status.state == .recording)
                 bench.play(to: bench.now + 2000)
                 let end = bench.now
-                let stopped = try await stop(bench)
+                let stopped = try await bench.stopRecording()
                 #expect(stopped.state == .armed)
                 #expect(stopped.error == nil && stopped.file == directory + "/take.mov")
                 let file = bench.files.all[round]
@@ -80,12 +76,12 @@ import Testing
             try await bench.ready()
             bench.play(to: 8000)
             #expect(bench.process.status.preRoll.map { $0.duration >= 2 && $0.duration < 3.3 && $0.bytes > 0 } == true)
-            let status = try await bench.playing(Task { try await bench.process.record() })
+            let status = try await bench.record()
             #expect(status.error == nil)
             let file = bench.files.all[0]
-            #expect(file.opening.start <= milliseconds(6040) && file.opening.start >= milliseconds(6000))
-            bench.play(to: 9000)
-            let stopped = try await stop(bench)
+            #expect(file.opening.start == milliseconds(6000))
+            bench.play(to: bench.now + 1000)
+            let stopped = try await bench.stopRecording()
             #expect(stopped.isExact)
             let end = try #require(file.end)
             // Each frame from two seconds before is shown once. Frames that only decoding needs are not shown.
@@ -113,7 +109,7 @@ import Testing
             ] {
                 #expect(error?.code == .invalidState)
             }
-            _ = try await bench.playing(Task { try await bench.process.record() })
+            _ = try await bench.record()
             let second = await MediaError.of { try await bench.process.record() }
             #expect(second?.code == .invalidState && second?.wayOut != nil)
             _ = try await bench.end(run, at: bench.now)
@@ -152,9 +148,9 @@ import Testing
             let run = bench.run()
             try await bench.ready()
             bench.play(to: 2000)
-            _ = try await bench.playing(Task { try await bench.process.record() })
+            _ = try await bench.record()
             bench.play(to: 4000)
-            let status = try await stop(bench, disarms: true)
+            let status = try await bench.stopRecording(disarms: true)
             #expect(status.file == directory + "/take.mov" && status.isExact)
             #expect(await run.value.failure == nil)
         }
@@ -166,10 +162,10 @@ import Testing
             let run = bench.run()
             try await bench.ready()
             bench.play(to: 2000)
-            _ = try await bench.playing(Task { try await bench.process.record() })
+            _ = try await bench.record()
             bench.play(to: 4000)
-            #expect(try await stop(bench).file == directory + "/take.mov")
-            let status = try await stop(bench, disarms: true)
+            #expect(try await bench.stopRecording().file == directory + "/take.mov")
+            let status = try await bench.stopRecording(disarms: true)
             #expect(status.file == nil && status.segments.isEmpty && status.duration == nil && status.bytes == nil)
             #expect(await run.value.failure == nil)
         }
@@ -184,16 +180,17 @@ import Testing
             let before = try await bench.process.save(last: milliseconds(1000), to: directory + "/before.mov")
             #expect(before.file == directory + "/before.mov")
             #expect(before.duration.map { abs($0 - 1) < 0.05 } == true)
-            _ = try await bench.playing(Task { try await bench.process.record() })
-            bench.play(to: 8000)
+            _ = try await bench.record()
+            bench.play(to: bench.now + 2000)
+            let asked = bench.now
             let during = try await bench.process.save(last: nil, to: directory + "/during.mov")
             #expect(during.duration.map { $0 >= 3 && $0 < 4.3 } == true)
-            bench.play(to: 9000)
-            let status = try await stop(bench)
+            bench.play(to: asked + 1000)
+            let status = try await bench.stopRecording()
             // Saving does not affect the recording.
             #expect(status.isExact && status.segments.count == 1)
             let saved = try #require(bench.files.all.first { $0.path == directory + "/during.mov" })
-            #expect(saved.shown == Array(stride(from: saved.shown.first ?? 0, to: 8000, by: 40)))
+            #expect(saved.shown == Array(stride(from: saved.shown.first ?? 0, to: Int64(asked), by: 40)))
             #expect(await MediaError.of { try await bench.process.save(last: .zero, to: "/nowhere/x.mov") } != nil)
             _ = try await bench.end(run, at: bench.now)
         }
@@ -254,14 +251,14 @@ import Testing
                 #expect(bench.process.status.state == .armed && bench.process.status.audio?.levelPeak != nil)
                 #expect(encoded(bench)[round] == 0)
                 let begin = bench.now
-                let status = try await bench.playing(Task { try await bench.process.record() })
+                let status = try await bench.record()
                 #expect(status.state == .recording && encoded(bench)[round] > 0)
                 let file = try #require(bench.files.all.last)
                 #expect(bench.files.all.count == round)
                 #expect(
                     file.opening.start >= milliseconds(begin - 40) && file.opening.start <= milliseconds(begin + 200))
                 bench.play(to: bench.now + 2000)
-                let stopped = try await stop(bench)
+                let stopped = try await bench.stopRecording()
                 #expect(stopped.isExact && stopped.error == nil && stopped.video?.dropped.encoder == 0)
                 let end = try #require(file.end)
                 let start = file.opening.start.ticks(in: 1000)

@@ -146,14 +146,35 @@ final class CaptureBench: Sendable {
     }
 
     /// Plays while it waits for a task that needs the devices.
-    func playing<Result: Sendable>(_ task: Task<Result, any Error>) async throws -> Result {
+    ///
+    /// - Parameter isAccepted: The clock stands still until this is true or the task is over. A task starts late on a
+    ///   busy machine, and a request without a time gets the time at which it is handled.
+    func playing<Result: Sendable>(
+        _ task: Task<Result, any Error>, once isAccepted: () -> Bool = { true }
+    ) async throws -> Result {
         let isOver = Locked(false)
         let waiter = Task {
             defer { isOver.withLock { $0 = true } }
             return try await task.value
         }
+        try await waitUntil { isAccepted() || isOver.withLock { $0 } }
         try await play { isOver.withLock { $0 } }
         return try await waiter.value
+    }
+
+    /// Begins a recording of an armed process now or at a given time, and plays until it has begun.
+    func record(at moment: MediaTime? = nil) async throws -> RecordingStatus {
+        try await playing(Task { try await process.record(at: moment) }) {
+            process.session.snapshot.pipeline?.state.withLock { $0.ender != nil } == true
+        }
+    }
+
+    /// Stops the recording now, and plays until it is finalized.
+    func stopRecording(disarms: Bool = false) async throws -> RecordingStatus {
+        let run = process.session.snapshot.run
+        return try await playing(Task { try await process.stop(disarms: disarms) }) {
+            run?.stopRequested != nil || process.session.quit.current != nil
+        }
     }
 }
 

@@ -50,11 +50,11 @@ import Testing
             try await bench.ready()
             bench.play(to: 2000)
             bench.free.withLock { $0 = 5 }
-            let error = await MediaError.of { try await bench.playing(Task { try await bench.process.record() }) }
+            let error = await MediaError.of { try await bench.record() }
             #expect(error?.code == .diskFull)
             #expect(bench.process.status.state == .armed)
             bench.free.withLock { $0 = 5_000_000 }
-            _ = try await bench.playing(Task { try await bench.process.record() })
+            _ = try await bench.record()
             #expect(bench.process.status.state == .recording)
             _ = try await bench.end(run, at: bench.now)
         }

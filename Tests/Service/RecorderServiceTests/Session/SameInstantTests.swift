@@ -33,7 +33,7 @@ import Testing
         try await withTemporaryDirectory { directory in
             try await armed(directory, preRoll: milliseconds(1500)) { bench, run in
                 let wanted = bench.now - 700
-                _ = try await bench.playing(Task { try await bench.process.record(at: milliseconds(wanted)) })
+                _ = try await bench.record(at: milliseconds(wanted))
                 #expect(bench.files.all[0].opening.start == milliseconds(wanted))
                 bench.process.requestStop()
                 try await bench.play { bench.files.all[0].isWhole }
@@ -46,7 +46,7 @@ import Testing
         try await withTemporaryDirectory { directory in
             try await armed(directory) { bench, run in
                 let wanted = bench.now + 130
-                _ = try await bench.playing(Task { try await bench.process.record(at: milliseconds(wanted)) })
+                _ = try await bench.record(at: milliseconds(wanted))
                 let file = bench.files.all[0]
                 #expect(file.opening.start >= milliseconds(wanted))
                 #expect(file.opening.start < milliseconds(wanted + 40))
@@ -97,9 +97,9 @@ import Testing
     @Test func armedOnce_afterItsRecording_ends() async throws {
         try await withTemporaryDirectory { directory in
             try await armed(directory, isOnce: true) { bench, run in
-                _ = try await bench.playing(Task { try await bench.process.record(at: nil) })
+                _ = try await bench.record()
                 bench.play(to: bench.now + 500)
-                let status = try await bench.playing(Task { try await bench.process.stop(disarms: false, at: nil) })
+                let status = try await bench.stopRecording()
                 #expect(status.state == .stopping && status.file != nil)
                 let outcome = await run.value
                 #expect(outcome.failure == nil && outcome.status.isExact)

@@ -38,9 +38,9 @@ import Testing
             try await bench.ready()
             bench.play(to: 2000)
             for round in 1...2 {
-                _ = try await bench.playing(Task { try await bench.process.record() })
+                _ = try await bench.record()
                 bench.play(to: bench.now + 1000)
-                _ = try await bench.playing(Task { try await bench.process.stop(disarms: false) })
+                _ = try await bench.stopRecording()
                 #expect(bench.log.facts(of: .hook(.start)).count == round)
                 #expect(bench.log.facts(of: .hook(.stop)).count == round)
             }
