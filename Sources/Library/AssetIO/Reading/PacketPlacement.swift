@@ -154,7 +154,8 @@ struct PacketPlacement: SamplePlacement {
     }
 
     /// Returns the full duration of an audio packet. For a packet at the end of an edit, the reader returns only the
-    /// duration of the audible part. But in both files that contain the packet, the same middle must be found.
+    /// duration of the audible part. A packet at a seam is read once for each of the two files, and must have the same
+    /// middle both times, so that exactly one file stores it.
     private static func wholePacket(_ sample: SampleBuffer) -> MediaTime {
         guard let audio = sample.format.audio, audio.bytesPerFrame == nil, audio.sampleRate > 0 else { return .zero }
         return MediaTime(

@@ -1,7 +1,7 @@
 import MediaTypes
 
-/// Corrects times that step back or occur twice in a track, as in joined streams or after a fault of the sender. A
-/// plain value of the track's reader.
+/// Corrects times that step back or occur twice in a track, as in joined streams or after a fault of the sender.
+/// A pure value that the track's reader owns.
 ///
 /// Audio is moved to the end of the sample before it, so that no audio is lost. If a frame's time is up to a second too
 /// early, the frame is moved to half a frame duration after the previous frame, so that the next frame keeps its own

@@ -31,7 +31,7 @@ struct ArrivalLine: Sendable {
     private var last: (ticks: Int64, arrival: Int64)?
     private var lateSince: Int64?
 
-    /// True if no conclusion may be drawn from the line, because it starts, or because packets are late and it may be
+    /// True if no conclusion may be drawn from the line: it has just begun, or packets are late, and the line may be
     /// wrong.
     var isUncertain: Bool { isStarting || lateSince != nil }
 

@@ -113,7 +113,7 @@ package struct RTPReceiver: Sendable {
         return step <= Self.mostForward && step >= -Self.mostBack
     }
 
-    /// Accepts a packet that is far from the expected ones, and was confirmed.
+    /// Accepts a packet whose number is far from the expected one, after the next packet has confirmed it.
     private mutating func follow(_ packet: RTPPacket, at arrival: Int64, _ events: inout [ReceiverEvent]) {
         // After an outage of the network, the numbers of the same stream are far ahead: the packets between are lost.
         let isAhead = packet.source == source && sequences.count(for: packet.sequence) > sequences.reference ?? .max

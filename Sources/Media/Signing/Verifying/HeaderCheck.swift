@@ -112,7 +112,7 @@ struct HeaderCheck {
             guard next < signed.samples.count, signed.samples[next].offset == sample.offset,
                 signed.samples[next].byteCount == sample.byteCount
             else {
-                problem(time, time, "the header shows unsigned bytes in track \(stored.id)")
+                problem(time, time, "track \(stored.id) plays bytes that the signature does not cover")
                 continue
             }
             let own = signed.samples[next]

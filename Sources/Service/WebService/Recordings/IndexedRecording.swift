@@ -20,7 +20,7 @@ package struct IndexedRecording: Sendable, Equatable {
         var pauses: [RecordingClock.Pause] = []
         var marks: [Mark] = []
         var ledger: [Loss]?
-        /// The reason why the movie cannot be read or is incomplete, without directories.
+        /// The reason why the movie cannot be read or is incomplete. The text names no directory.
         var problem: String?
         /// The recorder that made the movie; nil if another program made it, or if unknown.
         var recorder: String?
