@@ -13,7 +13,7 @@ struct MarkCommand: AsyncParsableCommand, ExampleCommand {
 
     @Argument(
         help: ArgumentHelp(
-            "Recorder (default: the only one running), then the title. With --title: recorders, or @GROUP.",
+            "A recorder (default: the only one running), then the title. With --title: only recorders or @GROUP.",
             valueName: "text"))
     var words: [String] = []
 

@@ -12,8 +12,8 @@ struct VerifyCommand: AsyncParsableCommand, ExampleCommand {
         discussion: """
             Decodes everything in a file, and compares the result with the file's tables and its recorder's drop \
             counts. Movies of other programs work too. Nothing is written. The exit status is 65 if something is \
-            wrong, 75 if the file is still being recorded, and 66 if it cannot be read. For several files, it is that \
-            of the worst file.
+            wrong, 75 if the file is still being recorded, and 66 if it cannot be read. If several files are given, the \
+            worst file decides the exit status.
 
             With --key it also verifies recordings made with --sign, including unfinished, repaired and running ones. \
             It reports whether they are genuine, and which time ranges were altered or are missing. Give the files of \
