@@ -81,10 +81,10 @@ import Testing
         try await withTemporaryDirectory { directory in
             let (bench, run) = try await recording(directory)
             bench.play(to: 2300)
-            let closed = try await bench.playing(Task { try await bench.process.split() })
+            let closed = try await bench.split()
             #expect(closed.file == directory + "/take.mov")
             #expect(closed.duration.map { $0 >= 1.3 && $0 < 2 } == true)
-            let second = try await bench.playing(Task { try await bench.process.split() })
+            let second = try await bench.split()
             #expect(second.file == directory + "/take-002.mov")
             bench.play(to: bench.now + 500)
             let outcome = try await bench.end(run, at: bench.now)

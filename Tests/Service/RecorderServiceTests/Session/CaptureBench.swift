@@ -169,6 +169,11 @@ final class CaptureBench: Sendable {
         }
     }
 
+    /// Ends the open file now, and plays until it is finalized.
+    func split() async throws -> RecordingStatus.Segment {
+        try await playing(Task { try await process.split() }) { !process.session.snapshot.splits.isEmpty }
+    }
+
     /// Stops the recording now, and plays until it is finalized.
     func stopRecording(disarms: Bool = false) async throws -> RecordingStatus {
         let run = process.session.snapshot.run

@@ -124,14 +124,31 @@ final class JoinBench: Sendable {
         }
     }
 
-    func playing<Result: Sendable>(_ body: @escaping @Sendable () async throws -> Result) async throws -> Result {
+    /// Plays while it waits for a result that needs the devices.
+    ///
+    /// - Parameter isAccepted: No frame is played until this is true or the result is there. A task starts late on a
+    ///   busy machine.
+    func playing<Result: Sendable>(
+        _ body: @escaping @Sendable () async throws -> Result, once isAccepted: () -> Bool = { true }
+    ) async throws -> Result {
         let isOver = Locked(false)
         let task = Task {
             defer { isOver.withLock { $0 = true } }
             return try await body()
         }
+        try await waitUntil { isAccepted() || isOver.withLock { $0 } }
         try await play { isOver.withLock { $0 } }
         return try await task.value
+    }
+
+    /// Begins a recording of an armed process now, and plays until it has begun.
+    func record() async throws -> RecordingStatus {
+        let process = process
+        return try await playing {
+            try await process.record()
+        } once: {
+            process.session.snapshot.pipeline?.state.withLock { $0.ender != nil } == true
+        }
     }
 
     /// Sends a frame at its start, and the audio of its duration.

@@ -215,7 +215,7 @@ import Testing
         try await withTemporaryDirectory { directory in
             let (bench, run) = try await armed(directory)
             try await hideTheLeft(bench)
-            _ = try await bench.playing { try await bench.process.record() }
+            _ = try await bench.record()
             try await bench.play(40)
             let status = try await stop(bench)
             #expect(await run.value.failure == nil)
@@ -229,7 +229,7 @@ import Testing
         try await withTemporaryDirectory { directory in
             let (bench, run) = try await armed(directory, preRoll: milliseconds(1500))
             try await hideTheLeft(bench)
-            _ = try await bench.playing { try await bench.process.record() }
+            _ = try await bench.record()
             try await bench.play(40)
             let status = try await stop(bench)
             #expect(await run.value.failure == nil)

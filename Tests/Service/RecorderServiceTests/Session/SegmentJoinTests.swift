@@ -127,7 +127,7 @@ import Testing
             #expect(excerpt.frames == Array(from..<(from + excerpt.frames.count)))
             #expect(abs(excerpt.frames.count - 25) <= 1)
             #expect(saved.duration.map { abs($0 - 1) < 0.041 } == true)
-            _ = try await bench.playing { try await bench.process.record() }
+            _ = try await bench.record()
             try await bench.play(20)
             let status = try await end(bench, disarms: false)
             let paths = try examine(status)

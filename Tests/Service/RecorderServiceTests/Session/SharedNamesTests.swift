@@ -136,7 +136,7 @@ import Testing
             try await bench.play { ContinuousClock.now > start + .milliseconds(300) }
             #expect(FileManager.default.fileExists(atPath: old))
             for _ in 0..<3 {
-                let started = try await bench.playing { try await bench.process.record() }
+                let started = try await bench.record()
                 #expect(started.state == .recording)
                 try await bench.play(30)
                 _ = try await bench.playing { try await bench.process.stop(disarms: false) }
@@ -162,7 +162,7 @@ import Testing
                 return String(file.file.dropFirst(directory.utf8.count + 1))
             }
             #expect(try await save() == "take-saved.mov")
-            _ = try await bench.playing { try await bench.process.record() }
+            _ = try await bench.record()
             try await bench.play(50)
             #expect(try await save() == "take-saved-2.mov")
             #expect(try await save(directory + "/goal.mov") == "goal.mov")

@@ -222,7 +222,7 @@ import Testing
                 try await bench.process.save(last: milliseconds(1000), to: directory + "/saved.mov")
             }
             #expect(saved.duration.map { abs($0 - 1) < 0.041 } == true)
-            _ = try await bench.playing { try await bench.process.record() }
+            _ = try await bench.record()
             try await bench.play(20)
             let status = try await end(bench)
             #expect(await run.value.failure == nil)

@@ -81,7 +81,7 @@ import Testing
             }
             let moments = [try pause(for: 1000), try pause(for: 333)]
             let first = try #require(bench.files.all.first)
-            _ = try await bench.playing(Task { try await bench.process.split() })
+            _ = try await bench.split()
             let begun = try #require(RecordingClock(first.plan.metadata))
             #expect(begun.pauses.isEmpty)
             // A pause after the first file's end does not belong to that file.
@@ -149,7 +149,7 @@ import Testing
             _ = try bench.process.resume()
             bench.play(to: bench.now + 200)
             let before = bench.now
-            _ = try await bench.playing(Task { try await bench.process.split() })
+            _ = try await bench.split()
             let second = try #require(bench.files.all.last)
             let clock = try #require(RecordingClock(second.plan.metadata))
             #expect(clock.start - second.opening.start.seconds > 0.9)
