@@ -11,4 +11,16 @@ extension FixedWidthInteger {
             self = value < 0 ? .min : .max
         }
     }
+
+    /// Adds a number. The result is the nearest representable value if the sum is out of range.
+    package func addingClamped(_ other: Self) -> Self {
+        let (sum, overflow) = addingReportingOverflow(other)
+        return overflow ? (other < 0 ? .min : .max) : sum
+    }
+
+    /// Subtracts a number. The result is the nearest representable value if the difference is out of range.
+    package func subtractingClamped(_ other: Self) -> Self {
+        let (difference, overflow) = subtractingReportingOverflow(other)
+        return overflow ? (other < 0 ? .max : .min) : difference
+    }
 }

@@ -22,7 +22,8 @@ public enum DropCause: String, Sendable, Hashable, Codable, CaseIterable {
 /// The drop counts of one track. Every sample that the device captured is counted as written, paused, repeated, or
 /// dropped for a cause.
 ///
-/// Video counts frames, audio counts audio frames (one sample of each channel).
+/// Video counts frames, audio counts audio frames (one sample of each channel). Sums never trap, because a ledger from a
+/// file may contain any numbers: a sum that is out of range becomes the nearest `Int64`.
 public struct Ledger: Sendable, Hashable, Codable {
     public var captured: Int64 = 0
     public var written: Int64 = 0
@@ -67,29 +68,28 @@ public struct Ledger: Sendable, Hashable, Codable {
     }
 
     /// Drops of every cause. Paused and repeated samples are not drops.
-    public var droppedInAll: Int64 { device + queue + encoder + corrupt + disk }
-
-    /// The sum of all drops, which never traps: a ledger from a file may contain any numbers.
-    package var droppedClamped: Int64 { [queue, encoder, corrupt, disk].reduce(device) { $0 &+ $1 } }
+    public var droppedInAll: Int64 {
+        device.addingClamped(queue).addingClamped(encoder).addingClamped(corrupt).addingClamped(disk)
+    }
 
     /// Captured samples that are not in the file: dropped, paused or repeated.
-    package var leftOut: Int64 { droppedInAll + paused + repeated }
+    package var leftOut: Int64 { droppedInAll.addingClamped(paused).addingClamped(repeated) }
 
     /// The number of captured samples that are still in a queue or inside an encoder. 0 after finalizing.
-    public var pending: Int64 { captured - written - leftOut }
+    public var pending: Int64 { captured.subtractingClamped(written).subtractingClamped(leftOut) }
 
     public static func + (a: Ledger, b: Ledger) -> Ledger {
         var sum = a
-        sum.captured += b.captured
-        sum.written += b.written
-        sum.eased += b.eased
-        sum.device += b.device
-        sum.queue += b.queue
-        sum.encoder += b.encoder
-        sum.corrupt += b.corrupt
-        sum.paused += b.paused
-        sum.repeated += b.repeated
-        sum.disk += b.disk
+        sum.captured = a.captured.addingClamped(b.captured)
+        sum.written = a.written.addingClamped(b.written)
+        sum.eased = a.eased.addingClamped(b.eased)
+        sum.device = a.device.addingClamped(b.device)
+        sum.queue = a.queue.addingClamped(b.queue)
+        sum.encoder = a.encoder.addingClamped(b.encoder)
+        sum.corrupt = a.corrupt.addingClamped(b.corrupt)
+        sum.paused = a.paused.addingClamped(b.paused)
+        sum.repeated = a.repeated.addingClamped(b.repeated)
+        sum.disk = a.disk.addingClamped(b.disk)
         return sum
     }
 

@@ -61,4 +61,16 @@ import Testing
         #expect(sum.captured == 200 && sum.written == 140 && sum.droppedInAll == 34)
         for cause in DropCause.allCases { #expect(sum[dropped: cause] == 2 * full[dropped: cause]) }
     }
+
+    @Test(arguments: [Int64.max, .min]) func sums_ofAnyNumbers_areClamped(extreme: Int64) {
+        var ledger = Ledger()
+        (ledger.captured, ledger.written, ledger.eased) = (extreme, extreme == .max ? .min : .max, extreme)
+        for cause in DropCause.allCases { ledger[dropped: cause] = extreme }
+        #expect(ledger.droppedInAll == extreme)
+        #expect((ledger + ledger).captured == extreme && (ledger + ledger)[dropped: .disk] == extreme)
+        // More was written and dropped than captured, or less than nothing.
+        ledger.captured = extreme == .max ? -2 : 0
+        ledger.written = extreme
+        #expect(ledger.pending == (extreme == .max ? .min : .max))
+    }
 }

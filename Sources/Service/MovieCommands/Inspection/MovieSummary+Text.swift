@@ -21,7 +21,7 @@ extension MovieSummary {
             lines.append(
                 "  \(kind) ledger: \(NumberText.grouped(account.captured)) captured, "
                     + "\(NumberText.grouped(account.written)) written, "
-                    + "\(NumberText.grouped(account.droppedClamped)) dropped"
+                    + "\(NumberText.grouped(account.droppedInAll)) dropped"
                     + also(account[dropped: .paused], "paused") + also(account[dropped: .repeated], "repeated")
                     + also(account.eased, "with reduced effort"))
         }

@@ -96,7 +96,7 @@ extension DecodingPass {
         _ results: [Result], listed: (Int) -> TableCheck.Track?
     ) async throws(MediaError) -> MissingReferences? {
         let videos = results.filter { $0.track.mediaType == .video }
-        guard let dropped = summary.ledger?["video"]?.droppedClamped, dropped > 0, videos.count == 1,
+        guard let dropped = summary.ledger?["video"]?.droppedInAll, dropped > 0, videos.count == 1,
             let video = videos.first, video.failure == nil
         else { return nil }
         let isShort = listed(video.track.id)?.shown.map { $0.lowerBound > UInt64(max(0, video.count)) } ?? false

@@ -148,7 +148,7 @@ extension MovieCheck {
             let what = kind == "video" ? "frames" : "audio frames"
             // A file may contain any numbers.
             let (dropped, paused, repeated) = (
-                ledger.droppedClamped, ledger[dropped: .paused], ledger[dropped: .repeated]
+                ledger.droppedInAll, ledger[dropped: .paused], ledger[dropped: .repeated]
             )
             if ledger.captured &- ledger.written &- dropped &- paused &- repeated != 0 {
                 problems.append(
