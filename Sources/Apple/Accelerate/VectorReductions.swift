@@ -28,8 +28,8 @@ private func reduceInLanes<T: SIMDScalar>(
         first = body(first, index)
         index &+= 1
     }
-    // With fewer than eight elements, the other lanes are unchanged. If this test were before the loop, the loop would
-    // take six times as long.
+    // With fewer than eight elements, the other lanes still contain `start`, so they are not joined. If this test were
+    // before the loop, the loop would take six times as long.
     if count < 8 { return first }
     return joined(
         joined(joined(first, lanes[1]), joined(lanes[2], lanes[3])),

@@ -4,35 +4,35 @@ extension vDSP {
     public static func absolute<U: AccelerateBuffer>(_ vector: U) -> [Double]
     where U.Element == Double { vector.mapped(vDSP_vabsD) }
 
-    /// Writes as many results into an existing vector as the shorter of the two vectors has elements.
+    /// Writes the results into an existing vector, and stops at the end of the shorter of the two vectors.
     public static func absolute<U: AccelerateBuffer, V: AccelerateMutableBuffer>(_ vector: U, result: inout V)
     where U.Element == Double, V.Element == Double { fill(&result, from: vector, vDSP_vabsD) }
 
     public static func negative<U: AccelerateBuffer>(_ vector: U) -> [Double]
     where U.Element == Double { vector.mapped(vDSP_vnegD) }
 
-    /// Writes as many results into an existing vector as the shorter of the two vectors has elements.
+    /// Writes the results into an existing vector, and stops at the end of the shorter of the two vectors.
     public static func negative<U: AccelerateBuffer, V: AccelerateMutableBuffer>(_ vector: U, result: inout V)
     where U.Element == Double, V.Element == Double { fill(&result, from: vector, vDSP_vnegD) }
 
     public static func negativeAbsolute<U: AccelerateBuffer>(_ vector: U) -> [Double]
     where U.Element == Double { vector.mapped(vDSP_vnabsD) }
 
-    /// Writes as many results into an existing vector as the shorter of the two vectors has elements.
+    /// Writes the results into an existing vector, and stops at the end of the shorter of the two vectors.
     public static func negativeAbsolute<U: AccelerateBuffer, V: AccelerateMutableBuffer>(_ vector: U, result: inout V)
     where U.Element == Double, V.Element == Double { fill(&result, from: vector, vDSP_vnabsD) }
 
     public static func square<U: AccelerateBuffer>(_ vector: U) -> [Double]
     where U.Element == Double { vector.mapped(vDSP_vsqD) }
 
-    /// Writes as many results into an existing vector as the shorter of the two vectors has elements.
+    /// Writes the results into an existing vector, and stops at the end of the shorter of the two vectors.
     public static func square<U: AccelerateBuffer, V: AccelerateMutableBuffer>(_ vector: U, result: inout V)
     where U.Element == Double, V.Element == Double { fill(&result, from: vector, vDSP_vsqD) }
 
     public static func signedSquare<U: AccelerateBuffer>(_ vector: U) -> [Double]
     where U.Element == Double { vector.mapped(vDSP_vssqD) }
 
-    /// Writes as many results into an existing vector as the shorter of the two vectors has elements.
+    /// Writes the results into an existing vector, and stops at the end of the shorter of the two vectors.
     public static func signedSquare<U: AccelerateBuffer, V: AccelerateMutableBuffer>(_ vector: U, result: inout V)
     where U.Element == Double, V.Element == Double { fill(&result, from: vector, vDSP_vssqD) }
 
@@ -40,14 +40,14 @@ extension vDSP {
     public static func trunc<U: AccelerateBuffer>(_ vector: U) -> [Double]
     where U.Element == Double { vector.mapped(vDSP_vfracD) }
 
-    /// Writes as many results into an existing vector as the shorter of the two vectors has elements.
+    /// Writes the results into an existing vector, and stops at the end of the shorter of the two vectors.
     public static func trunc<U: AccelerateBuffer, V: AccelerateMutableBuffer>(_ vector: U, result: inout V)
     where U.Element == Double, V.Element == Double { fill(&result, from: vector, vDSP_vfracD) }
 
     public static func add<U: AccelerateBuffer>(_ scalar: Double, _ vector: U) -> [Double]
     where U.Element == Double { vector.mapped(scalar, vDSP_vsaddD) }
 
-    /// Writes as many results into an existing vector as the shorter of the two vectors has elements.
+    /// Writes the results into an existing vector, and stops at the end of the shorter of the two vectors.
     public static func add<U: AccelerateBuffer, V: AccelerateMutableBuffer>(
         _ scalar: Double, _ vector: U, result: inout V
     ) where U.Element == Double, V.Element == Double { fill(&result, from: vector, scalar, vDSP_vsaddD) }
@@ -55,7 +55,7 @@ extension vDSP {
     public static func multiply<U: AccelerateBuffer>(_ scalar: Double, _ vector: U) -> [Double]
     where U.Element == Double { vector.mapped(scalar, vDSP_vsmulD) }
 
-    /// Writes as many results into an existing vector as the shorter of the two vectors has elements.
+    /// Writes the results into an existing vector, and stops at the end of the shorter of the two vectors.
     public static func multiply<U: AccelerateBuffer, V: AccelerateMutableBuffer>(
         _ scalar: Double, _ vector: U, result: inout V
     ) where U.Element == Double, V.Element == Double { fill(&result, from: vector, scalar, vDSP_vsmulD) }
@@ -63,7 +63,7 @@ extension vDSP {
     public static func divide<U: AccelerateBuffer>(_ vector: U, _ scalar: Double) -> [Double]
     where U.Element == Double { vector.mapped(scalar, vDSP_vsdivD) }
 
-    /// Writes as many results into an existing vector as the shorter of the two vectors has elements.
+    /// Writes the results into an existing vector, and stops at the end of the shorter of the two vectors.
     public static func divide<U: AccelerateBuffer, V: AccelerateMutableBuffer>(
         _ vector: U, _ scalar: Double, result: inout V
     ) where U.Element == Double, V.Element == Double { fill(&result, from: vector, scalar, vDSP_vsdivD) }

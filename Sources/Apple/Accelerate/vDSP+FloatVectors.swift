@@ -4,35 +4,35 @@ extension vDSP {
     public static func absolute<U: AccelerateBuffer>(_ vector: U) -> [Float]
     where U.Element == Float { vector.mapped(vDSP_vabs) }
 
-    /// Writes as many results into an existing vector as the shorter of the two vectors has elements.
+    /// Writes the results into an existing vector, and stops at the end of the shorter of the two vectors.
     public static func absolute<U: AccelerateBuffer, V: AccelerateMutableBuffer>(_ vector: U, result: inout V)
     where U.Element == Float, V.Element == Float { fill(&result, from: vector, vDSP_vabs) }
 
     public static func negative<U: AccelerateBuffer>(_ vector: U) -> [Float]
     where U.Element == Float { vector.mapped(vDSP_vneg) }
 
-    /// Writes as many results into an existing vector as the shorter of the two vectors has elements.
+    /// Writes the results into an existing vector, and stops at the end of the shorter of the two vectors.
     public static func negative<U: AccelerateBuffer, V: AccelerateMutableBuffer>(_ vector: U, result: inout V)
     where U.Element == Float, V.Element == Float { fill(&result, from: vector, vDSP_vneg) }
 
     public static func negativeAbsolute<U: AccelerateBuffer>(_ vector: U) -> [Float]
     where U.Element == Float { vector.mapped(vDSP_vnabs) }
 
-    /// Writes as many results into an existing vector as the shorter of the two vectors has elements.
+    /// Writes the results into an existing vector, and stops at the end of the shorter of the two vectors.
     public static func negativeAbsolute<U: AccelerateBuffer, V: AccelerateMutableBuffer>(_ vector: U, result: inout V)
     where U.Element == Float, V.Element == Float { fill(&result, from: vector, vDSP_vnabs) }
 
     public static func square<U: AccelerateBuffer>(_ vector: U) -> [Float]
     where U.Element == Float { vector.mapped(vDSP_vsq) }
 
-    /// Writes as many results into an existing vector as the shorter of the two vectors has elements.
+    /// Writes the results into an existing vector, and stops at the end of the shorter of the two vectors.
     public static func square<U: AccelerateBuffer, V: AccelerateMutableBuffer>(_ vector: U, result: inout V)
     where U.Element == Float, V.Element == Float { fill(&result, from: vector, vDSP_vsq) }
 
     public static func signedSquare<U: AccelerateBuffer>(_ vector: U) -> [Float]
     where U.Element == Float { vector.mapped(vDSP_vssq) }
 
-    /// Writes as many results into an existing vector as the shorter of the two vectors has elements.
+    /// Writes the results into an existing vector, and stops at the end of the shorter of the two vectors.
     public static func signedSquare<U: AccelerateBuffer, V: AccelerateMutableBuffer>(_ vector: U, result: inout V)
     where U.Element == Float, V.Element == Float { fill(&result, from: vector, vDSP_vssq) }
 
@@ -40,14 +40,14 @@ extension vDSP {
     public static func trunc<U: AccelerateBuffer>(_ vector: U) -> [Float]
     where U.Element == Float { vector.mapped(vDSP_vfrac) }
 
-    /// Writes as many results into an existing vector as the shorter of the two vectors has elements.
+    /// Writes the results into an existing vector, and stops at the end of the shorter of the two vectors.
     public static func trunc<U: AccelerateBuffer, V: AccelerateMutableBuffer>(_ vector: U, result: inout V)
     where U.Element == Float, V.Element == Float { fill(&result, from: vector, vDSP_vfrac) }
 
     public static func add<U: AccelerateBuffer>(_ scalar: Float, _ vector: U) -> [Float]
     where U.Element == Float { vector.mapped(scalar, vDSP_vsadd) }
 
-    /// Writes as many results into an existing vector as the shorter of the two vectors has elements.
+    /// Writes the results into an existing vector, and stops at the end of the shorter of the two vectors.
     public static func add<U: AccelerateBuffer, V: AccelerateMutableBuffer>(
         _ scalar: Float, _ vector: U, result: inout V
     ) where U.Element == Float, V.Element == Float { fill(&result, from: vector, scalar, vDSP_vsadd) }
@@ -55,7 +55,7 @@ extension vDSP {
     public static func multiply<U: AccelerateBuffer>(_ scalar: Float, _ vector: U) -> [Float]
     where U.Element == Float { vector.mapped(scalar, vDSP_vsmul) }
 
-    /// Writes as many results into an existing vector as the shorter of the two vectors has elements.
+    /// Writes the results into an existing vector, and stops at the end of the shorter of the two vectors.
     public static func multiply<U: AccelerateBuffer, V: AccelerateMutableBuffer>(
         _ scalar: Float, _ vector: U, result: inout V
     ) where U.Element == Float, V.Element == Float { fill(&result, from: vector, scalar, vDSP_vsmul) }
@@ -63,7 +63,7 @@ extension vDSP {
     public static func divide<U: AccelerateBuffer>(_ vector: U, _ scalar: Float) -> [Float]
     where U.Element == Float { vector.mapped(scalar, vDSP_vsdiv) }
 
-    /// Writes as many results into an existing vector as the shorter of the two vectors has elements.
+    /// Writes the results into an existing vector, and stops at the end of the shorter of the two vectors.
     public static func divide<U: AccelerateBuffer, V: AccelerateMutableBuffer>(
         _ vector: U, _ scalar: Float, result: inout V
     ) where U.Element == Float, V.Element == Float { fill(&result, from: vector, scalar, vDSP_vsdiv) }

@@ -1,5 +1,5 @@
-// The common parts of the vDSP functions in Swift’s form. Each vDSP function passes the C function that computes its
-// result.
+// The common parts of the vDSP functions in Swift’s form. Each vDSP function passes them the C function that computes
+// its result.
 
 /// The three forms of vDSP functions: on one vector, on a vector and a number, and on two vectors.
 typealias VectorOperation<A, C> = (

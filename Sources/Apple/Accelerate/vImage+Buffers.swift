@@ -46,8 +46,8 @@ extension vImage_Buffer {
     /// Releases the memory, which `malloc` must have allocated.
     public func free() { releaseMemory(data) }
 
-    /// Returns the alignment of rows and the distance from one row to the next, both in bytes, of a buffer that
-    /// allocates its memory.
+    /// Returns the alignment of rows and the distance from one row to the next, both in bytes. Buffers that allocate
+    /// their own memory use both.
     public static func preferredAlignmentAndRowBytes(
         width: Int, height: Int, bitsPerPixel: UInt32
     ) throws -> (alignment: Int, rowBytes: Int) {

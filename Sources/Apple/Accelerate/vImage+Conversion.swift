@@ -58,7 +58,7 @@ private func splitPlanes(
     }
 }
 
-/// Adds alpha as the first component. It comes from a plane, or is one value if `aSrc` is nil.
+/// Adds alpha as the first component. The alpha comes from a plane, or is one value if `aSrc` is nil.
 ///
 /// - Parameter premultiply: true to multiply the colors by the alpha.
 @discardableResult
@@ -67,7 +67,7 @@ public func vImageConvert_RGB888toARGB8888(
     _ argbDest: UnsafePointer<vImage_Buffer>, _ premultiply: Bool, _ flags: vImage_Flags
 ) -> vImage_Error { addAlpha(rgbSrc, aSrc, alpha, argbDest, premultiply, flags, alphaAt: 0, colorsAt: (1, 2, 3)) }
 
-/// Adds alpha as the last component. It comes from a plane, or is one value if `aSrc` is nil.
+/// Adds alpha as the last component. The alpha comes from a plane, or is one value if `aSrc` is nil.
 ///
 /// - Parameter premultiply: true to multiply the colors by the alpha.
 @discardableResult
@@ -76,8 +76,8 @@ public func vImageConvert_RGB888toRGBA8888(
     _ rgbaDest: UnsafePointer<vImage_Buffer>, _ premultiply: Bool, _ flags: vImage_Flags
 ) -> vImage_Error { addAlpha(rgbSrc, aSrc, alpha, rgbaDest, premultiply, flags, alphaAt: 3, colorsAt: (0, 1, 2)) }
 
-/// Reverses the order of the colors, and adds alpha as the last component. It comes from a plane, or is one value if
-/// `aSrc` is nil.
+/// Reverses the order of the colors, and adds alpha as the last component. The alpha comes from a plane, or is one
+/// value if `aSrc` is nil.
 ///
 /// - Parameter premultiply: true to multiply the colors by the alpha.
 @discardableResult

@@ -51,8 +51,8 @@ public func vImageConvert_YpCbCrToARGB_GenerateConversion(
 
 /// Converts two planes (the pixel formats 420v and 420f) to RGB.
 ///
-/// - Parameter permuteMap: component n of the target is component `permuteMap[n]` of alpha, red, green and blue: 3, 2,
-///   1, 0 creates BGRA. Nil creates ARGB.
+/// - Parameter permuteMap: a number for each component of the target: 0 for alpha, 1 for red, 2 for green, 3 for blue.
+///   The map 3, 2, 1, 0 creates BGRA. Nil creates ARGB.
 @discardableResult
 public func vImageConvert_420Yp8_CbCr8ToARGB8888(
     _ srcYp: UnsafePointer<vImage_Buffer>, _ srcCbCr: UnsafePointer<vImage_Buffer>,
@@ -68,8 +68,8 @@ public func vImageConvert_420Yp8_CbCr8ToARGB8888(
 
 /// Converts three planes (the pixel formats y420 and f420) to RGB.
 ///
-/// - Parameter permuteMap: component n of the target is component `permuteMap[n]` of alpha, red, green and blue: 3, 2,
-///   1, 0 creates BGRA. Nil creates ARGB.
+/// - Parameter permuteMap: a number for each component of the target: 0 for alpha, 1 for red, 2 for green, 3 for blue.
+///   The map 3, 2, 1, 0 creates BGRA. Nil creates ARGB.
 @discardableResult
 public func vImageConvert_420Yp8_Cb8_Cr8ToARGB8888(
     _ srcYp: UnsafePointer<vImage_Buffer>, _ srcCb: UnsafePointer<vImage_Buffer>,

@@ -40,7 +40,7 @@ private func reflectRows(
     vImageCall(flags) {
         let (source, target) = try rowsOfReflection(src, dest, pixelBytes)
         let last = source.height - 1
-        // Two rows are copied at a time, because each may be in the memory of the other.
+        // Two rows are copied at a time. If the images share their memory, each row replaces the other.
         for row in 0..<(source.height + 1) / 2 {
             let (top, bottom) = (source.row(row), source.row(last - row))
             let (newTop, newBottom) = (target.row(row), target.row(last - row))

@@ -78,8 +78,8 @@ private struct LanczosAxis {
         }
     }
 
-    /// Calls `body` with the index of each row or column of the source that a row or column of the target depends on,
-    /// and its weight.
+    /// Calls `body` once for each source row (or column) on which a target row (or column) depends. Passes the index
+    /// and the weight of the source row (or column).
     func eachWeight(of target: Int, _ body: (Int, Float) -> Void) {
         for (offset, source) in sources[target].enumerated() { body(source, weights[starts[target] + offset]) }
     }

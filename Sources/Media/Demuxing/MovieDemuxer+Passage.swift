@@ -27,8 +27,8 @@ extension MovieDemuxer {
             return StoredForm(format) == nil
         }
 
-        /// Returns true if an opened file has the known tracks, and if the header describes the tracks completely in
-        /// its format.
+        /// Returns true if an opened file is a QuickTime or MP4 file with the known tracks, and if its header states
+        /// the known codec of this track.
         func fits(_ context: UnsafeMutablePointer<AVFormatContext>) -> Bool {
             guard let name = context.pointee.iformat?.pointee.name, String(cString: name).hasPrefix("mov"),
                 known.count == Int(context.pointee.nb_streams)

@@ -261,7 +261,7 @@ package final class MovieDemuxer {
                 if result == CFFMPEG_ERROR_EAGAIN { continue }
                 errorCount += 1
                 let fault = truncation() ?? lostMedia(before: nil)
-                // After samples past the end of the file, an index may list samples that exist.
+                // An index may list samples that exist after samples that are past the end of the file.
                 let mayContinue = result != CFFMPEG_ERROR_EOF || (fault != nil && extent.isIndexed)
                 isAtEnd = !mayContinue || errorCount > Self.mostErrors
                 if let fault { throw fault }
@@ -322,7 +322,7 @@ package final class MovieDemuxer {
     }
 
     /// Returns true if a packet of a transport stream is complete, although it is marked as damaged. The mark is then
-    /// due to the bytes after the packet. Records the position after which media may be missing.
+    /// due to the bytes after the packet. Records the position before which media may be missing.
     private func isWhole(_ packet: AVPacket) -> Bool {
         guard container == "mpegts", packet.pos >= 0, let stream = context.pointee.streams[Int(packet.stream_index)]
         else { return false }

@@ -18,7 +18,7 @@ public struct ChannelLayout: RawRepresentable, Sendable, Hashable, Codable, Case
     public static let surround61 = ChannelLayout(mask: 0x70F)
     public static let surround71 = ChannelLayout(mask: 0x63F)
 
-    /// The usual layout of each count from 1 to 8.
+    /// The usual layout for each channel count from 1 to 8.
     public static let allCases: [ChannelLayout] = [
         .mono, .stereo, .surround3, .quad, .surround5, .surround51, .surround61, .surround71,
     ]

@@ -22,7 +22,8 @@ package struct DriftEstimator: Sendable {
         /// maximum, because the value is probably wrong.
         package var earlyClip: Double
         package var lateClip: Double
-        /// The number of consecutive limited values, all early or all late, that proves a step.
+        /// The number of consecutive values beyond the maximum error, all early or all late, after which a step of the
+        /// offset is assumed.
         package var earlySteps: Int
         package var lateSteps: Int
 

@@ -67,7 +67,7 @@ package enum MemoryPools {
     /// this pool has ended.
     static func remove(_ pool: MemoryPool) { entries.withLock { $0[ObjectIdentifier(pool)] = nil } }
 
-    /// Deallocates the pieces of all pools that were free and unused since the last call, i.e. memory left over from a
+    /// Deallocates, in all pools, the pieces that have stayed free since the last call, i.e. memory left over from a
     /// peak. Do not call this on a capture thread, because unmapping memory takes time.
     ///
     /// - Returns: the number of bytes deallocated.

@@ -1,7 +1,7 @@
 /// One item of metadata of a movie or a track: a key and its value.
 public struct MetadataItem: Sendable, Hashable, Codable {
-    /// The vocabulary of the key. It also determines where the file stores the item. A file may have items in all
-    /// three.
+    /// The vocabulary of the key. It also determines where the file stores the item. A file may have items in all three
+    /// key spaces.
     public enum KeySpace: String, Sendable, Hashable, Codable, CaseIterable {
         /// Names in reverse domain notation, such as `com.apple.quicktime.title` (QTFF, "Metadata", handler `mdta`).
         /// For `.mov` and for custom items.
@@ -77,7 +77,7 @@ public struct MetadataItem: Sendable, Hashable, Codable {
 }
 
 extension MetadataItem {
-    /// The subject of the item in any key space, by FFmpeg's name: `title` for `title`, `TITLE`, `title-deu`, `©nam`
+    /// FFmpeg's name for the subject of the item, in any key space: `title` for `title`, `TITLE`, `title-deu`, `©nam`
     /// and `com.apple.quicktime.title`. A name that only one program uses is returned unchanged.
     package var meaning: String {
         switch keySpace {

@@ -101,8 +101,8 @@ extension TimecodeFormat {
 }
 
 extension MediaTime {
-    /// Returns how many frames that last `duration` fit completely into this time. The nanosecond lost in rounding a
-    /// clock's reading must not lead to the previous frame.
+    /// Returns the number of complete frames in this time, if each frame lasts `duration`. The nanosecond lost in
+    /// rounding a clock's reading must not lead to the previous frame.
     fileprivate func frames(of duration: MediaTime) -> Int64 {
         let numerator = (Int128(value) + 1) * Int128(duration.timescale)
         let denominator = Int128(timescale) * Int128(duration.value)

@@ -1,7 +1,7 @@
 import Dispatch
 
-/// Runs a blocking call on a separate thread, so that Swift's few cooperative threads stay free. Opening a device or
-/// joining its thread is such a call.
+/// Runs a blocking call on a separate thread, so that Swift's few cooperative threads stay free. Examples are
+/// opening a device and joining the device's thread.
 package func blockingCall<Result: Sendable>(
     _ name: String, _ body: @escaping @Sendable () -> Result
 ) async -> Result {

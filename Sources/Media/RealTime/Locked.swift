@@ -2,10 +2,10 @@ import Glibc
 
 /// A value protected by a lock. The project uses no other kind of lock.
 ///
-/// The lock is a `pthread_mutex_t`, not a `Synchronization.Mutex`, because the thread sanitizer makes no false reports
-/// about the former. Hold the lock only for work of constant duration, never during I/O or encoding, or while calling
-/// code that a caller passed. Any thread may call. A thread that waits for the lock waits only for such short work of
-/// another thread.
+/// The lock is a `pthread_mutex_t`. With a `Synchronization.Mutex`, the thread sanitizer would report races that do not
+/// exist. Hold the lock only for work of constant duration, never during I/O or encoding, or while calling code that a
+/// caller passed. Any thread may call. A thread that waits for the lock waits only for such short work of another
+/// thread.
 package final class Locked<Value>: @unchecked Sendable {
     // Unchecked: `value` is accessed only while `mutex` is held; `mutex` and `condition` never move.
     private let mutex: UnsafeMutablePointer<pthread_mutex_t>

@@ -2,7 +2,7 @@ import MediaTypes
 import RecorderControl
 import RecorderStorage
 
-/// A process with this name that is armed. `recorder start` makes it record instead of starting another process.
+/// The armed process of a recorder. `recorder start` makes it record instead of starting another process.
 struct ArmedRecording {
     private let recording: RunningRecording
     private let processID: Int32

@@ -27,7 +27,7 @@ struct KeptAnswer {
         var recordings: [Entry] = []
         /// The clips of a time range; nil for `unkeep`.
         var clips: [Entry]?
-        /// The files that only the clips needed, and that are not kept any more.
+        /// The files that were kept only until the clips were made, and are not kept any more.
         var released: [String]?
         var failed: [FailureReport] = []
     }

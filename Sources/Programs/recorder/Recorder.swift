@@ -19,8 +19,8 @@ struct Recorder: AsyncParsableCommand {
             WebCommand.self,
         ])
 
-    /// Runs on the main thread until a command waits, so settings made before, such as a niceness, apply to all
-    /// threads.
+    /// Runs on the main thread until a command waits. Settings that are made before that, such as a niceness, apply to
+    /// all threads.
     @MainActor static func main() async {
         // A file that reaches its size limit (RLIMIT_FSIZE) makes the write fail with EFBIG. The signal must not end
         // the process.
@@ -51,7 +51,8 @@ struct Recorder: AsyncParsableCommand {
 /// incomplete copy.
 protocol InterruptibleCommand: SendableMetatype {
     var hearsSignals: Bool { get }
-    /// True if the command records devices in this process. This process must then not wait for others.
+    /// True if the command records devices in this process. The process then gets a higher priority, because it must
+    /// not wait for other processes.
     var recordsLive: Bool { get }
 }
 

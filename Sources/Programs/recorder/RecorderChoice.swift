@@ -31,8 +31,8 @@ struct RecorderChoice: ParsableArguments {
     ///
     /// - Parameters:
     ///   - stage: The stage of a failure, as in `RunningRecording`.
-    ///   - question: The request. It gets the time at which all recorders are to carry it out; nil for a single
-    ///     recorder.
+    ///   - question: A closure that sends the request. Its second argument is the time at which all recorders are to
+    ///     carry out the request; nil for a single recorder.
     /// - Throws: The exit code of the first recorder that failed, after all failures were reported.
     func ask<Answer: Sendable>(
         _ stage: RecordingFailure.Stage = .control,

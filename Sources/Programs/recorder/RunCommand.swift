@@ -19,7 +19,7 @@ struct RunCommand: AsyncParsableCommand, InterruptibleCommand, ExampleCommand {
     /// The descriptor of a pipe that receives a `StartReport`.
     @Option(help: .private) var reportDescriptor: Int32?
 
-    /// Opens the devices, and waits for the request to record once.
+    /// Opens the devices, and waits until a recording is requested. The process ends after this recording.
     @Flag(help: .private) var awaitStart = false
 
     var hearsSignals: Bool { true }

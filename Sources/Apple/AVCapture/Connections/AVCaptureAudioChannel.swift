@@ -1,6 +1,6 @@
 public import Foundation
 
-/// The levels of one audio channel. They are measured when `audioChannels` is read, in the latest block.
+/// The levels of one audio channel. They are measured in the latest block when `audioChannels` is read.
 open class AVCaptureAudioChannel: NSObject, @unchecked Sendable {
     // Unchecked: immutable.
     private let level: AudioLevel

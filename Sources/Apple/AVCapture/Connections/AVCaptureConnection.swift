@@ -143,7 +143,7 @@ open class AVCaptureConnection: NSObject, @unchecked Sendable {
     func clearFault() { turn.withLock { $0.fault = nil } }
 
     /// The codec of the camera's active format. If the camera's formats are unknown, the codec of the format in which a
-    /// session opened it.
+    /// session opened the camera.
     private var sourceCodec: VideoCodec {
         let active = inputPorts.first?.device.activeFormat.device.description.video
         if let active, active.width > 0 { return active.codec }

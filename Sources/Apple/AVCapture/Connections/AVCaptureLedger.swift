@@ -2,7 +2,7 @@
 ///
 /// Every captured sample was delivered, dropped for a reason, or still waits for the delegate.
 public struct AVCaptureLedger: Sendable, Hashable {
-    /// All samples of the device: those that reached this program, and those that were lost before.
+    /// All samples of the device: those that reached this program, and those that were lost on the way.
     public internal(set) var captured: Int64 = 0
     /// Samples that were passed to the delegate.
     public internal(set) var delivered: Int64 = 0

@@ -27,7 +27,7 @@ open class AVCaptureVideoDataOutput: AVCaptureOutput, SynchronizableOutput, @unc
 
     public override init() { super.init() }
 
-    /// The maximum number of frames, and the maximum of their bytes, that may wait if late frames are not discarded.
+    /// The limits for the number and the total bytes of waiting frames, used if late frames are not discarded.
     static let patience = WaitingSamples.Limit.samples(count: 16, bytes: 96 << 20)
 
     // MARK: The delegate

@@ -57,7 +57,7 @@ final class AudioPreparer {
         }
     }
 
-    /// Returns the frames that the resampler holds, before a gap. The next block starts a new run.
+    /// Returns the frames that the resampler holds. Called before a gap, so the next block starts a new run.
     func finish() -> [SampleBuffer] {
         defer { run = nil }
         // After an error, no frames are left in the resampler.

@@ -13,7 +13,7 @@ struct FrameSettings: Sendable, Equatable {
 
     /// - Parameter settings: If nil, frames are raw, in the camera's pixel format. If empty, frames stay as the camera
     ///   delivers them.
-    /// - Throws: `invalidSettings` for an unsupported pixel format, a codec, and an invalid size.
+    /// - Throws: `invalidSettings` for an unsupported pixel format, for any codec, and for an invalid size.
     init(_ settings: [String: Any]?) throws(MediaError) {
         guard let settings else { return }
         isNative = settings.isEmpty

@@ -10,7 +10,7 @@ struct WaitingSamples: Sendable {
         /// Only the latest frame waits. If a frame already waits when a new one comes, the older one is dropped as
         /// late.
         case latest
-        /// Samples wait up to a number and a size in bytes. A sample above these limits is dropped.
+        /// Samples wait up to a maximum number and a maximum size in bytes. A sample above these limits is dropped.
         case samples(count: Int, bytes: Int)
     }
 

@@ -23,8 +23,8 @@ package struct FoundDevice: Sendable {
     package var controls: [CameraControl]
     /// Reads and sets the controls; nil for a device without controls.
     package var access: ControlAccess?
-    /// Returns a function that opens the device in a mode. Each call of that function opens the same device again. It
-    /// then sets the controls that the second argument, a closure, returns at that time.
+    /// Returns a function that opens the device in a mode. Each call of that function opens the same device again, then
+    /// calls the second argument of `opener`, a closure, and sets the controls that this closure returns.
     package var opener: @Sendable (DeviceMode, @escaping @Sendable () -> [DeviceControl]) -> DeviceKeeper.Open
 
     package init(
@@ -78,7 +78,7 @@ package struct DeviceFormat: Sendable, Hashable {
     package var fastest: FrameRate? { rates.map(\.fastest).max() }
 
     /// The rate that is used if none is requested. It is the rate nearest to 30 fps among the rates of at least 24 fps.
-    /// If there is none, it is the fastest rate.
+    /// If all rates are lower, it is the fastest rate.
     package var preferredRate: FrameRate? {
         let wanted = FrameRate(30)
         let nearest = rates.map { min(max(wanted, $0.slowest), $0.fastest) }.filter { $0 >= FrameRate(24) }

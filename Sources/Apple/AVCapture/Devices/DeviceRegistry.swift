@@ -22,7 +22,7 @@ package final class DeviceRegistry: Sendable {
         }
     }
 
-    /// Searches, and reports devices that were connected or disconnected since the last search of their kind.
+    /// Searches, and reports devices that were connected or disconnected since the last search for this kind.
     private func devices(_ kind: DeviceKind) -> [AVCaptureDevice] {
         let found = hardware.devices(kind)
         let (all, before) = known.withLock { known in

@@ -10,8 +10,8 @@ enum TestDevices {
 
     private static let choice = Locked<Bool?>(nil)
 
-    /// True if searches find the test devices. A program's own choice decides. Without one, it is true if the variable
-    /// is set and is neither empty nor `0`.
+    /// True if searches find the test devices. A program's own choice decides. Without a choice, this is true if the
+    /// variable is set and is neither empty nor `0`.
     static var areIncluded: Bool {
         get {
             choice.withLock { $0 } ?? ProcessInfo.processInfo.environment[variable].map { $0 != "0" && !$0.isEmpty }

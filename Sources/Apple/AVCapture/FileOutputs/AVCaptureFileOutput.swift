@@ -209,9 +209,9 @@ public protocol AVCaptureFileOutputRecordingDelegate: NSObjectProtocol {
     func fileOutput(
         _ output: AVCaptureFileOutput, didResumeRecordingTo fileURL: URL, from connections: [AVCaptureConnection])
 
-    /// Called when the movie is finalized. The error is nil if the program ended the recording. Otherwise, for example,
-    /// a limit was reached or the disk is full. The error's `recordingSuccessfullyFinished` is then true if the movie
-    /// can be played.
+    /// Called when the movie is finalized. The error is nil if the program ended the recording. Otherwise it is the
+    /// reason, for example a limit that was reached or a full disk. The error's `recordingSuccessfullyFinished` is true
+    /// if the movie can be played.
     func fileOutput(
         _ output: AVCaptureFileOutput, didFinishRecordingTo outputFileURL: URL, from connections: [AVCaptureConnection],
         error: (any Error)?)

@@ -77,9 +77,9 @@ final class MovieRecording: Sendable {
         guard let input else { return }
         let written = writer.bytesWritten
         if writer.status == .failed { return stop(.failed(writer.error ?? Self.unknown), keeping: owner) }
-        // The lock is held while the sample is appended, for two reasons. A sample from before a pause or before the
-        // end gets into the movie, and the other device's thread appends nothing before the session has begun. The
-        // writer does not wait.
+        // The lock is held while the sample is appended, for two reasons. A pause or the end cannot come between the
+        // decision and the appending, so an earlier sample gets into the movie. Also, the other device's thread
+        // appends nothing before the session has begun. The writer does not wait, so the lock is held only briefly.
         let outcome: Outcome = state.withLock { state in
             let isFirst = state.sessions.start == nil
             switch state.sessions.add(sample) {

@@ -34,7 +34,7 @@ struct RecordingSessions: Sendable {
     private var lastEnd: MediaTime?
     /// The end of the latest sample.
     private var newest = MediaTime.invalid
-    /// The time of the latest frame. `interval` is the time between the frame before it and this frame.
+    /// The time of the latest frame. `interval` is the time from the previous frame to this one.
     private var lastFrame: MediaTime?
     private var interval = MediaTime.zero
     /// The time at which the first session began.
@@ -130,7 +130,7 @@ struct RecordingSessions: Sendable {
     private mutating func note(_ sample: SampleBuffer) {
         let time = sample.presentationTime
         if sample.format.mediaType == .video {
-            // A camera's frames have no duration, but the last frame before a pause is shown as long as the others.
+            // A camera's frames have no duration. The last frame before a pause is shown for the latest interval.
             if let lastFrame, time > lastFrame { interval = time - lastFrame }
             lastFrame = time
         }

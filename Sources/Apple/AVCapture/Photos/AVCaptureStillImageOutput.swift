@@ -42,8 +42,8 @@ open class AVCaptureStillImageOutput: AVCaptureOutput, @unchecked Sendable {
     ///
     /// - Parameters:
     ///   - connection: The output's own connection. A request with another connection fails.
-    ///   - handler: Called on a queue of the output, one call at a time. It gets either the image, which is a JPEG file
-    ///     in a block buffer or a frame, or an `AVError`.
+    ///   - handler: Called on a queue of the output, one call at a time. It gets the image or an `AVError`. The image
+    ///     is a JPEG file in a block buffer, or a frame.
     open func captureStillImageAsynchronously(
         from connection: AVCaptureConnection,
         completionHandler handler: @escaping @Sendable (CMSampleBuffer?, (any Error)?) -> Void

@@ -178,7 +178,8 @@ extension AVCaptureSession {
         notices.async { [weak self] in self?.handle(notice, line) }
     }
 
-    /// Handles a notice. Does nothing if the session has closed the device since then, even if it has opened it again.
+    /// Handles a notice. Does nothing if the session has closed the device since the notice, even if the device is open
+    /// again.
     private func handle(_ notice: DeviceLine.Notice, _ line: DeviceLine) {
         let device = line.device
         let id = device.uniqueID

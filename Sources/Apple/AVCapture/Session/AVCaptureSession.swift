@@ -17,7 +17,7 @@ open class AVCaptureSession: NSObject, @unchecked Sendable {
         var preset = AVCaptureSessionPreset.high
         /// The number of calls to `beginConfiguration` that were not committed yet.
         var depth = 0
-        /// The number of changes. A start that is in progress thereby notices a change.
+        /// The number of changes of the configuration. A start in progress compares the number to notice a change.
         var revision = 0
         var isRunning = false
         var lines: [DeviceLine] = []
@@ -55,9 +55,9 @@ open class AVCaptureSession: NSObject, @unchecked Sendable {
     open var synchronizationClock: CMClock? { .hostTimeClock }
     open var masterClock: CMClock? { .hostTimeClock }
 
-    /// The preset; `.inputPriority` after a program has set the active format of a camera in the session. Setting it
-    /// sets the active formats of the session's cameras. A camera whose format changes returns to its default frame
-    /// rate.
+    /// The preset; `.inputPriority` after a program has set the active format of a camera in the session. Setting the
+    /// preset sets the active formats of the session's cameras. A camera whose format changes returns to its default
+    /// frame rate.
     open var sessionPreset: Preset {
         get {
             let state = state.withLock { $0 }

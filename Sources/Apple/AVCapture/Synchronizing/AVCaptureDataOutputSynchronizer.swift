@@ -45,7 +45,7 @@ open class AVCaptureDataOutputSynchronizer: NSObject, @unchecked Sendable {
     /// one, the outputs' own delegates are not called.
     ///
     /// - Parameter delegateCallbackQueue: A serial queue, or nil for a private one. If the delegate is slow, samples
-    ///   are dropped as for an output's delegate, and the delegate gets them as dropped data.
+    ///   are dropped, as they are for an output's slow delegate, and reported as dropped data.
     open func setDelegate(
         _ delegate: (any AVCaptureDataOutputSynchronizerDelegate)?, queue delegateCallbackQueue: DispatchQueue?
     ) {

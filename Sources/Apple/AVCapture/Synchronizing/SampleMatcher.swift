@@ -3,9 +3,9 @@ import DequeModule
 /// Groups samples that several outputs captured at the same time. A plain value.
 ///
 /// The first output leads. A sample of another output belongs to the leader's sample if their times differ by at most
-/// half of the interval between samples. The shorter interval of the two outputs counts. Cameras that each have their
-/// own clock thereby match too. Every other sample forms a group by itself. Groups are returned in the order of their
-/// times.
+/// half of the interval between samples. If the two outputs have different intervals, the shorter one counts. With this
+/// tolerance, even the samples of cameras that each have their own clock match. Every other sample forms a group by
+/// itself. Groups are returned in the order of their times.
 struct SampleMatcher<Item: Sendable>: Sendable {
     struct Match: Sendable {
         var output: Int

@@ -15,7 +15,8 @@ open class AVAudioConverter: NSObject {
         inputFormat = fromFormat
         outputFormat = toFormat
         super.init()
-        // If only the loudspeakers differ, properties that are set later may map or mix the channels.
+        // If only the loudspeakers differ, the formats are accepted, because properties that are set later may map or
+        // mix the channels.
         let usual = try? ConversionChain(fromFormat, toFormat, options)
         options.downmix = true
         guard let possible = usual ?? (try? ConversionChain(fromFormat, toFormat, options)) else { return nil }

@@ -39,7 +39,7 @@ public enum AVAudioConverterOutputStatus: Int, Sendable {
     case error = 3
 }
 
-/// Returns the next input of a converter, at most the requested number of packets, and stores its status.
+/// Returns the next input of a converter, at most the requested number of packets, and stores the input's status.
 public typealias AVAudioConverterInputBlock = (
     AVAudioPacketCount, UnsafeMutablePointer<AVAudioConverterInputStatus>
 ) -> AVAudioBuffer?

@@ -4,7 +4,7 @@ import RealTime
 /// The audio session of an app. It stores the values that are set, but they have no effect, because Linux has no audio
 /// sessions.
 ///
-/// The class lets code that first configures a session run unchanged. Safe to call from any thread.
+/// With this class, code that begins by configuring an audio session needs no changes. Safe to call from any thread.
 open class AVAudioSession: NSObject, @unchecked Sendable {
     // Unchecked: the lock protects all state.
     private struct State {

@@ -28,8 +28,8 @@ extension AudioStreamBasicDescription {
     /// The number of buffers that a list with this format has.
     var bufferCount: Int { isApart ? max(1, Int(mChannelsPerFrame)) : 1 }
 
-    /// True if the samples of linear PCM fill their frame. The fields may have any values, because the caller sets
-    /// them.
+    /// True if the samples of linear PCM fill their frame. The caller may set any values in the fields, so the products
+    /// are computed with 64 bits.
     private var fillsFrame: Bool {
         UInt64(mBytesPerFrame) * 8 == UInt64(mBitsPerChannel) * UInt64(isApart ? 1 : mChannelsPerFrame)
     }

@@ -13,8 +13,8 @@ struct ConversionOptions {
     var prime = AVAudioConverterPrimeInfo()
 }
 
-/// The steps from a converter's input to its output: a decoder, the order of the channels, and a converter of linear
-/// PCM or an encoder. May be used by only one thread at a time.
+/// The steps from a converter's input to its output: a decoder, the order of the channels, and either a converter of
+/// linear PCM or an encoder. May be used by only one thread at a time.
 final class ConversionChain {
     /// True once the input has ended.
     private(set) var isFinished = false
@@ -215,8 +215,8 @@ final class ConversionChain {
     func takePackets(into buffer: AVAudioCompressedBuffer) throws(MediaError) {
         while hasPackets, buffer.append(packets[takenCount].bytes) { takenCount += 1 }
         let next = hasPackets ? packets[takenCount].count : 0
-        // Packets that were moved are removed only when they are more than half, because each removal shifts all
-        // others.
+        // Moved packets are removed only when they are more than half of the array, because each removal shifts the
+        // remaining packets.
         if takenCount > packets.count / 2 {
             packets.removeFirst(takenCount)
             takenCount = 0

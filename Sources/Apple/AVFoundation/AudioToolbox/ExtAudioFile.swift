@@ -61,8 +61,8 @@ final class ExtAudioFile {
         }
     }
 
-    /// Sets the format of the caller's buffers. All frames that were written before reach the file. Reading continues
-    /// after the last frame that the client has read.
+    /// Sets the format of the caller's buffers. All frames that the client has already written reach the file. Reading
+    /// continues after the last frame that the client has read.
     func setClient(_ format: AVAudioFormat) -> OSStatus {
         guard format.streamDescription.pointee.mFormatID == kAudioFormatLinearPCM, let file else {
             return kExtAudioFileError_NonPCMClientFormat

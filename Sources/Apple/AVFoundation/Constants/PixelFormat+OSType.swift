@@ -25,7 +25,7 @@ extension PixelFormat {
         self.init(rawValue: entry.format)
     }
 
-    /// Returns true if the code means full range; nil if the code does not specify the range, such as RGB and gray.
+    /// Returns true if the code means full range; nil if the code does not specify the range, as with RGB and gray.
     package static func isFullRange(_ code: OSType) -> Bool? {
         guard let entry = codes.first(where: { $0.video == code || $0.full == code }), entry.video != entry.full else {
             return nil

@@ -56,7 +56,8 @@ public struct AudioChannelLayout: Sendable {
 }
 
 extension AudioChannelLayout {
-    /// Returns the size in bytes of a layout with space for this number of descriptions, but for at least one.
+    /// Returns the size in bytes of a layout with space for this number of descriptions. A layout always has space for
+    /// one description.
     public static func sizeInBytes(maximumDescriptions: Int) -> Int {
         MemoryLayout<AudioChannelLayout>.size
             + max(0, maximumDescriptions - 1) * MemoryLayout<AudioChannelDescription>.stride

@@ -1,7 +1,8 @@
 public import Dispatch
 
 // Apple's declarations predate `@Sendable`. In Swift 5 mode, the compiler therefore only warns if a closure in a main
-// actor's method uses `self`. Dispatch on Linux makes that an error, although the closure runs in the same way.
+// actor's method uses `self`. Dispatch on Linux makes that an error, although the closure runs in the same way. These
+// variants behave as on Apple's systems.
 extension DispatchQueue {
     /// Runs the closure on the queue, and returns immediately.
     @preconcurrency

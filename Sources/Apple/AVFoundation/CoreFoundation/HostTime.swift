@@ -22,8 +22,8 @@ public struct mach_timebase_info_data_t: Sendable, Hashable {
     }
 }
 
-/// Returns an empty structure to fill. It exists because, on Apple's systems, the structure and the function have the
-/// same name.
+/// Returns an empty structure to fill. This function exists because, on Apple's systems, the structure has the same
+/// name as the function that fills it.
 public func mach_timebase_info() -> mach_timebase_info_data_t { mach_timebase_info_data_t() }
 
 @discardableResult

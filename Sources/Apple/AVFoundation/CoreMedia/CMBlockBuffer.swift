@@ -4,7 +4,7 @@ import RealTime
 
 /// Contiguous bytes of media.
 ///
-/// A block from a reader borrows the reader's bytes. Functions that write copy borrowed bytes first. Writing through a
+/// A block from a reader borrows the reader's bytes. Functions copy borrowed bytes before they write. Writing through a
 /// pointer changes the bytes in place, as in Core Media. Appended bytes are copied to the end. A returned pointer is
 /// valid as long as this object exists, and refers to the bytes at the time of the call.
 public final class CMBlockBuffer: @unchecked Sendable {
@@ -16,7 +16,7 @@ public final class CMBlockBuffer: @unchecked Sendable {
 
     private struct State {
         var storage: Storage
-        /// True if a pointer to the storage was returned, so that it may not be freed.
+        /// True if a pointer to the storage was returned, so that the storage may not be freed.
         var isShown = false
         /// Earlier storage to which returned pointers may still exist.
         var retired: [Storage] = []

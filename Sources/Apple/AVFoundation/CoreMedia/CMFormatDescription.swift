@@ -127,8 +127,8 @@ public final class CMFormatDescription: @unchecked Sendable {
         guard let aperture = format.cleanAperture else {
             return CGRect(x: 0, y: 0, width: format.width, height: format.height)
         }
-        // If the number of columns or rows outside is odd, the aperture still begins at an integer pixel, as files
-        // store it.
+        // If the number of columns or rows outside the aperture is odd, the aperture still begins at an integer pixel,
+        // as files store it.
         let (besides, above) = (format.width - Int(aperture.width), format.height - Int(aperture.height))
         let x = besides / 2 + Int(aperture.horizontalOffset)
         let y = above / 2 + Int(aperture.verticalOffset)

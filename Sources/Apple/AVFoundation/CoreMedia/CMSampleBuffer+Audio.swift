@@ -3,8 +3,8 @@ import MediaTypes
 
 public let kCMSampleBufferFlag_AudioBufferList_Assure16ByteAlignment: UInt32 = 1
 
-// A sample buffer stores audio contiguously and interleaved. For a non-interleaved format, these functions return
-// buffers that are copies, and interleave the buffers that are passed in.
+// A sample buffer stores audio contiguously and interleaved. For a non-interleaved format, the buffers that these
+// functions return are copies, and the buffers that are passed in are interleaved.
 
 /// Returns the audio as a list of buffers. Their memory is valid as long as the returned block exists.
 ///

@@ -239,8 +239,8 @@ open class AVAssetExportSession: NSObject, @unchecked Sendable {
         return error
     }
 
-    /// Returns the library's export session for the settings. Waits for the asset to be read only if the metadata must
-    /// be filtered.
+    /// Returns the library's export session for the settings. Waits until the asset is read, but only if the metadata
+    /// must be filtered.
     private func plan() throws(MediaError) -> (ExportSession, URL, FileType) {
         let settings = settings
         let action = "cannot export"

@@ -45,8 +45,8 @@ extension AVMetadataItem {
     /// The result of `engine(for: .mov)` as a list. In a QuickTime movie, an item may be in any key space.
     var engineItems: [MetadataItem] { engine(for: .mov).map { [$0] } ?? [] }
 
-    /// Returns the items that can be written. If several of them are values of the same item in the same language, only
-    /// the last is returned.
+    /// Returns the items that can be written. If several of them have the same key, key space and language, only the
+    /// last is returned.
     package static func engine(_ items: [AVMetadataItem], for fileType: FileType) -> [MetadataItem] {
         var all: [MetadataItem] = []
         for item in items.compactMap({ $0.engine(for: fileType) }) {

@@ -29,7 +29,7 @@ open class AVMetadataItem: NSObject, NSCopying, NSMutableCopying, @unchecked Sen
 
     public override init() {}
 
-    /// Creates an item with the properties of another item. Its value is requested when it is needed.
+    /// Creates an item with the properties of another item. The new item's value is requested when it is needed.
     ///
     /// - Parameter handler: called once, on the first thread that needs the value. That thread blocks until the request
     ///   is answered.

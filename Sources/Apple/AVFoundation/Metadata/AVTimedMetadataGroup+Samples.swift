@@ -4,7 +4,7 @@ import MediaTypes
 extension AVTimedMetadataGroup {
     /// Creates the group that a sample of timed metadata contains; nil for a sample of another media type.
     ///
-    /// A sample can also represent a time without metadata. Its group has no items.
+    /// A sample can also represent a time without metadata. The group then has no items.
     public convenience init?(sampleBuffer: CMSampleBuffer) {
         guard let sample = try? sampleBuffer.engineSamples().first, let format = sample.format.metadata else {
             return nil

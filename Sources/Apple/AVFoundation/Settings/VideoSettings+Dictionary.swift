@@ -104,7 +104,8 @@ extension SettingsReader {
             verticalOffset: Int32(vertical))
     }
 
-    /// Reads the three color properties; nil if all three are missing. If only some are missing, these are unspecified.
+    /// Reads the three color properties; nil if all three are missing. If only some are missing, they become
+    /// unspecified.
     mutating func color(_ primaries: String, _ transfer: String, _ matrix: String) -> ColorDescription? {
         let codes = (
             choice(primaries, ColorNames.primaries), choice(transfer, ColorNames.transfers),

@@ -24,7 +24,7 @@ open class AVAssetImageGenerator: NSObject, @unchecked Sendable {
     }
 
     /// Creates a generator. Nothing is read yet: if the file is missing or has no video, the first request for an image
-    /// fails. Of a composition, the generator keeps the current state.
+    /// fails. If the asset is a composition, the generator keeps the composition's current state.
     public init(asset: AVAsset) {
         self.asset = asset
         source = StillSource(asset.engine)
@@ -99,7 +99,7 @@ open class AVAssetImageGenerator: NSObject, @unchecked Sendable {
         } catch { throw Self.error(error) }
     }
 
-    /// Generates images for several times, in their order. Returns immediately.
+    /// Generates one image for each requested time, in the order of the array. Returns immediately.
     ///
     /// - Parameter handler: called exactly once for each requested time, on the generator's thread, one call after the
     ///   other. It gets the requested time, the image, the image's actual time, the result and the error.
@@ -141,7 +141,8 @@ open class AVAssetImageGenerator: NSObject, @unchecked Sendable {
         } catch { throw Self.error(error) }
     }
 
-    /// Returns images for several times, in their order. Each image is generated when it is requested.
+    /// Returns a sequence of one image for each time, in the order of the array. Each image is generated when the
+    /// sequence is asked for it.
     open func images(for times: [CMTime]) -> Images { Images(generator: self, times: times, terms: terms) }
 
     /// Cancels all earlier requests. Each request's handler is still called, with the result `cancelled`.

@@ -5,7 +5,7 @@ import MediaCodecs
 import MediaTypes
 import RealTime
 
-/// Generates the images of an image generator, from one track, or composed from several tracks.
+/// Generates the images of an image generator, either from one track or by composing several tracks.
 final class StillSource: Sendable {
     /// The settings of one request.
     struct Terms: @unchecked Sendable {
@@ -184,7 +184,7 @@ struct StillCrop: Equatable {
             height: max(1, (box.height * Double(height)).rounded()))
     }
 
-    /// Returns the size of the entire frame at which the part has this size. 0 remains 0, which means unlimited.
+    /// Returns the size of the entire frame, given the size of the shown part. 0 remains 0, which means unlimited.
     func enlarged(_ size: CGSize) -> CGSize {
         CGSize(width: size.width / max(0.001, box.width), height: size.height / max(0.001, box.height))
     }

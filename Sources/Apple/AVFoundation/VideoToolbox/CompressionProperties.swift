@@ -90,7 +90,7 @@ struct CompressionProperties {
 
     // MARK: Keys
 
-    /// Properties that this type reads, and not `VideoSettings`. Also hints for which any number is valid.
+    /// Properties that are read by this type instead of `VideoSettings`. Also hints for which any number is valid.
     private static let own: Set<String> = [
         kVTCompressionPropertyKey_AllowOpenGOP, kVTCompressionPropertyKey_AllowTemporalCompression,
         kVTCompressionPropertyKey_ExpectedDuration, kVTCompressionPropertyKey_MaximizePowerEfficiency,

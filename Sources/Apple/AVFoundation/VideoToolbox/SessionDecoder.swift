@@ -3,9 +3,8 @@ import MediaTypes
 
 /// The decoder of a decompression session and the frames that it holds. Used by one thread at a time.
 ///
-/// The decoders of `MediaCodecs` return frames in presentation order. They return the last frames that they hold back
-/// only when the stream is ended. To continue after that, the decoder must first get the packets since the last
-/// keyframe again.
+/// The decoders of `MediaCodecs` return frames in presentation order. They hold back the last frames until the stream
+/// is ended. To continue after that, the decoder must first get the packets since the last keyframe again.
 final class SessionDecoder {
     /// A packet whose frame was not returned yet.
     struct Frame {

@@ -3,8 +3,8 @@ import MediaTypes
 
 /// The encoder of a compression session and the frames that it holds. Used by one thread at a time.
 ///
-/// The library's encoders cannot continue after they have returned all frames, and cannot change their settings. In
-/// both cases, another encoder is opened. Its first frame is a keyframe.
+/// The library's encoders cannot continue after they have returned all frames, and cannot change their settings.
+/// To do either, another encoder is opened. Its first frame is a keyframe.
 final class SessionEncoder {
     /// A frame that the encoder holds.
     struct Frame {

@@ -85,7 +85,7 @@ public func VTCompressionSessionEncodeFrame(
     return status
 }
 
-/// Checks that the properties can be used together. The encoder is opened only for the first frame, because it needs
+/// Checks that the properties can be used together. The encoder is not opened before the first frame, because it needs
 /// the frame's color tags.
 @discardableResult
 public func VTCompressionSessionPrepareToEncodeFrames(_ session: VTCompressionSession) -> OSStatus {

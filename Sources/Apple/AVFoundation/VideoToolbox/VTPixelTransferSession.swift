@@ -161,7 +161,8 @@ public func VTPixelTransferSessionCreate(
 /// Copies an image into another pixel buffer. The image is scaled to the destination's size, and converted to its pixel
 /// format and range.
 ///
-/// If the destination has color tags, the values are converted to them. Otherwise it gets the source's color tags.
+/// If the destination has color tags, the values are converted to them. Otherwise the destination gets the source's
+/// color tags.
 ///
 /// - Returns: `kVTPixelTransferNotSupportedErr` for an unsupported conversion, `kVTParameterErr` if both pixel buffers
 ///   are the same.

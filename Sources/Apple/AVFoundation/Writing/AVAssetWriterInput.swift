@@ -21,7 +21,7 @@ open class AVAssetWriterInput: NSObject, @unchecked Sendable {
     public let mediaType: AVMediaType
     public let outputSettings: [String: Any]?
     public let sourceFormatHint: CMFormatDescription?
-    /// The frame size in the settings. The track's size may be larger, because it is even.
+    /// The frame size in the settings. The track's size may be larger, because some codecs store only even sizes.
     private let frameSize: (width: Int?, height: Int?)
     /// The library's input; nil if the parameters are invalid.
     let engine: AssetWriterInput?
@@ -141,15 +141,15 @@ open class AVAssetWriterInput: NSObject, @unchecked Sendable {
     // MARK: Samples
 
     /// True if `append` would accept a sample. Also true after the writer has failed. A loop that appends while this
-    /// property is true therefore detects the failure.
+    /// property is true then notices the failure, because `append` returns false.
     open var isReadyForMoreMediaData: Bool {
         guard let engine, !state.withLock({ $0.isFinished }) else { return false }
         return engine.isReadyForMoreMediaData || writer?.status == .failed
     }
 
     /// - Returns: true if the sample was accepted. An invalid sample makes the writer fail. With a live source, only
-    ///   that sample is dropped: the result is false, and the writer continues. A live input that is ready never
-    ///   refuses a sample because too many wait.
+    ///   that sample is dropped: the result is false, and the writer continues. If a live input is ready, it
+    ///   never refuses a sample because of the number of samples that wait.
     @discardableResult
     open func append(_ sampleBuffer: CMSampleBuffer) -> Bool {
         appendSamples({ () throws(MediaError) in try sampleBuffer.engineSamples() })

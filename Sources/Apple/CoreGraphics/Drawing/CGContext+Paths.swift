@@ -30,7 +30,7 @@ extension CGContext {
 
     public func addEllipse(in rect: CGRect) { path.ellipse(in: rect, state.ctm) }
 
-    /// Adds an arc, after a line from the current point to its start.
+    /// Adds a line from the current point to the arc's start, and then the arc.
     ///
     /// - Parameters:
     ///   - startAngle: radians from the x axis, counterclockwise.

@@ -50,7 +50,7 @@ extension CGContext {
     public func setFillColor(gray: CGFloat, alpha: CGFloat) { setFillColor(CGColor(gray: gray, alpha: alpha)) }
     public func setStrokeColor(gray: CGFloat, alpha: CGFloat) { setStrokeColor(CGColor(gray: gray, alpha: alpha)) }
 
-    /// Sets the width of lines, to which the transform is applied. Does nothing if the width is not positive.
+    /// Sets the width of lines before the transform is applied. Does nothing if the width is not positive.
     public func setLineWidth(_ width: CGFloat) {
         guard width > 0, width.isFinite else { return }
         state.lineWidth = Double(width)

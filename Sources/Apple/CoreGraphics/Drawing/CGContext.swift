@@ -42,7 +42,7 @@ public final class CGContext {
             space: space, bitmapInfo: bitmapInfo, releaseCallback: nil, releaseInfo: nil)
     }
 
-    /// Creates a context that draws into memory. A function releases the memory afterwards.
+    /// Creates a context that draws into memory. `releaseCallback` releases the memory afterwards.
     ///
     /// - Parameter releaseCallback: a function that is called once, with `releaseInfo` and `data`, when the context is
     ///   released. It is not called if the initializer returns nil.

@@ -31,7 +31,7 @@ struct DrawingState {
     private static let mostClips = 256
 }
 
-/// A path to whose inside drawing is limited.
+/// A path that limits drawing to its inside.
 struct Clip: Equatable {
     let path: PathSteps
     let rule: CGPathFillRule

@@ -1,7 +1,7 @@
 package import Foundation
 
 extension CGAffineTransform {
-    /// Creates the equivalent of a transform of Foundation, which the library uses.
+    /// Creates the equivalent of a Foundation transform. The library itself uses Foundation's transforms.
     package init(_ other: AffineTransform) {
         self.init(a: other.m11, b: other.m12, c: other.m21, d: other.m22, tx: other.tX, ty: other.tY)
     }

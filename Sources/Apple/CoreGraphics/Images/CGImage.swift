@@ -74,10 +74,10 @@ public final class CGImage: Sendable {
         return part(x: 0, y: 0, width: width, height: height, space: space)
     }
 
-    /// Returns the part of the image in a rectangle. The rectangle is extended to integer pixels, and its origin is the
-    /// upper left corner. The result shares the memory.
+    /// Returns the part of the image in a rectangle. The rectangle is measured from the image's upper left corner, and
+    /// is extended to integer pixels. The result shares the memory.
     ///
-    /// - Returns: nil if the rectangle does not overlap the image.
+    /// - Returns: nil if the rectangle does not overlap the image, or if the pixels are not entire bytes.
     public func cropping(to rectangle: CGRect) -> CGImage? {
         guard !rectangle.isNull, bitsPerPixel % 8 == 0 else { return nil }
         guard let columns = Self.whole(rectangle.origin.x, rectangle.size.width, within: width),

@@ -8,7 +8,7 @@ public enum CGPathFillRule: Int, Sendable {
     case evenOdd = 1
 }
 
-/// Lines and curves that can be filled or stroked, or to which drawing can be clipped.
+/// Lines and curves that can be filled, stroked, or used as a clip.
 public class CGPath: Hashable {
     fileprivate(set) final var content: PathSteps
 
@@ -98,7 +98,7 @@ public final class CGMutablePath: CGPath {
         content.roundedRectangle(rect, cornerWidth, cornerHeight, transform)
     }
 
-    /// Adds an arc, after a line from the current point to its start.
+    /// Adds a line from the current point to the arc's start, and then the arc.
     ///
     /// - Parameter clockwise: true if the arc goes clockwise where y points up, as in a bitmap context.
     public func addArc(

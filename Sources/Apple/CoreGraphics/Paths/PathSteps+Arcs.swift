@@ -1,7 +1,7 @@
 import Foundation
 
 extension PathSteps {
-    /// Adds an arc, after a line from the current point to its start.
+    /// Adds a line from the current point to the arc's start, and then the arc.
     ///
     /// - Parameters:
     ///   - startAngle: radians, from the x axis to the y axis.

@@ -2,8 +2,8 @@ import Foundation
 
 /// The lines and curves of a path, all in one coordinate system.
 ///
-/// Each function takes points to which `transform` is still to be applied. Circles, ellipses and quadratic curves
-/// become cubic curves, as in Core Graphics.
+/// Each function applies `transform` to its points. Circles, ellipses and quadratic curves become cubic curves, as in
+/// Core Graphics.
 struct PathSteps: Sendable, Equatable {
     enum Step: Sendable, Equatable {
         case move(CGPoint)

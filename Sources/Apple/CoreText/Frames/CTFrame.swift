@@ -3,7 +3,7 @@ public import CoreGraphics
 /// The lines of a text in a rectangle.
 public final class CTFrame {
     let lines: [CTLine]
-    /// The point on its baseline where each line begins, measured from the lower left corner of the rectangle.
+    /// The points on the baselines where the lines begin, measured from the lower left corner of the rectangle.
     let origins: [CGPoint]
     let box: CGRect
     let characters: Range<Int>

@@ -3,7 +3,7 @@ import CoreGraphics
 /// The lines of a text below each other, in a rectangle.
 struct LineStack {
     private(set) var lines: [CTLine] = []
-    /// The point on its baseline where each line begins. x is measured from the left edge of the rectangle, and y
+    /// The points on the baselines where the lines begin. x is measured from the left edge of the rectangle, and y
     /// downward from the top.
     private(set) var origins: [CGPoint] = []
     /// The width of the longest line. `height` is the height of all lines.

@@ -29,7 +29,8 @@ struct GlyphGroup: Sendable {
     /// True for glyphs that are images with their own colors, such as emoji.
     let isColored: Bool
 
-    /// The maximum number of glyphs in a group. Groups are small because groups outside the clip are not drawn.
+    /// The maximum number of glyphs in a group. Groups are small because a group is omitted only if all of it is
+    /// outside the clip.
     static let mostGlyphs = 32
     /// The numbers in a PangoGlyphInfo: the glyph, its width, its offset in x and y, and two flags.
     static let infoCount = 5

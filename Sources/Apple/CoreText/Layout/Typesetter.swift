@@ -66,8 +66,8 @@ struct Typesetter {
                 // in range: the size of a font is limited
                 add(calls.spacingAttribute(Int32((style.kern * PangoCalls.scale).rounded())))
             }
-            // The color that Pango gets only separates runs of glyphs. The color for drawing is looked up by the
-            // position of the run.
+            // The only purpose of the color for Pango is to separate runs of glyphs. The color for drawing is looked up
+            // by the position of the run.
             add(calls.colorAttribute(UInt16(truncatingIfNeeded: number), UInt16(truncatingIfNeeded: number >> 16), 0))
         }
         calls.setAttributes(layout, attributes)

@@ -72,8 +72,8 @@ struct FontName: Sendable, Hashable {
         var isCondensed = false
     }
 
-    /// Words that always describe the style, and are not part of the family's name, if they are at the end of a name.
-    /// In the list, a word comes after longer words that begin with it.
+    /// Words that, at the end of a name, always describe the style and never belong to the family's name. In the list,
+    /// a word comes after longer words that begin with it.
     private static let unmistakable: [Style] = [
         Style(word: "ultralight", weight: 200), Style(word: "extralight", weight: 200),
         Style(word: "semibold", weight: 600), Style(word: "demibold", weight: 600),

@@ -4,8 +4,8 @@ import Glibc
 /// Access to Pango, with its own font map. Safe to use from any thread; calls run one at a time.
 ///
 /// Several threads may use Pango's objects, but not at the same time. Pango's default font map belongs to one thread.
-/// Core Text's lines and fonts, however, may be used by any thread. All of them therefore use this font map, and each
-/// call to Pango is made while `lock` is held, including the calls that release its objects.
+/// Core Text's lines and fonts, however, may be used by any thread. All lines and fonts therefore use this font map,
+/// and each call to Pango is made while `lock` is held, including the calls that release Pango's objects.
 final class TextEngine: @unchecked Sendable {
     // Unchecked: `lock` protects everything.
 

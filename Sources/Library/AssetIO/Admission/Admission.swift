@@ -253,12 +253,12 @@ struct Admission {
         entry.begin(at: traits.storesEverything ? .negativeInfinity : sessionStart)
     }
 
-    /// Counts samples taken from the queue that will never be written.
+    /// Counts samples that were taken from the queue but will never be written.
     mutating func recordDropped(_ count: Int64, cause: DropCause) {
         ledger[dropped: cause] += min(count, max(0, ledger.pending - inFlight))
     }
 
-    /// Counts samples as written that have no packet of their own, e.g. the last ones in a resampler's filter.
+    /// Counts samples without a packet of their own as written, e.g. the last ones in a resampler's filter.
     mutating func recordAbsorbed(_ count: Int64) { ledger.written += min(count, max(0, ledger.pending - inFlight)) }
 
     /// Records that a packet with this number of samples is on its way to the file.

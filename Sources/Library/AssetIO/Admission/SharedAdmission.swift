@@ -32,12 +32,11 @@ final class SharedAdmission: Sendable {
     let passes: Watched<PassState.Phase>
     private let state: Locked<State>
     private let gate: InterleavingGate?
-    /// The published number of waiting samples. Like the next values, it is read for every sample without the lock.
+    /// The published number of waiting samples. Like the values below, it is read for every sample without the lock.
     private let depth = Atomic(0)
     private let unready = Atomic(true)
     private let losses = Atomic<Int64>(0)
-    /// The number of samples that were handed to a sink and that this ledger does not include yet. The sink has counted
-    /// them since then.
+    /// The number of samples that a sink has received and counted, but that this ledger does not include yet.
     private let handedOn = Atomic<Int64>(0)
     /// Returns true if the packet sink has room. Only used for tracks without their own queue.
     let sinkHasRoom: @Sendable () -> Bool
@@ -87,7 +86,7 @@ final class SharedAdmission: Sendable {
     /// its own duration.
     var lastFrameEnd: MediaTime? { state.withLock { $0.admission.lastFrameEnd } }
 
-    /// Returns true if nothing outside the track stops the source. A capture thread does not check the interleaving.
+    /// Returns true if nothing outside the track stops the source. The interleaving never stops a live source.
     ///
     /// - Parameter keepsReady: true if a source that was reported as ready stays ready until it has appended, even if
     ///   another track has used up the room meanwhile.
@@ -240,7 +239,7 @@ final class SharedAdmission: Sendable {
         }
     }
 
-    /// True if the packets encoded now are stored.
+    /// True if the packets of the current pass are stored.
     var isInLastPass: Bool { traits.passCount == 1 || state.withLock { $0.admission.passes.isLast } }
 
     /// True if the current pass has sent samples to the encoder.

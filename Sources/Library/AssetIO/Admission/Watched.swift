@@ -1,6 +1,6 @@
 import RealTime
 
-/// A value whose changes tasks can wait for. It calls its observers after every change.
+/// A value that lets tasks wait for its changes. It calls its observers after every change.
 ///
 /// Its lock is the innermost one: `set` may be called with another lock held. The wake-ups that `set` returns must be
 /// run after that other lock was released, because they resume tasks and call the client's code.

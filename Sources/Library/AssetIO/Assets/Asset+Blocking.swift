@@ -3,9 +3,9 @@ public import MediaTypes
 /// Variants for threads that are not tasks.
 ///
 /// Each function blocks the calling thread while the file's header is read. If a precise duration is requested and the
-/// header has none, the entire file is read. If the property is loaded already, the function returns immediately. It
-/// waits neither for a thread of Swift's pool nor for code of the program. Any thread may call, including the main
-/// thread.
+/// header has none, the entire file is read. If the property is loaded already, the function returns immediately. None
+/// of the functions waits for a thread of Swift's pool or for code of the program. Any thread may call, including the
+/// main thread.
 extension Asset {
     /// Variant of `load`.
     ///

@@ -23,7 +23,7 @@ public final class Asset: Sendable {
     }
 
     let origin: Origin
-    /// True to measure durations if the file has no index, which requires reading the entire file.
+    /// True to measure durations if the file has no index. Measuring requires reading the entire file.
     public let prefersPreciseDurationAndTiming: Bool
     let id = UUID()
 
@@ -116,7 +116,7 @@ public final class Asset: Sendable {
     /// Checks that the asset is a regular file that is not empty. Does not read the file, and does not wait for the
     /// writer of a FIFO. For a composition, checks all its assets.
     ///
-    /// - Throws: the reason why it is not such a file.
+    /// - Throws: the reason why this check fails.
     func requireFile() throws(MediaError) {
         switch origin {
         case .composition(let composition): for asset in composition.assets { try asset.requireFile() }

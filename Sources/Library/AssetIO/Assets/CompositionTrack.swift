@@ -44,7 +44,8 @@ extension Composition {
     public struct Source: Sendable {
         public let asset: Asset
         public let track: AssetTrack
-        /// The time range in the asset. It is as long as the segment, unless the asset's clock ran at a different rate.
+        /// The time range in the asset. It is as long as the segment, unless the segment was scaled or the asset's
+        /// clock ran at a different rate.
         public internal(set) var timeRange: TimeRange
         /// Maps times of the asset to the clock that measures the segment's duration; nil if the segment is as long as
         /// its range in the asset.

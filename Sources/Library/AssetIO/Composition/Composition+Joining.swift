@@ -36,7 +36,7 @@ extension Composition {
 }
 
 extension Asset {
-    /// Returns this asset, or one of the same file with measured durations if the header only estimates them.
+    /// Returns this asset if its durations are precise; otherwise returns an asset of the same file that measures them.
     fileprivate func measured() async throws(MediaError) -> Asset {
         guard let url, try await !load(.providesPreciseDurationAndTiming) else { return self }
         return Asset(url: url, prefersPreciseDurationAndTiming: true)

@@ -50,7 +50,7 @@ extension Composition.Segment {
             result.source?.map = nil
             return result
         }
-        // The part of each piece of the map that is within the segment is scaled separately.
+        // Each piece of the map is scaled separately, as far as it is within the segment.
         let start = map.target(of: media.start)
         func moved(_ moment: MediaTime) -> MediaTime {
             MediaTime.scaled(map.target(of: moment) - start, from: old, to: duration)

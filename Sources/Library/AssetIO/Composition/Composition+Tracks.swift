@@ -72,7 +72,8 @@ extension Composition {
         tracks[index].list.replaceAll(with: segments)
     }
 
-    /// Returns the track that an asset made of this composition has for one of its tracks; nil for an empty track.
+    /// Returns the asset's track for one of this composition's tracks; nil for an empty track. The asset must be made
+    /// of this composition.
     package func assetTrack(_ id: Track.ID, of asset: Asset) -> AssetTrack? {
         track(withID: id).flatMap { AssetTrack($0, assetID: asset.id) }
     }

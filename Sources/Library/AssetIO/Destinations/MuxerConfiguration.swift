@@ -21,8 +21,8 @@ package struct MuxerConfiguration: Sendable {
     var isRecoverable = true
     /// True if an existing file with the final name is replaced, in one step, at the end.
     var overwritesExistingFile = false
-    /// True if the movie gets a numbered name when another program has taken its final name. Set for recordings, which
-    /// cannot be repeated. If false, such a movie keeps its temporary name.
+    /// True if the movie gets a numbered name when another program has taken its final name. If false, the movie keeps
+    /// its temporary name in that case. Set for recordings, which cannot be repeated.
     var numbersTakenName = false
     /// True if another file continues when this file may not grow any more. Data that does not fit completely is
     /// removed from the end of this file, so that it is not in both files.

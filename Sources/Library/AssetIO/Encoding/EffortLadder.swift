@@ -1,4 +1,5 @@
-/// Decides when an encoder reduces its effort, so that no frame has to be dropped, and when it may increase it again.
+/// Decides when an encoder reduces its effort, so that no frame has to be dropped, and when the effort may increase
+/// again.
 ///
 /// Before each frame, `wish` gets the fill level of the queue. If the queue stays filled or grows for a while, the
 /// effort is reduced by one step. If the queue is nearly empty for ten seconds, the effort is increased by one step. A

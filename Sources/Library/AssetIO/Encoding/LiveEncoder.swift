@@ -44,7 +44,8 @@ package final class LiveEncoder: Sendable {
     ///     time it falls behind. If nil, it never reduces its effort.
     ///   - mayLeaveOutRepeats: returns true if frames that repeat the previous frame may be left out now; called for
     ///     each frame, on the encoder's thread. The sink's `continues` is called for each of these frames. If nil,
-    ///     every frame is encoded. With this function, the settings must let the encoder hold back no frames.
+    ///     every frame is encoded. With this function, the encoder must not hold frames back, so the settings must
+    ///     prevent that.
     ///   - opening: opens the video encoders. If nil, the library's own encoders are used.
     /// - Throws: the encoder's refusal.
     package init(

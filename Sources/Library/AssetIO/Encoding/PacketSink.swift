@@ -9,8 +9,9 @@ package protocol PacketSink: Sendable {
     ///
     /// - Parameter count: the number of captured samples that the packet represents.
     func accept(_ packet: SampleBuffer, accountsFor count: Int64)
-    /// Records that the track continues at this time without a packet: the frame repeats the previous frame, which
-    /// lasts longer. The track's ledger has counted the frame already. Only called for live video.
+    /// Records that the track continues at this time without a packet, because a frame repeats the previous frame. The
+    /// previous frame then lasts longer. The track's ledger has counted the repeated frame already. Only called for
+    /// live video.
     func continues(at time: MediaTime)
     /// Begins another session of the track, after a gap.
     func beginSession()

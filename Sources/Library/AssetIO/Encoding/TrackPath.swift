@@ -12,7 +12,7 @@ final class TrackPath: Sendable {
         // Unchecked: the stage is touched only under the lock that holds this value.
         let stage: EncodingStage
         var isOver = false
-        /// True until the path has started, and until no earlier encoder uses the sink any more. While it is true,
+        /// True until the path has started and all earlier encoders have stopped using the sink. While it is true,
         /// nothing is encoded, and appended samples wait in the queue.
         var isHeld = true
     }
@@ -41,8 +41,8 @@ final class TrackPath: Sendable {
             ? .thread(EncoderThread(stage, admission: admission)) : .appending(Locked(Turn(stage: stage)))
     }
 
-    /// Starts encoding. Samples are accepted from `SharedAdmission.open` on. The sink receives nothing before the start,
-    /// not even the end of the track.
+    /// Starts encoding. Samples are accepted from `SharedAdmission.open` on. The sink receives nothing before the
+    /// start, not even the end of the track.
     ///
     /// - Parameters:
     ///   - preparation: runs first on the encoder's thread, and may wait there. For a track without a thread, it runs
@@ -155,7 +155,7 @@ final class TrackPath: Sendable {
         if !admission.sinkHasRoom() {
             admission.updateReadiness(keepsReady: false)
         } else if admission.isUnready {
-            // With the sample, earlier packets that decoding needs were queued, possibly more than the queue's limit.
+            // Earlier packets that decoding needs were queued with the sample, possibly more than the queue's limit.
             // They have been passed on by now, so the input may be ready again.
             admission.updateReadiness()
         }
@@ -182,7 +182,7 @@ final class TrackPath: Sendable {
                 guard try !turn.stage.perform(work, pressure: 0) else { continue }
                 turn.isOver = true
                 turn.stage.endTrack()
-                // The closure may own the owner of this object, so it is released.
+                // The closure may own the owner of this object, so the closure is released.
                 failed.withLock { $0 = nil }
             } catch {
                 return error

@@ -32,7 +32,7 @@ final class VideoTrackEncoder: TrackEncoder {
     private var frames: TrackFrames
     private let expectedDuration: MediaTime?
     private let keyframes: KeyframeRequest
-    /// True if the next frame is the first of a session, and the encoder has frames of the previous one.
+    /// True if the next frame is the first of a session, and the encoder has frames of the previous session.
     private var needsKeyframe = false
     private var lastDecodeTime: MediaTime?
     private var cut: StoredFrames?
@@ -46,8 +46,9 @@ final class VideoTrackEncoder: TrackEncoder {
 
     /// - Parameters:
     ///   - keyframes: the requests for keyframes besides the regular ones.
-    ///   - pass: the pass. The first of two returns packets that the caller drops, and statistics that are complete
-    ///     after `finish`. The second is another `VideoTrackEncoder`, created afterwards and fed the same samples.
+    ///   - pass: the pass. The first of two passes returns packets that the caller drops, and statistics that are
+    ///     complete after `finish`. The second pass is another `VideoTrackEncoder`, created afterwards and fed the same
+    ///     samples.
     ///   - mayReduceEffort: returns true if the encoder may reduce its effort; called each time it falls behind. If
     ///     nil, it never reduces its effort.
     ///   - mayLeaveOutRepeats: returns true if frames that repeat the previous frame may be left out now; called for

@@ -9,7 +9,7 @@ package final class BlockingFeed: Sendable {
     /// True if the readiness has changed since the last wait.
     private let hasChanged: Locked<Bool>
 
-    /// - Parameter input: a source that can wait.
+    /// - Parameter input: the input of a source that can wait.
     package init(_ input: AssetWriterInput) {
         let hasChanged = Locked(false)
         self.input = input

@@ -3,8 +3,8 @@ import RealTime
 
 /// Calls a client's block on the client's queue for as long as calls are due. Calls never overlap.
 ///
-/// `isDue` is called on the queue right before every call. No call follows after the client has ended the callback
-/// on that queue.
+/// `isDue` is called on the queue right before every call. If the client ends the callback on that queue, no call
+/// follows.
 final class ClientCallback: Sendable {
     enum Due {
         /// No call is due now; the next `poke` checks again.

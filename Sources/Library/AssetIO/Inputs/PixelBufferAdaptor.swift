@@ -6,8 +6,8 @@ public final class PixelBufferAdaptor: Sendable {
     /// The properties of the pool's frames. Modeled on AVFoundation's `sourcePixelBufferAttributes`.
     public struct Attributes: Sendable, Hashable {
         public var pixelFormat: PixelFormat
-        /// The width in pixels; nil for the width in the input's hint or settings. Frames of a different size than the
-        /// settings state are scaled.
+        /// The width in pixels; nil for the width in the input's hint or settings. Frames are scaled if the settings
+        /// state a different size.
         public var width: Int?
         public var height: Int?
         /// The alignment of rows in bytes: a power of two up to 4096.

@@ -8,16 +8,16 @@ import Synchronization
 /// The muxer's thread passes in blocks and waits until one of the two files has them. The threads of the files do the
 /// rest. Calls are safe from any thread; those that block are documented as such.
 final class FileMirror: Sendable {
-    /// One of the two files, and the callbacks for its disk. They run on the file's thread and may block, except
-    /// `changed`.
+    /// One of the two files, and the callbacks for its disk. The callbacks except `changed` run on the file's thread
+    /// and may block.
     struct Place: Sendable {
         var destination: FileDestination
         /// Creates the missing directories, as far as they belong to this program.
         var prepare: @Sendable () throws(MediaError) -> Void = {}
         /// Returns the reason why the file should not be written any more, such as a disk that is full up to its
-        /// reserve; nil if there is none.
+        /// reserve. Returns nil if there is no reason.
         var refusal: @Sendable () -> MediaError? = { nil }
-        /// Called after changes, on any thread; must take constant time.
+        /// Called after the file's state has changed, on any thread; must take constant time.
         var changed: @Sendable (MirroredFileStatus) -> Void = { _ in }
     }
 
@@ -77,7 +77,8 @@ final class FileMirror: Sendable {
         try state.waiting { $0.outcome(of: block) }.get()
     }
 
-    /// Finalizes one of the files. Makes the other file equal to it, if that file is available and does not lag much.
+    /// Finalizes one of the files. If the other file is available and does not lag much, makes it equal to the
+    /// finalized file.
     ///
     /// - Returns: the size of the movie in bytes, and the index of the file that was finalized first.
     /// - Throws: the reason why neither file could be finalized; the written data remains.
@@ -119,8 +120,8 @@ final class FileMirror: Sendable {
 
     // MARK: Any thread
 
-    /// Ends both threads, and waits until they have closed their files, but not for a disk that hangs. A thread that is
-    /// making its file equal to the other one continues.
+    /// Ends both threads. Waits until they have closed their files, but does not wait for a disk that hangs. A thread
+    /// that is making its file equal to the other one continues.
     func close() {
         state.withLock { $0.close() }
         state.broadcast()

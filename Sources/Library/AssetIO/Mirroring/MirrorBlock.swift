@@ -1,7 +1,8 @@
 import MediaTypes
 import MovieFile
 
-/// Bytes of a movie that are synced together, with their offsets. Both mirrored files share them.
+/// Bytes of a movie, and their offsets. The bytes of one block are synced together. Both mirrored files share the
+/// block.
 struct MirrorBlock: Sendable {
     struct Piece: Sendable {
         var offset: UInt64

@@ -11,7 +11,7 @@ struct MirrorState {
         case open
         case write(MirrorBlock)
         case bringOver(Range<UInt64>, isRight: Bool)
-        /// Checks a disk again that was full or disconnected.
+        /// Checks whether a full or disconnected disk can be used again.
         case lookAgain
         /// Finalizes the movie.
         case finish(FinishingInfo)

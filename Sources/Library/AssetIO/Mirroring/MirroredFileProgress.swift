@@ -83,7 +83,7 @@ struct MirroredFileProgress {
         add(block)
     }
 
-    /// Adds a block again after all waiting blocks were dropped, because the other file does not have this block
+    /// Adds again a block that was dropped together with all waiting blocks. The other file does not have this block
     /// either.
     mutating func takeAgain(_ block: MirrorBlock) { add(block) }
 

@@ -20,8 +20,8 @@ public final class AudioMixOutput: AssetReaderOutput {
     ///
     /// - Parameters:
     ///   - audioTracks: tracks of one asset.
-    ///   - audioSettings: the output format. Properties that are nil follow the track with the most channels, and the
-    ///     highest sample rate of all.
+    ///   - audioSettings: the output format. A sample rate that is nil becomes the highest rate of all tracks. Other
+    ///     properties that are nil follow the track with the most channels.
     ///   - audioMix: the volumes by the tracks' ids; nil if every track keeps its volume.
     /// - Throws: `invalidSettings` for an empty list, a track that is not audio, belongs to a different asset than the
     ///   first track, or is listed twice, and for settings out of range; `unsupported` for a codec unknown to this

@@ -19,7 +19,7 @@ final class MixSource: SampleSource, @unchecked Sendable {
     private let extent: TimeRange
     private var ranges: Deque<TimeRange>
     private var position: Int64 = 0
-    /// The position after the last frame of the range; nil if only the tracks determine it.
+    /// The position after the last frame of the range; nil for a range without an end.
     private var limit: Int64?
     private var isAtEnd = true
     /// True as long as the inputs read the range with which they were opened.
@@ -98,8 +98,9 @@ final class MixSource: SampleSource, @unchecked Sendable {
         }
     }
 
-    /// The position after the last frame of the mix; nil while there may be more. A track's end in the header counts
-    /// only in a finite range. Otherwise an estimated end could produce an hour of silence.
+    /// The position after the last frame of the mix; nil while there may be more. The end of the tracks in their
+    /// headers counts only if the range is finite. In an infinite range, an estimated end could produce an hour of
+    /// silence.
     private var end: Int64? {
         guard inputs.allSatisfy(\.isAtEnd) else { return nil }
         let stated = limit.map { min($0, frame(extent.end)) } ?? .min
@@ -107,7 +108,7 @@ final class MixSource: SampleSource, @unchecked Sendable {
     }
 
     private func frame(_ time: MediaTime) -> Int64 {
-        // No movie is longer. The limit keeps sums within the range of `Int64`.
+        // No movie is longer than this limit, which keeps sums within the range of `Int64`.
         min(max(time.ticks(in: rate, rounding: .up), -(1 << 60)), 1 << 60)
     }
 }

@@ -41,7 +41,8 @@ struct VolumeEnvelope: Sendable, Hashable {
     private static func isConflict(_ one: Change, _ other: Change) -> Bool {
         switch (one.isStep, other.isStep) {
         case (true, true): false
-        // A step may be at the start of a ramp, where the ramp decides the volume, or at its end, where the step does.
+        // A step may be at the start or at the end of a ramp. At the start the ramp decides the volume, at the end the
+        // step.
         case (true, false): other.timeRange.start < one.timeRange.start && one.timeRange.start < other.timeRange.end
         case (false, true): one.timeRange.start < other.timeRange.start && other.timeRange.start < one.timeRange.end
         case (false, false): one.timeRange.start < other.timeRange.end && other.timeRange.start < one.timeRange.end
@@ -100,7 +101,7 @@ struct VolumeCurve: Sendable {
     func forEachRun(from first: Int64, count: Int, _ body: (Range<Int>, Run) -> Void) {
         let end = first + Int64(count)
         var position = first
-        // The last piece that has begun; there are at most a few dozen, so a linear search is cheap.
+        // The first piece that has not begun yet; there are at most a few dozen, so a linear search is cheap.
         var next = pieces.firstIndex { $0.start > first } ?? pieces.count
         while position < end {
             let runEnd = next < pieces.count ? min(end, pieces[next].start) : end

@@ -62,8 +62,8 @@ extension Muxer {
         self.init(recording.configuration, tracks: tracks)
     }
 
-    /// Sets the time of the packets' clock that is time 0 of the movie, and the wall-clock time at that time. Called
-    /// once, before the first packet.
+    /// Sets which time of the packets' clock is time 0 of the movie, and which wall-clock time it is then. Called once,
+    /// before the first packet.
     package func begin(at start: MediaTime, date: Date) { begin(at: start, timeOfDay: TimeOfDay.of(date)) }
 
     /// Creates the file of a recording. Blocks. Must be called in the closure of `start`.
@@ -98,7 +98,8 @@ extension Muxer {
         /// disconnected.
         package var prepare: @Sendable () throws(MediaError) -> Void
         /// Returns the reason why the file should not be written any more, such as a disk that is full up to its
-        /// reserve; nil if there is none. Called twice a second. Writing stops only if the other file can be written.
+        /// reserve. Returns nil if there is no reason. Called twice a second. Writing stops only if the other file can
+        /// be written.
         package var refusal: @Sendable () -> MediaError?
         /// Called after the file was moved, as in `makeFile`.
         package var whenMoved: @Sendable (String?) -> Void

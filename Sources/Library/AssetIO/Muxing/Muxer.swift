@@ -19,7 +19,7 @@ package final class Muxer: Sendable {
         var sessionEnd: MediaTime?
         /// The time ranges within the session that are not shown.
         var cuts: [TimeRange] = []
-        /// The ends of the last real samples of tracks, if they differ from the ends of their last packets.
+        /// The end of each track's last real sample, if it differs from the end of the track's last packet.
         var ends: [Int: MediaTime] = [:]
         var phase = Phase.running
     }
@@ -67,7 +67,8 @@ package final class Muxer: Sendable {
         return FragmentPolicy(
             interval: configuration.fragmentInterval, initialInterval: configuration.initialFragmentInterval,
             reference: tracks.reference, hasFormat: tracks.all.map(\.isAnnounced),
-            // Without a deadline, the muxer waits longer for every track's format, because a second pass begins late.
+            // Without a deadline, the muxer waits longer for every track's format. If a track is encoded in two passes,
+            // its format may come late, because the second pass begins late.
             patience: MediaTime(value: configuration.isPatient ? 600 : 5, timescale: 1), sparse: tracks.sparse,
             isStrict: configuration.movesPackets)
     }
@@ -81,7 +82,7 @@ package final class Muxer: Sendable {
         state.withLock { [chapters] in $0.chapters = chapters }
     }
 
-    /// Sets the time of the packets' clock that is time 0 of the movie. Called once, before the first packet.
+    /// Sets which time of the packets' clock is time 0 of the movie. Called once, before the first packet.
     ///
     /// - Parameter timeOfDay: the time since midnight at that time, for the timecode.
     func begin(at start: MediaTime, timeOfDay: @autoclosure () -> MediaTime) {
@@ -208,7 +209,7 @@ package final class Muxer: Sendable {
     package func waits(nanoseconds: Int64) -> Bool { packets.waits(nanoseconds: nanoseconds) }
 }
 
-/// The owner of a muxer. It keeps the ledgers. The muxer calls it on its own thread, and the calls may take long.
+/// The owner of a muxer. It keeps the ledgers. All calls come on the muxer's thread, and may take long.
 package protocol MuxerClient: AnyObject, Sendable {
     /// Called when the file has been created and is empty.
     func muxerOpened()

@@ -108,8 +108,8 @@ final class PacketQueue: Sendable {
     private let ordering: Ordering
     /// A bit mask: bit n is set if many packets wait for track n. For readers without the lock.
     private let awaitedTracks = Atomic<UInt64>(0)
-    /// The time without a complete fragment, in nanoseconds, after which the present packets are written. So no packets
-    /// are lost because a source stalls.
+    /// The time without a complete fragment, in nanoseconds, after which the present packets are written. So a stalled
+    /// source causes no loss of packets.
     private let patience: Int64
 
     /// - Parameter sparse: the tracks for which no fragment waits.

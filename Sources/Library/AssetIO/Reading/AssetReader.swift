@@ -15,7 +15,8 @@ public final class AssetReader: Sendable {
         /// leave a gap in the times and are listed in `damagedTimeRanges`. If false, damage fails the reader, and the
         /// error states the position.
         ///
-        /// After the first damaged frame a track is decoded frame by frame, which is slower on several processors.
+        /// After the first damaged frame, a track is decoded one frame at a time. This is slower on a machine with
+        /// several processors.
         public var skipsDamagedMedia = false
     }
 
@@ -68,7 +69,7 @@ public final class AssetReader: Sendable {
         }
     }
 
-    /// Returns true if `add` would accept the output. The output must not have a reader, its track must be one of this
+    /// Returns true if `add` would accept the output. The output must not have a reader, its track must belong to this
     /// asset, and reading must not have started.
     public func canAdd(_ output: any AssetReaderOutput) -> Bool { fault(output) == nil }
 

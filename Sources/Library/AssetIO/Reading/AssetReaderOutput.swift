@@ -65,8 +65,8 @@ public struct ReaderOutputConfiguration: Sendable, Hashable {
     public var alwaysCopiesSampleData = true
     /// True to allow `reset(forReadingTimeRanges:)`; the output then ends with `markConfigurationAsFinal()`.
     public var supportsRandomAccess = false
-    /// True if stored samples may be references into their file whose bytes are unread, for callers that pass them on
-    /// without using their content. A late read cannot report an error.
+    /// True if stored samples may be references into their file, with bytes that are not read yet. This is for callers
+    /// that pass the samples on without using their content. A late read of the bytes cannot report an error.
     var leavesUnread = false
     /// The range of the track's media to return as stored samples, with the times of the media. It replaces the
     /// reader's time range; nil to use that range.

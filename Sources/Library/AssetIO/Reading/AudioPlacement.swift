@@ -11,8 +11,8 @@ struct AudioPlacement: SamplePlacement {
     private let frames: Range<Int64>
     /// The offset from the asset's frame numbers to those of the composition.
     private let offset: Int64
-    /// The largest difference between times and the frame count that rounding to ticks can cause, if ticks are longer
-    /// than frames.
+    /// The largest difference, in audio frames, between a sample's time and the frame count. If ticks are longer than
+    /// frames, times that are rounded to ticks differ from the count.
     private let tolerance: Int64
     private var next: Int64?
 
@@ -21,7 +21,7 @@ struct AudioPlacement: SamplePlacement {
         let rate = Int32(clamping: max(1, format.sampleRate))
         self.rate = rate
         func frame(_ time: MediaTime) -> Int64 {
-            // No movie is longer. The limit keeps sums within the range of `Int64`.
+            // No movie is longer than this limit, which keeps sums within the range of `Int64`.
             min(max(time.ticks(in: rate, rounding: .up), -(1 << 60)), 1 << 60)
         }
         let first = frame(part.target.start)

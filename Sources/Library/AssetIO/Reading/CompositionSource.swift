@@ -37,8 +37,8 @@ final class CompositionSource: SampleSource, @unchecked Sendable {
 
     var allocationCount: Int { closedAllocationCount + (open?.source.allocationCount ?? 0) }
 
-    /// The time until which the last frame is on screen, at most the end of its part, because a gap shows nothing. Nil
-    /// before the part has returned a frame.
+    /// The time until which the last frame is on screen. It is at most the end of the frame's part, because nothing is
+    /// shown in a gap. Nil before the part has returned a frame.
     var lastFrameEnd: MediaTime? {
         guard let part, hasPlaced, let end = open?.source.lastFrameEnd else { return nil }
         return end < part.sourceRange.end ? part.segment.time(of: end) : part.target.end
@@ -110,7 +110,8 @@ final class CompositionSource: SampleSource, @unchecked Sendable {
         let placement = placement(of: part)
         let source = part.source
         var options = options
-        // At the beginning of a segment, the frame on screen cannot belong to an earlier chunk.
+        // A chunk leaves out the frame on screen at its start if that frame belongs to the chunk before. At the
+        // beginning of a segment, it cannot belong to an earlier chunk.
         if part.beginsSegment { options.showsHeldFrame = true }
         if let open, open.asset == source.asset.id, open.track == source.track.id,
             open.showsHeldFrame == options.showsHeldFrame

@@ -24,8 +24,8 @@ public struct DamagedTimeRange: Sendable, Hashable {
 
 /// The damage that an output left out. Its source writes the log, and any thread may read it.
 final class DamageLog: Sendable, Hashable {
-    /// The limit of entries. A file may have any number of damaged places. Beyond the limit, further places extend the
-    /// last entry.
+    /// The maximum number of entries. A file may have any number of damaged places. Beyond the limit, further places
+    /// extend the last entry.
     private static let capacity = 1000
 
     private let state = Locked<[DamagedTimeRange]>([])

@@ -2,8 +2,8 @@ import MediaTypes
 
 /// Follows a track through damage, and determines the missing time ranges.
 ///
-/// A plain value of the track's reader. Every range begins with a missing sample. It ends with the next sample that is
-/// returned, or at the end of the track. There are never more ranges than samples.
+/// A plain value that the track's reader owns. Every range begins with a missing sample. It ends with the next sample
+/// that is returned, or at the end of the track. There are never more ranges than samples.
 struct DamageRecovery {
     private let trackID: Int
     private let log: DamageLog

@@ -2,8 +2,8 @@ import Demuxing
 import MediaCodecs
 import MediaTypes
 
-/// Selects the frames that can be decoded, because the decoder has the frames that they depend on. A plain value of the
-/// track's reader.
+/// Selects the frames that can be decoded, because the decoder has the frames that they depend on. A plain value that
+/// the track's reader owns.
 ///
 /// Frames before the first keyframe are left out. So are the leading frames of that keyframe, which depend on the GOP
 /// before it (ITU-T H.265, RASL pictures).

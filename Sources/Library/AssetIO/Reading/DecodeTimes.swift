@@ -2,7 +2,7 @@ import MediaTypes
 
 /// Computes decode times for stored frames that have none. These are the first frames of a Matroska file, and the first
 /// ones after a seek, if frames are shown out of order. Such containers store only the order of decoding, and
-/// libavformat knows decode times only from some frames later on.
+/// libavformat knows the decode times only of later frames.
 struct DecodeTimes {
     private var held: [SampleBuffer] = []
     /// The maximum number of frames that H.264 and HEVC may reorder (ITU-T H.264, A.3.1: `MaxDpbFrames`).
@@ -10,8 +10,8 @@ struct DecodeTimes {
 
     /// Accepts the next frame. If its decode time is known, passes it on after the frames that waited for that time.
     ///
-    /// - Parameter isKnown: true if the frame's decode time is known. If the sample then states none, it equals the
-    ///   presentation time.
+    /// - Parameter isKnown: true if the frame's decode time is known. If it is known but the sample states none, the
+    ///   decode time equals the presentation time.
     mutating func take(_ sample: SampleBuffer, isKnown: Bool, output: (SampleBuffer) -> Void) {
         guard isKnown else {
             held.append(sample)

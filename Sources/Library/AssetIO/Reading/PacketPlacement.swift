@@ -5,11 +5,11 @@ import MediaTypes
 /// split. At a seam, no frame may be shown twice, and decode times must continue to increase.
 ///
 /// At the beginning and at the end of the range that is read, packets that only decoding needs are returned too, as
-/// from a file.
+/// when a file is read.
 ///
-/// A recording that is split in an open GOP has the keyframe of the split in both files. In the first file it is hidden
-/// at the end, because the leading frames there depend on it. Only this first copy is placed, with the time at which
-/// the next part begins.
+/// A recording that is split in an open GOP has the keyframe of the split in both files. At the end of the first file
+/// it is not shown, but leading frames of this file depend on it. Only this first copy is placed, with the time at
+/// which the next part begins.
 struct PacketPlacement: SamplePlacement {
     /// The state of the frames that are shown after the end of the part.
     private enum Overhang {
@@ -18,7 +18,7 @@ struct PacketPlacement: SamplePlacement {
         case keyframe(SampleBuffer)
         /// The keyframe was placed, because frames of the part depend on it.
         case placed
-        /// Frames were left out. No frame of the part that follows them can be decoded.
+        /// Frames were left out. If another frame of the part follows, it cannot be decoded.
         case leftOut
     }
 
@@ -28,8 +28,8 @@ struct PacketPlacement: SamplePlacement {
     private(set) var lastDecodeTime: MediaTime
     private var hasBegun = false
     private var overhang = Overhang.none
-    /// The keyframe at the end of the part that was placed for frames that depend on it; nil if there is none. The next
-    /// part must begin with the same keyframe.
+    /// The keyframe at the end of the part, if it was placed because frames of the part depend on it; nil otherwise.
+    /// The next part must begin with the same keyframe.
     private(set) var keyframeOfNext: SampleBuffer?
     /// The keyframe of this part, if the previous part has placed it already; nil once this part's own copy has come.
     private var placedBefore: SampleBuffer?
@@ -100,8 +100,8 @@ struct PacketPlacement: SamplePlacement {
             duration: moved.duration, sampleCount: moved.sampleCount, isKeyframe: moved.isKeyframe)
     }
 
-    /// Returns true if a video packet belongs to the part. Frames before the start of a part after a seam do not: they
-    /// depend on the segment before the seam, or on frames that would be visible.
+    /// Returns true if a video packet belongs to the part. If the part follows a seam, frames before its start do not
+    /// belong to it. Decoding them needs the segment before the seam, or frames that would be visible.
     private mutating func belongs(_ sample: SampleBuffer) throws(MediaError) -> Bool {
         let time = sample.presentationTime
         if part.followsSeam, time < part.target.start {

@@ -1,6 +1,6 @@
 import MediaTypes
 
-/// Checks that the decoding of a range began early enough. A plain value of the track's reader.
+/// Checks that the decoding of a range began early enough. A plain value that the track's reader owns.
 ///
 /// A decoder normally returns the keyframe first. A decoder that returns a later frame first was still recovering: with
 /// gradual refresh, an H.264 decoder returns no frame until one is complete (ITU-T H.264, D.2.8, recovery point).

@@ -2,8 +2,8 @@ import DequeModule
 import MediaCodecs
 import MediaTypes
 
-/// The audio of a segment whose clock ran at a different rate. It is lengthened or shortened a little, as the map
-/// requires. The seams between the pieces of the map cannot be heard.
+/// The audio of a segment whose clock ran at a different rate. It is lengthened or shortened a little, as the segment's
+/// `TimeMap` requires. The seams between the pieces of the map cannot be heard.
 ///
 /// The timestamps of its samples are times of the composition. The resampling ratio is the map's rate plus a
 /// correction. The correction removes the position error, which is at most a frame, within some seconds. So neither

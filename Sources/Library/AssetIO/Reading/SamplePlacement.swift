@@ -10,8 +10,8 @@ protocol SamplePlacement {
     /// - Throws: `unsupported` for stored samples that cannot be joined without encoding them again.
     mutating func place(_ sample: SampleBuffer) throws(MediaError) -> SampleBuffer?
 
-    /// Returns the sample to return after the one that `place` returned last, if `place` has placed two. Otherwise
-    /// returns nil, and the next sample must be read.
+    /// Returns the second sample if the last call of `place` has placed two. Otherwise returns nil, and the next sample
+    /// must be read.
     mutating func takeWaiting() -> SampleBuffer?
 }
 
@@ -19,7 +19,7 @@ extension SamplePlacement {
     func takeWaiting() -> SampleBuffer? { nil }
 }
 
-/// Places decoded frames, which belong to a part by their time.
+/// Places decoded frames. A frame belongs to a part if its time does.
 struct VideoPlacement: SamplePlacement {
     let part: CompositionPart
 

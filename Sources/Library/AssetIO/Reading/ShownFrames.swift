@@ -1,7 +1,7 @@
 import MediaTypes
 
 /// Selects the decoded frames that a range shows: each frame inside it once, and the one on screen at its start. A
-/// plain value of the track's reader.
+/// plain value that the track's reader owns.
 ///
 /// Frames may have to be decoded again. Returned frames are then identified by their times, and decoding begins again
 /// at the last returned frame. If a time may occur more than once, decoding begins again at the start of the range, and

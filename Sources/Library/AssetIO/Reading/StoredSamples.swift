@@ -2,8 +2,8 @@ import Demuxing
 import MediaCodecs
 import MediaTypes
 
-/// Makes the stored samples of a track from its packets. They have the form that movie files need, and decode times. A
-/// plain value of the track's reader, which creates a new one each time reading begins.
+/// Makes the stored samples of a track from its packets. The samples have the form that movie files need, and decode
+/// times. A plain value; the track's reader creates a new one each time reading begins.
 struct StoredSamples {
     private let isVideo: Bool
     private let givesHiddenSamples: Bool

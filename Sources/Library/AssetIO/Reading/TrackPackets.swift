@@ -54,7 +54,7 @@ final class TrackPackets {
     /// Seeks to the packet with which decoding must begin to show the sample at `time`.
     ///
     /// - Parameters:
-    ///   - preroll: the minimum time by which reading begins earlier.
+    ///   - preroll: the minimum time by which reading begins before `time`.
     ///   - isDecoded: true to begin with the first packet of the file if presentation times are otherwise unknown.
     func start(at time: MediaTime, preroll: MediaTime, isDecoded: Bool) throws(MediaError) {
         first = nil

@@ -15,7 +15,7 @@ public struct ExportPreset: RawRepresentable, Sendable, Hashable, Codable, CaseI
     public static let mediumQuality = ExportPreset(rawValue: "medium")
     /// The source's size, nearly lossless.
     public static let highestQuality = ExportPreset(rawValue: "highest")
-    /// The source's size with the recorder's default settings: smaller, with the same visual quality.
+    /// The source's size with the recorder's default settings. The file is smaller, with the same visual quality.
     public static let highQuality = ExportPreset(rawValue: "high")
     public static let size640x480 = ExportPreset(rawValue: "640x480")
     public static let size960x540 = ExportPreset(rawValue: "960x540")
@@ -24,8 +24,8 @@ public struct ExportPreset: RawRepresentable, Sendable, Hashable, Codable, CaseI
     public static let size3840x2160 = ExportPreset(rawValue: "3840x2160")
     /// HEVC with the source's size and bit depth, nearly lossless.
     public static let hevcHighestQuality = ExportPreset(rawValue: "hevc-highest")
-    /// HEVC with the source's bit depth. The file has about half the size of one in H.264 with the same visual quality.
-    /// Both also apply to the HEVC presets below.
+    /// HEVC with the source's bit depth, as in the HEVC presets below. The files have about half the size of H.264
+    /// files with the same visual quality.
     public static let hevc1920x1080 = ExportPreset(rawValue: "hevc-1920x1080")
     public static let hevc3840x2160 = ExportPreset(rawValue: "hevc-3840x2160")
     public static let hevc4320x2160 = ExportPreset(rawValue: "hevc-4320x2160")

@@ -38,7 +38,7 @@ final class FrameFinder {
     /// before the first frame, returns the first frame. For a time at or after the end of the track, returns the last
     /// frame if it is near enough.
     ///
-    /// - Throws: `invalidSettings` for a time beyond the end of the track and the tolerance; `cancelled`; the errors of
+    /// - Throws: `invalidSettings` for a time after the end of the track plus the tolerance; `cancelled`; the errors of
     ///   reading or decoding. Requests for other frames may still succeed.
     func frame(
         at time: MediaTime, toleranceBefore: MediaTime, toleranceAfter: MediaTime, isCancelled: () -> Bool
@@ -215,7 +215,8 @@ final class FrameFinder {
         }
         let source = try asset.source(
             of: track, ranges: [range],
-            // In a file the stored samples have already determined when the frame begins. An edit may begin inside a frame.
+            // A file needs no held frame, because its stored samples have already determined when the frame begins. But
+            // an edit may begin inside a frame.
             SourceOptions(
                 settings: .pixels(nil), sharesMemory: true,
                 showsHeldFrame: asset.url == nil || !track.edits.isEmpty))

@@ -22,7 +22,7 @@ public final class FrameGenerator: Sendable {
 
     private struct State {
         var settings = Settings()
-        /// A number that increases with every cancellation: earlier requests are cancelled.
+        /// A number that increases with every cancellation. Requests that were made with another number are cancelled.
         var generation = 0
         var worker: StillWorker?
     }
@@ -54,8 +54,8 @@ public final class FrameGenerator: Sendable {
     }
 
     /// The maximum time by which an image may be earlier than requested. Infinite by default, as in AVFoundation. Then
-    /// the nearest keyframe before is used, and no other frame is decoded. If both tolerances are zero, the image is
-    /// exactly the frame shown at the requested time.
+    /// the nearest keyframe before the requested time is used, and no other frame is decoded. If both tolerances are
+    /// zero, the image is exactly the frame shown at the requested time.
     public var requestedTimeToleranceBefore: MediaTime {
         get { state.withLock { $0.settings.toleranceBefore } }
         set { state.withLock { $0.settings.toleranceBefore = newValue } }
@@ -77,8 +77,8 @@ public final class FrameGenerator: Sendable {
     // MARK: Images
 
     /// Returns the frame that is shown at a time, and its timestamp. For a time before the first frame, that is the
-    /// first frame. For a time at or after the asset's end it is the last frame, if the tolerance before reaches that
-    /// far. So a series of images over the full duration can end with the last frame.
+    /// first frame. For a time at or after the asset's end it is the last frame, if `requestedTimeToleranceBefore`
+    /// reaches back to it. So a series of images over the full duration can end with the last frame.
     ///
     /// - Throws: `unsupported` for an asset without video; `invalidSettings` for a time before 0 or past the end plus
     ///   the tolerance; `cancelled` after `cancelAllImageGeneration` or if the task is cancelled; the errors of

@@ -2,9 +2,9 @@ package import Foundation
 public import MediaTypes
 
 extension VideoComposition {
-    /// Creates a composition that shows an asset unchanged. Its size is that of the first video track after its
-    /// transform, and its frame duration is that of this track. Every enabled video track is placed by its own
-    /// transform, with the first one on top.
+    /// Creates a composition that shows an asset unchanged. It has the size of the first video track, after the track's
+    /// transform, and the frame duration of this track. Every enabled video track is placed by its own transform, with
+    /// the first one on top.
     ///
     /// - Throws: the errors of loading; `unsupported` for an asset without video.
     public init(propertiesOf asset: Asset) async throws(MediaError) {

@@ -4,8 +4,8 @@ public import MediaTypes
 /// `AVAssetReaderVideoCompositionOutput`.
 ///
 /// Returns a frame for every `frameDuration`, from the start of the reader's time range on. Each frame is composed of
-/// the frames that the tracks show at its time, which are the last ones whose timestamps are not later. A track shows
-/// nothing before its first frame and after its end. Frames are composed in 4:2:0 with eight bits.
+/// the frames that the tracks show at its time: of each track, the last frame whose timestamp is not later. A track
+/// shows nothing before its first frame and after its end. Frames are composed in 4:2:0 with eight bits.
 public final class VideoCompositionOutput: AssetReaderOutput {
     public let videoTracks: [AssetTrack]
     public let pixelFormat: PixelFormat

@@ -23,8 +23,9 @@ extension AssetWriter {
         /// downloaded. The media is copied once at the end, and the disk must have room for both copies until then.
         public var shouldOptimizeForNetworkUse = false
         /// The directory for the statistics of multi-pass encoding; nil for the system's temporary directory. With
-        /// `shouldOptimizeForNetworkUse` it also contains the recording until that is copied. If nil, the recording is
-        /// in the output's directory, like any other recording, so that it gets its final name in one step.
+        /// `shouldOptimizeForNetworkUse`, it also contains the recording until the media is copied. If no directory is
+        /// set, the recording is in the output's directory, like any other recording, so that it gets its final name in
+        /// one step.
         public var directoryForTemporaryFiles: URL?
         /// The intended length of the segments of a segmented movie. Each segment ends before the first keyframe that
         /// comes at least this long after the segment's start. If it is infinite, only `flushSegment` ends a segment.

@@ -34,7 +34,8 @@ extension AssetWriter {
         return receiver
     }
 
-    /// Adds a bound input. If the writer refuses it, the input is unbound and can be tried again.
+    /// Adds an input that is bound to a receiver. If the writer refuses it, the input is unbound and can be tried
+    /// again.
     private func add(bound input: AssetWriterInput) throws(MediaError) {
         do throws(MediaError) {
             try add(input)

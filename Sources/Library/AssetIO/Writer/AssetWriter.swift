@@ -93,8 +93,8 @@ public final class AssetWriter: Sendable {
     ///   `invalidState` without inputs, and for a second call; the writer is then unchanged.
     public func startWriting() throws(MediaError) { try core.start(configuration) }
 
-    /// Begins a session. The first one sets the time of the samples' clock that is time 0 of the movie. Audio before a
-    /// session is cut off, exact to the audio frame.
+    /// Begins a session at a time of the samples' clock. The start of the first session is time 0 of the movie. Audio
+    /// before a session is cut off, exact to the audio frame.
     ///
     /// After a session has ended, another may begin. It is shown directly after the previous one, in all tracks,
     /// without the time between the two. In the new session, a track of packets begins with a keyframe again. After a

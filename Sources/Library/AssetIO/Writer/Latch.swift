@@ -1,7 +1,7 @@
 import RealTime
 
-/// A latch that opens once and releases all waiters. Tasks and threads of a program may wait, but never capture or
-/// encoder threads.
+/// A latch that opens once and releases all waiters. Tasks and threads of a program may wait for it. Capture threads
+/// and encoder threads must not.
 final class Latch: Sendable {
     private struct State {
         var isOpen = false

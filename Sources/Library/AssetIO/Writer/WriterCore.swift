@@ -74,7 +74,7 @@ final class WriterCore: Sendable {
         for path in paths { path.open(sessionStart: time) }
     }
 
-    /// Returns the reason why there can be only one session; nil if there is none.
+    /// Returns the reason why there can be only one session; nil if there can be several.
     private func secondSessionFault(_ shared: Shared) -> MediaError? {
         let action = "cannot start a second session"
         if destination.isSegmented {

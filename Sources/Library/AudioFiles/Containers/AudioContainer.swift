@@ -10,8 +10,9 @@ protocol AudioContainer: Sendable {
 
     /// Returns the head.
     ///
-    /// - Parameter extent: the amount of audio in the file; nil while it is being written. If `extent` is nil, programs
-    ///   read up to the end of the file. So a file that was left by a crash is readable, unless programs need its tail.
+    /// - Parameter extent: the amount of audio in the file; nil while it is being written. A head for nil makes
+    ///   programs read up to the end of the file. So a file that was left by a crash is readable, unless programs need
+    ///   its tail.
     func head(_ extent: AudioExtent?) -> [UInt8]
 
     /// Returns the bytes after the audio.
@@ -38,7 +39,7 @@ extension AudioFormat {
 /// The amount of audio in a file.
 struct AudioExtent: Sendable, Hashable {
     var byteCount: UInt64 = 0
-    /// The number of frames, without priming and the rest of the last packet.
+    /// The number of frames, without priming and without the unused end of the last packet.
     var frameCount: Int64 = 0
     /// The sizes of the packets of compressed audio, in bytes.
     var packetSizes: [UInt32] = []

@@ -4,8 +4,8 @@ import MediaTypes
 
 /// Writes an MPEG-4 audio file with the library's movie writer.
 ///
-/// The writer's edit list leaves out the encoder's priming and the rest of the last packet, so the file lasts exactly
-/// as long as its input.
+/// The writer's edit list leaves out the encoder's priming and the unused end of the last packet, so the file lasts
+/// exactly as long as its input.
 final class MovieAudioFile: AudioFileWriter {
     let format: AudioFormat
     private(set) var frameCount: Int64 = 0

@@ -77,7 +77,8 @@ public struct CameraCapabilities: Sendable, Hashable {
             FrameSize(widths.nearest(to: size.width), heights.nearest(to: size.height))
         }
 
-        /// Returns the rates of `size`. If `size` was not queried, returns those of the smallest larger size that was.
+        /// Returns the rates of `size`. If `size` was not queried, returns the rates of the smallest larger size that
+        /// was queried.
         func rates(at size: FrameSize) -> FrameRates {
             if let known = rates[size] { return known }
             let larger = rates.filter { $0.key.width >= size.width && $0.key.height >= size.height }

@@ -1,8 +1,8 @@
 import CV4L2
 package import MediaTypes
 
-/// Reads and sets the controls of a camera that the caller names, even while another program streams from the camera.
-/// Each call blocks until the driver responds.
+/// Reads and sets the controls of one camera, by its name, even while another program streams from it. Each call blocks
+/// until the driver responds.
 package enum CameraControlAccess {
     /// Returns the current value of each control that has a role and whose value the driver reports.
     ///

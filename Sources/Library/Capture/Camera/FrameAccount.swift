@@ -70,7 +70,8 @@ package struct FrameAccount: Sendable {
     /// Times must increase. Three rules keep one bad timestamp from spoiling the later ones:
     /// - A timestamp that is before the last one, or in the future, is replaced.
     /// - A timestamp is doubtful if it is far after the last one and is not recent. It is accepted only if the next one
-    ///   confirms it. If a wrong one were accepted, all frames that wait in the driver's ring would be before it.
+    ///   confirms it. If a wrong one were accepted, the timestamps of all frames that wait in the driver's ring would
+    ///   be before it, and would be replaced.
     /// - The replacement is one interval after the last time, so that the next good timestamp is still later. A frame
     ///   gets the time of its arrival only if the driver repeatedly sends bad timestamps, or has never sent a good one.
     ///

@@ -55,9 +55,9 @@ struct InputSignal: Sendable, Hashable {
 enum AnalogStandard: Hashable {
     /// No standard was detected, so there is no signal.
     case absent
-    /// The number of lines is unknown: each of the detected and the current set has standards of both 525 and 625
-    /// lines, or of neither. Some drivers report every standard, because they adapt by themselves or because they have
-    /// no real signal (v4l2loopback).
+    /// The number of lines is unknown. The set of detected standards contains standards with 525 lines and standards
+    /// with 625 lines, or neither, and so does the current set. Some drivers report every standard, because they adapt
+    /// by themselves or because they have no real signal (v4l2loopback).
     case unknown
     /// The camera already uses a standard that fits.
     case unchanged(UInt64)

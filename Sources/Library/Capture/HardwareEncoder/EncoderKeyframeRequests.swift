@@ -31,7 +31,7 @@ struct EncoderKeyframeRequests: Sendable {
         }
     }
 
-    /// Records that the driver refused a request, as some do while they run.
+    /// Records that the driver refused a request, as some drivers do while the encoder runs.
     mutating func recordRefusal() { misses = Self.mostMisses }
 
     /// Records that the encoder was stopped. When it starts again, it begins with a keyframe anyway.

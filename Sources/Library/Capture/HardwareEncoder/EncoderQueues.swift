@@ -16,14 +16,14 @@ protocol EncoderQueues: AnyObject {
     func start() -> Int32
     /// Switches both queues off. The driver returns every buffer, and forgets the frames that it holds.
     func stop()
-    /// Frees all buffers and sets the device up again, which a driver may need after a fatal failure. Both queues are
-    /// off. Frames are copied after that.
+    /// Frees all buffers and sets the device up again, which a driver may need after a fatal failure. Both queues must
+    /// be off. From then on, frames are copied.
     func reinitialize() -> Int32
     /// Returns true if the device could read a frame in its present memory. The frame must be in a camera's dma-bufs.
     /// While frames are imported, it must also have the layout of those frames.
     func canImport(_ pixels: PixelBuffer) -> Bool
-    /// Sets the device up again to import frames that are laid out like `pixels`, until `reinitialize`. Both queues are
-    /// off.
+    /// Sets the device up again to import frames that are laid out like `pixels`, until `reinitialize`. Both queues
+    /// must be off.
     ///
     /// - Returns: nil on success. After an obstacle the device is unusable until `reinitialize`.
     func beginImporting(_ pixels: PixelBuffer) -> FrameTransfer.Obstacle?

@@ -24,8 +24,8 @@ struct EncoderSetup: Sendable, Hashable {
     var controls: [(id: UInt32, value: Int64, isRequired: Bool)] {
         var controls: [(id: UInt32, value: Int64, isRequired: Bool)] = []
         if let bitRate { controls.append((id: CV4L2_CID_BITRATE, value: Int64(bitRate), isRequired: true)) }
-        // Encoders have different controls for the keyframe interval, or none. So each keyframe is also requested by
-        // itself.
+        // Encoders have different controls for the keyframe interval, or none. So each keyframe is also requested
+        // individually.
         let interval = Int64(max(1, keyframeInterval))
         let others: [(UInt32, Int64)] = [
             (CV4L2_CID_FRAME_RC_ENABLE, 1), (CV4L2_CID_BITRATE_MODE, 0), (CV4L2_CID_B_FRAMES, 0),

@@ -5,12 +5,12 @@ import RealTime
 
 /// Encodes H.264 with an encoder of the machine, through V4L2.
 ///
-/// The initializer encodes one gray frame, because a track needs parameter sets before its first frame, and only a
-/// stream has them. If the driver can do it, the device reads frames in a camera's dma-bufs (`FrameTransfer`). Other
-/// frames are copied into the driver's buffers. `encode` waits while the encoder cannot accept another frame, and
-/// returns packets of earlier frames. With `holdsNothing`, `encode` waits for the packet of its own frame. There are no
-/// B-frames. If the device fails, the frames that it holds are lost (`lostFrames`), and the next frame becomes a
-/// keyframe.
+/// The initializer encodes one gray frame, because a track needs parameter sets before its first frame, and only an
+/// encoded stream contains them. If the driver can do it, the device reads frames in a camera's dma-bufs
+/// (`FrameTransfer`). Other frames are copied into the driver's buffers. `encode` waits while the encoder cannot accept
+/// another frame, and returns packets of earlier frames. With `holdsNothing`, `encode` waits for the packet of its own
+/// frame. There are no B-frames. If the device fails, the frames that it holds are lost (`lostFrames`), and the next
+/// frame becomes a keyframe.
 package final class HardwareH264Encoder: VideoEncoder {
     package let format: VideoFormat
     package let timeScale: Int32

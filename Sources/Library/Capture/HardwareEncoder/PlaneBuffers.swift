@@ -74,7 +74,7 @@ final class PlaneBuffers {
         return planes
     }
 
-    /// Unmaps and frees the buffers. The queue is off.
+    /// Unmaps and frees the buffers. The queue must be off.
     func release() {
         for plane in memory.joined() { munmap(plane.baseAddress, plane.count) }
         (memory, importCount) = ([], 0)

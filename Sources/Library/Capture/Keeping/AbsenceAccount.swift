@@ -53,7 +53,7 @@ struct AbsenceAccount: Sendable {
         end = latest + (interval ?? .zero)
     }
 
-    /// Returns true for a frame from before the disconnect that the driver had kept.
+    /// Returns true for a frame that was captured before the disconnect, and that the driver had kept.
     func isStale(_ sample: SampleBuffer) -> Bool {
         guard sampleRate == nil, let last, let lastDecodeTime else { return false }
         let time = sample.presentationTime

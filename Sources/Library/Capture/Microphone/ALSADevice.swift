@@ -137,7 +137,7 @@ final class ALSADevice: @unchecked Sendable {
         var stamp = snd_htimestamp_t()
         let code = snd_pcm_htimestamp(pcm, &frames, &stamp)
         if code < 0 { return code == -ENOSYS ? (0, Int(ready), 0) : (code, 0, 0) }
-        // A plug-in may report any time; an impossible one is replaced.
+        // The time from a plug-in may be impossible; `AudioAccount` then replaces it.
         return (0, Int(clamping: frames), Int64(stamp.tv_sec) &* 1_000_000_000 &+ Int64(stamp.tv_nsec))
     }
 
@@ -156,8 +156,8 @@ final class ALSADevice: @unchecked Sendable {
     var handle: OpaquePointer { pcm }
 }
 
-/// The conversion of 24-bit samples in 32-bit containers (SND_PCM_FORMAT_S24_LE: the low three bytes, the fourth
-/// undefined) into a standard format, in place.
+/// The conversion of 24-bit samples in 32-bit containers into a standard format, in place. In such a container, the low
+/// three bytes are the sample, and the fourth is undefined (SND_PCM_FORMAT_S24_LE).
 enum SampleRepacking {
     case none
     /// Shifts to 32 bits: the same loudness, with the low byte zero.

@@ -65,8 +65,9 @@ final class HardwareParameters {
             bytesPerFrame: wire.byteCount * format.channelCount, periodFrames: sizes.period, bufferFrames: sizes.ring)
     }
 
-    /// Returns a period of 20 ms and the largest ring that the device has with it, up to 4 s. If that ring is shorter
-    /// than half a second, returns the largest ring of all, with the period that fits it. Both are in frames.
+    /// Returns a period of 20 ms and the largest ring that the device allows with this period, up to 4 s. If that ring
+    /// is shorter than half a second, returns the largest ring of all, with the period that fits it. Period and ring
+    /// are in frames.
     private func chooseSizes(_ rate: Int) -> (period: Int, ring: Int)? {
         var saved: OpaquePointer?
         guard snd_pcm_hw_params_malloc(&saved) == 0, let saved else { return nil }

@@ -28,8 +28,9 @@ public enum MicrophoneDiscovery {
         return hardware() + configured()
     }
 
-    /// Returns the default microphone: a free sound card; else ALSA's `default` if it can be opened, as when a sound
-    /// server uses the cards; else a sound card that is in use. nil if there is no microphone.
+    /// Returns the default microphone; nil if there is no microphone. A free sound card is preferred. If there is none,
+    /// for example because a sound server uses the cards, ALSA's `default` is returned if it can be opened. Otherwise a
+    /// sound card that is in use is returned.
     public static func first() -> MicrophoneDevice? {
         let all = microphones()
         let cards = all.filter(\.isHardware)
@@ -51,7 +52,7 @@ public enum MicrophoneDiscovery {
         } catch { return error }
     }
 
-    /// Returns ALSA's name for the first microphone of a card, found by the card's own name; nil if there is none.
+    /// Returns ALSA's name for the first microphone of the card with this name; nil if there is none.
     static func device(ofCard name: String) -> String? {
         let wanted = name.lowercased()
         return hardware(isProbing: false).first { $0.cardNames.contains { $0.lowercased() == wanted } }?.name

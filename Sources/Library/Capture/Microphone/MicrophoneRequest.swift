@@ -21,7 +21,8 @@ public struct MicrophoneRequest: Sendable, Hashable {
 /// Source: alsa-lib's PCM interface, snd_pcm_hw_params_test_format, _test_rate, _test_channels.
 public struct MicrophoneCapabilities: Sendable, Hashable {
     public var formats: [PCMSampleFormat]
-    /// Audio frames per second: the usual rates that it supports, its lowest, its highest, and any other queried rate.
+    /// Audio frames per second: the usual rates that the microphone supports, its lowest and its highest rate, and any
+    /// other queried rate.
     public var sampleRates: [Int]
     public var channels: [Int]
 

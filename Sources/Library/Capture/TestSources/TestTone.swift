@@ -3,7 +3,7 @@ import MediaTypes
 
 /// One second of the test microphone's audio, repeated endlessly. It is a soft tone of 1 kHz. In the first 10 ms of the
 /// second, it is a loud tone of 2 kHz that begins at full strength. From the third channel on, each channel's tone is
-/// 100 Hz above that of the previous channel.
+/// 100 Hz above that of the previous channel. After 3.7 kHz, the tones begin again at 1 kHz.
 final class TestTone: Sendable {
     static let clickSeconds = 0.010
     static let toneAmplitude = 0.03

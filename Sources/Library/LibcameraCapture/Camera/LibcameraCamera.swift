@@ -4,9 +4,10 @@ import RealTime
 
 /// A camera behind libcamera, as a push source. A helper program runs it (docs/design/decisions/libcamera.md).
 ///
-/// Frames are lent, not copied: a sample's memory is the camera's own buffer, which returns to the camera with the next
-/// frame after the sample's last user has released it. A receiver that keeps many frames gets copies instead, so that
-/// the camera never runs out of buffers. Frame times are those of the sensor, on CLOCK_MONOTONIC, in microseconds.
+/// Frames are lent, not copied: a sample's memory is the camera's own buffer. After the sample's last user has released
+/// it, the buffer is returned to the camera when the next frame arrives. A receiver that keeps many frames gets copies
+/// instead, so that the camera never runs out of buffers. Frame times are those of the sensor, on CLOCK_MONOTONIC, in
+/// microseconds.
 package final class LibcameraCamera: CaptureSource {
     package let format: FormatDescription
     package let frameRate: FrameRate?
@@ -39,7 +40,7 @@ package final class LibcameraCamera: CaptureSource {
     }
 
     package func start(_ receiver: @escaping @Sendable (DeviceEvent) -> Void) throws(MediaError) {
-        // The thread holds the stream, not this object. Therefore the camera stops when its user releases it.
+        // The thread retains the stream but not this object. Therefore the camera stops when this object is released.
         let (stream, stop) = (stream, thread.stopSignal)
         try thread.start("cannot start the camera \(camera)") { () throws(MediaError) in
             try stream.start()

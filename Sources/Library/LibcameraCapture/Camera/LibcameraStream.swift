@@ -181,7 +181,7 @@ final class LibcameraStream: @unchecked Sendable {
         if frame.lost > 0 { receiver(.lost(count: frame.lost, cause: .device, near: frame.time)) }
     }
 
-    /// Returns all buffers whose last user has released them.
+    /// Returns to the camera all buffers that their last users have released.
     private func returnReleased() -> SessionAction {
         var next = SessionAction.nothing
         memory.forEachReleased { buffer in

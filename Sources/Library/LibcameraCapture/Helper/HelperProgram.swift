@@ -36,7 +36,8 @@ package struct HelperProgram: Sendable {
     ///   - exit: Returns how a process ended; nil while it runs. If the second argument is true, waits for the end.
     init(process: Int32, patience: Int64, exit: @escaping @Sendable (Int32, Bool) -> SessionEnd.Exit?) {
         end = {
-            // A helper that closed its socket by ending already has its exit status. The signal does not change it.
+            // If the helper closed its socket because it ended, it already has its exit status. The signal does not
+            // change that status.
             kill(process, SIGKILL)
             let clock = MonotonicClock()
             let limit = clock.nanoseconds + patience

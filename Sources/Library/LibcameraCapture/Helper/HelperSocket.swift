@@ -42,7 +42,7 @@ final class HelperSocket {
         close(descriptor)
     }
 
-    /// Closes the helper's end in this process, once the helper has it.
+    /// Closes this process's descriptor of the helper's end. Called once the helper has its own.
     func closeOtherEnd() {
         guard otherEnd >= 0 else { return }
         close(otherEnd)

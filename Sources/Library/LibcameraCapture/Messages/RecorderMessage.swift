@@ -5,7 +5,7 @@ package enum RecorderMessage: Sendable, Hashable {
     /// Requests the controls of a camera.
     case describe(camera: String)
     case open(StreamRequest)
-    /// Sets a control: before `start` for the first frame, later for the next one.
+    /// Sets a control. Before `start`, the value is for the first frame; later, it is for the next frame.
     case set(control: String, value: Double)
     case start
     /// Returns a buffer, which the camera may fill again.

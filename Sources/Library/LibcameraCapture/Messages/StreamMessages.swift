@@ -40,7 +40,7 @@ package struct BufferDescription: Sendable, Hashable {
 package struct FrameMessage: Sendable, Hashable {
     package enum Status: UInt32, Sendable, Hashable {
         case good, damaged
-        /// The buffer was not filled because the camera stops, or was filled before the exposure had settled.
+        /// The camera stopped before it filled the buffer, or filled it before the exposure had settled.
         case cancelled
     }
 

@@ -95,7 +95,7 @@ package struct BufferPlan: Sendable, Hashable {
                 throw .tooSmall(buffer: buffer, stated: plane.bytesPerRow * plane.rows, actual: stated.count)
             }
         case 1:
-            // There is one plane for all. The frame's planes follow each other in it.
+            // The helper stated a single plane, which contains all planes of the frame, one after the other.
             let placed = padded.planes.map {
                 PixelLayout.Plane(
                     offset: planes[0].lowerBound + $0.offset, bytesPerRow: $0.bytesPerRow, rows: $0.rows)

@@ -1,9 +1,9 @@
 /// Counts the frames that were lost before each frame, from sequence numbers and from times. A plain value; times are
 /// nanoseconds.
 ///
-/// Neither is sufficient alone. Some pipelines count only frames for which they had a buffer, so the sequence has no
-/// gap after a late return. If a camera adapts its exposure, the interval varies, and the times alone would show losses
-/// that never happened.
+/// Neither sequence numbers nor times are sufficient alone. Some pipelines count only frames for which they had a
+/// buffer, so the sequence numbers have no gap if buffers are returned late. If a camera adapts its exposure, the
+/// interval varies, and the times alone would show losses that never happened.
 struct FrameLosses: Sendable {
     /// The fixed time between two frames; nil if it varies or is unknown.
     private let fixedInterval: Int64?

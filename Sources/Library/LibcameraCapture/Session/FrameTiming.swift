@@ -32,8 +32,8 @@ struct FrameTiming: Sendable {
     init(start: Int64, fixedInterval: Int64?, shortestInterval: Int64 = 0) {
         account = FrameAccount(start: start, interval: fixedInterval)
         losses = FrameLosses(fixedInterval: fixedInterval)
-        // Much shorter durations would turn every interval into lost frames. No camera may send over 1,000 frames a
-        // second.
+        // Reported durations that are much too short would turn every interval into lost frames. No camera may send
+        // over 1,000 frames a second.
         durations = max(MessageBudget.interval, shortestInterval / 2)...Int64.max
     }
 
@@ -82,8 +82,8 @@ struct FrameTiming: Sendable {
         } else if isOfBootClock, stamp - suspended <= lastTime {
             isOfBootClock = false
         }
-        // If a frame waited for this thread, its timestamp is in the future of neither clock. Earlier frames show its
-        // clock.
+        // If a frame waited for this thread, its timestamp is in the future of neither clock. Earlier frames have shown
+        // in which clock it is.
         return isOfBootClock ? stamp - suspended : stamp
     }
 }

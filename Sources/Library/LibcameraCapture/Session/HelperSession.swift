@@ -16,7 +16,8 @@ package struct HelperSession: Sendable {
     static let patience: Int64 = 10_000_000_000
     /// The shortest time without a frame after which the camera counts as hung.
     static let shortestHang: Int64 = 2_000_000_000
-    /// The time limit for the first frame, and the maximum allowance for an interval that becomes longer.
+    /// The time limit for the first frame (`firstFrame`), and the limit of the longer wait for a camera whose frame
+    /// interval may grow (`longestVariation`).
     static let firstFrame: Int64 = 5_000_000_000
     static let longestVariation: Int64 = 60_000_000_000
     /// The number of frame intervals without a frame after which the camera counts as hung.

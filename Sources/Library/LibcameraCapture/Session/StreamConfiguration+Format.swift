@@ -9,8 +9,9 @@ extension StreamConfiguration {
         return VideoFormat(pixelFormat: pixelFormat, width: width, height: height, color: color)
     }
 
-    /// The time between two frames, in nanoseconds; nil if it varies or is unknown. Also nil if it is shorter than a
-    /// helper may send frames, because every interval would count as thousands of lost frames.
+    /// The time between two frames, in nanoseconds; nil if it varies or is unknown. Also nil if it is shorter than the
+    /// shortest interval at which a helper may send frames. Otherwise every interval would count as thousands of lost
+    /// frames.
     var fixedInterval: Int64? {
         shortestInterval >= MessageBudget.interval && shortestInterval == longestInterval ? shortestInterval : nil
     }

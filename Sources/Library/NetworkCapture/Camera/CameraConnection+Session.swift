@@ -11,15 +11,15 @@ extension CameraConnection {
         deliver()
     }
 
-    /// Carries out actions. The samples that result are delivered with the next ones.
+    /// Carries out actions. The samples that result wait for the next call of `deliver`.
     func carryOut(_ first: [SessionAction]) {
         var actions = first
         var index = 0
         while index < actions.count, !isOver {
             switch actions[index] {
             case .connect(let url):
-                // The camera redirects a session that plays. The receivers have its formats, so the camera has to be
-                // opened again.
+                // If the camera redirects a session that plays, the receivers already have the formats of that session.
+                // The camera then has to be opened again.
                 deliver()
                 if isOpen { fail(lost("it moved the session to another URL")) } else { actions += connect(to: url) }
             case .send(let bytes):

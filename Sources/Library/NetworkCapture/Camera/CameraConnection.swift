@@ -30,7 +30,8 @@ final class CameraConnection {
     var awaitsAudio = false
     /// The time of the response to PLAY; nil before it.
     var playedAt: Int64?
-    /// True if video was delivered or counted as lost since the last turn of the loop, and the time of the last such turn.
+    /// True if video was delivered or counted as lost since the last turn of the loop. `lastVideo` is the time of the
+    /// last turn that found such video.
     var hasNewVideo = false
     private var lastVideo: Int64?
     var nextReport: Int64 = .max

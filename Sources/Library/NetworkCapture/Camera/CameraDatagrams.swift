@@ -9,7 +9,7 @@ struct CameraDatagrams {
     private(set) var isUsed = false
 
     private var streams: [SessionStream] = []
-    /// For each stream, the address from which the camera sends it, if the camera named a different address.
+    /// The address that the camera named as the sender of each stream; nil if it named none.
     private var sources: [InternetAddress?] = []
     private var senderBytes = [UInt8](repeating: 0, count: MemoryLayout<sockaddr_in6>.size)
 

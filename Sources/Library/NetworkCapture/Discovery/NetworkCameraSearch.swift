@@ -10,7 +10,7 @@ import RealTime
 package struct NetworkCameraSearch: Sendable {
     /// The time in which answers are collected, in seconds.
     package static let seconds: Int64 = 3
-    /// The same in nanoseconds.
+    /// The time in which answers are collected, in nanoseconds.
     var duration = NetworkCameraSearch.seconds * 1_000_000_000
     /// The time limit for the requests to one camera.
     var inquiryTime: Int64 = 3_000_000_000

@@ -28,8 +28,8 @@ package struct CameraReception: Sendable {
         writer = RTCPWriter(source: source, name: "recorder")
     }
 
-    /// Accepts where the streams begin, as the response to PLAY states it; nil for a stream that the response does not
-    /// mention.
+    /// Accepts the beginnings of the streams, as the response to PLAY states them; nil for a stream that the response
+    /// does not mention.
     package mutating func begin(at beginnings: [RTPInfo.Stream?]) {
         for (index, beginning) in zip(streams.indices, beginnings) { streams[index].beginning = beginning }
     }
@@ -85,8 +85,8 @@ package struct CameraReception: Sendable {
         streams.first { $0.type == type }?.format
     }
 
-    /// Returns the format of a stream without samples so far, as the camera describes it; nil if it does not describe
-    /// it.
+    /// Returns the format that the camera describes for a stream that has had no samples yet; nil if the camera
+    /// describes none.
     package func describedFormat(of type: MediaType) -> FormatDescription? {
         streams.first { $0.type == type }?.describedFormat
     }

@@ -8,13 +8,14 @@ package struct ReceptionFigures: Sendable, Hashable {
         /// Packets that arrived after they had been counted as lost.
         package var late: Int64 = 0
         package var duplicates: Int64 = 0
-        /// The difference of the camera's clock from the system's, in parts per million; positive if it is faster. nil until
-        /// that is known.
+        /// The difference of the camera's clock from the system's, in parts per million; positive if the camera's clock
+        /// is faster. nil until the difference is known.
         package var driftPPM: Double?
 
         package init() {}
 
-        /// Returns the sum of both. The drift is that of `later`, because drift is a property of the camera.
+        /// Returns the sum of these figures and `later`. The drift is not added but taken from `later`, if known there,
+        /// because drift is a property of the camera.
         func adding(_ later: Stream) -> Stream {
             var sum = self
             sum.packets += later.packets
@@ -34,7 +35,7 @@ package struct ReceptionFigures: Sendable, Hashable {
 
     package init() {}
 
-    /// Returns the sum of both: `later` is another connection of the same camera.
+    /// Returns the sum of these figures and `later`, the figures of another connection of the same camera.
     func adding(_ later: ReceptionFigures) -> ReceptionFigures {
         func sum(_ one: Stream?, _ other: Stream?) -> Stream? {
             guard let one, let other else { return one ?? other }

@@ -12,7 +12,7 @@ package enum ReceptionOutput: Sendable {
 }
 
 extension [ReceptionOutput] {
-    /// Appends a loss, unless nothing is lost or its time is unknown.
+    /// Appends a loss if its count is above 0 and its time is known.
     mutating func lose(_ count: Int64, of type: MediaType, _ cause: DropCause, near time: MediaTime) {
         guard count > 0, time.isNumeric else { return }
         append(.lost(type, count: count, cause: cause, near: time))

@@ -14,7 +14,7 @@ struct StreamReception: Sendable {
     private var depacketizer: any Depacketizer
     /// The items of received packets whose samples have no times yet.
     private var items: [DepacketizedItem] = []
-    /// The results that had to be computed before the others.
+    /// The results of earlier items, which already have their times.
     private var results: [ReceptionOutput] = []
     /// The RTP time of the latest packet; nil before it.
     private var latest: Int64?
@@ -31,7 +31,7 @@ struct StreamReception: Sendable {
     var beginning: RTPInfo.Stream?
     /// The RTP time of the end of the latest audio.
     private var lastEnd: Int64?
-    /// The audio frames after the latest sample that count as lost already.
+    /// The number of audio frames already counted as lost after the latest sample.
     private var counted: Int64 = 0
     private var unsupported: String?
 
@@ -119,7 +119,8 @@ struct StreamReception: Sendable {
         }
     }
 
-    /// Places the waiting samples before a packet is added whose RTP time may not be related to theirs.
+    /// Computes the times of the waiting samples. Called before a new packet is added if its RTP time may not be
+    /// related to theirs.
     private mutating func placeBefore(_ clock: inout CameraClock) {
         guard !items.isEmpty else { return }
         var placed = results
@@ -128,8 +129,8 @@ struct StreamReception: Sendable {
         results = placed
     }
 
-    /// Uses the stated beginning of the stream if its sequence number is near that of the packet. Only then does it
-    /// describe this stream.
+    /// Uses the beginning that the response to PLAY states, if the stated sequence number is near the packet's. Only
+    /// then does the response describe this stream.
     private mutating func relate(_ packet: ReceivedPacket, _ clock: inout CameraClock) {
         guard let beginning else { return }
         self.beginning = nil
@@ -233,7 +234,8 @@ struct StreamReception: Sendable {
                     sampleCount: frames)))
     }
 
-    /// Returns the audio of a packet in the format of the samples, and its number of audio frames; nil if it is damaged.
+    /// Returns the audio of a packet in the format of the samples, and its number of audio frames; nil if the packet is
+    /// damaged.
     private func decode(_ sample: NetworkSample, _ format: AudioFormat) -> (data: MediaData, frames: Int)? {
         if let opus {
             guard let data = opus.decode(sample.data, frameCount: sample.frameCount) else { return nil }

@@ -8,8 +8,8 @@ final class DatagramPair {
     let control: Int32
     private let family: Int32
 
-    /// The size of the kernel's buffer for packets that the thread has not read yet. A keyframe arrives within
-    /// milliseconds.
+    /// The size of the kernel's buffer for packets that the thread has not read yet. It must hold a keyframe, whose
+    /// packets all arrive within milliseconds.
     private static let roomBytes: Int32 = 2 << 20
     private static let mostAttempts = 32
 
@@ -114,7 +114,8 @@ final class DatagramPair {
                     address.baseAddress?.assumingMemoryBound(to: sockaddr.self), &size)
             }
         }
-        // An error such as ECONNREFUSED, from an earlier report, says nothing about the packets.
+        // An error such as ECONNREFUSED may result from a report that was sent earlier. It says nothing about the
+        // received packets.
         guard count >= 0 else { return nil }
         return (count, InternetAddress(Array(source.prefix(Int(size)))))
     }

@@ -16,8 +16,8 @@ final class SecureStream: CameraStream {
     private let client: TLSClient
     /// The buffer for encrypted bytes; a record has up to 16 KiB and a header (RFC 8446, 5.1).
     private var encrypted = [UInt8](repeating: 0, count: 32 << 10)
-    /// The maximum number of reads from the socket in one call. Records may contain no byte for the caller, and may
-    /// arrive faster than they are decrypted.
+    /// The maximum number of reads from the socket in one call. Without this limit, a call might never return: records
+    /// may contain no byte for the caller, and may arrive faster than they are decrypted.
     private static let mostPulls = 16
     /// False after a read returned nothing. Until then, decrypted bytes may be left in OpenSSL.
     private(set) var hasUnread = true

@@ -37,7 +37,7 @@ final class StreamSocket: CameraStream {
 
     /// True if bytes wait until the socket is writable.
     var hasUnsent: Bool { !unsent.isEmpty }
-    /// False, as the kernel has all bytes that were not read.
+    /// Always false, because the kernel has all bytes that were not read.
     var hasUnread: Bool { false }
 
     func send(_ bytes: [UInt8]) -> StreamFailure? {

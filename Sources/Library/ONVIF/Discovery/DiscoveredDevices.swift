@@ -1,7 +1,7 @@
 /// A camera that answered a probe.
 package struct DiscoveredDevice: Sendable, Hashable {
     package let endpoint: String
-    /// The numeric addresses from which the camera answered, in that order.
+    /// The numeric addresses from which the camera answered, in the order of its answers.
     package fileprivate(set) var addresses: [String]
     package fileprivate(set) var scopes: DeviceScopes
     package fileprivate(set) var urls: [DeviceURL]
@@ -15,8 +15,8 @@ package struct DiscoveredDevice: Sendable, Hashable {
 
 /// The list of cameras that answered a probe. It contains each camera once. A pure value.
 ///
-/// A camera answers each probe, on each of its interfaces. Therefore its endpoint identifies the camera, not its
-/// address.
+/// A camera answers each probe, on each of its interfaces. Therefore the endpoint, not the address, identifies the
+/// camera.
 package struct DiscoveredDevices: Sendable {
     private static let mostAddresses = 8
 

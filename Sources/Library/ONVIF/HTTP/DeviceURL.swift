@@ -8,7 +8,8 @@ package struct DeviceURL: Sendable, Hashable, CustomStringConvertible {
     /// The path and the query with the leading slash.
     let path: String
 
-    /// Creates a URL; nil for text that is not such a URL, or that contains a character that cannot be in a request.
+    /// Creates a URL; nil for text that is not a URL with `http` or `https`, or that contains a character that cannot
+    /// be in a request.
     package init?(_ text: String) {
         guard text.utf8.allSatisfy({ (0x21...0x7E).contains($0) }), let colon = text.firstIndex(of: ":") else {
             return nil

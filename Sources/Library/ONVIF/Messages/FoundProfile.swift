@@ -2,7 +2,7 @@ package import MediaTypes
 
 /// A profile of a camera: one of the streams that it sends (ONVIF Media, 5.2).
 package struct FoundProfile: Sendable, Hashable {
-    /// The camera's name for the profile in requests.
+    /// The name that the camera gave the profile, for use in requests.
     let token: String
     /// The name to show to users.
     package let name: String

@@ -36,7 +36,7 @@ package struct Authenticator: Sendable {
     private let clientNonce: String
     private var scheme: Scheme?
     private var hasSeenDigest = false
-    /// True if the latest challenge called the former nonce stale, which means that the password was right.
+    /// True if the latest challenge called the previous nonce stale, which means that the password was right.
     package private(set) var isStale = false
 
     /// - Parameter random: An unpredictable number, for the client's nonce.

@@ -13,9 +13,9 @@ struct ArrivalLine: Sendable {
     private static let mostEarly = 0.25
     /// If a packet is later than the line by these seconds, it was delayed, or the RTP times jumped.
     private static let mostLate = 0.5
-    /// If all packets are late for this time, in nanoseconds, the RTP times have jumped.
+    /// The time in nanoseconds after which the RTP times have jumped, if all packets were late during that time.
     private static let lateTime: Int64 = 10_000_000_000
-    /// If a step of the RTP time differs from that of the arrival by these seconds, no network caused it.
+    /// If the RTP time and the arrival advance by amounts that differ by these seconds, the network is not the cause.
     private static let jump = 2.0
 
     private let clockRate: Double
@@ -43,7 +43,8 @@ struct ArrivalLine: Sendable {
         estimator.rateDeviation <= 10e-6 ? (1 / (1 + estimator.rate) - 1) * 1e6 : nil
     }
 
-    /// Returns the capture time for an RTP time, too late by the least delay; nil before the first packet.
+    /// Returns the capture time for an RTP time; nil before the first packet. The result is too late by the least
+    /// delay.
     func time(of ticks: Int64) -> Int64? {
         guard startedAt != nil else { return nil }
         let count = seconds(ticks &- originTicks)
@@ -82,7 +83,7 @@ struct ArrivalLine: Sendable {
         let error = measured - estimator.offset(at: count)
         if error < -Self.mostEarly {
             begin(ticks, at: arrival)
-            // Without such a step, the earlier packets were delayed and this one is not.
+            // If the step is small, the RTP times did not jump: the earlier packets were delayed, and this one is not.
             return step > Self.mostEarly / 2 ? -error : nil
         }
         if error > Self.mostLate {

@@ -55,7 +55,8 @@ package struct CameraClock: Sendable {
     private var streams: [Stream]
     private var beginnings: StreamBeginnings
     private var notices: [ClockNotice] = []
-    /// The first report's time, and the first packet's arrival: the origins of seconds.
+    /// The time of the first report (`reference`) and the arrival of the first packet (`origin`), from which seconds
+    /// are counted.
     private var reference: NTPTime?
     private var origin: Int64?
     private var hasWrongDate = false

@@ -9,8 +9,8 @@ package struct FrameGaps: Sendable {
         var dropped: Int64
     }
 
-    /// After this many frames, for each frame of reorder depth, missing packets no longer explain a gap. A pyramid of
-    /// depth 2 needs 5 frames, and a pyramid of depth 3 needs 10.
+    /// The number of frames, for each frame of reorder depth, after which missing packets no longer explain a gap. A
+    /// pyramid of depth 2 needs 5 frames, and a pyramid of depth 3 needs 10.
     private static let longestReordering = 4
 
     /// A step back of the RTP time by these seconds is a new beginning. A smaller step back is a frame that is shown
@@ -18,7 +18,7 @@ package struct FrameGaps: Sendable {
     package static let mostBack: Int64 = 2
 
     private let clockRate: Int64
-    /// The latest frames, which others may still precede, in the order of their RTP times.
+    /// The latest frames, in the order of their RTP times. A frame that arrives later may still precede them.
     private var waiting: [Frame] = []
     /// The RTP time of the latest frame before the waiting ones.
     private var last: Int64?
@@ -53,10 +53,11 @@ package struct FrameGaps: Sendable {
         return frames
     }
 
-    /// Returns true if whole frames may be missing right before the frame that is to be added. Then the frame is later
-    /// than the next one would be, and packets are missing. Parameters are the same as for `add`.
+    /// Returns true if whole frames may be missing right before the frame that is to be added. This is the case if
+    /// packets are missing and the frame is later than the next frame should be. Parameters are the same as for `add`.
     package func mayMissFrames(before ticks: Int64, lostPackets: Int64, depth: Int) -> Bool {
-        // With reordered frames, the leading frames of a missing keyframe may come between.
+        // With reordered frames, leading frames of a missing keyframe may arrive between the missing packets and this
+        // frame.
         guard let newest, lostPackets > 0 || depth > 0 && missing > 0 else { return false }
         return ticks &- newest > interval + interval / 2
     }

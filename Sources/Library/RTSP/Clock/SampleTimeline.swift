@@ -3,18 +3,19 @@ import MediaTypes
 /// Places the samples of one stream on the monotonic clock, in the order of their RTP times. A pure value.
 ///
 /// Two samples are as far apart as their RTP times. A small error is removed slowly, so that neither frames nor audio
-/// jitter. A sample that would be far too early is placed at its time at once. A frame that is shown before earlier
-/// ones is placed between them, whatever error was removed there.
+/// jitter. A sample that would be far too early is placed at its time at once. A frame that is shown before frames that
+/// arrived earlier is placed between them, whatever error was removed there.
 struct SampleTimeline: Sendable {
     /// The maximum change of the distance between two samples, as a fraction of that distance.
     private static let slew = 0.005
-    /// The same while the clock starts, when the first packets may have been delayed by seconds.
+    /// The maximum change while the clock starts, when the first packets may have been delayed by seconds.
     private static let startSlew = 0.95
-    /// The same for an error above `mostError` that has to be removed by waiting.
+    /// The maximum change while the samples' times are later than the clock's by more than `mostError`.
     private static let largeSlew = 0.5
     /// The smallest error that is not removed slowly, in nanoseconds.
     private static let mostError: Int64 = 250_000_000
-    /// A step forward by these seconds is a new beginning too, if the time would be later than the clock's by as much.
+    /// A step of the RTP time forward by more than these seconds is a new beginning too, if the sample would otherwise
+    /// be later than the clock's time by more than these seconds.
     private static let mostForward = 2.0
 
     /// The number of latest samples between which others may be placed.

@@ -56,8 +56,8 @@ struct StreamBeginnings: Sendable {
     /// Computes the leads.
     ///
     /// - Parameter isFinal: True if the lines of arrival have started, so that the leads are kept.
-    /// - Returns: If the beginnings are not believed in the end, the stream that would be moved furthest, and by how
-    ///   much; otherwise nil.
+    /// - Returns: The stream that would be moved furthest, and by how much, if the beginnings are finally not believed;
+    ///   otherwise nil.
     mutating func update(isFinal: Bool) -> (stream: Int, seconds: Double)? {
         let delays = streams.compactMap(\.delay)
         guard isMeasuring, delays.count > 1, let least = delays.min(), let most = delays.max() else { return nil }

@@ -4,7 +4,7 @@ import MediaTypes
 struct PCMDepacketizer: Depacketizer {
     private let format: AudioFormat
     private let bytesPerFrame: Int
-    /// The number of bytes of a sample. Their order is reversed, except for G.711, which has 1.
+    /// The number of bytes of a sample: 1 for G.711. If a sample has several bytes, their order is reversed.
     private let width: Int
     private var hasReportedFormat = false
     private var pendingLost: Int64 = 0

@@ -32,8 +32,7 @@ package struct RTSPStreamParser: Sendable {
     private var searched = 0
     /// The position of the line that contains `searched`.
     private var line = 0
-    /// The end of a line that contains a control character. It cannot be a first line, whichever of its bytes begins
-    /// it.
+    /// The end of a line that contains a control character. No part of this line can be the first line of a message.
     private var unusable = 0
     /// A message that waits for its body.
     private var waiting: (message: RTSPMessage, count: Int)?

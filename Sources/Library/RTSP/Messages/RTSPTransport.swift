@@ -7,7 +7,7 @@ package enum RTSPTransport: Sendable, Hashable {
     /// - Parameters:
     ///   - client: This machine's port for RTP; RTCP uses the next one.
     ///   - server: The camera's port for RTP; nil if it did not name any.
-    ///   - source: The address from which the camera sends, if it named another one.
+    ///   - source: The address from which the camera sends, if the camera named one.
     case datagrams(client: UInt16, server: UInt16?, source: String?)
 
     /// The header of a request.

@@ -9,7 +9,7 @@ package struct RTSPURL: Sendable, Hashable {
     package let isSecure: Bool
     /// The path and the query with the leading slash; empty if there is none.
     package let path: String
-    /// The port is repeated in requests only if the URL has it, because some cameras compare URLs as text.
+    /// True if the URL states a port. Only then do requests state it, because some cameras compare URLs as text.
     private let hasPort: Bool
 
     /// Parses a URL. Characters that RFC 3986 would escape are accepted in the path and the password, because people
@@ -103,7 +103,7 @@ extension RTSPURL: CustomStringConvertible {
         return (isSecure ? "rtsps://" : "rtsp://") + name + (hasPort ? ":\(port)" : "") + path
     }
 
-    /// Parts of the names of parameters that have a user, a password or a key, in the URLs of many makers.
+    /// Texts in the names of parameters whose values are a user, a password or a key, as in the URLs of many makers.
     private static let secretWords = [
         "pas", "pwd", "pw=", "psw", "user", "usr", "login", "auth", "token", "secret", "key=", "sign", "session",
         "?p=", "&p=", "?u=", "&u=",

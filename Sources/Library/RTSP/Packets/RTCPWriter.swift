@@ -14,8 +14,8 @@ package struct RTCPWriter: Sendable {
         self.name = Array(name.utf8.prefix(255))
     }
 
-    /// Returns a receiver report. Without blocks, the report only keeps the session, and its path through routers,
-    /// alive.
+    /// Returns a receiver report. A report without blocks only keeps the session alive, and its path through routers
+    /// open.
     package func receiverReport(_ blocks: [ReceptionBlock] = []) -> [UInt8] {
         let blocks = blocks.prefix(31)
         var bytes: [UInt8] = [0x80 | UInt8(blocks.count), 201]

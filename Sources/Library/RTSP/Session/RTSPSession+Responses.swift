@@ -1,6 +1,6 @@
 import MediaTypes
 
-/// Responses of a camera, and its own requests.
+/// Handles the responses of a camera, and the camera's own requests.
 extension RTSPSession {
     mutating func accept(_ response: RTSPResponse, at now: Int64) -> [SessionAction] {
         guard let pending else { return [] }

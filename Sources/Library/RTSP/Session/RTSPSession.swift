@@ -243,8 +243,8 @@ package struct RTSPSession: Sendable {
         return [.disconnect, .connect(url)]
     }
 
-    /// Ends the session for an error. TEARDOWN is sent, because a camera serves few sessions, but its response is not
-    /// awaited.
+    /// Ends the session for an error. Sends TEARDOWN, because a camera serves few sessions, but does not wait for the
+    /// response.
     mutating func fail(_ error: MediaError) -> [SessionAction] {
         if case .tearDown(let purpose) = step { return afterTearDown(purpose) }
         guard identifier != nil else { return end(error) }

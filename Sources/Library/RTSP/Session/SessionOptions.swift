@@ -17,7 +17,8 @@ package struct SessionOptions: Sendable {
     package var responseTimeout: Int64 = 10_000_000_000
     /// The time after which TCP is used instead, if no datagram arrived.
     package var firstPacketTimeout: Int64 = 4_000_000_000
-    /// The time without a packet of the video, or of the audio alone, after which the camera counts as lost.
+    /// The time without a video packet after which the camera counts as lost. Audio packets count if only audio is
+    /// received.
     package var silenceTimeout: Int64 = 10_000_000_000
     package var teardownTimeout: Int64 = 1_000_000_000
     package var mostRedirects = 3

@@ -2,7 +2,7 @@ import MediaTypes
 
 /// Selects the streams of a description that are received: one of video and one of audio. A pure function.
 struct StreamSelection: Sendable {
-    /// The index of each selected stream in the description, and its format.
+    /// The selected streams: the description and the format of each.
     private(set) var streams: [(medium: MediaDescription, format: PayloadFormat)] = []
     /// The reasons why streams are not received.
     private(set) var notices: [String] = []

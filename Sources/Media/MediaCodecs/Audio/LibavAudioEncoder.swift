@@ -97,7 +97,8 @@ package final class LibavAudioEncoder: AudioEncoder {
     }
 
     /// The sample format of the encoder. ALAC and FLAC store the bit depth from the settings. If the settings have no
-    /// bit depth, they store 16 bits if the input has no more, otherwise 24. AAC and Opus use floating point.
+    /// bit depth, these codecs store 16 bits for input of at most 16 bits, otherwise 24. AAC and Opus use floating
+    /// point.
     private static func sampleFormat(
         of codec: UnsafePointer<AVCodec>, _ settings: AudioSettings, input: AudioFormat
     ) -> AVSampleFormat {

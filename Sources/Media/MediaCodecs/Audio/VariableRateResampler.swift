@@ -30,8 +30,7 @@ package final class VariableRateResampler {
     private let converted = ScratchMemory()
     private let packed = ScratchMemory()
     private let silence = ScratchMemory()
-    /// The correction in ratio units: the part of an input frame by which the distance between two output frames is
-    /// shorter than an input frame.
+    /// The correction in ratio units: the amount by which two output frames are closer together than two input frames.
     private var units = 0
 
     /// The number of input frames for which no output was returned yet. It may have a fractional part.

@@ -27,8 +27,8 @@ struct AMRFrames {
     ///
     /// Leaves out frames without speech, because libavcodec refuses them. Players fill the gap with silence.
     ///
-    /// - Returns: The frames. A sample that contains one frame, or does not end at a frame boundary, is returned
-    ///   unchanged. In the latter case, the decoder reports damage.
+    /// - Returns: The frames. A sample that contains one frame is returned unchanged. So is a sample that does not end
+    ///   at a frame boundary; the decoder reports it as damaged.
     func split(_ coded: CodedSample) -> [CodedSample] {
         guard case .data(let data) = coded.sample.content else { return [coded] }
         let bytes = data.bytes

@@ -61,8 +61,8 @@ final class FrameUnpacker {
         return made
     }
 
-    /// Returns the format of a frame. Its channels are those of the track. If the track does not describe its channels,
-    /// or if the count differs, they are those of the codec.
+    /// Returns the format of a frame, with the channels of the track. If the track does not describe its channels, or
+    /// has a different channel count than the frame, the format has the channels of the codec.
     private func format(of key: Key) -> AudioFormat {
         var format = source
         if Int(key.channels) != source.channelCount || source.layout == nil {

@@ -22,8 +22,8 @@ package final class VideoDecoder {
     private var durations: [Int64: Int64] = [:]
     private var lastTime: Int64?
     private var lastDuration: Int64?
-    /// True if the container has only decode times. libavcodec's times are then late by the frames that the decoder
-    /// holds back.
+    /// True if the container has only decode times. libavcodec's times are then too late, by the duration of the frames
+    /// that the decoder holds back.
     private var lacksTimes = false
     /// True if several frames are decoded at once. An error may then be reported a few packets late.
     package let decodesAhead: Bool

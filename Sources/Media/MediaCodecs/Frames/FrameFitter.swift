@@ -93,7 +93,8 @@ package final class FrameFitter {
     private func scaled(_ source: PixelBuffer, _ geometry: FrameGeometry) -> PixelBuffer {
         let placement = placement(geometry)
         var color = source.color
-        // A scaled frame without a matrix must keep the standard of its original size.
+        // If the matrix is unspecified, players assume it from the height. A scaled frame needs the matrix that players
+        // assume for its original height.
         if color.matrix == 2, (source.height >= 720) != (frame.height >= 720) {
             color.matrix = source.height >= 720 ? 1 : 6
         }

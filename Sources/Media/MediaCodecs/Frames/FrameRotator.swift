@@ -120,8 +120,8 @@ extension FrameOrientation {
 }
 
 extension PixelBuffer {
-    /// True if every row begins at a multiple of a group of interleaved samples. This is needed because each group is
-    /// moved as one value.
+    /// True if every row begins at a multiple of the size of a group of interleaved samples. This is needed because
+    /// each group is moved as one value.
     fileprivate var hasWholePlaces: Bool {
         zip(layout.planes, format.planeShapes).allSatisfy { plane, shape in
             let bytes = shape.channels * (format.bitDepth > 8 ? 2 : 1)

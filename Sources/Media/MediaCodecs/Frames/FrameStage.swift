@@ -178,6 +178,6 @@ package final class FrameStage {
 }
 
 extension PixelFormat {
-    /// The format of recorded frames for frames of this format: the nearest one that x264 accepts.
+    /// The format of the recorded frames if the source has this format: the nearest one that x264 accepts.
     fileprivate var recorded: PixelFormat { self == .i420 || self == .i010 ? .i420 : .nv12 }
 }

@@ -25,11 +25,11 @@ final class LayerPainter {
         /// The layer in I420 with the canvas' color tags, or BGRA.
         var frame: PixelBuffer
         var source: PixelRectangle
-        /// The area on the canvas that `source` covers, and its visible part.
+        /// The area of the canvas that `source` covers, and the visible part of this area.
         var columns: LayerSpan
         var rows: LayerSpan
         var opacity: UInt8
-        /// The rows of the layer's frame before scaling.
+        /// The number of rows of the layer's frame before scaling.
         var sourceHeight: Int
     }
 

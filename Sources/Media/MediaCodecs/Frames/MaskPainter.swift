@@ -105,7 +105,7 @@ extension PixelFormat {
         }
     }
 
-    /// Returns, for each channel of a position, the number of the mean that its samples are part of. The two luma
+    /// Returns, for each channel of a position, the index of the mean that its samples contribute to. The two luma
     /// samples of a position share a mean, because even and odd columns would otherwise differ inside a block.
     fileprivate func averages(ofChannels count: Int) -> [Int] {
         switch self {

@@ -60,14 +60,14 @@ struct MaskRaster {
             }
             guard high > top, low < bottom else { continue }
             func x(at y: Double) -> Double { a.x + (b.x - a.x) * (y - a.y) / (b.y - a.y) }
-            // Touches the pixels that the edge passes through. A slanted edge is widened by its possible rounding
+            // Records the pixels that the edge passes through. A slanted edge is widened by its possible rounding
             // error.
             let (one, other) = (x(at: max(low, top)), x(at: min(high, bottom)))
             let slack = a.x == b.x ? 0 : 1e-6
             touch(min(one, other) - slack, max(one, other) + slack)
             if low <= middle, middle < high { crossings.append((x(at: middle), b.y > a.y ? 1 : -1)) }
         }
-        // Touches the pixels inside the polygon that no edge passes through.
+        // Records the pixels inside the polygon that no edge passes through.
         crossings.sort { $0.x < $1.x }
         var (winding, start) = (0, 0.0)
         for crossing in crossings {

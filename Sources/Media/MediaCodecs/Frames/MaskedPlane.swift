@@ -37,7 +37,7 @@ struct MaskedPlane {
 
     /// - Parameters:
     ///   - blocks: the masked blocks, in positions of the plane.
-    ///   - averages: for each channel of a position, the number of the mean that its samples are part of.
+    ///   - averages: for each channel of a position, the index of the mean that its samples contribute to.
     init(blocks: [PixelRectangle], averaging averages: [Int], _ sample: Sample) {
         content = .blocks(blocks, averages: averages, sample)
     }

@@ -74,7 +74,7 @@ package enum EncoderEffort: Int, Sendable, Comparable, CaseIterable {
         if self >= .coarseFrames {
             parameters.analyse.intra = 0
             parameters.b_deblocking_filter = 0
-            // This halves the bits, because six steps double the width of x264's quantizer.
+            // This halves the bits, because an increase of six doubles the step width of x264's quantizer.
             if parameters.rc.i_rc_method == X264_RC_CRF {
                 parameters.rc.f_rf_constant = min(51, parameters.rc.f_rf_constant + 6)
             }

@@ -6,7 +6,7 @@ package struct EncoderLoad: Sendable {
     /// The length of a window, in nanoseconds. It is long enough that a single difficult frame does not matter, and
     /// much shorter than a live queue.
     static let window: Int64 = 400_000_000
-    /// The busy share of a window above which the thread counts as always busy.
+    /// The maximum share of busy time in a window. Above it, the thread counts as always busy.
     static let most = 0.85
 
     private var beginning: Int64?

@@ -1,7 +1,8 @@
 /// Detects the frames at which H.264 and HEVC can be decoded without any earlier frame.
 package enum RefreshFrame {
     /// Returns true if the first coded picture of an access unit is an instantaneous decoder refresh (nal_unit_type 5,
-    /// ITU-T H.264, 7.4.1). The keyframe of an open GOP is not such a refresh. Does not examine later bytes.
+    /// ITU-T H.264, 7.4.1). The keyframe of an open GOP is not such a refresh. Does not examine the bytes after the
+    /// header of the frame's first NAL unit.
     ///
     /// - Parameter configuration: the track's `avcC`, which states the size of the unit lengths (ISO/IEC 14496-15,
     ///   5.3.3). Without an `avcC`, units have start codes.
@@ -17,7 +18,8 @@ package enum RefreshFrame {
     }
 
     /// Returns true if the first frame of an access unit of HEVC allows random access (IRAP, nal_unit_type 16 to 23,
-    /// ITU-T H.265, 7.4.2.2). The keyframe of an open GOP does too. Does not examine later bytes.
+    /// ITU-T H.265, 7.4.2.2). The keyframe of an open GOP does too. Does not examine the bytes after the header of the
+    /// frame's first NAL unit.
     ///
     /// - Parameter configuration: the track's `hvcC`, which states the size of the unit lengths (ISO/IEC 14496-15,
     ///   8.3.3). Without an `hvcC`, the bytes are not examined, and the result is true.

@@ -142,7 +142,7 @@ extension PixelConverter {
         let isPlanar = source.format == .i010
         let target = target(isPlanar ? .i420 : .nv12, source)
         let (from, to) = (Planes<UInt16>(source), WritablePlanes<UInt8>(target))
-        // libyuv multiplies by the scale and keeps the part above 16 bits.
+        // libyuv multiplies by the scale and discards the lowest 16 bits.
         let scale: Int32 = isPlanar ? 16384 : 256
         for plane in source.layout.planes.indices {
             let (columns, rows) = source.samples(ofPlane: plane)

@@ -5,8 +5,9 @@ extension PixelConverter {
     private typealias Reordering =
         (UnsafePointer<UInt8>?, Int32, UnsafeMutablePointer<UInt8>?, Int32, Int32, Int32) -> Int32
 
-    /// Returns libyuv's conversion to the byte order of `bgra`, the only one that libyuv can convert to other formats;
-    /// nil for other formats than RGB. Names in libyuv list the bytes of a word from the highest to the lowest.
+    /// Returns libyuv's conversion from another RGB format to the byte order of `bgra`; nil for all other formats.
+    /// libyuv converts only this byte order to formats other than RGB. Names in libyuv list the bytes of a word from
+    /// the highest to the lowest.
     private static func reordering(from format: PixelFormat) -> Reordering? {
         switch format {
         case .argb: BGRAToARGB
@@ -16,7 +17,7 @@ extension PixelConverter {
         }
     }
 
-    /// Returns libyuv's conversion from the byte order of `bgra`; nil for other formats than RGB.
+    /// Returns libyuv's conversion from the byte order of `bgra` to another RGB format; nil for all other formats.
     private static func reordering(to format: PixelFormat) -> Reordering? {
         switch format {
         case .argb: ARGBToBGRA

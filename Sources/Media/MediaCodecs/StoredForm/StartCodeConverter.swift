@@ -38,8 +38,8 @@ struct StartCodeConverter {
         return first >= 2 && bytes[first] == 1
     }
 
-    /// Converts one access unit. Returns nil if it contains only delimiters and parameter sets that are not stored in
-    /// samples.
+    /// Converts one access unit. Returns nil if nothing is left for a sample, because the access unit contains only
+    /// delimiters, and parameter sets that are already known or belong to the record.
     mutating func convert(_ accessUnit: UnsafeRawBufferPointer, isKeyframe: Bool) -> MediaData? {
         // Each unit has at least four bytes: a start code of three, and one more. It grows by one byte, because its
         // length has four bytes.

@@ -1,9 +1,10 @@
 /// Counts the frames whose packets a live encoder has not returned yet, and decides when to reopen the encoder. Only
 /// for encoders with one packet per frame.
 ///
-/// When libavcodec 5.1 passes a frame to SVT-AV1 or x265, it asks for one packet, and it never fetches two packets at
-/// once. If an encoder fell behind once, because the machine was busy, it therefore holds back these frames forever. An
-/// encoder returns all packets only at its end. So it is ended, and another encoder continues with a keyframe.
+/// libavcodec 5.1 fetches at most one packet for each frame that it passes to SVT-AV1 or x265. If such an encoder has
+/// fallen behind once, because the machine was busy, it therefore never catches up, and always holds back that number
+/// of frames. It returns all its packets only when it is drained. So it is drained, and another encoder continues with
+/// a keyframe.
 struct LiveBacklog {
     /// The maximum number of frames that may be held back.
     private let most: Int

@@ -1,6 +1,6 @@
 import MediaTypes
 
-/// The remains of a recording whose fragments are not contiguous to its end. Finds the fragments in file order, by
+/// The remains of a recording whose fragments are not contiguous up to its end. Finds the fragments in file order, by
 /// their own heads or by copies of the heads. `FragmentOrder` then sorts them.
 ///
 /// Goes from fragment to fragment. If no fragment begins at a position, searches for the next one (`FragmentSearch`).

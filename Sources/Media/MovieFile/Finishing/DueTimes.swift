@@ -1,14 +1,14 @@
 import MediaTypes
 
-/// The decode time at which the next sample of each track is due, according to the previous fragments. Detects a part
-/// of a fragment whose track ID is damaged. Such a part has the times of another track, in ticks of a different length.
+/// The decode time at which the next sample of each track is due, according to the previous fragments. Detects parts of
+/// fragments that have a damaged track ID. Such a part has the times of another track, in ticks of a different length.
 struct DueTimes {
     let lines: [UInt32: FinalHeader.TimeLine]
     /// The due times by track ID, in ticks of the track.
     private(set) var due: [UInt32: UInt64] = [:]
 
-    /// The maximum time, in seconds, by which a part of a fragment can be ahead of its track's last sample. If it is
-    /// further ahead, its ID may be wrong.
+    /// The maximum time, in seconds, by which a part of a fragment can be ahead of its track's last sample. If a part
+    /// is further ahead, its track ID may be wrong.
     private static let longestJump = 60.0
 
     init(_ header: FinalHeader) {
@@ -36,8 +36,8 @@ struct DueTimes {
     /// Returns the ID of the track to which a part of a fragment really belongs, if the part has the ID of another
     /// track; nil otherwise.
     ///
-    /// The ID is wrong if there is no such track, or if the part would be far ahead of that track. In addition, exactly
-    /// one track without samples in the fragment must be due on the tick on which the part begins.
+    /// The part's ID is wrong if no track has this ID, or if the part would be far ahead of the track with this ID. In
+    /// addition, exactly one track without samples in the fragment must be due on the tick on which the part begins.
     func owner(of part: FragmentReader.Track, in parts: [FragmentReader.Track]) -> UInt32? {
         guard part.decodeTime > 0, isStray(part) else { return nil }
         let fitting = due.filter { id, time in
@@ -52,7 +52,7 @@ struct DueTimes {
         return Double(part.decodeTime - own) > Self.longestJump * Double(line.scale)
     }
 
-    /// Returns true if each part of a fragment belongs to the track of its ID, according to their times.
+    /// Returns true if no part of a fragment has the ID of a wrong track, according to the parts' times.
     func agree(with parts: [FragmentReader.Track]) -> Bool { parts.allSatisfy { owner(of: $0, in: parts) == nil } }
 
     /// Returns a fragment's parts, each with the ID of its track.

@@ -73,8 +73,8 @@ struct ExaminedRecording {
         }
     }
 
-    /// Returns the leading header from a later copy, if the one at the start is damaged. Returns nil for a finalized
-    /// movie that is being copied or was partly copied, because that file may still grow.
+    /// Returns the leading header from a later copy, if the one at the start is damaged. Returns nil if the file is an
+    /// incomplete copy of a finalized movie, because that file may still grow.
     private static func copiedHead(_ storage: any MovieStorage, _ atoms: inout TopLevelAtoms) throws(MediaError)
         -> RecordingHead?
     {

@@ -22,7 +22,7 @@ struct FinalHeader {
     }
 
     /// Returns the final `moov`, and the duration of the movie. Tracks without a sample in the session are left out. If
-    /// that is true of all tracks, all are kept.
+    /// no track has a sample in the session, all tracks are kept.
     func assemble(_ indices: [UInt32: TrackIndex], hasLongOffsets: Bool) -> (HeaderAssembly, MediaTime) {
         let movieScale = Self.timeScale(leading["mvhd"]) ?? 1000
         var kept: [(trak: Atom, id: UInt32, index: TrackIndex)] = []
@@ -166,7 +166,7 @@ extension FinalHeader {
 
         /// Converts a time since the start of the session to ticks of the track's timeline.
         ///
-        /// - Parameter rounding: down for samples that must not last longer than the tracks with finer ticks.
+        /// - Parameter rounding: down for the end of a track that must not be longer than a track with finer ticks.
         func position(of time: MediaTime, rounding: MediaTime.Rounding = .nearest) -> Int64 {
             sessionStart + min(max(0, time.ticks(in: scale, rounding: rounding)), 1 << 60)
         }

@@ -1,7 +1,7 @@
 import MediaTypes
 
 /// Returns the fragments of a damaged recording one after the other, with their existing samples and with consistent
-/// times. Tables are made in two passes, and both get the same results.
+/// times. Tables are made in two passes, and this type returns the same fragments in each pass.
 struct FoundFragments {
     struct Part {
         /// The start of the `moof`, to which data offsets are relative.

@@ -18,8 +18,8 @@ struct FragmentSalvage {
     private(set) var lost: [UInt32: Int64] = [:]
     /// The end of the kept samples in the file; nil if there are none.
     private(set) var end: UInt64?
-    /// The position in the file at which a track's first missing sample would end; the last such position of all
-    /// tracks. Remains of these samples cannot extend beyond it.
+    /// The position in the file at which a track's first missing sample would end; the maximum of all tracks. Remains
+    /// of these samples cannot extend beyond it.
     private(set) var tornEnd: UInt64 = 0
     /// The writes after which the fragment lists only its kept samples, in batches that are synced one after the other.
     private(set) var patches: [[Patch]] = []

@@ -57,7 +57,7 @@ package enum MovieFinisher {
         package var lostSamples: [UInt32: Int64] = [:]
         /// Time ranges without samples, between existing ones.
         package var gaps: [MissingRange] = []
-        /// True if the fragments were not contiguous to the end, so that a search found them.
+        /// True if the fragments were not contiguous up to the end, so that a search found them.
         package var isDamaged = false
         /// Tracks whose table was full before the recording ended; later samples are not shown.
         package var fullTracks: Set<UInt32> = []

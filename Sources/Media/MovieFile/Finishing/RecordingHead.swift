@@ -98,7 +98,7 @@ struct RecordingHead {
 
     /// Returns true if the file is a finalized movie. It has `ftyp`, `mdat` and then `moov`; or `ftyp`, a `moov`
     /// without fragments, and then `mdat`. Free space may be between these atoms and at the end, because an edited
-    /// movie keeps its former headers as free space (`HeaderEditor`). After an interrupted edit, the next header is at
+    /// movie keeps its former headers as free space (`HeaderEditor`). After an interrupted edit, the new header is at
     /// the end, as free space or as a second `moov`.
     private static func isFinished(_ second: TopLevelAtoms.Header, _ atoms: inout TopLevelAtoms) throws(MediaError)
         -> Bool

@@ -10,7 +10,7 @@ package enum RecordingRepair {
         package var path: String
         /// True if another file already had the final name, so the movie's name got a number.
         package var finalNameWasTaken = false
-        /// True if the file was finalized and had its final name: nothing was changed.
+        /// True if the file was already finalized and had its final name, so nothing was changed.
         package var hadNothingToDo = false
     }
 

@@ -29,7 +29,7 @@ struct RecordingSurvey {
     /// The remaining fragments of a damaged recording.
     private var found: FoundFragments?
 
-    /// True if the recording's fragments were not contiguous to the end.
+    /// True if the recording's fragments were not contiguous up to the end.
     var isDamaged: Bool { found != nil }
 
     private let header: FinalHeader
@@ -42,8 +42,8 @@ struct RecordingSurvey {
     /// The time until which the edit list shows a video track, by track ID, if known.
     private var shownUntil: [UInt32: Int64] = [:]
 
-    /// Examines an undamaged recording. Returns nil if the fragments are not contiguous to the end of the file, because
-    /// part of the file is damaged.
+    /// Examines an undamaged recording. Returns nil if the fragments are not contiguous up to the end of the file,
+    /// because part of the file is damaged.
     ///
     /// - Parameter index: the writer's index. If it is nil or wrong, the file is walked from atom to atom.
     init?(

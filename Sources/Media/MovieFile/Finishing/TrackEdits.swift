@@ -2,10 +2,10 @@ import MediaTypes
 
 /// The edit list of a track: the ranges of its tables that are shown, and the time of each.
 ///
-/// Edits bridge a gap that the tables' durations cannot represent, and any longer gap in audio. They show the time of
-/// the previous sample after its own content. In that time, audio is silent, and a frame stays on screen. An empty edit
-/// would mean the same. But if an empty edit is not the first edit, FFmpeg treats it as a range from the track's start,
-/// and plays that range again.
+/// Some edits bridge a gap: one that the tables' durations cannot represent, or one of more than three seconds in
+/// audio. Such an edit shows the part of the previous sample's duration that is after the sample's own content. In this
+/// part, audio is silent, and a frame stays on screen. An empty edit would mean the same. But if an empty edit is not
+/// the first edit, FFmpeg treats it as a range from the track's start, and plays that range again.
 struct TrackEdits {
     /// The sections of the track. All times here are in the track's ticks, on the recording's timeline.
     var sections: [TrackTimes.Section]
@@ -126,8 +126,8 @@ struct TrackEdits {
         return Int64(scale) / max(1, a)
     }
 
-    /// Returns the last position at or before a time at which an edit can begin exactly. Otherwise the rounding errors
-    /// of many bridging edits would accumulate.
+    /// Returns the last position, no later than a time, at which an edit can begin exactly. At other positions, the
+    /// rounding errors of many bridging edits would accumulate.
     private func aligned(_ time: Int64) -> Int64 { aligned(time, from: sessionStart) }
 
     private func aligned(_ time: Int64, from start: Int64) -> Int64 {

@@ -119,8 +119,8 @@ struct TrackIndexer<Sink: SampleTableSink> {
         }
     }
 
-    /// Returns the additional duration of the sample before some cuts. The sample must last until the first cut, and
-    /// again from the end of the last cut to `shown`, when the next sample is shown.
+    /// Returns the time to add to the duration of the sample before one or more cuts. The sample must last until the
+    /// first cut, and again from the end of the last cut to `shown`, when the next sample is shown.
     ///
     /// The tables leave out the cuts. FFmpeg calculates an edit from the sample that is decoded first in it, and loses
     /// sync if the tables have a gap there.
@@ -128,7 +128,8 @@ struct TrackIndexer<Sink: SampleTableSink> {
         let start = times.presentationEnd
         var seen = shown - start
         for cut in crossed { seen -= max(0, min(shown, cut.upperBound) - max(start, cut.lowerBound)) }
-        // One second is enough, because edits can show it repeatedly. 40 ms exceed the distance of edits from samples.
+        // One second is enough, because edits can show it repeatedly. The added 40 ms are more than the distance that
+        // an edit keeps from the next sample (`TrackEdits`).
         return seen > 0 ? min(seen, Int64(timeScale)) + Int64(timeScale) / 25 : 0
     }
 

@@ -1,7 +1,7 @@
 import MediaTypes
 
 /// A fragment of a damaged recording: its position, the position of a readable head, and the values by which fragments
-/// are sorted. It is small, because one for every fragment of a recording is kept in memory.
+/// are sorted. It is small, because one such value for each fragment of a recording is kept in memory.
 struct FoundFragment {
     /// The original start of the fragment's `moof`.
     var offset: UInt64

@@ -69,7 +69,7 @@ struct FragmentBuilder {
     /// - Parameters:
     ///   - offset: the start of the fragment in the file, for chunks with an alignment.
     ///   - seal: stored before the samples.
-    ///   - stored: collects bytes of another file, which the caller inserts between the others.
+    ///   - stored: collects the pieces of other files, which the caller inserts between the bytes in `writer`.
     static func write(
         _ tracks: [Track], sequenceNumber: UInt32, at offset: UInt64 = 0, seal: [UInt8] = [],
         into writer: inout AtomWriter, stored: inout StoredPieces

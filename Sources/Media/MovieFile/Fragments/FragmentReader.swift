@@ -264,8 +264,8 @@ struct FragmentReader {
             return chunk
         }
         let fields = (flags >> 8 & 0xF).nonzeroBitCount
-        // A count is wrong if its samples need more bytes than there are. If samples need no bytes, the limit prevents
-        // a table of any size.
+        // A count is wrong if its samples need more bytes than there are. If samples need no bytes, a limit of one
+        // million prevents a wrong count from filling the memory.
         let most = fields == 0 ? 1_000_000 : reader.remaining / (4 * fields)
         guard Int(stated) <= most || cutsCounts else { return nil }
         for index in 0..<min(Int(stated), most) {

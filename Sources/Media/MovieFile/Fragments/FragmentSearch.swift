@@ -96,7 +96,7 @@ struct FragmentSearch {
         var position = start
         while position < fileSize {
             let data = try storage.nextData(from: position)
-            // Data inside a hole begins with zeros, so no piece begins there.
+            // A hole contains only zeros, so no piece begins in it, except perhaps in its last bytes.
             if data > position, data - position > UInt64(Self.overlap) { position = data - UInt64(Self.overlap) }
             guard position < fileSize, fileSize - position >= 8 else { return nil }
             let bytes = try storage.read(Int(min(UInt64(Self.window), fileSize - position)), at: position)
@@ -138,7 +138,7 @@ struct FragmentSearch {
 
     /// Appends the positions that are `distance` bytes before each occurrence of a word. Searches for the word's first
     /// byte with memchr(3), which is several times as fast as memmem(3). In media data, all byte values are equally
-    /// frequent.
+    /// frequent, so the first byte is as rare as any other.
     private static func appendPlaces(
         of word: [UInt8], in buffer: UnsafeRawBufferPointer, before distance: Int, to places: inout [Int]
     ) {

@@ -154,8 +154,8 @@ package final class MovieFileWriter {
         if block != nil { index.writeBlock(into: &buffer) }
         // A copy of a head directly follows the fragment, or the index block after that fragment.
         writeCopies(isBlockDue: block != nil)
-        // No note precedes the first fragment, because the leading header ends there. A stream has no notes, because it
-        // is not repaired.
+        // No note precedes the first fragment, because the first fragment begins where the leading header ends. A
+        // stream has no notes, because it is not repaired.
         if keepsIndex, sequenceNumber > 1, let note = note.take() { ClockNote.write(note, into: &buffer) }
         let (start, place) = (buffer.count, byteCount + UInt64(buffer.count))
         var stored = StoredPieces()
@@ -183,7 +183,8 @@ package final class MovieFileWriter {
     }
 
     /// Writes a copy of the previous head. Also copies the leading header before the second, fourth, eighth … fragment,
-    /// and with each index block. Copies close to each other may be hit by the same damage.
+    /// and with each index block. The copies are spread over the file, because the same damage may hit copies that are
+    /// close to each other.
     private func writeCopies(isBlockDue: Bool) {
         guard keepsIndex, sequenceNumber > 1 else { return }
         let isRepeated =

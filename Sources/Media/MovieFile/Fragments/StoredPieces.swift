@@ -7,7 +7,7 @@ import MediaTypes
 struct StoredPieces {
     /// A range of another file.
     struct Piece {
-        /// The number of bytes created for this file that are before the piece.
+        /// The offset of the piece among the bytes that were created for this file.
         var position: Int
         var place: StoredPlace
     }

@@ -43,8 +43,8 @@ extension TopLevelAtoms {
 
     mutating func first(_ type: FourCharCode, from start: UInt64, to end: UInt64) -> Header? {
         var offset = start
-        // This limit is enough for a header, because it precedes the fragments of a long recording. An index may come
-        // after more fragments, and is then not found.
+        // This limit is enough for a header, because the header of a long recording precedes the fragments. An index
+        // may come after more fragments, and is then not found.
         for _ in 0..<10_000 {
             guard offset < end, let next = try? header(at: offset), next.end <= end else { return nil }
             if next.type == type { return next }

@@ -2,7 +2,7 @@ package import MediaTypes
 
 /// The formats that each file type supports.
 package enum ContainerRules {
-    /// Returns true if a track of this format can be in such a file.
+    /// Returns true if a track of this format can be in a file of this type.
     package static func isPermitted(_ format: FormatDescription, in fileType: FileType) -> Bool {
         refusal(of: format, in: fileType) == nil
     }
@@ -10,10 +10,10 @@ package enum ContainerRules {
     /// Returns the reason why a format is refused, and how to fix it; nil if it is permitted.
     ///
     /// `.mov` accepts every format for which QuickTime has a code. MPEG-4 files accept the codecs for which a standard
-    /// defines the mapping. These exclude PCM, MJPEG and ProRes. They also exclude timecode, because that media type
-    /// exists only in QuickTime. Timed metadata is written only in QuickTime's form. Both families accept a track whose
-    /// description has a registered code and comes from a file of the same family. `.m4a` accepts only audio and
-    /// chapters.
+    /// defines the mapping. PCM, MJPEG and ProRes have no such mapping. MPEG-4 files do not accept timecode either,
+    /// because that media type exists only in QuickTime. Timed metadata is written only in QuickTime's form. Both
+    /// families accept a track whose description has a registered code and comes from a file of the same family. `.m4a`
+    /// accepts only audio and chapters.
     package static func refusal(of format: FormatDescription, in fileType: FileType) -> MediaError? {
         if fileType.isQuickTime { return quickTimeRefusal(format) }
         let acceptsVideo = fileType != .m4a

@@ -25,8 +25,8 @@ package enum EntryTables {
         return found
     }
 
-    /// Returns true for a QuickTime file. Files without a file type are older than the MPEG-4 family (QTFF, "The File
-    /// Type Compatibility Atom").
+    /// Returns true for a QuickTime file. A file without a file type is a QuickTime file, because such files are older
+    /// than the MPEG-4 family (QTFF, "The File Type Compatibility Atom").
     private static func isQuickTime(_ atoms: inout TopLevelAtoms) -> Bool {
         guard let type = try? atoms.header(at: 0), type.type == "ftyp" else { return true }
         var reader = ByteReader((try? atoms.bytes(at: type.offset + type.headerSize, count: 4)) ?? [])

@@ -81,8 +81,8 @@ enum FileTypeAtom {
         }
     }
 
-    /// Returns true if these bytes are an atom that `write` creates. Its brands determine how players interpret the
-    /// formats.
+    /// Returns true if these bytes are an atom that `write` creates. With other brands, players could interpret the
+    /// formats differently.
     static func isOurs(_ bytes: [UInt8]?) -> Bool {
         ([.mov, .mp4, .m4v, .m4a] as [FileType]).contains { fileType in
             var writer = AtomWriter()

@@ -20,7 +20,7 @@ package struct MovieTrack: Sendable {
     package var isEnabled: Bool
     /// The volume; 1.0 is full volume.
     package var volume: Float
-    /// a b u c d v x y w, row by row; identity by default (QTFF, "Matrices").
+    /// The display matrix: a b u c d v x y w, row by row; identity by default (QTFF, "Matrices").
     package var matrix: [Double]
 
     /// Size in pixels at which the movie shows the track; if nil, the size of the format with its pixel aspect ratio.

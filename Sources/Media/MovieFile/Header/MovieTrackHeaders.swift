@@ -28,7 +28,7 @@ package struct MovieTrackHeaders: Sendable {
     /// The tracks by ID.
     package private(set) var tracks: [Int: Track] = [:]
 
-    /// Creates the value for a file that has no such headers.
+    /// Creates the value for a file without track headers.
     package init() {}
 
     /// Reads the track headers in a `moov`. If it is damaged, there are no tracks.

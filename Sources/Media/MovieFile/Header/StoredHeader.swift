@@ -9,7 +9,7 @@ package struct StoredHeader {
     /// libavformat 5.1 returns this value as the duration of the movie. libavformat 7.1 calculates the duration from
     /// the media of the tracks. The media may be shorter or longer than the part that the tracks' edits show.
     package private(set) var duration: MediaTime?
-    /// The reason why libavformat must not open the file; nil if it may.
+    /// The reason why libavformat must not open the file; nil if libavformat may open it.
     private(set) var fault: TrackNumbers.Fault?
     /// The movie header (`moov`); empty if it is missing or unreasonably large.
     private var movie: [UInt8] = []

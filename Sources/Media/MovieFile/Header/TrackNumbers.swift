@@ -78,8 +78,9 @@ struct TrackNumbers {
         addRuns(fragment)
     }
 
-    /// Adds the sample counts of a fragment's runs. The file may be truncated, so the samples of the longest run may be
-    /// missing. The samples of all other runs must be in the file.
+    /// Adds the sample counts of a fragment's runs. The longest run alone, and all other runs together, may have at
+    /// most as many samples as the file has bytes. The longest run is not added to the others, because the samples of
+    /// one run may be missing from a truncated file.
     private mutating func addRuns(_ bytes: ArraySlice<UInt8>) {
         var (all, longest) = claimed
         Self.forEachRun(in: bytes) { count in

@@ -1,11 +1,11 @@
 package import MediaTypes
 
-/// The metadata of a movie or a track, which a file can store in several places. Each key space has its own source
-/// file.
+/// The metadata of a movie or a track, which a file can store in several places. The code for each key space is in a
+/// Swift file of its own.
 ///
 /// In `.mov`, QuickTime's metadata is stored beside the user data. In MPEG-4 files it is stored inside the user data,
 /// because mediainfo looks nowhere else, and FFmpeg's muxer does the same. QuickTime's metadata comes last, because
-/// FFmpeg treats every list after a handler `mdta` as a list with keys.
+/// FFmpeg treats every list after a handler `mdta` as a list with keys, even that of iTunes.
 package enum MovieMetadata {
     /// Writes `udta` and `meta` atoms into a `moov` or `trak`, if there are items for them.
     ///

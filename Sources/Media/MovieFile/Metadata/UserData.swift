@@ -44,7 +44,7 @@ enum UserData {
         return items
     }
 
-    /// Returns the atoms of a `udta` unchanged, except texts and the iTunes list.
+    /// Returns the atoms of a `udta` unchanged, but without texts and the iTunes list.
     static func others(_ payload: ArraySlice<UInt8>) -> [UInt8] {
         var writer = AtomWriter()
         var reader = ByteReader(payload)

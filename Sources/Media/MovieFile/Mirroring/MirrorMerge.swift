@@ -12,7 +12,7 @@ package enum MirrorMerge {
     ///
     /// - Parameter isRight: true if `source` is correct, whatever `target` contains. If false, only bytes that are zero
     ///   to the end of their sector, or that are past the end of `target`, are filled; all others stay.
-    /// - Returns: the ranges in which both have different data; these were not changed.
+    /// - Returns: the ranges in which `source` and `target` have different data; these were not changed.
     /// - Throws: the error of either file; `ioFailure` if `source` is correct but ends early.
     @discardableResult
     package static func bring(
@@ -35,7 +35,7 @@ package enum MirrorMerge {
         return conflicts
     }
 
-    /// Returns the ranges in which both have different data. Changes nothing.
+    /// Returns the ranges in which the two files have different data. Changes nothing.
     package static func conflicts(
         _ range: Range<UInt64>, between first: any MovieStorage, and second: any MovieStorage
     ) throws(MediaError) -> RangeSet<UInt64> {
@@ -46,7 +46,7 @@ package enum MirrorMerge {
         return conflicts
     }
 
-    /// Returns true if both have the same bytes and the same size.
+    /// Returns true if the two files have the same bytes and the same size.
     package static func isEqual(
         _ first: any MovieStorage, _ second: any MovieStorage
     ) throws(MediaError) -> Bool {
@@ -105,7 +105,8 @@ package enum MirrorMerge {
                 isChanged = true
             } else if !isBeginning(other[start..<end], of: own) {
                 conflicts.insert(contentsOf: place + UInt64(start)..<place + UInt64(end))
-                // If the last sector of a file differs, the data after that file's end does not continue its contents.
+                // If the last sector of `present` differs, the rest of `other` does not continue the contents of
+                // `present`.
                 if end > present.count {
                     conflicts.insert(contentsOf: place + UInt64(start)..<place + UInt64(other.count))
                     break
@@ -116,8 +117,8 @@ package enum MirrorMerge {
         return (isChanged && bytes != present ? bytes : nil, conflicts)
     }
 
-    /// Returns true if a sector has the beginning of another sector, followed by zeros or nothing. Such a sector was
-    /// not completely written.
+    /// Returns true if a sector begins like the other one, and then contains only zeros or ends. Such a sector was not
+    /// completely written.
     private static func isBeginning(_ sector: ArraySlice<UInt8>, of other: ArraySlice<UInt8>) -> Bool {
         let written = sector.lastIndex { $0 != 0 }.map { $0 + 1 - sector.startIndex } ?? 0
         return written <= other.count && sector.prefix(written).elementsEqual(other.prefix(written))

@@ -90,8 +90,8 @@ package enum MirrorRepair {
         return Result(outcome: .completed, paths: [whole, target], broughtOver: size)
     }
 
-    /// Completes an unfinished recording with the missing data of the other file, which is finalized. If the two files
-    /// have different data, the unfinished one is repaired on its own.
+    /// Completes an unfinished recording: fills its missing data from the other file, which is finalized. If the two
+    /// files have different data, the unfinished one is repaired on its own.
     private static func complete(_ rest: String, from whole: String) throws(MediaError) -> Result {
         let before = try size(of: rest)
         let isAlike = try becomesAlike(DiskFile(path: rest, mode: .update), DiskFile(path: whole, mode: .read))
@@ -140,8 +140,8 @@ package enum MirrorRepair {
         return result
     }
 
-    /// Returns true if everything in a recording is also in the movie, except zeros at the recording's end. Finalizing
-    /// changes a few bytes between the file type and the header.
+    /// Returns true if everything in a recording is also in the movie, except zeros at the recording's end. Does not
+    /// compare the first bytes, because finalizing changes a few of them, between the file type and the header.
     private static func isPart(
         _ recording: DiskFile, of movie: DiskFile, size: UInt64
     ) throws(MediaError) -> Bool {

@@ -95,8 +95,8 @@ package enum ChannelLayoutAtom {
 
     // MARK: Reading
 
-    /// Returns the layout of an atom in libavcodec's order; nil for an unknown tag, and for a different number of
-    /// channels.
+    /// Returns the layout of an atom in libavcodec's order; nil for an unknown tag, and if the number of channels is
+    /// not `channelCount`.
     ///
     /// - Parameter payload: the payload after version and flags.
     package static func layout(_ payload: [UInt8], codec: AudioCodec, channelCount: Int) -> ChannelLayout? {

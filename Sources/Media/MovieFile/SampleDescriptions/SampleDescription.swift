@@ -37,8 +37,8 @@ extension AtomWriter {
     }
 }
 
-/// The sample description of plain text, `text` (QTFF, "Text Sample Description"). If the format has a sample
-/// description stored from another file, that is written instead.
+/// The sample description of plain text, `text` (QTFF, "Text Sample Description"). If the format contains a sample
+/// description that was read from another file, that description is written instead.
 enum TextDescription {
     static func write(_ format: TextFormat, into stsd: inout AtomWriter) {
         if let stored = format.stored {

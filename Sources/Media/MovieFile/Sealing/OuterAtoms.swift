@@ -45,8 +45,8 @@ struct OuterAtoms {
         }
     }
 
-    /// Returns true if the bytes begin media data. The file is then a finalized movie whose end, with the header, is
-    /// missing. No player plays it, unless FFmpeg finds a header in a `free` atom.
+    /// Returns true if the bytes are the start of media data. The file is then a finalized movie whose end, with the
+    /// header, is missing. No player plays the file, unless FFmpeg finds a header in a `free` atom.
     private static func isMediaData(_ bytes: [UInt8]) -> Bool {
         bytes.count < 8 || bytes[4...].elementsEqual("mdat".utf8)
     }

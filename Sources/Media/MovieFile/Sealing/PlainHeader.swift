@@ -2,9 +2,9 @@ import MediaTypes
 
 /// Checks that a finalized movie's header has exactly the form that a recorder writes.
 ///
-/// Players are tolerant: FFmpeg interprets an atom by its type at whatever level it is stored, and of two atoms it uses
-/// the last. A header is therefore accepted only if it follows a list: the atoms that each atom may contain, their
-/// order and their number. Everything else is refused, even if some players would skip it.
+/// Players are tolerant: FFmpeg interprets an atom by its type at whatever level it is stored, and of two atoms with
+/// the same type it uses the last. A header is therefore accepted only if it follows a list: the atoms that each atom
+/// may contain, their order and their number. Everything else is refused, even if some players would skip it.
 enum PlainHeader {
     /// The atoms that are permitted at one position in a parent.
     private struct Slot {

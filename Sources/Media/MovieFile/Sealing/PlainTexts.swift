@@ -3,9 +3,9 @@ import MediaTypes
 /// Checks that the `udta` and `meta` of a movie or a track contain texts and numbers, and nothing that a player could
 /// interpret differently.
 ///
-/// No signature covers titles, so the atoms around them are also accepted only if they are on a list. FFmpeg creates a
-/// video track from a cover, skips audio because of `iTunSMPB`, and applies an atom `glbl` or `hdlr` among titles to
-/// the previous track.
+/// No signature covers titles. The atoms around them are therefore accepted only if they are on a list, as in
+/// `PlainHeader`. FFmpeg creates a video track from a cover, skips audio because of `iTunSMPB`, and applies an atom
+/// `glbl` or `hdlr` among titles to the previous track.
 enum PlainTexts {
     /// The codes of iTunes metadata that do not begin with ©.
     private static let codes: Set<FourCharCode> = [

@@ -99,7 +99,8 @@ package struct SealedFragments {
     private let storage: any MovieStorage
     private var atoms: TopLevelAtoms
     private var position: UInt64 = 0
-    /// The number of bytes that may still be read while searching for fragments. Limits the duration for every file.
+    /// The number of bytes that may still be read while searching for fragments. Limits the duration of the search,
+    /// whatever the file contains.
     private var patience: UInt64
     /// The maximum number of samples in a fragment, far more than ours have. Prevents a false count from filling the
     /// memory.

@@ -42,7 +42,7 @@ package struct StreamLayout: Sendable {
         }
     }
 
-    /// Returns the reason why a stream cannot contain such a track; nil if it can.
+    /// Returns the reason why a stream cannot contain a track of this format; nil if it can.
     package static func refusal(of format: FormatDescription) -> MediaError? {
         if let audio = format.audio, audio.codec == .aac, audio.decoderConfiguration.count > 1,
             audio.decoderConfiguration[1] >> 3 & 0x0F == 0
@@ -127,7 +127,7 @@ package struct StreamLayout: Sendable {
         let since1900 = seconds + 2_208_988_800
         guard since1900 >= 0, since1900 < 4_294_967_296 else { return }
         let whole = since1900.rounded(.down)
-        // The clock was read when the frame was captured, not when it was encoded. 8.16.5 has no other flag for that.
+        // The clock was read when the frame was captured, not when it was encoded. In 8.16.5, only this flag says so.
         writer.fullAtom("prft", version: 1, flags: 16) { prft in
             prft.u32(track)
             prft.u32(UInt32(clamping: whole))

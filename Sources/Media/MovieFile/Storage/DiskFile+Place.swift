@@ -63,7 +63,7 @@ extension DiskFile {
         // Some file systems change a file's inode number now and then. The kernel's path of the file then identifies
         // it.
         if isThere, link == openedAs { return .named(path) }
-        // NFS keeps a deleted file under such a name until it is closed.
+        // NFS keeps a deleted file under a name that begins with `.nfs` until the file is closed.
         if link.split(separator: "/").last?.hasPrefix(".nfs") == true { return .deleted }
         return Identity(of: link) == Identity(own) ? .named(link) : .unreachable
     }

@@ -130,8 +130,8 @@ package struct CutProver {
         return nil
     }
 
-    /// Ends the proof at this fragment. Returns the reason why nothing can be proven if the cut has not begun; nil
-    /// otherwise.
+    /// Ends the proof at this fragment. Returns nil if the cut has begun. Otherwise nothing can be proven, and the
+    /// reason is returned.
     private mutating func leave(_ hasBegun: Bool) -> String? {
         guard hasBegun else { return "the recording is damaged before the cut" }
         for index in cursors.indices where cursors[index].isFound && !cursors[index].isDone { cursors[index].end() }

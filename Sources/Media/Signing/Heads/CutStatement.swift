@@ -23,8 +23,8 @@ struct CutStatement: Codable, Equatable {
     struct Fragment: Codable, Equatable {
         /// The head and its signature, in the same format as in a recording, in base64.
         var proof: String
-        /// Three numbers for each track of the head: the leaves left out first, the samples that this movie contains,
-        /// and the leaves left out after those.
+        /// Three numbers for each track of the head: the leaves left out before this movie's samples, the samples that
+        /// this movie contains, and the leaves left out after them.
         var kept: [[Int]]
         /// The concatenated hashes that represent the leaves that were left out, in base64.
         var left: String

@@ -26,7 +26,7 @@ struct SignedHead: Codable, Equatable {
         var number: Int
         /// The hash of the previous file's newest known head.
         var head: String
-        /// True if that head is the end of the file.
+        /// True if that head is the end of the previous file.
         var isEnd: Bool
     }
 

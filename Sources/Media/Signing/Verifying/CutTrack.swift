@@ -24,7 +24,7 @@ struct CutTrack {
     private var longest = 0.0
     private var isProven: [Bool]
 
-    /// The number of seconds by which a track may begin later or end earlier than the others without being reported.
+    /// The number of seconds by which a track may begin later or end earlier than other tracks without being reported.
     private static let tolerance = 0.1
 
     init(_ claim: CutStatement.Track, _ facts: SignedHead.Track.Description, _ stored: StoredTrack) {

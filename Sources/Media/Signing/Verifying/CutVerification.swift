@@ -4,7 +4,7 @@ import MediaTypes
 import MovieFile
 
 /// Verifies that a movie is part of a signed recording. The movie's statement contains signed heads. They must cover
-/// each sample that the movie shows, and the sample's distance in time from the others.
+/// each sample that the movie shows, and the sample's distance in time from the other samples.
 struct CutVerification {
     private let key: VerificationKey
     private let storage: any MovieStorage
@@ -89,8 +89,8 @@ struct CutVerification {
         return (head, SignedHead.hash(seal.head))
     }
 
-    /// Checks that a head belongs to the others. Every head contains the hash of the newest previous head that
-    /// describes tracks.
+    /// Checks that a head is from the same recording as the earlier heads. Every head contains the hash of the newest
+    /// previous head that describes tracks.
     private mutating func follow(_ head: SignedHead, hash: String) {
         if head.describedBy != describedBy || (describedBy == nil) != (head.number == 1) {
             problem(0, nil, "it contains fragment heads of several recordings")
@@ -172,8 +172,8 @@ struct CutVerification {
         }
     }
 
-    /// Returns the missing bytes of leaves, by track of the recording; nil if some belong to no leaf that is partly in
-    /// the movie.
+    /// Returns the missing bytes of leaves, by track of the recording; nil if some of these bytes belong to no leaf
+    /// that is partly in the movie.
     private func rests(_ fragment: CutStatement.Fragment, _ parts: [SignedHead.Track]) -> [UInt32: CutTrack.Rest]? {
         var rests: [UInt32: CutTrack.Rest] = [:]
         for rest in fragment.rest ?? [] {
@@ -186,7 +186,8 @@ struct CutVerification {
         return rests
     }
 
-    /// Reports unproven samples at the ends of a track. A player shows all its samples, so each must be proven.
+    /// Reports unproven samples at the ends of a track. A player shows all samples of the track, so each must be
+    /// proven.
     private mutating func checkEnds(of track: CutTrack) {
         guard track.stored.isShown else { return }
         for range in track.unproven {

@@ -1,8 +1,8 @@
 package import MediaTypes
 import MovieFile
 
-/// The expected presentation of a movie by its header and its signatures: every sample of each track, with its position
-/// in the file and its time.
+/// The expected presentation of a movie, according to its header and signatures: every sample of each track, with its
+/// position in the file and its time.
 ///
 /// `MovieVerifier` creates it with this library's parser. A player's parser may interpret the same bytes differently;
 /// `problems(played:)` compares the two.

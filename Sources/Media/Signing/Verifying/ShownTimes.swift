@@ -58,8 +58,8 @@ struct ShownTimes {
     /// start was rounded.
     private func rounding(_ edit: StoredTrack.Edit) -> Double { edit.start == 0 ? 0 : 2 * ratio + 0.5 }
 
-    /// Finds an edit that shows a sample at a wrong time: a second time, or in place of another sample. An edit may
-    /// show the current sample for longer, as edits that bridge a gap do.
+    /// Finds an edit that shows a sample at a wrong time: once more, or in place of another sample. An edit may show
+    /// the current sample for longer, as edits that bridge a gap do.
     ///
     /// - Parameter samples: the signed samples, in any order.
     /// - Returns: the time, in ticks from the start of the movie; nil if there is no such edit.

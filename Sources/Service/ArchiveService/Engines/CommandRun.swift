@@ -39,7 +39,7 @@ package enum CommandRun {
         var status: Int32?
         while true {
             child.wait(milliseconds: 20, forInput: false)
-            // The output about ten thousand jobs has about a megabyte.
+            // For ten thousand jobs, the output has about a megabyte.
             _ = child.read(into: &output, atMost: 64 << 20)
             child.readErrors { errors += $0.prefix(max(0, 65_536 - errors.count)) }
             if let status {

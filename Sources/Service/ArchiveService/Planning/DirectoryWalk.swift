@@ -15,7 +15,7 @@ struct DirectoryWalk {
         case skipped(RawPath, String)
     }
 
-    /// The device and inode of a directory that is left out, because the output may be inside the source directory.
+    /// The device and inode of the directory that is left out: the output, which may be inside the source directory.
     private let leftOut: (device: dev_t, inode: ino_t)?
 
     init(leavingOut directory: RawPath? = nil) {

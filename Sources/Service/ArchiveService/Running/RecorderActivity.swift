@@ -31,8 +31,8 @@ package final class RecorderActivity: Sendable {
         task.withLock { $0 = watch }
     }
 
-    /// Returns the directories of this user's recorders and of the service's recorders. The latter is
-    /// `$RECORDER_SERVICE_DIRECTORY`, or `/run/recorder` if that is not set.
+    /// Returns the directories of this user's recorders and of the service's recorders. The service's directory is
+    /// `$RECORDER_SERVICE_DIRECTORY`, or `/run/recorder` if that variable is not set.
     package static func usualPlaces(
         environment: [String: String] = ProcessText.environment
     ) -> [RuntimeDirectory] {

@@ -16,7 +16,7 @@ package struct RunState: Sendable {
     private var queue: [Int]
     private var next = 0
     private var retries: [Int: Int] = [:]
-    /// The number of attempts of each task that found a file in use. These attempts do not count as retries.
+    /// The number of attempts that found a file in use, by task. These attempts do not count as retries.
     private var waits: [Int: Int] = [:]
     private var later: [(task: Int, time: Int64)] = []
     private var running: Set<Int>
@@ -65,8 +65,8 @@ package struct RunState: Sendable {
             free(end.task)
             return .done
         }
-        // Another process is making the same copy. That process is still running, so the task is retried without a
-        // limit until it ends.
+        // Another process is making the same copy. The task is retried until that process ends, without a limit to the
+        // number of retries.
         if end.isBusy {
             let waited = waits[end.task, default: 0]
             waits[end.task] = waited + 1
@@ -84,8 +84,8 @@ package struct RunState: Sendable {
         return .again
     }
 
-    /// Queues the tasks that now wait for no other task, before all queued tasks. They join parts, and thus free the
-    /// disk space that the parts use.
+    /// Puts the tasks that now wait for no other task at the front of the queue. These tasks join parts, and thus free
+    /// the disk space that the parts use.
     private mutating func free(_ task: Int) {
         for (waits, others) in waiting.sorted(by: { $0.key > $1.key }) where others.contains(task) {
             waiting[waits]?.remove(task)
@@ -95,7 +95,7 @@ package struct RunState: Sendable {
         }
     }
 
-    /// Counts the tasks that wait for a failed task as failed. They never begin.
+    /// Counts a failure for each task that waits for a failed task. These tasks never begin.
     private mutating func giveUp(after task: Int) {
         for (waits, others) in waiting where others.contains(task) {
             waiting[waits] = nil

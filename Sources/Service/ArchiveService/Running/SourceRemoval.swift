@@ -157,13 +157,14 @@ package struct SourceRemoval: Sendable {
             && (found.inode, found.size, found.modified) == (identity.inode, identity.size, identity.modified)
     }
 
-    /// Returns true if both describe the same file. Ignores the change time of the inode, because renaming changes it.
+    /// Returns true if `one` and `other` describe the same file. Ignores the change time of the inode, because renaming
+    /// changes it.
     private static func isSame(_ one: stat, _ other: stat) -> Bool {
         one.st_dev == other.st_dev && SourceIdentity(other).isSame(one)
     }
 
-    /// Returns true if both describe the same file, and the file was not written between the two queries. Compares the
-    /// change time (inode(7), `ctime`), because a program can reset the modification time after a write.
+    /// Returns true if `one` and `other` describe the same file, and the file was not written between the two queries.
+    /// Compares the change time (inode(7), `ctime`), because a program can reset the modification time after a write.
     private static func isUntouched(_ one: stat, _ other: stat) -> Bool {
         isSame(one, other) && one.st_ctim.tv_sec == other.st_ctim.tv_sec
             && one.st_ctim.tv_nsec == other.st_ctim.tv_nsec

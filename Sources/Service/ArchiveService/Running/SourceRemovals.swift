@@ -2,8 +2,8 @@ import CLinux
 import MediaTypes
 import RealTime
 
-/// Deletes sources one after the other, on a separate thread with the lowest priority. Before each removal two movies
-/// are read again. This takes a while, and must not delay the start of tasks.
+/// Deletes sources one after the other, on a separate thread with the lowest priority. Before each removal, the source
+/// and its copy are read again. This takes a while, and must not delay the start of tasks.
 final class SourceRemovals: Sendable {
     struct Request: Sendable {
         let task: Int

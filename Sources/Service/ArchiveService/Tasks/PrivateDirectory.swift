@@ -71,7 +71,7 @@ package final class PrivateDirectory: Sendable {
     /// Returns the path of the copy in this directory.
     package func movie(ending: String) -> RawPath { path.appending(Self.name(ending: ending)) }
 
-    /// Returns the name of the copy in such a directory.
+    /// Returns the name of the copy in a private directory.
     static func name(ending: String) -> String { "\(EarlierName.movie.rawValue).\(ending)" }
 
     /// Renames a file of this directory to the output's name, unless that name is taken.

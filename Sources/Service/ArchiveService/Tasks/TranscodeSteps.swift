@@ -1,6 +1,7 @@
 /// The steps of one movie from its source to its copy. A pure value that returns the next action.
 ///
-/// An attempt may be killed between any two steps. The first step of the next attempt handles the files that it left.
+/// An attempt may be killed between any two steps. The first step of the next attempt handles the files that the killed
+/// attempt left.
 package struct TranscodeSteps: Sendable, Equatable {
     /// The files that exist when the attempt begins.
     package struct Look: Sendable, Equatable {

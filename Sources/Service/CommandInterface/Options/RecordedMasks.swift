@@ -38,7 +38,7 @@ package struct RecordedMasks: Sendable, Hashable {
                 time: max(0, (change.time - start).seconds), style: MaskText.text(change.settings.maskStyle),
                 masks: masks)
             if let end, change.time >= end { break }
-            // Of the changes before the file only the last one counts.
+            // If several changes precede the file, only the last one counts.
             if entry.time == 0 { entries = [] }
             entry.time = (entry.time * 1000).rounded() / 1000
             // If only the stamp was changed, nothing is recorded.

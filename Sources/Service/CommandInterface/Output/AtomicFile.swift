@@ -14,7 +14,7 @@ package enum AtomicFile {
         case everyone
         /// Mode 0600.
         case owner
-        /// Mode 0600. A file written by root gets the owner of its directory, because this user has to read it.
+        /// Mode 0600. A file written by root gets the owner of its directory, because that owner has to read the file.
         case ownerOfDirectory
     }
 
@@ -111,7 +111,7 @@ package enum AtomicFile {
         try write(MediaData(Array(bytes)), to: path, overwrite: overwrite, access: access, isDurable: isDurable)
     }
 
-    /// Creates a new file with an unused name beside `path`, which no other program has open.
+    /// Creates a new file beside `path`, with an unused name. No other program has the new file open.
     private static func openPartial(
         beside path: String, mode: mode_t
     ) throws(MediaError) -> (path: String, descriptor: Int32) {

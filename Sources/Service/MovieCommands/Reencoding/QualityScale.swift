@@ -4,9 +4,9 @@ import MediaTypes
 /// A scale of quality for all codecs: the same level means the same similarity to the source in each codec.
 ///
 /// H.264's constant rate factor (CRF) defines the scale: five levels are one step of CRF, and level 60 is CRF 23, the
-/// usual one. For each other codec, a level has the factor at which the same movie gets the same SSIM, as measured by
-/// `scripts/calibrate-quality` (docs/design/decisions/reencode.md). The numbers are valid for the presets next to them.
-/// A pure rule.
+/// usual factor. At each level, the factors of the other codecs give a movie the same SSIM as H.264's factor, as
+/// measured by `scripts/calibrate-quality` (docs/design/decisions/reencode.md). The numbers are valid for the presets
+/// next to them. A pure rule.
 package enum QualityScale {
     /// The levels, from 0 (smallest file) to 100 (best quality).
     package static let levels = 0...100
@@ -49,8 +49,9 @@ package enum QualityScale {
         }
     }
 
-    /// Returns the ProRes kind for a level. There are four kinds, all close to the source. Proxy matches level 60, and
-    /// LT exceeds 100. The other two, intended for editing, are beyond the scale and share its upper end.
+    /// Returns the ProRes kind for a level. All four kinds are close to the source. The quality of Proxy is that of
+    /// level 60, and even LT is better than level 100. The two kinds for editing are better still. Therefore LT and
+    /// these two kinds share the levels above 60.
     private static func proRes(_ level: Int) -> VideoCodec {
         switch level {
         case ...60: .proRes422Proxy

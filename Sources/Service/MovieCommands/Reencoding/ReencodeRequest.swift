@@ -15,7 +15,7 @@ package struct ReencodeRequest: Sendable {
     package var audio: Audio = .standard
     /// The box that the frame fits into, in pixels.
     package var size: (width: Int, height: Int)?
-    /// The preset's box for the frame in pixels, if the request's video settings differ from those of the preset.
+    /// The preset's box for the frame, in pixels. It is needed only if `video` replaces the preset's settings.
     package var presetBox: (width: Int, height: Int)?
     package var frameRate: Double?
     /// How much faster the frames are shown, without audio; nil to show them at their own speed.
@@ -33,7 +33,7 @@ package struct ReencodeRequest: Sendable {
     package var volume: Float = 1
     package var largestSize: Int64 = 0
     package var optimizesForNetworkUse = false
-    /// Replaces the input's metadata with the same keys.
+    /// Metadata for the copy. It replaces the input's metadata with the same keys.
     package var metadata: [MetadataItem] = []
     /// True if damage ends the export; otherwise damaged media is left out and reported.
     package var isStrict = false
@@ -91,7 +91,8 @@ package struct ReencodeRequest: Sendable {
         return frames?.color.isHighDynamicRange == true
     }
 
-    /// The output beside the first input; `.mov` if the input's container cannot be written.
+    /// The output, or by default a file beside the first input. It has the input's extension; if that container cannot
+    /// be written, it is `.m4a` for audio and `.mov` for everything else.
     package var outputURL: URL {
         if let output { return output }
         let input = inputs.first ?? URL(fileURLWithPath: "movie")

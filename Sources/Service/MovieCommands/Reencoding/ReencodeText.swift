@@ -10,7 +10,7 @@ package enum ReencodeVideoCodec: String, Sendable, CaseIterable { case h264, hev
 package enum ReencodeQuality: Sendable, Hashable {
     /// An export preset.
     case preset(ExportPreset)
-    /// A number of `QualityScale`.
+    /// A level of `QualityScale`.
     case level(Int)
 }
 

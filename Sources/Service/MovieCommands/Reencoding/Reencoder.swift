@@ -19,7 +19,7 @@ package struct Reencoder: Reencoding {
     /// Reads the inputs and decides what to do. Writes nothing.
     ///
     /// - Parameter part: The part of the copy to make; other exports with the same request make the other parts.
-    /// - Throws: The stage `input` for a file that cannot be read, `configuration` for tracks that the inputs lack.
+    /// - Throws: The stage `input` for a file that cannot be read, `usage` for tracks that the inputs lack.
     package init(_ request: ReencodeRequest, part: ExportPart = .whole) async throws(RecordingFailure) {
         output = request.outputURL
         inputs = request.inputs
@@ -136,7 +136,7 @@ package struct Reencoder: Reencoding {
         case .none, .passthrough: return []
         case .encode(let settings): (codec, channels) = (settings.codec, settings.channelCount)
         case .standard:
-            // Other presets store PCM, or samples unchanged.
+            // These two presets store PCM, or samples unchanged.
             guard request.preset != .passthrough, request.preset != .proRes422 else { return [] }
             codec = .aac
         }
@@ -149,8 +149,8 @@ package struct Reencoder: Reencoding {
         return losses
     }
 
-    /// Returns descriptions of the losses by joining, one line each. Only the first video and the first audio track of
-    /// each movie are joined, and the audio gets the channels of the first movie.
+    /// Returns descriptions of what is lost by joining, one line each. Only the first video and the first audio track
+    /// of each movie are joined, and the audio gets the channels of the first movie.
     private static func lostByJoining(_ inputs: [URL]) async throws(MediaError) -> [String] {
         var lost: [String] = []
         var firstCount: Int?

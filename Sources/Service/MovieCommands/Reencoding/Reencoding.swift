@@ -19,7 +19,7 @@ package protocol Reencoding: Sendable {
 extension ReencodeRequest {
     /// Reads the inputs, decides what to do and how many encoders to use. Writes nothing.
     ///
-    /// - Throws: The stage `input` for a file that cannot be read, `configuration` for tracks that the inputs lack.
+    /// - Throws: The stage `input` for a file that cannot be read, `usage` for tracks that the inputs lack.
     package func reencoding() async throws(RecordingFailure) -> any Reencoding {
         guard let chunks else { return try await Reencoder(self) }
         let whole = try await Reencoder(self)

@@ -15,7 +15,7 @@ struct AudioComparer {
     static let rate = 8000
     /// The length of one range in seconds.
     static let length = 1.0
-    /// The maximum shift of a range's audio that is searched, in seconds.
+    /// The maximum shift, in seconds, up to which the audio of a range is searched for in the copy.
     static let reachOfShift = 0.5
 
     init(

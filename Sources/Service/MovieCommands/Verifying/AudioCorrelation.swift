@@ -1,7 +1,7 @@
 import CommandInterface
 import Foundation
 
-/// The similarity of two audio ranges and the delay between them. A pure value of two lists of samples.
+/// The similarity of two audio ranges and the delay between them. A pure value, computed from two lists of samples.
 struct AudioCorrelation: Sendable, Equatable {
     enum Verdict: Equatable {
         /// Both ranges are inaudible.
@@ -26,7 +26,7 @@ struct AudioCorrelation: Sendable, Equatable {
     /// The minimum gain in correlation for which another position replaces the expected one, if the correlation at the
     /// expected position is below `least`.
     private static let advantage = 0.2
-    /// The same minimum gain, if the correlation at the expected position is at least `least`.
+    /// The minimum gain that replaces `advantage` if the correlation at the expected position is not below `least`.
     private static let smallAdvantage = 0.05
     /// A shift that is inaudible: 5 ms, in samples.
     private static let slack = AudioComparer.rate / 200

@@ -1,7 +1,7 @@
 import MediaTypes
 
-/// The frames of two tracks, matched by their times: counts those without a counterpart, and picks some matching pairs,
-/// spread over the movie.
+/// Matches the frames of two tracks by their times. Counts the frames without a counterpart, and picks some matching
+/// pairs, spread over the movie.
 struct FrameMatching {
     /// A frame of the copy and its counterpart in the source.
     struct Pair {
@@ -36,7 +36,8 @@ struct FrameMatching {
     /// Frames without a counterpart, in either track.
     var mismatches: Int64 { match.missing.count + match.added.count }
 
-    /// Compares the next time of each track; nil at the end of a track. Returns which of the tracks to advance.
+    /// Compares the next time of each track, which is nil at the end of that track. Returns which of the tracks to
+    /// advance.
     mutating func take(copy: MediaTime?, source: MediaTime?) -> TimeMatch.Step {
         let step = match.take(copy: copy.map { $0 - offset }, source: source)
         if step != .source { frames += 1 }

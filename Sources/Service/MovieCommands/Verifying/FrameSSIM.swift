@@ -2,7 +2,7 @@ import MediaCodecs
 import MediaTypes
 
 /// Structural similarity of the luma of two frames (Wang, Bovik, Sheikh and Simoncelli, "Image quality assessment: from
-/// error visibility to structural similarity", 2004), over squares of eight pixels at a distance of four.
+/// error visibility to structural similarity", 2004), over squares of 8 × 8 pixels, which begin every four pixels.
 struct FrameSSIM {
     private let scaler = FrameScaler()
     private let converter = PixelConverter()

@@ -3,8 +3,8 @@ import MediaCodecs
 import MediaTypes
 import MovieFile
 
-/// The places in a video track where frames are missing on which other frames depend. The frame numbers of H.264 show
-/// where.
+/// The places in a video track where reference frames are missing, which are frames that other frames depend on. The
+/// frame numbers of H.264 show these places.
 ///
 /// A network camera's packets may be lost on the way. The recorder counts the frames of these packets as dropped, and
 /// stores the others. Up to the next keyframe, decoders cannot decode some of the stored frames, or do not show them. A
@@ -22,12 +22,12 @@ struct MissingReferences: Sendable {
     private var places: [Place] = []
     /// The number of missing frames.
     private var missing: Int64 = 0
-    /// The number of frames at all places.
+    /// The number of stored frames from each place to the next keyframe, summed over all places.
     private var frames: Int64 = 0
 
     private var format: FormatDescription?
     private var numbers: H264FrameNumbers?
-    /// True from a place on up to the next keyframe.
+    /// True after a place, until the next keyframe.
     private var isAfterLoss = false
 
     private init(track: Int) { self.track = track }

@@ -108,7 +108,8 @@ extension MovieCheck {
     /// The reason why frames that depend on dropped ones are not decoded. The recorder has counted the dropped frames.
     private static let cannotDecode = "cannot be decoded without those that were dropped before them"
 
-    /// Compares the decoded counts with those in the tables; reported damage explains a difference.
+    /// Compares the decoded counts with those in the tables. Must not be called if damage was reported, because the
+    /// damage explains a difference.
     private mutating func addCounts(
         _ result: DecodingPass.Result, _ listed: TableCheck.Track, _ missing: MissingReferences?
     ) {
@@ -178,7 +179,7 @@ extension MovieCheck {
         }
     }
 
-    /// Checks that all samples counted as written are in the tables, or hidden by an edit.
+    /// Checks that the tables list all frames that were counted as written, including frames that an edit hides.
     private mutating func addWritten(_ ledger: Ledger, _ kind: String) {
         guard let track = tracks.first(where: { $0.type == kind }), tracks.filter({ $0.type == kind }).count == 1,
             let listed = track.listed, kind == "video"

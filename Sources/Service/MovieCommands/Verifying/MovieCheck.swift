@@ -79,7 +79,7 @@ package struct MovieCheck: Sendable, Hashable, Codable {
         /// The time from the track's first sample to the end of its last one, in seconds.
         package var duration: Double = 0
         package var channels: Int?
-        /// True if all samples went through a decoder. Subtitles, chapters and timecodes have none.
+        /// True if all samples went through a decoder. Subtitles, chapters and timecodes have no decoder.
         package var isDecoded = false
     }
 

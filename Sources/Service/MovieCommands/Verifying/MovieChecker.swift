@@ -17,8 +17,8 @@ package struct MovieChecker: Sendable {
     ///
     /// All problems of the movie are in the result.
     ///
-    /// - Throws: `notFound`, `notPermitted`, the disk's error; `unsupported` if it is not a regular file, or an intact
-    ///   movie of more tracks than can be checked; `cancelled` if the task is cancelled.
+    /// - Throws: `notFound`, `notPermitted`, the disk's error; `unsupported` if `url` is not a regular file, or is an
+    ///   intact movie with more tracks than can be checked; `cancelled` if the task is cancelled.
     package func verify(_ url: URL) async throws(MediaError) -> MovieCheck {
         let path = url.path
         let file = try DiskFile(path: path, mode: .read)

@@ -62,9 +62,9 @@ struct MoviePair: Sendable {
         let copy: AssetTrack
         let source: AssetTrack
 
-        /// The coarser of the two tracks' time resolutions, limited to 1 ms to 5 ms. It is at least 1 ms, because a
-        /// movie may have been a Matroska file before. It is at most 5 ms, so that no frame is matched with its
-        /// neighbor.
+        /// The coarser of the two tracks' time resolutions, limited to the range from 1 ms to 5 ms. It is at least 1
+        /// ms, because a movie may have been a Matroska file before, whose times are in milliseconds. It is at most 5
+        /// ms, so that no frame is matched with its neighbor.
         var tick: MediaTime {
             let scale = max(1, min(copy.naturalTimeScale, source.naturalTimeScale))
             let millisecond = MediaTime(value: 1, timescale: 1000)
@@ -103,8 +103,8 @@ struct MoviePair: Sendable {
 }
 
 extension MovieComparison {
-    /// The tolerated difference in duration, in seconds: audio ends with a packet, and video with the end of its last
-    /// frame.
+    /// The tolerated difference in duration, in seconds. A copy may differ slightly, because audio ends with a packet,
+    /// and video with the end of its last frame.
     static let slackInLength = 0.1
 
     fileprivate mutating func addTracks(_ pair: MoviePair) {

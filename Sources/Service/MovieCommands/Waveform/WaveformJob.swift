@@ -75,7 +75,7 @@ package struct WaveformJob: Sendable {
 enum ChannelNames {
     /// Returns the names.
     ///
-    /// - Parameter layout: The layout; if nil, mono or stereo is assumed by the count, and further channels are
+    /// - Parameter layout: The layout. If it is nil, one channel counts as mono, two count as stereo, and more are
     ///   numbered.
     static func names(_ layout: ChannelLayout?, count: Int) -> [String] {
         let stated = layout ?? (count == 1 ? .mono : count == 2 ? .stereo : nil)

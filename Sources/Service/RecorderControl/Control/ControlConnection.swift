@@ -6,8 +6,8 @@ import RealTime
 
 /// Connects to a Unix socket and checks the user at the other end.
 enum ControlConnection {
-    /// Connects. If the server's queue is full, waits until `deadline`. Otherwise, many waiting clients could make a
-    /// `stop` request fail.
+    /// Connects. If the server's queue is full, waits until `deadline`. Without this wait, many other clients could
+    /// make a `stop` request fail.
     ///
     /// - Parameters:
     ///   - owner: The user that the server must run as, unless it runs as root.

@@ -1,6 +1,6 @@
 package import NIOCore
 
-/// The resources of the process that clients of the control interface may use. Tests set smaller limits.
+/// The limits of the resources that clients of the control interface may use. Tests set smaller limits.
 package struct ControlLimits: Sendable {
     /// Maximum size of a request's body in bytes.
     package var body = 64 * 1024

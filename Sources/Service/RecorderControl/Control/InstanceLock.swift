@@ -4,8 +4,8 @@ import Foundation
 package import MediaTypes
 package import RecorderStorage
 
-/// An exclusive lock of an open file (fcntl(2), F_OFD_SETLK). It ensures that only one process has a name. The file
-/// contains the ID of that process.
+/// An exclusive lock of an open file (fcntl(2), F_OFD_SETLK). It ensures that at most one process has a given name. The
+/// file contains the ID of that process.
 ///
 /// The kernel releases the lock however the process ends, so a lock is never stale. The file itself remains on purpose:
 /// removing it would allow two processes to lock two files of one name. A check never acquires the lock, not even
@@ -54,8 +54,8 @@ package final class InstanceLock: Sendable {
         _ = text.utf8CString.withUnsafeBytes { write(file, $0.baseAddress, $0.count - 1) }
     }
 
-    /// Returns true if a running process, such as this one, holds the lock; nil if unknown. For example, this user may
-    /// have no access, or this process may have no free file descriptor.
+    /// Returns true if a running process, such as this one, holds the lock; nil if unknown, for example because this
+    /// user has no access, or because this process has no free file descriptor.
     package static func isHeld(at path: String) -> Bool? {
         let file = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW)
         guard file >= 0 else { return errno == ENOENT || errno == ENOTDIR ? false : nil }

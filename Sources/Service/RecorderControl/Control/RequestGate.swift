@@ -16,7 +16,7 @@ package protocol RequestGate: Sendable {
     func leave(_ admitted: Admitted)
     /// True if all or nearly all connections are in use. Idle connections are then closed.
     var isFull: Bool { get }
-    /// Returns the reason why a request is refused, from its headers; nil if it is accepted.
+    /// Checks a request's headers, and returns the reason why the request is refused; nil if it is accepted.
     func refusal(of head: HTTPRequest) -> ControlError?
     /// Returns the body of an answer that refuses a request, and its media type.
     func body(of error: ControlError, to head: HTTPRequest?) -> (type: String, text: String)

@@ -3,15 +3,15 @@ import Foundation
 import MediaTypes
 import RecorderStorage
 
-/// Checks with which clients decide whether to trust a directory. Trust is necessary because clients print the texts
+/// The checks by which clients decide whether to trust a directory. Trust is necessary because clients print the texts
 /// that the directory's sockets send, and scripts use these texts as paths.
 extension RuntimeDirectory {
-    /// Returns the user whose sockets are in the directory; nil if it does not exist.
+    /// Returns the user whose sockets are in the directory; nil if the directory does not exist.
     ///
-    /// This user and root are trusted. Another owner, whose control group may include this user, is trusted only if no
-    /// third user can replace the directory. That is so for `/run/recorder` of a system service, but not below `/tmp`,
-    /// where any user can write. In every case, only the owner may write in the directory, and the directory must not
-    /// be a link.
+    /// The directory is trusted if its owner is `user` or root. Another owner, whose control group may include `user`,
+    /// is trusted only if no third user can replace the directory. That is so for `/run/recorder` of a system service,
+    /// but not below `/tmp`, where any user can write. In every case, only the owner may write in the directory, and
+    /// the directory must not be a link.
     ///
     /// - Throws: `notPermitted`, with advice for the user.
     func owner(user: uid_t = geteuid()) throws(MediaError) -> uid_t? {

@@ -12,8 +12,8 @@ package struct RuntimeDirectory: Sendable, Hashable {
 
     package init(path: String) { self.path = path }
 
-    /// Chooses the first of these that is possible: `$RECORDER_RUNTIME_DIRECTORY`, which the service's unit sets;
-    /// `$XDG_RUNTIME_DIR/recorder`; for root, `/run/recorder`; `/tmp/recorder-UID`.
+    /// Chooses the first possible directory from this list: `$RECORDER_RUNTIME_DIRECTORY`, which the service's unit
+    /// sets; `$XDG_RUNTIME_DIR/recorder`; for root, `/run/recorder`; `/tmp/recorder-UID`.
     ///
     /// - Parameters:
     ///   - isDirectory: Returns true if this user may create files in a directory.

@@ -11,7 +11,7 @@ package struct UserGroup: Sendable, Hashable {
     /// Looks up a group.
     ///
     /// - Throws: `notFound` if the group does not exist; `notPermitted` if this user is not a member, because only
-    ///   members may change a file's group to it (chown(2)).
+    ///   members of a group may give a file to this group (chown(2)).
     ///
     /// - Parameter isMember: Returns true if this user is a member; root may use any group.
     package init(
@@ -71,8 +71,8 @@ package struct UserGroup: Sendable, Hashable {
         return nil
     }
 
-    /// Opens a socket to the members of a group, or to its owner only, by setting its permissions. Until then, only the
-    /// permissions of the directory keep other users out.
+    /// Sets the permissions of a socket, either for the members of a group or for the socket's owner only. Before this
+    /// call, only the permissions of the directory keep other users out.
     package static func open(_ socket: String, to group: UserGroup?) throws(MediaError) {
         if let group { return try group.open(socket, mode: 0o660) }
         guard chmod(socket, 0o600) == 0 else {

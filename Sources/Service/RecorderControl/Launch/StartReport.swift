@@ -21,7 +21,7 @@ package struct RepairedRecording: Codable, Sendable, Equatable {
 
 /// The report of a capture process to its starter: one line of JSON through an inherited pipe.
 package struct StartReport: Codable, Sendable, Equatable {
-    /// The recording, once its first sample is in the file.
+    /// The path of the recording's file, once the first sample is in it.
     package var file: String?
     /// The reason why the start failed.
     package var error: String?

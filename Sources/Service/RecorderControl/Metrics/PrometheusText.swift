@@ -96,7 +96,7 @@ struct PrometheusText {
         text += "\""
     }
 
-    /// Escapes backslashes and line feeds everywhere, quotation marks in labels.
+    /// Escapes backslashes and line feeds everywhere, and quotation marks only in labels.
     private mutating func appendEscaped(_ value: String, quotes: Bool) {
         for scalar in value.unicodeScalars {
             switch scalar {

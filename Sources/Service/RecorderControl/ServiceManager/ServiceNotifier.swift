@@ -9,7 +9,8 @@ package struct ServiceNotifier: Sendable {
 
     /// Returns nil if no service manager wants messages.
     ///
-    /// - Parameter environment: `NOTIFY_SOCKET`, and `WATCHDOG_USEC` unless `WATCHDOG_PID` names another process.
+    /// - Parameter environment: The variables `NOTIFY_SOCKET` and `WATCHDOG_USEC`. `WATCHDOG_USEC` is ignored if
+    ///   `WATCHDOG_PID` names another process.
     package init?(environment: [String: String] = ProcessText.environment, process: Int32 = getpid()) {
         guard let socket = environment["NOTIFY_SOCKET"].flatMap(DatagramSocket.init(path:)) else { return nil }
         self.socket = socket
@@ -33,7 +34,8 @@ package enum ServiceMessage: Sendable, Equatable {
     /// One line for `systemctl status`.
     case status(String)
     case stopping
-    /// The process is reading the configuration again. It began at this time of the monotonic clock (nanoseconds).
+    /// The process is reading the configuration again. The reading began at this time of the monotonic clock
+    /// (nanoseconds).
     case reloading(since: Int64)
     /// The process works; the next message is due within the watchdog's time.
     case watchdog

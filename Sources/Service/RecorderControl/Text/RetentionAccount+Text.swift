@@ -7,7 +7,7 @@ extension RetentionPlanner.Removal {
 }
 
 extension RetentionAccount {
-    /// The lines of `recorder start` about retention; none if no files are due.
+    /// The lines of `recorder start` about retention; none if no files are due for deletion.
     var announcement: [String] {
         if let error { return ["no recording is deleted: \(error)"] }
         guard let planned else {

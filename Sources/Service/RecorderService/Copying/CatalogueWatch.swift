@@ -2,8 +2,8 @@ import FileSystem
 import Foundation
 import Glibc
 
-/// Detects synced changes of a catalogue with inotify(7). Watches the catalogue's directory, because the database may
-/// not exist yet, or may be created again. For one thread.
+/// Detects changes of a catalogue with inotify(7), once they are synced. Watches the catalogue's directory, because the
+/// database may not exist yet, or may be created again. For one thread.
 final class CatalogueWatch {
     private let watch: Int32
     private let name: String
@@ -21,7 +21,8 @@ final class CatalogueWatch {
         _ = inotify_add_watch(watch, directory, UInt32(IN_MODIFY | IN_CREATE | IN_MOVED_TO | IN_ONLYDIR))
     }
 
-    /// The descriptor for `poll`; negative if no descriptor is free. Then the catalogue is checked at intervals.
+    /// The descriptor for `poll`; negative if no descriptor is free. In that case, the catalogue is checked at
+    /// intervals.
     var descriptor: Int32 { watch }
 
     /// Reads all events, and returns true if one is about this catalogue.

@@ -52,8 +52,8 @@ final class Copier: @unchecked Sendable {
 
     /// Information about partly sent files that an earlier process may have left at the remote.
     private struct Predecessor {
-        /// The file that the earlier process was sending when it ended; nil if unknown. Then the first file may be
-        /// partly sent.
+        /// The file that the earlier process was sending when it ended; nil if unknown. In that case, the first file
+        /// may be partly sent.
         var interrupted: String?
         var isFirst = true
 
@@ -307,7 +307,8 @@ final class Copier: @unchecked Sendable {
 }
 
 extension FinishedRecording {
-    /// The output directory up to the first field of the pattern. The copy's name is relative to this directory.
+    /// The directory that the output pattern names before its first field. The copy's name is relative to this
+    /// directory.
     var copyRoot: String { root ?? directory }
 
     /// The copy's path at the remote, relative to the remote's root.

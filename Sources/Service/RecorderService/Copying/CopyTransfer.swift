@@ -96,8 +96,8 @@ struct CopyTransfer {
         try store.rename(partial, to: place, size: size)
     }
 
-    /// The kind of checksum: the remote's, or SHA-256 if the remote supports none. Then the data is read back, and the
-    /// checksum is computed here.
+    /// The kind of checksum: the remote's, or SHA-256 if the remote supports none. In that case, the data is read back,
+    /// and the checksum is computed here.
     private var hash: CopyHash { abilities.hash ?? .sha256 }
 
     private func fingerprint(of file: String) throws(CopyFailure) -> CopyFingerprint {

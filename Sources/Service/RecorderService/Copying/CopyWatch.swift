@@ -5,8 +5,8 @@ import RealTime
 package import RecorderControl
 package import RecorderStorage
 
-/// Reports the progress of copying to a recorder. The backlog is read from the catalogue. Everything else is read from
-/// the copier's state file.
+/// The progress of copying, for the status of a recorder. The backlog is read from the catalogue. Everything else is
+/// read from the copier's state file.
 ///
 /// Thread-safe, but not for capture threads. Accesses the disk at most twice a second. If the database is in use, waits
 /// for up to a quarter of a second.

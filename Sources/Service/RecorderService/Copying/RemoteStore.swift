@@ -7,8 +7,8 @@ import RecorderStorage
 /// `RcloneProgram`.
 struct RemoteStore {
     struct Abilities: Equatable {
-        /// The best kind of checksum that the remote supports; nil if it supports none, such as plain WebDAV, or SFTP
-        /// without a shell.
+        /// The best kind of checksum that the remote supports; nil if it supports none, as is the case for plain
+        /// WebDAV, and for SFTP without a shell.
         let hash: CopyHash?
         /// True if a file appears only when it is complete, as in an object store's bucket, or if the remote cannot
         /// rename files. False if a file is visible while it grows, and can be renamed.

@@ -32,13 +32,13 @@ struct ActivityMeter {
     /// The running mean of keyframes; nil before the first.
     private var usualKeyframe: Double?
 
-    /// The number of bytes that is added to both sizes. The packets of a black video have only about ten bytes, so
-    /// otherwise tiny changes would count as activity.
+    /// The number of bytes that is added to the mean size and to the running mean before they are compared. The packets
+    /// of a black video have only about ten bytes, so otherwise tiny changes would count as activity.
     private static let least = 256.0
-    /// The speed of the running mean. It falls within ten seconds and rises within five minutes. Thus lasting activity
-    /// is measured for minutes, and does not hide activity after it.
+    /// The speed of the running mean. It rises within five minutes, so that lasting activity is measured for minutes.
+    /// It falls within ten seconds, so that lasting activity does not hide later activity.
     private static let (falling, rising) = (1.0 / 10, 1.0 / 300)
-    /// The running mean of keyframes follows within half a minute.
+    /// The speed of the running mean of keyframes, which follows their size within half a minute.
     private static let following = 1.0 / 30
     /// The part of a keyframe's size that may change without activity, for example by noise.
     private static let noise = 0.01

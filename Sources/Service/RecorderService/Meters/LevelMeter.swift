@@ -63,7 +63,7 @@ struct LevelMeter {
         }
     }
 
-    /// Measures the most common format with integers, which the compiler can vectorize.
+    /// Measures 16-bit audio, the most common format, with integer arithmetic, which the compiler can vectorize.
     private static func measure(_ bytes: UnsafeRawBufferPointer) -> Measure {
         var (loudest, sum): (Int32, Int64) = (0, 0)
         for offset in stride(from: 0, to: bytes.count / 2 * 2, by: 2) {

@@ -13,7 +13,7 @@ struct ActivityLog {
     }
 
     private var meter = ActivityMeter()
-    /// The last seconds, the newest last.
+    /// The values of the last seconds, the newest last.
     private var recent: [ActivityMeter.Second] = []
     private var open: [Int: File] = [:]
     private var ended: [Int: ActivitySeries] = [:]
@@ -26,7 +26,7 @@ struct ActivityLog {
         add(at: packet.presentationTime, bytes: packet.byteCount, isKeyframe: packet.isKeyframe)
     }
 
-    /// Adds a frame without a packet, because it repeats the one before. It counts like a packet of zero bytes.
+    /// Adds a frame that has no packet, because it repeats the one before. It counts like a packet of zero bytes.
     mutating func addRepeated(at time: MediaTime) { add(at: time, bytes: 0, isKeyframe: false) }
 
     private mutating func add(at time: MediaTime, bytes: Int, isKeyframe: Bool) {

@@ -13,7 +13,7 @@ protocol EncoderGeneration: AnyObject, Sendable {
     func append(_ sample: SampleBuffer) -> Bool
     func recordLoss(_ count: Int64, cause: DropCause)
     func requestKeyframe(at time: MediaTime)
-    /// Requests a keyframe in addition to earlier requests, which `requestKeyframe` replaces.
+    /// Requests a keyframe in addition to earlier requests. `requestKeyframe` would replace these requests.
     func requestAnotherKeyframe(at time: MediaTime)
     func markAsFinished()
     func join()

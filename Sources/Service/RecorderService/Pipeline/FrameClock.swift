@@ -6,7 +6,7 @@ import RealTime
 ///
 /// The devices' clock and the wall clock run at the same rate, because the kernel adjusts both. Their offset changes
 /// only if the wall clock is set, or by a leap second. So an offset is used until a reading of both clocks contradicts
-/// it. Therefore the offset stays the same if the thread is preempted between the two clocks of a reading.
+/// it. If the thread is preempted between the two clocks, the reading is too inexact to contradict the offset.
 struct FrameClock {
     private let clock: any HostClock
     private let wallClock: @Sendable () -> Date

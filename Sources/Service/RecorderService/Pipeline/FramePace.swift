@@ -14,7 +14,7 @@ struct FramePace {
     /// Returns true if the stream contains the frame with this timestamp.
     mutating func takes(_ time: MediaTime) -> Bool {
         let now = time.nanoseconds
-        // The clock of another device may be far behind.
+        // The frames may come from another device now, whose clock may be far behind.
         guard let due, due - now <= 2 * interval else {
             due = now + interval
             return true

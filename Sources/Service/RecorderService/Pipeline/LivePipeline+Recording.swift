@@ -73,7 +73,7 @@ extension LivePipeline {
         publishLosses()
     }
 
-    /// Adds to the open file's counts the samples that were dropped before they became packets.
+    /// Updates the open file's counts with the samples that were dropped before they became packets.
     func publishLosses() { for track in [video, audio] { track?.publishLosses() } }
 
     /// Pauses the recording.
@@ -179,7 +179,7 @@ extension LivePipeline {
     var isPaused: Bool { state.withLock { $0.line.isPaused } }
     /// The start of the session: the time of its first sample.
     var start: MediaTime? { state.withLock { $0.starter.start } }
-    /// The end of the newest sample.
+    /// The end of the newest sample, or the end of the recording once it is known.
     var newest: MediaTime? { state.withLock { $0.end ?? $0.newest } }
     /// The time at which the last sample of any device arrived, in nanoseconds of the monotonic clock.
     var lastSampleAt: Int64? { state.withLock { $0.lastSampleAt } }

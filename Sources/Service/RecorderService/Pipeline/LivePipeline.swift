@@ -145,7 +145,7 @@ final class LivePipeline: Sendable {
             case paused
             /// A time-lapse does not record the frame.
             case leftOut(SampleBuffer)
-            /// The frame at its time in the recording, and its time in the movie, which differ in a time-lapse.
+            /// The frame at its time in the recording, and its time in the movie. The two times differ in a time-lapse.
             case taken(SampleBuffer, MediaTime, SessionStarter.VideoAction)
         }
         let fate: Fate = changing { state in

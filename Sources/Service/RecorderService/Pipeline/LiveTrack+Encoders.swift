@@ -7,8 +7,8 @@ import Synchronization
 extension LiveTrack {
     /// Opens an encoder on a separate thread.
     ///
-    /// - Parameter time: The time at which the new encoder replaces the current one; nil if the device is or was
-    ///   disconnected.
+    /// - Parameter time: The time at which the new encoder replaces the current one; nil if no encoder is replaced,
+    ///   because the device is or was disconnected, or because the track rests.
     func open(_ format: FormatDescription, for time: MediaTime? = nil) {
         let make = make
         state.withLock { $0.opening = format }

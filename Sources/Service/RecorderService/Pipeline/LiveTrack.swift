@@ -122,7 +122,7 @@ final class LiveTrack: Sendable {
         }
     }
 
-    /// Adds samples that were dropped before they became packets to the recording's account.
+    /// Updates the recording's account with the samples that were dropped before they became packets.
     func publishLosses() {
         let losses = state.withLock { $0.history.takeLosses(with: $0.encoder?.generation) }
         for (cause, count) in losses { dispatcher.recordLoss(mediaType, count, cause) }

@@ -24,8 +24,8 @@ final class PacketDispatcher: Sendable {
         var cut: @Sendable (MediaTime, MediaTime) -> MediaTime?
         /// Maximum bytes of media.
         var size: Int64?
-        /// Maximum size of the file in bytes that its disk and this process's limits allow, minus the space for the
-        /// index.
+        /// Maximum size in bytes that the file's disk and this process's limits allow for the file, minus the space for
+        /// the index.
         var largest: Int64?
 
         static let none = Limits(cut: { _, _ in nil })

@@ -107,8 +107,9 @@ extension PacketRouter {
 }
 
 extension SampleBuffer {
-    /// Returns the number of captured audio frames that a file that begins at `start` does not store. PCM is cut
-    /// exactly at an audio frame; other packets are stored completely. `SessionEntry.inside` makes the same cut.
+    /// Returns the number of captured audio frames of this packet that a file does not store, because they are before
+    /// the file's start. PCM is cut exactly at an audio frame; other packets are stored completely.
+    /// `SessionEntry.inside` makes the same cut.
     fileprivate func framesCut(before start: MediaTime) -> Int64 {
         guard presentationTime < start, case .audio(let format) = format, format.bytesPerFrame != nil else { return 0 }
         let early = (start - presentationTime).ticks(in: Int32(clamping: format.sampleRate))

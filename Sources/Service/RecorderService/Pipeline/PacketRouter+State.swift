@@ -7,7 +7,8 @@ extension PacketRouter {
     struct Track {
         var isLive = false
         var format: FormatDescription?
-        /// True if the next keyframe follows frames of the same encoder, on which its leading frames depend.
+        /// True if the next keyframe follows frames of the same encoder. Leading frames of that keyframe may depend on
+        /// those frames.
         var isContinued = false
         /// The time that the track's packets have reached.
         var frontier: MediaTime?

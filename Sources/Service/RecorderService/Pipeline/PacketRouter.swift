@@ -6,8 +6,8 @@ import MediaTypes
 /// - A file with video begins with a keyframe. A file without video begins with any packet. Every frame is in exactly
 ///   one file. The leading frames of the keyframe are in the previous file.
 /// - Audio waits until the frames have reached its time, so that the file that it belongs to is known. An audio packet
-///   that a cut divides is stored in both files, with two packets before it in the later one. The edit lists make each
-///   file show exactly its own part.
+///   that a cut divides is stored in both files. The later file also stores the two packets before it. The edit lists
+///   make each file show exactly its own part.
 /// - Complete GOPs are dropped while a file lags.
 /// - All times are times of the devices' clock, minus the pauses.
 struct PacketRouter {
@@ -251,7 +251,7 @@ struct PacketRouter {
         endIfComplete(&actions)
     }
 
-    /// Handles a frame without a packet, because it repeats the one before. No file begins or ends with such a frame:
+    /// Handles a frame that has no packet, because it repeats the one before. No file begins or ends with such a frame:
     /// the encoder sends a packet for each frame for which a keyframe was requested, and holds no frames back.
     mutating func continueVideo(at time: MediaTime, into actions: inout [RouterAction]) {
         let end = time + (video.frameDuration ?? .zero)
@@ -319,7 +319,8 @@ struct PacketRouter {
         if isFull(current), !limits.endsAtNextKeyframe { cut(soon: &actions) }
     }
 
-    /// Appends a leading frame of the keyframe that begins the open file to the file before it, or counts it as dropped.
+    /// Handles a leading frame of the keyframe that begins the open file. Appends the frame to the previous file, or
+    /// counts the frame as dropped.
     private mutating func appendLeading(
         _ packet: SampleBuffer, wanted: MediaTime?, _ actions: inout [RouterAction]
     ) {

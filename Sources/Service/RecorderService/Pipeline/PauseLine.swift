@@ -65,8 +65,9 @@ struct PauseLine {
         return moment + pause.shift + (end - pause.start)
     }
 
-    /// Returns the pauses between two times of the recording, in order, each with its time by the devices' clock. If
-    /// there were more than `most` pauses, the first returned one includes the duration of all pauses before it.
+    /// Returns the pauses between two times of the recording, in order: the time of each in the recording, and its
+    /// duration. If there were more than `most` pauses, the first returned one includes the duration of all pauses
+    /// before it.
     ///
     /// - Parameter time: The devices' clock at `start`.
     func pauses(

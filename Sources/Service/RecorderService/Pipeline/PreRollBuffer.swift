@@ -76,7 +76,7 @@ struct PreRollBuffer {
         return max(.zero, newest - first)
     }
 
-    /// Removes all frames, for example when a new encoder begins, whose packets do not depend on them.
+    /// Removes all frames, for example when a new encoder begins, because its packets do not depend on them.
     mutating func removeVideo() {
         byteCount -= video.reduce(0) { $0 + $1.byteCount }
         videoRemoved += video.count
@@ -113,7 +113,7 @@ struct PreRollBuffer {
 extension PreRollBuffer {
     /// Returns the packets of both tracks in the order of their times, but with the file's first audio packet at the
     /// beginning. A file's header is written once each track has a packet. The header stores how long before the file's
-    /// start each track begins, so the first audio packet must be known when it is written.
+    /// start each track begins, so the first audio packet must be known when the header is written.
     static func interleaved(_ video: [SampleBuffer], _ audio: [SampleBuffer], start: MediaTime) -> [SampleBuffer] {
         var lead = audio.firstIndex { $0.endTime > start }.map { $0 + 1 } ?? audio.count
         var packets = Array(audio[..<lead])
@@ -129,9 +129,9 @@ extension PreRollBuffer {
         return packets + audio[lead...]
     }
 
-    /// Returns the frames of a file that begins at `start`. If frames that repeat the frame on screen at `start` have
-    /// no packets, that frame gets the time `start`. It may have begun long before, and many players do not show a
-    /// frame that begins before an edit. In such a video, frames are not reordered.
+    /// Returns the frames of a file that begins at `start`. The frame on screen at `start` may have begun long before,
+    /// if the frames that repeat it have no packets. In that case it gets the time `start`, because many players do not
+    /// show a frame that begins before an edit. A video with such repeated frames has no reordered frames.
     func holding(_ frames: [SampleBuffer], at start: MediaTime) -> [SampleBuffer] {
         guard let stillEnd, let index = frames.lastIndex(where: { $0.presentationTime <= start }) else { return frames }
         // Otherwise packets with times before `start` may still arrive.
@@ -141,7 +141,8 @@ extension PreRollBuffer {
         return frames
     }
 
-    /// Returns the frames of a file that ends at `end`, with a last frame that lasts until then if it was repeated.
+    /// Returns the frames of a file that ends at `end`. If the last frame was repeated, it lasts until the repetitions
+    /// end, but not beyond `end`.
     private func lasting(_ frames: [SampleBuffer], until end: MediaTime) -> [SampleBuffer] {
         guard let stillEnd, let last = frames.last, min(stillEnd, end) > last.endTime else { return frames }
         var frames = frames

@@ -33,7 +33,7 @@ final class RecordingFile: RecordingFileSink {
 
     private struct State {
         var end: MediaTime?
-        /// The time of the latest frame that repeats the last packet; nil if there is none.
+        /// The time of the latest frame that repeats the frame of the last packet; nil if there is none.
         var still: MediaTime?
         /// The nominal duration of a frame.
         var frameDuration: MediaTime?

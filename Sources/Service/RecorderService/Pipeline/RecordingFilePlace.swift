@@ -19,8 +19,8 @@ struct RecordingFilePlace: Sendable {
     var taken: @Sendable (OutputLocation) -> Void = { _ in }
     /// The directory on the second disk; nil without a mirror.
     var mirror: MirrorPlace?
-    /// Returns the reserve in bytes. A disk with no more free space than this is not used as long as the other disk can
-    /// be used.
+    /// Returns the reserve in bytes. A disk whose free space does not exceed the reserve is used only if the other disk
+    /// cannot be used.
     var reserve: @Sendable () -> Int64 = { 0 }
     /// Returns true if the recorder may wait for a missing directory. This is allowed until the recording ends.
     var mayWait: @Sendable () -> Bool = { false }

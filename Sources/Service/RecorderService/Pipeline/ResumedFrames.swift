@@ -6,7 +6,7 @@ import MediaTypes
 /// Packets of a camera depend on earlier ones, so a recording resumes with the first keyframe after a pause. The decode
 /// times of the frames after that keyframe may be in the pause, and the entire pause is only one time of the recording.
 struct ResumedFrames {
-    /// The time range before the first frame that is used for decode times in a pause.
+    /// The assumed time between the last decode time and a pause, if no frame was recorded before the pause.
     private static let lead = MediaTime(value: 1, timescale: 1)
 
     private var entry = DecodingEntry()

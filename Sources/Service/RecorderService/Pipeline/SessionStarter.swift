@@ -3,7 +3,7 @@ import MediaTypes
 /// Decides the start of a recording, so that both tracks begin together.
 ///
 /// The microphone starts first and delivers first. Its blocks wait for the first frame; at most 3 s of audio are kept.
-/// The time of the first frame is time 0 of the movie, and audio that ends before it is discarded. Without a camera,
+/// The time of the first frame is time 0 of the movie. Audio that ends before that time is discarded. Without a camera,
 /// the first block of audio begins the session. A microphone that sends nothing does not delay the camera.
 ///
 /// A pure value. The caller protects it by a lock, carries out the returned actions outside that lock, and confirms

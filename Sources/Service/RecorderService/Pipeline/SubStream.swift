@@ -39,7 +39,7 @@ final class SubStream: Sendable {
         /// True until the first frame is offered after the change. Only that frame may still have the former masks.
         var mayBeFormer = false
 
-        /// Returns true if a frame with this time, which is being offered, has former masks.
+        /// Returns true if the frame that is being offered has former masks. `time` is the time of this frame.
         mutating func isFormer(_ time: MediaTime) -> Bool {
             defer { mayBeFormer = false }
             return mayBeFormer && masksChangedAt.map { time < $0 } ?? false

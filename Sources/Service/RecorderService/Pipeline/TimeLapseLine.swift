@@ -87,9 +87,9 @@ struct TimeLapseLine {
         return start + position(of: max(number, last + 1))
     }
 
-    /// Returns the time between the frames of a file as pauses, because it is not in the movie. There is one pause for
-    /// each frame, or fewer in a long file. Programs that read the file compute the capture time of every frame from
-    /// these pauses.
+    /// Returns the times between the frames of a file as pauses, because these times are not in the movie. There is one
+    /// pause for each frame, or fewer in a long file. Programs that read the file compute the capture time of every
+    /// frame from these pauses.
     ///
     /// - Parameters:
     ///   - start: The file's start in the movie's timeline.

@@ -6,9 +6,9 @@ extension TrackAccount {
     /// The part of one file in a track's account. Its counts are exact for any order of calls, because each count is a
     /// separate sum. The frames that a closed file did not write are computed from these sums.
     ///
-    /// `enter` and `release` are called by one thread at a time, which appends to the file. In a recording they are
-    /// called under the dispatcher's lock. `recordWritten` and `close` are for the file's own thread. Any thread may
-    /// call the other methods. Counting a packet needs no lock.
+    /// `enter` and `release` are called by the threads that append to the file, one thread at a time. In a recording
+    /// they are called under the dispatcher's lock. `recordWritten` and `close` are for the file's own thread. Any
+    /// thread may call the other methods. Counting a packet needs no lock.
     final class File: Sendable {
         private let entered = Atomic<Int64>(0)
         private let eased = Atomic<Int64>(0)
@@ -33,8 +33,7 @@ extension TrackAccount {
         /// Adds drops of any causes.
         func add(_ losses: Ledger) { drops.withLock { $0 = $0 + losses } }
 
-        /// Counts frames that are safely stored. Has no effect on a file that is closed, because it has failed or
-        /// ended.
+        /// Counts frames that are safely stored. Has no effect on a closed file, which has failed or ended.
         func recordWritten(_ count: Int64) {
             if !isClosed { stored.wrappingAdd(count, ordering: .releasing) }
         }

@@ -50,7 +50,7 @@ final class TrackAccount: Sendable {
         }
     }
 
-    /// Adds the part of a file that is finalized or lost to the sum, and removes it. Has no effect on a file that was
+    /// Adds the part of a finalized or lost file to the sum, and removes the part. Has no effect on a file that was
     /// settled before.
     func settle(_ number: Int) {
         state.withLock { state in

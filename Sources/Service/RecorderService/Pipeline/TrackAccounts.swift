@@ -12,7 +12,7 @@ struct TrackAccounts: Sendable {
     /// Adds the parts of a file that begins.
     func begin(_ number: Int) -> FileAccounts { FileAccounts(video: video.begin(number), audio: audio.begin(number)) }
 
-    /// Adds the parts of a file that is finalized or lost to the sums, and removes them.
+    /// Adds the parts of a finalized or lost file to the sums, and removes the parts.
     func settle(_ number: Int) {
         video.settle(number)
         audio.settle(number)

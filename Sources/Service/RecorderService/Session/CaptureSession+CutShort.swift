@@ -10,8 +10,8 @@ extension CaptureSession {
     /// Finalizes a file while the recording continues in another one.
     ///
     /// If a file reached its maximum size, the fragment that no longer fitted was removed from it, and the index is
-    /// stored at that position. If the disk fails, the session tries again. The last attempt is made when the recording
-    /// ends.
+    /// stored in the fragment's place. If the disk fails, the session tries again. The last attempt is made when the
+    /// recording ends.
     func finish(_ file: CutShortFile, _ run: RecordingRun) async {
         guard let entered = run.entered(file.number) else { return }
         let isLast = progress.end.isDispatched

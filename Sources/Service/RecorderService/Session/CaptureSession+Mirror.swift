@@ -5,8 +5,7 @@ import MediaTypes
 import RealTime
 import RecorderStorage
 
-/// A recording on two disks: reports the state of its mirrored files, and enters them in the catalogues when they are
-/// complete.
+/// Reports the state of a recording's mirrored files, and enters complete ones in the catalogues.
 extension CaptureSession {
     /// Handles a change in the state of one mirrored file.
     func changed(_ number: Int, _ index: Int, _ status: MirroredFileStatus) async {

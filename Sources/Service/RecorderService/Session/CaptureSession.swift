@@ -43,8 +43,7 @@ actor CaptureSession {
 
     /// Maximum wait for the first sample, in nanoseconds: some cameras need seconds to set their exposure.
     static let startPatience: Int64 = 15_000_000_000
-    /// Maximum time, in nanoseconds, for which a session that is armed for only one recording waits until that
-    /// recording begins.
+    /// Maximum wait, in nanoseconds, for the recording to begin, in a session that is armed for only one recording.
     static let beginPatience: Int64 = 60_000_000_000
     /// Maximum wait, in nanoseconds, for the encoders of an armed process to encode the last sample of a recording.
     static let endPatience: Int64 = 5_000_000_000

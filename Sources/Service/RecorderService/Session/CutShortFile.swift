@@ -14,7 +14,7 @@ struct CutShortFile {
     /// True if the file has reached its maximum size. Its disk still works.
     var isTooLarge: Bool { error.underlying == .errno(EFBIG) }
 
-    /// Returns the file with its next attempt scheduled, after an attempt that failed.
+    /// Returns the file after a failed attempt, with the next attempt scheduled.
     func later(than now: Int64) -> Self {
         var later = self
         later.delay = min(FileRetry.longestDelay, max(FileRetry.shortestDelay, delay * 2))

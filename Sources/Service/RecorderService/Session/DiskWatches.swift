@@ -28,7 +28,8 @@ struct DiskWatches {
 
     mutating func endLook() { isLooking = false }
 
-    /// Returns true once a minute, because recordings may have reached their maximum age (`--keep-for`).
+    /// Returns true once a minute, so that the caller deletes recordings that have reached their maximum age
+    /// (`--keep-for`).
     mutating func isTidyDue(at now: Int64) -> Bool {
         guard now - lastTidied > Self.tidyInterval else { return false }
         lastTidied = now

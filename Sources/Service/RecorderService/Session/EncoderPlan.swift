@@ -104,8 +104,8 @@ final class EncoderPlan: Sendable {
     /// The frame rate of a time-lapse's movie; nil for other recordings.
     private var movieRate: Double? { configuration.timeLapse?.playRate.framesPerSecond }
 
-    /// True if the encoder holds no frames back. In a time-lapse the next frame may come hours later. In a video
-    /// without changes, the next frame may come a keyframe interval later.
+    /// True if the encoder holds no frames back. A frame that is held back waits for the next frame, which may come
+    /// hours later in a time-lapse. In a video without changes, the next frame may come a keyframe interval later.
     private var holdsNothing: Bool {
         configuration.isLowLatency || configuration.timeLapse != nil || configuration.skipsIdentical
     }

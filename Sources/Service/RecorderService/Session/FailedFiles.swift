@@ -1,4 +1,4 @@
-/// The files of a recording that could not be written completely and are not closed or finalized yet. A pure value.
+/// A recording's files that could not be written completely and are not closed or finalized yet. A pure value.
 struct FailedFiles {
     private var failed: Set<Int> = []
     /// Files that wait for another attempt to finalize them.

@@ -5,8 +5,8 @@ struct MemoryWatch {
     static let interval: Int64 = 15_000_000_000
     /// The number of bytes by which the process may grow before its heaps are trimmed.
     static let growth = 4 << 20
-    /// The maximum number of frames that wait for the encoder while the load is low. At most `calmBacklog` bytes may
-    /// wait for the disk then.
+    /// The number of frames waiting for the encoder up to which the load counts as low. In addition, at most
+    /// `calmBacklog` bytes may wait for the disk.
     static let calmDepth = 4
     static let calmBacklog: Int64 = 4 << 20
 

@@ -1,7 +1,7 @@
 import AssetIO
 import RecorderStorage
 
-/// The recording files on two disks, by number, whose two mirrored files are not both complete yet. A pure value.
+/// The recording files whose two mirrored files are not both complete yet, by number. A pure value.
 struct MirroredFiles {
     /// The two mirrored files of one recording file.
     struct File {

@@ -1,7 +1,8 @@
 import AssetIO
 import MediaTypes
 
-/// Detects that an encoder drops frames, reduces its effort to avoid drops, or has to copy frames. A pure value.
+/// Detects three conditions of an encoder: it drops frames, it reduces its effort to avoid drops, or it has to copy
+/// frames. A pure value.
 struct OverloadWatch {
     enum News: Equatable {
         /// The encoder's effort was reduced.
@@ -26,13 +27,14 @@ struct OverloadWatch {
         lost = count
     }
 
-    /// Returns true if an encoder has lost frames since the last call. Then the encoder was not just too slow.
+    /// Returns true if an encoder has lost frames since the last call. Such a loss means that the encoder failed, and
+    /// was not only too slow.
     mutating func takeLoss() -> Bool {
         defer { hasLost = false }
         return hasLost
     }
 
-    /// Returns the reason why an encoder copies frames, but only the first one of a recording; otherwise nil.
+    /// Returns the given reason why an encoder copies frames if it is the recording's first such reason; otherwise nil.
     mutating func takeCopyReason(_ reason: MediaError?) -> MediaError? {
         guard let reason, !hasCopyReason else { return nil }
         hasCopyReason = true

@@ -4,8 +4,8 @@ import RealTime
 import RecorderStorage
 
 /// Chooses the name of a saved pre-roll: the name that the user gave, or one beside the recording, `NAME-saved.mov`,
-/// `NAME-saved-2.mov` …. An event cannot be captured again. Therefore, if the user gave no name and the first name is
-/// taken, the next free name is used. Thread-safe.
+/// `NAME-saved-2.mov` …. If the user gave no name and the first name is taken, the next free name is used, because an
+/// event cannot be captured again. Thread-safe.
 final class SavedPlace: Sendable {
     private struct State {
         var location: OutputLocation?

@@ -23,8 +23,8 @@ struct SessionFiles: Sendable {
         return (try? OutputLocation.expand(settings, now: context.foundations.wallClock()))?.root
     }
 
-    /// Returns the location of a recording's first file. With a mirror, one usable disk is enough if the configuration
-    /// numbers names that are taken. A service does so, because it cannot ask the user.
+    /// Returns the location of a recording's first file. With a mirror, one usable disk is enough for a service
+    /// (`numbersTakenNames`), because a service cannot ask the user.
     func location(
         _ settings: RecordingConfiguration, now: Date, numbersTaken: Bool = false
     ) throws(MediaError) -> OutputLocation {
@@ -64,7 +64,8 @@ struct SessionFiles: Sendable {
         return age * (pipeline?.timeLapse?.speed ?? 1)
     }
 
-    /// Returns the clock of a file that begins at a time of the recording, for aligning it with other files.
+    /// Returns the clock of a file that begins at a time of the recording. The clock serves to align the file with
+    /// other files.
     func clock(at moment: MediaTime, of pipeline: LivePipeline?) -> FileClock {
         let time = pipeline?.time(of: moment) ?? moment
         return FileClock(start: time, group: state.withLock { $0.settings.group }, wallTimes: wallTimes) { end in

@@ -72,7 +72,8 @@ package struct ConfigurationSource: Sendable {
         return Set(files.filter { $0.hasSuffix(".yaml") }.map { String($0.dropLast(".yaml".count)) }).sorted()
     }
 
-    /// Returns the recorders whose file names the group, sorted. Unreadable files are ignored.
+    /// Returns the recorders that are members of the group according to their files, sorted. Unreadable files are
+    /// ignored.
     package func members(of group: String) -> [RecordingName] {
         configuredNames.compactMap { try? RecordingName(parsing: $0) }
             .filter { (try? ConfigurationSource($0, environment: environment).load())?.group == group }

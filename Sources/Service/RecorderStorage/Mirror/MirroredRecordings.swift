@@ -69,7 +69,8 @@ package final class MirroredRecordings: Sendable {
     ///
     /// - Parameters:
     ///   - chosen: The recordings to complete, or nil for all.
-    ///   - isLate: True to also finalize a file whose other disk is missing, because the recording has ended.
+    ///   - isLate: True if the recordings have ended. If only one disk of a recording is mounted, the file on that disk
+    ///     is then finalized alone.
     ///   - open: Recordings that are being written.
     ///   - onWhole: Called with the path and the index of each completed file.
     package func complete(

@@ -63,7 +63,7 @@ extension Retention {
             let reached = last
             lastUncopied.withLock { $0 = reached }
         } catch {
-            // If it is unknown which recordings have copies, retention continues to hold them.
+            // If it is unknown which recordings have copies, retention continues to hold the recordings.
         }
     }
 }

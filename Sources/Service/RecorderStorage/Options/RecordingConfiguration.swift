@@ -175,7 +175,8 @@ package struct RecordingConfiguration: Sendable, Hashable {
         }
     }
 
-    /// Refuses changes of frames that could not be made. A recording without its masks would be worse than none.
+    /// Refuses the settings of the frame stage if frames are never decoded, because the settings could not be applied.
+    /// A recording without its masks would be worse than no recording.
     package func validateFrameStage() throws(OptionError) {
         let keys = frameStage.usedKeys
         guard frameStage.isActive else { return }
@@ -188,7 +189,8 @@ package struct RecordingConfiguration: Sendable, Hashable {
         try requireDecodedFrames(for: ["substream"], "needs")
     }
 
-    /// The codec of a requested pixel format whose frames depend on each other and are not decoded; nil for others.
+    /// The codec of the requested pixel format, if frames of that codec depend on each other; otherwise nil. Such
+    /// frames are not decoded.
     var dependentCodec: VideoCodec? { pixelFormat.flatMap { $0.codec.hasDependentFrames ? $0.codec : nil } }
 
     private func validatePassthrough() throws(OptionError) {
@@ -302,7 +304,7 @@ package struct SegmentRules: Sendable, Hashable {
 package struct ActivityRules: Sendable, Hashable {
     /// The value at which activity begins, 1 to 100.
     package var threshold = 50
-    /// The time for which every second must stay below the threshold before the activity counts as ended.
+    /// The time for which the value of each second must stay below the threshold before the activity counts as ended.
     package var hold = MediaTime(value: 10, timescale: 1)
 
     package init() {}

@@ -36,7 +36,7 @@ package enum ServiceText {
         try parse(text, atLeast: 1, atMost: 3600)
     }
 
-    /// Parses an activity threshold, 1 to 100. Every second would reach a threshold of 0.
+    /// Parses an activity threshold, 1 to 100. A threshold of 0 is refused, because every second would reach it.
     package static func parseActivity(_ text: String) throws(OptionError) -> Int {
         guard let value = Int(text), 1...100 ~= value else {
             throw OptionError(text, isNot: "a value of activity", write: "a number from 1 to 100")

@@ -61,7 +61,8 @@ extension VideoCodecChoice {
 }
 
 extension RecordingConfiguration {
-    /// Refuses AV1 where each frame must be stored before the next one comes.
+    /// Refuses AV1 if each frame must be stored before the next one comes, because the encoder of AV1 holds frames
+    /// back.
     func validateDelay() throws(OptionError) {
         let key: String? = every != nil ? "every" : skipsIdentical ? "skip-identical" : nil
         guard video.choice == .av1, let key else { return }

@@ -5,8 +5,8 @@ package import MediaTypes
 
 /// The file that a recording will become, checked before any device is opened.
 ///
-/// The result of a check may be outdated at once. Only creating the recording file, exclusively, reserves a name. If
-/// the name is taken, the caller continues with `next`.
+/// The result of a check may be outdated at once. A name is reserved only when the recording file is created
+/// exclusively (`O_EXCL`). If the name is taken, the caller continues with `next`.
 package struct OutputLocation: Sendable, Hashable {
     /// The absolute path of the finished file.
     package let path: String
@@ -93,7 +93,8 @@ package struct OutputLocation: Sendable, Hashable {
 
     /// Expands the pattern for a time, without checking the disk.
     ///
-    /// - Returns: The absolute path, and the directory above the pattern's fields; nil if only the name has fields.
+    /// - Returns: The absolute path, and as `root` the directory above the pattern's fields. `root` is nil if only the
+    ///   name has fields.
     package static func expand(
         _ configuration: RecordingConfiguration, videos: @autoclosure () -> String = VideosDirectory.path(),
         workingDirectory: String = ProcessText.workingDirectory, now: Date = Date()

@@ -46,8 +46,8 @@ package final class UnfinishedRecordings: Sendable {
     /// - Parameters:
     ///   - leavesNameFree: True if the repaired movies get a number, because a new file needs their name.
     ///   - onWhole: Called with the report of each movie.
-    ///   - onFinished: Called with the final path of a file that may have been finalized before its process ended; the
-    ///     path may also be another movie's.
+    ///   - onFinished: Called with the final path of a listed file that no longer exists, if there is a file at the
+    ///     final path. The process may have finalized the listed file before it ended, or another movie has the path.
     package func repair(
         _ chosen: (String) -> Bool = { _ in true }, leavesNameFree: Bool = false, log: Logger,
         onWhole: (RepairReport) -> Void = { _ in }, onFinished: (String) -> Void = { _ in }

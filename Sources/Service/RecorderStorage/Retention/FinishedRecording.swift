@@ -4,8 +4,8 @@ import Glibc
 
 /// A file that a recorder created and finished: one entry of its catalogue.
 package struct FinishedRecording: Sendable, Hashable {
-    /// Identifies the file that had a path when the entry was made. A file that was edited, replaced or copied has
-    /// another identity.
+    /// Identifies the file that was at the entry's path when the entry was made. A file that was edited, replaced or
+    /// copied has another identity.
     ///
     /// Does not include the device number, which changes with every boot (stat(2), `st_dev`).
     package struct Identity: Codable, Sendable, Hashable {

@@ -18,7 +18,7 @@ struct KeptRoom: Sendable, Hashable {
     /// The room for new recordings is the free space plus the size of the recordings that retention may delete. Without
     /// rules, retention deletes nothing. A recording ends when only the reserve is free. Above the reserve, new
     /// recordings need the largest of three sizes: the reserve again, an hour of recording, and `keep-free`. If
-    /// `keep-size` is the only limit, they need that size if it is larger.
+    /// `keep-size` is the only limit, it counts as a fourth size.
     ///
     /// - Parameter free: The free bytes; nil if unknown.
     func warning(_ rules: RetentionRules, reserve: Int64, free: Int64?) -> String? {

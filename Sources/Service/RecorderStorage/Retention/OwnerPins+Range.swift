@@ -30,7 +30,7 @@ extension OwnerPins {
         }
     }
 
-    /// Returns the path relative to the output's directory, which is the same for both mirrored files.
+    /// Returns the path relative to the output's directory. Both mirrored files have the same relative path.
     private static func relative(_ entry: FinishedRecording) -> String {
         String(entry.path.dropFirst((entry.root ?? entry.directory).count).drop { $0 == "/" })
     }

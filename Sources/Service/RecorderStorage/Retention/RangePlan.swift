@@ -36,8 +36,8 @@ package struct RangePlan: Sendable, Equatable {
     /// clock was read separately for each file.
     private static let overlap = 0.1
 
-    /// Creates a plan. Two files contain the same time if a recording began with the end of the recording before it.
-    /// The first file then provides that time.
+    /// Creates a plan. Two files contain the same time if the pre-roll of a recording is the end of the previous
+    /// recording. The first file then provides that time.
     ///
     /// - Parameter range: Wall clock times in seconds since 1970.
     package init(_ sources: [Source], _ range: ClosedRange<Double>) {

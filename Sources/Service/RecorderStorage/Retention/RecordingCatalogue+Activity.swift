@@ -10,8 +10,10 @@ extension RecordingCatalogue {
         package let series: ActivitySeries
     }
 
-    /// Returns the activity of the recordings that were in progress in a range of times, in seconds since 1970, the
-    /// oldest first. Recordings without a start time, or that were not measured, are left out. Reads all entries.
+    /// Returns the activity of the recordings that were in progress in a time range, the oldest first. Leaves out a
+    /// recording if its start is unknown, or if its activity was not measured. Reads all entries.
+    ///
+    /// - Parameter range: Times in seconds since 1970.
     package func activity(in range: ClosedRange<Double>) throws(MediaError) -> [Activity] {
         try read { database throws(Database.Failure) in
             var found: [Activity] = []

@@ -1,7 +1,7 @@
 import Foundation
 package import MediaTypes
 
-/// Records which recordings have a verified copy, and which wait for one. The rows of the recordings store this, so it
+/// Stores in each recording's row whether the recording has a verified copy, or waits for one. This state therefore
 /// survives restarts.
 extension RecordingCatalogue {
     /// The recordings that wait for a copy.

@@ -22,7 +22,8 @@ extension RecordingCatalogue {
         }
     }
 
-    /// Returns the number and the size of the kept recordings whose disks are present, by the number of their place.
+    /// Returns the number and the total size of the kept recordings in each place, by the place's number. Leaves out
+    /// recordings whose disks are missing.
     func keptStocks() throws(MediaError) -> [Int64: Stock] {
         try read { database throws(Database.Failure) in
             var stocks: [Int64: Stock] = [:]

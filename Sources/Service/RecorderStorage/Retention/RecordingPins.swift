@@ -122,7 +122,7 @@ package enum RecordingPins {
 
     /// Writes a movie's sidecar, with the time, the note and the requests of an earlier sidecar.
     ///
-    /// - Parameter pin: The new pin. It gets the properties of the earlier pin that `RecordingPin.add` keeps.
+    /// - Parameter pin: The new pin, to which `RecordingPin.add` adds the earlier pin.
     /// - Throws: The disk's error; `busy` if the sidecar belongs to another movie that still has this name.
     static func set(_ pin: inout RecordingPin, of path: String) throws(MediaError) {
         switch contents(of: path) {
@@ -190,8 +190,8 @@ package enum RecordingPins {
         return true
     }
 
-    /// Finds the movie that was kept with this name and later got a number. Renames the sidecar of this name for that
-    /// movie.
+    /// Finds the movie for which the sidecar with this name was written, if the movie later got a number. Renames the
+    /// sidecar to match the movie's current name.
     private static func giveBack(_ path: String) {
         guard case .pin(let pin) = contents(of: path), let number = pin.inode, number != inode(path, nil) else {
             return

@@ -7,10 +7,10 @@ import RealTime
 
 /// Deletes a recorder's finished recordings once the user's rules no longer keep them.
 ///
-/// Deletes only files that the catalogue lists, that were recorded below the same directory, that have not changed
-/// since, and that are not kept. Never follows a link. Errors are logged. They cause no deletion, and no recording
-/// fails because of them. Thread-safe: only one call runs at a time. The calls access the disk, so capture threads must
-/// not call them.
+/// Deletes only files that the catalogue lists, that were recorded below `directory`, that have not changed since, and
+/// that are not kept. Never follows a link. Errors are logged. They cause no deletion, and no recording fails because
+/// of them. Thread-safe: only one call runs at a time. The calls access the disk, so capture threads must not call
+/// them.
 package final class Retention: Sendable {
     package let catalogue: RecordingCatalogue
     /// The output's directory: the part of its path before the pattern's first field. Recordings in other directories

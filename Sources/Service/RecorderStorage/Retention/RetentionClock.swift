@@ -14,7 +14,7 @@ package struct RetentionClock: Codable, Sendable, Hashable {
     private static let tolerance = 60.0
     private static let patience = 86_400.0
     /// The maximum forward jump, in seconds, that is accepted at once after a boot, because the machine may have been
-    /// off for so long.
+    /// off for that long.
     private static let longestOff = 7 * 86_400.0
 
     package init(_ moment: Moment) { last = moment }

@@ -17,8 +17,8 @@ package struct RetentionPlanner: Sendable {
         let recording: FinishedRecording
         /// The number of the file's file system. Deleting the file frees space only on that file system.
         let fileSystem: UInt64
-        /// True if the file has not changed since it was entered. Other files are part of the total, but cannot be
-        /// deleted.
+        /// True if the file has not changed since it was entered. A missing or changed file is part of the total, but
+        /// cannot be deleted.
         var isThere = true
         /// True if a copy on the rules' remote was verified.
         var isCopied = false

@@ -171,7 +171,7 @@ package struct RecordingStatus: Codable, Sendable, Equatable {
         package var state: String
         /// The number of bytes that are missing in this file.
         package var missing: Int64
-        /// The reason why this file is no longer written; null while it is.
+        /// The reason why this file is no longer written; null while it is still written.
         @OrNull package var error: String?
 
         package init(file: String, state: String, missing: Int64, error: String? = nil) {
@@ -189,7 +189,7 @@ package struct RecordingStatus: Codable, Sendable, Equatable {
     package var state: State
     /// The recorder's group.
     @OrNull package var group: String?
-    /// The path of the recording, now or once it is finalized.
+    /// The final path of the newest file. Until the file is finalized, it has a temporary name.
     @OrNull package var file: String?
     package var segments: [Segment] = []
     /// ISO 8601, with the machine's offset from UTC.

@@ -27,8 +27,8 @@ struct ClipPlan: Sendable {
         var doubled = 0.0
         for recording in recordings {
             let clock = recording.clock
-            // Skip a recording whose time is already covered by earlier recordings. A part that was saved separately is
-            // such a recording.
+            // Skip a recording whose time is already covered by earlier recordings. An example is a pre-roll that
+            // `recorder save` wrote to a separate file.
             guard clock.end > covered + Self.least else { continue }
             let (start, end) = (clock.time(at: range.lowerBound), clock.time(at: range.upperBound))
             guard end - start >= Self.least else { continue }

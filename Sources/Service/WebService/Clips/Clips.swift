@@ -60,8 +60,9 @@ package final class Clips: Sendable {
     }
 
     /// Creates a collection in the server's own directory, and removes the files that earlier processes left there.
+    /// Reads and writes the disk.
     ///
-    /// - Parameter state: The server's directory. Reads and writes the disk.
+    /// - Parameter state: The server's directory.
     package convenience init(_ index: RecordingIndex, in state: String) {
         let folder = ClipFolder(in: state)
         folder.removeStale()
@@ -70,8 +71,8 @@ package final class Clips: Sendable {
 
     /// Begins to make a clip.
     ///
-    /// - Throws: `notFound` if nothing was recorded in that range, `busy` if too many clips are being made, `diskFull`,
-    ///   `invalidSettings` if the clip would need too many files.
+    /// - Throws: `notFound` if nothing was recorded in that range; `busy` if too many clips are being made; `diskFull`
+    ///   if there is too little free space; `invalidSettings` if the clip would need too many files.
     func begin(_ recorder: String, _ range: ClosedRange<Double>) async throws(MediaError) -> Clip {
         let action = Self.action
         let (index, most) = (index, limits.files)

@@ -4,7 +4,8 @@ import Foundation
 package import MediaTypes
 import RecorderControl
 
-/// Decides who may read the metrics. A client needs the token if one is set, and an address in the list if one is set.
+/// Decides who may read the metrics. If a token is set, a client needs the token. If addresses are set, the client's
+/// address must be in one of the ranges.
 package struct MetricsAccess: Sendable {
     /// The hash of the token; nil without one.
     private let token: Digest?

@@ -118,8 +118,8 @@ package final class MetricsCollector: Sendable {
         }
     }
 
-    /// Returns the metrics of the recorders that answer in time. A recorder that does not answer delays the others
-    /// little: it occupies one of the `atOnce` simultaneous requests until its time is over.
+    /// Returns the metrics of the recorders that answer in time. A recorder that does not answer hardly delays the
+    /// others: it occupies one of the `atOnce` simultaneous requests only until its time is over.
     private func ask(_ names: [RecordingName]) async -> [RecordingName: String] {
         let (runtime, limits, clock) = (runtime, limits, clock)
         let end = clock.nanoseconds + limits.answers

@@ -12,9 +12,9 @@ enum RecordingClaim: Int64, Sendable {
 
 /// Decides which files are shown as recordings.
 ///
-/// A recorder writes one file at a time. A file that only claims to be a recording is hidden if a certain recording of
-/// the same recorder covers its time: the file then is a copy of that recording, or derived from it. Otherwise the file
-/// is shown, because the recorder's list may have been lost.
+/// A recorder writes one file at a time. A file that only claims to be a recording is hidden if a recording that is
+/// `certain`, of the same recorder, covers its time. The file is then a copy of that recording, or derived from it.
+/// Otherwise the file is shown, because the recorder's list may have been lost.
 enum RecordingClaims {
     /// The time that a file covers, and its recorder.
     struct Extent: Sendable, Equatable {
@@ -82,7 +82,7 @@ enum RecordingClaims {
         }
     }
 
-    /// Shows a file that claims to be a recording. Hides it if a recording that is `certain` covers its time.
+    /// Hides a file that claims to be a recording if a recording that is `certain` covers its time; otherwise shows it.
     private static func show(_ extent: Extent, in database: Database) throws(Database.Failure) {
         var isCopy = false
         try find(overlapping: extent, .certain, in: database) { other in

@@ -67,7 +67,7 @@ package final class RecordingIndex: Sendable {
 
             init(begin: Double, number: Int64) { (self.begin, self.number) = (begin, number) }
 
-            /// Parses a mark; nil if it is not one that `text` returned.
+            /// Parses the text of a mark; nil for any string that the property `text` does not return.
             init?(_ text: String) {
                 let parts = text.split(separator: "-", omittingEmptySubsequences: false)
                 guard parts.count == 2, let bits = UInt64(parts[0], radix: 16), let number = Int64(parts[1]),

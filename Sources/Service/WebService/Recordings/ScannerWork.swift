@@ -257,8 +257,8 @@ final class ScannerWork {
         return entries.count == Self.batch
     }
 
-    /// Returns the list entry of a file that a scan found; nil without one. The entry was not used before if the file's
-    /// disk was unplugged when the list was read.
+    /// Returns the entry in the recorder's list for a file that a scan found; nil without one. If the file's disk was
+    /// unplugged when the list was read, the entry has not been used yet.
     private func listed(_ entry: IndexRows.Entry, by recorder: String) -> IndexRows.Seen? {
         guard entry.claim != .certain, let listed = sources.entry(entry.path, of: recorder),
             listed.identity == entry.identity

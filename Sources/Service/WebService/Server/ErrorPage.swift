@@ -3,8 +3,7 @@ import Hummingbird
 import NIOCore
 import RecorderControl
 
-/// The page that a browser shows if a request for an address that the user entered or followed fails. Programs get JSON
-/// instead.
+/// The page that a browser shows if the user opens an address and the request fails. Programs get JSON instead.
 enum ErrorPage {
     static let type = "text/html; charset=utf-8"
 

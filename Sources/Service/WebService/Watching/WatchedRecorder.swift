@@ -5,8 +5,8 @@ package import RecorderStorage
 
 /// A recorder, as the server describes it to the page.
 package struct WatchedRecorder: Encodable, Sendable, Equatable {
-    /// The state that a recorder reports. A recorder that has ended, is not running or does not respond has a state of
-    /// this server instead.
+    /// The state that a recorder reports. If the recorder has ended, is not running or does not respond, this server
+    /// sets the state instead.
     package enum State: String, Encodable, Sendable, CaseIterable {
         case armed, recording, paused, stopping, failed, died, diskFull, notRunning, unreachable
     }

@@ -1,7 +1,7 @@
 import MediaTypes
 
-/// The time ranges before and after a chunk whose frames its encoder also gets, so that the encoder treats the chunk
-/// like a part of the complete movie. These frames are not stored.
+/// The time ranges before and after a chunk. The chunk's encoder also gets the frames of these ranges, so that it
+/// treats the chunk like a part of the complete movie. These frames are not stored.
 ///
 /// x264 and x265 give a keyframe the mean of the preceding quantizers, but at the beginning of an encode there are
 /// none. They also give a frame more bits if more frames in the look-ahead depend on that frame. SVT-AV1 spends more

@@ -32,7 +32,7 @@ package enum ChunkSplitter {
         }
     }
 
-    /// Returns the timestamp of the keyframe with which decoding for a time begins; nil if there is none.
+    /// Returns the timestamp of the keyframe from which a track must be decoded to show a time; nil if there is none.
     private static func keyframe(
         of track: AssetTrack, in asset: Asset, at time: MediaTime
     ) throws(MediaError) -> MediaTime? {

@@ -32,7 +32,7 @@ extension ExportPlan {
     /// True if any audio is encoded.
     var encodesAudio: Bool { outputs.contains { $0.audioSettings != nil } }
 
-    /// Checks that video can be encoded in chunks, so that no decision for one chunk depends on another chunk.
+    /// Checks that video can be encoded in chunks: no decision for one chunk may depend on another chunk.
     ///
     /// - Throws: `invalidSettings`, with the reason.
     func requirePartible() throws(MediaError) {

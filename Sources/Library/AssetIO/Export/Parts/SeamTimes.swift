@@ -2,10 +2,10 @@ import MediaTypes
 
 /// Gives separately encoded chunks the decode times that a single encoder would have set. A pure value.
 ///
-/// An encoder with reordering uses the presentation time of an earlier frame as the decode time of a frame. The
-/// distance between the two is the number of frames that the encoder may hold back. No frames come before the first
-/// ones, so each encoder computes their decode times from the distance between its own frames. After a seam there are
-/// earlier frames: the last ones of the previous chunk.
+/// An encoder with reordering sets a frame's decode time to the presentation time of an earlier frame. The distance
+/// between these two frames is the number of frames that the encoder may hold back. The first frames of an encoder have
+/// no earlier frames, so it computes their decode times from the distance between its own frames. After a seam there
+/// are earlier frames: the last frames of the previous chunk.
 struct SeamTimes {
     /// The latest timestamps, in order: more than any encoder holds back (ITU-T H.264, A.3.1: `MaxDpbFrames`).
     private var shown: [MediaTime] = []

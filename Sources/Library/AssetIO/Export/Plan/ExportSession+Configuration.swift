@@ -50,8 +50,8 @@ extension ExportSession {
         public var overwritesExistingFile = false
         public var directoryForTemporaryFiles: URL?
         /// True if video of more than eight bits is encoded with ten bits, unless a depth is set. In HEVC and AV1, this
-        /// applies to all such video. In H.264 it applies only to HDR video, which would show banding with eight bits,
-        /// because few players support ten-bit H.264.
+        /// applies to all such video. Few players support ten-bit H.264. In H.264, this therefore applies only to HDR
+        /// video, which would show banding with eight bits.
         package var keepsDeepFrames = false
         /// The creation date to use if the asset has none; nil for the present time.
         package var undatedCreationDate: Date?

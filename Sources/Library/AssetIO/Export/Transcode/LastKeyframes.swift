@@ -5,7 +5,7 @@ import MediaTypes
 /// libavformat reads a track up to the first keyframe at the end of its edit. It therefore skips the leading frames
 /// that are stored after this keyframe but shown in the edit. Seeking to this keyframe is useless, so it is stored as
 /// an ordinary frame. Cuts of signed recordings keep it as a keyframe, because the signature covers that. If frames are
-/// reordered, libavformat then reads up to the next keyframe.
+/// reordered, the leading frames are still read, because libavformat then reads up to the next keyframe.
 struct LastKeyframes {
     private let end: MediaTime
     private var following: SampleBuffer?

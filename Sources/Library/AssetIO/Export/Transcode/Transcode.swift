@@ -1,7 +1,8 @@
 import MediaTypes
 import RealTime
 
-/// A writer that is fed by readers, each track on its own serial queue, with one completion. Every export uses it.
+/// Feeds a writer from readers. Each track has its own serial queue, and all tracks share one completion. Every export
+/// uses it.
 ///
 /// The writer must have started, and its session must have begun. When `run` returns, the writer has ended in every
 /// case, and no thread works for it any more.
@@ -32,7 +33,7 @@ final class Transcode: Sendable {
         tracks.indices.filter { index in tracks[index].mediaEnd.map { $0 <= start } ?? true }
     }
 
-    /// Blocks the calling thread, which must not be from Swift's pool.
+    /// Runs the transcode until it has ended. Blocks the calling thread, which must not be from Swift's pool.
     ///
     /// - Parameters:
     ///   - end: the end of the presentation; nil if it ends with the last sample.

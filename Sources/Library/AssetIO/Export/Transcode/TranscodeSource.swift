@@ -8,8 +8,8 @@ protocol TranscodeFeed: AnyObject, Sendable {
     func restart(_ ranges: [TimeRange]) throws(MediaError)
     /// Makes `next` return soon, whatever it waits for. Thread-safe.
     func cancel()
-    /// The time until which the last frame is on screen, if that is known and may be longer than the frame's own
-    /// duration. Nil before the end. Called on the track's queue.
+    /// The time until which the last frame is on screen. Nil before the end, if the time is unknown, or if the frame
+    /// cannot be shown longer than its own duration. Called on the track's queue.
     var lastFrameEnd: MediaTime? { get }
 }
 

@@ -2,10 +2,11 @@ import CommandInterface
 
 /// Checks that the wall clock is synchronized, because the names, stamps and times of recordings come from it.
 enum ClockCheck {
-    /// The maximum error in microseconds without a hint.
+    /// The maximum error, in microseconds, that does not cause a hint.
     private static let most = 1_000_000
 
-    /// - Parameter error: The maximum error of the clock in microseconds; nil if no program sets it (`WallClock`).
+    /// - Parameter error: The maximum error of the clock in microseconds; nil if no program sets the clock
+    ///   (`WallClock`).
     static func finding(error: Int?) -> DoctorFinding {
         guard let error else {
             return DoctorFinding(

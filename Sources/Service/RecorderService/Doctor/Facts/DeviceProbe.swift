@@ -7,7 +7,7 @@ import RecorderStorage
 
 /// Finds the devices that recorders would use. Opens them briefly, but does not start streaming or change settings.
 ///
-/// Blocks for as long as ALSA takes. A camera whose driver hangs is reported as a problem after two seconds.
+/// Blocks for as long as ALSA takes to answer. A camera whose driver hangs is reported as a problem after two seconds.
 struct DeviceProbe: Sendable {
     private let cameras: [CameraDevice]
     /// The nodes that are only parts of a camera behind libcamera.

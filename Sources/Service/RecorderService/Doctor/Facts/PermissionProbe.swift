@@ -1,8 +1,8 @@
 import FileSystem
 import Glibc
 
-/// Finds the device nodes that this process may use, and the reasons. Queries the system's list of users, which may be
-/// on a server in the network.
+/// Finds the nodes of devices, and the rights and user groups that decide whether this process may use them. Queries
+/// the system's list of users, which may be on a server in the network.
 enum PermissionProbe {
     /// The user of this process.
     static var user: UserFacts {

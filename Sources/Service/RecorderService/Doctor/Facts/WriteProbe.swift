@@ -51,7 +51,8 @@ enum WriteProbe {
             let file = open(folder, O_RDWR | O_CLOEXEC | unnamed, 0o600)
             if file >= 0 { return file }
         }
-        // This is tried after any error. An error with another cause, such as a missing permission, occurs here again.
+        // This is tried after any error, because the file system may not support files without names. An error with
+        // another cause, such as a missing permission, occurs here again.
         let path = PrivateName.beside(folder.appendingComponent("recorder"), for: "speed")
         let file = open(path, O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0o600)
         guard file >= 0 else { throw MediaError(errno: errno, action) }
