@@ -26,7 +26,7 @@ struct WaveformCommand: AsyncParsableCommand, ExampleCommand {
     @Option(help: ArgumentHelp("End time (default: the end).", valueName: "time"), transform: DurationText.parse)
     var to: MediaTime?
 
-    @Option(help: "Number of values (default: image width; 1000 as JSON).")
+    @Option(help: "Number of values (default: the width of the image, or 1000 with --json).")
     var buckets: Int?
 
     @Option(help: "Image size (default: 1600 wide).", transform: FrameText.parseSize)

@@ -43,7 +43,8 @@ package enum VideoEncoderRules {
         switch settings.codec {
         case .h264:
             H264SettingsRules.mayHaveFields(settings)
-                ? nil : "H.264 does not support fields in profile baseline, or with \(settings.height ?? 0) lines"
+                ? nil
+                : "H.264 does not support fields in profile baseline, or in frames of \(settings.height ?? 0) lines"
         case .hevc, .av1: "\(settings.codec == .hevc ? "HEVC" : "AV1") is encoded as progressive frames"
         default: settings.codec.proResTag == nil ? "\(settings.codec.rawValue) does not support fields" : nil
         }

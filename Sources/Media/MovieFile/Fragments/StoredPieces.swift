@@ -35,8 +35,8 @@ struct StoredPieces {
         return true
     }
 
-    /// The minimum size of a piece that the kernel copies. For smaller pieces, a call for each costs more than reading
-    /// and writing many at once.
+    /// The minimum size of a piece that the kernel copies. It takes a call for each piece. For smaller
+    /// pieces this costs more than reading and writing many pieces at once.
     static let largePiece = 128 << 10
 
     /// Writes `bytes`, and the pieces at their positions. If there are no pieces, the caller writes `bytes` itself, in

@@ -69,7 +69,7 @@ struct ActivityMeter {
     /// The second that has not ended; nil before the first packet.
     var current: Second? { open.map { Second(index: $0, value: value) } }
 
-    /// The value of the open second so far.
+    /// The value, so far, of the second that has not ended.
     private var value: Int {
         if let mean = others.mean {
             let ratio = (mean + Self.least) / ((usual ?? mean) + Self.least)
