@@ -66,6 +66,21 @@ def scrubbed(browser):
     return {"width": wide, "spoken": browser.run("return document.querySelector('line-track').getAttribute('aria-valuetext')")}
 
 
+def opened(browser, names):
+    """Opens an address of the time line at the moment at which the page stores its own, before the browser has reported the change."""
+    hash = browser.run(f"""const own = window.setTimeout, line = document.querySelector('line-track');
+        let store = null;
+        window.setTimeout = (body, time, ...rest) => {{ if (time === 300) store = body; return own(body, time, ...rest); }};
+        line.dispatchEvent(new CustomEvent('go', {{detail: line.data.line.first + 1}}));
+        window.setTimeout = own;
+        if (!store) return "nothing was to be stored";
+        location.hash = '#timeline?at=' + (line.data.line.first + 2) + '&recorders={names[1]}';
+        store();
+        return location.hash""")
+    if f"recorders={names[1]}" not in hash: raise Late(f"the page replaced the address that was opened: {hash}")
+    wait("what was opened does not come", 60, lambda: [player["name"] for player in browser.run(PLAYERS)] == [names[1]])
+
+
 def played(browser, names):
     """From two seconds before the file that is being recorded into it."""
     begin = """return fetch('/api/recordings?limit=1&recorder=' + arguments_).then(r => r.json()).then(p => { window.newest = p.recordings[0] })"""
@@ -178,6 +193,7 @@ def main():
         found["weight"] = browser.run(WEIGHT)
         found["rules"] = rules(browser)
         found["still"] = scrubbed(browser)
+        opened(browser, wanted.names)
         found["border"], found["played"], found["looked"] = played(browser, wanted.names)
         found["nameless"] = browser.run(NAMELESS)
         if wanted.screenshots: looks(browser, wanted.screenshots, wanted.browser, "timeline")

@@ -40,10 +40,13 @@ export class TimelineView extends HTMLElement {
     #follows = false;
     #frame = null;
     #address = null;
+    /** The page's address as this view last saw or set it. */
+    #ownHash = "";
     #known = () => this.#showNames();
     #stopKeys = null;
 
     connectedCallback() {
+        this.#ownHash = location.hash;
         const { at, names } = placeOf(location.hash);
         this.#chosen = names;
         const tool = (name, body) => button(texts.line[name], body, { "data-action": name, "aria-label": texts.lineNames[name], title: texts.lineNames[name] });
@@ -320,11 +323,16 @@ export class TimelineView extends HTMLElement {
         this.#keepAddress();
     }
 
-    /** Stores the current time in the page's address, so that users can share the address. */
+    /**
+     * Stores the current time in the page's address, so that users can share the address. An address that the user has just
+     * opened is not replaced: the browser reports it later (`hashchange`), and would then report the replacement.
+     */
     #keepAddress() {
         clearTimeout(this.#address);
         this.#address = setTimeout(() => {
-            if (this.isConnected && location.hash.startsWith("#timeline")) history.replaceState(null, "", addressOf(this.#at, this.#chosen));
+            if (!this.isConnected || location.hash !== this.#ownHash) return;
+            history.replaceState(null, "", addressOf(this.#at, this.#chosen));
+            this.#ownHash = location.hash;
         }, 300);
     }
 }
