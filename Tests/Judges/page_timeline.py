@@ -68,7 +68,7 @@ def scrubbed(browser):
 
 def opened(browser, names):
     """Opens an address of the time line at the moment at which the page stores its own, before the browser has reported the change."""
-    hash = browser.run(f"""const own = window.setTimeout, line = document.querySelector('line-track');
+    address = browser.run(f"""const own = window.setTimeout, line = document.querySelector('line-track');
         let store = null;
         window.setTimeout = (body, time, ...rest) => {{ if (time === 300) store = body; return own(body, time, ...rest); }};
         line.dispatchEvent(new CustomEvent('go', {{detail: line.data.line.first + 1}}));
@@ -77,7 +77,7 @@ def opened(browser, names):
         location.hash = '#timeline?at=' + (line.data.line.first + 2) + '&recorders={names[1]}';
         store();
         return location.hash""")
-    if f"recorders={names[1]}" not in hash: raise Late(f"the page replaced the address that was opened: {hash}")
+    if f"recorders={names[1]}" not in address: raise Late(f"the page replaced the address that was opened: {address}")
     wait("what was opened does not come", 60, lambda: [player["name"] for player in browser.run(PLAYERS)] == [names[1]])
 
 

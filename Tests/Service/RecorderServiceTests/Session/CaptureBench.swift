@@ -164,9 +164,7 @@ final class CaptureBench: Sendable {
 
     /// Begins a recording of an armed process now or at a given time, and plays until it has begun.
     func record(at moment: MediaTime? = nil) async throws -> RecordingStatus {
-        try await playing(Task { try await process.record(at: moment) }) {
-            process.session.snapshot.pipeline?.state.withLock { $0.ender != nil } == true
-        }
+        try await playing(Task { try await process.record(at: moment) }) { process.hasBegunRecording }
     }
 
     /// Ends the open file now, and plays until it is finalized.
@@ -176,10 +174,7 @@ final class CaptureBench: Sendable {
 
     /// Stops the recording now, and plays until it is finalized.
     func stopRecording(disarms: Bool = false) async throws -> RecordingStatus {
-        let run = process.session.snapshot.run
-        return try await playing(Task { try await process.stop(disarms: disarms) }) {
-            run?.stopRequested != nil || process.session.quit.current != nil
-        }
+        try await playing(Task { try await process.stop(disarms: disarms) }) { process.hasAcceptedStop }
     }
 }
 
@@ -193,6 +188,14 @@ extension MediaError {
             return error as? MediaError
         }
     }
+}
+
+extension CaptureProcess {
+    /// True once the session has begun a requested recording, until that recording has ended.
+    var hasBegunRecording: Bool { session.snapshot.pipeline?.state.withLock { $0.ender != nil } == true }
+
+    /// True once the session is to stop, or its recording.
+    var hasAcceptedStop: Bool { session.quit.current != nil || session.snapshot.run?.stopRequested != nil }
 }
 
 extension RecordingStatus {

@@ -143,11 +143,10 @@ final class JoinBench: Sendable {
 
     /// Begins a recording of an armed process now, and plays until it has begun.
     func record() async throws -> RecordingStatus {
-        let process = process
-        return try await playing {
+        try await playing { [process] in
             try await process.record()
         } once: {
-            process.session.snapshot.pipeline?.state.withLock { $0.ender != nil } == true
+            process.hasBegunRecording
         }
     }
 
