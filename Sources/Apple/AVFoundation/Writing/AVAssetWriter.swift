@@ -7,8 +7,8 @@ import RealTime
 ///
 /// During writing, the file is named `NAME.recording.EXTENSION` in the same directory. It gets its final name when it
 /// is finalized. A call in the wrong state, or a property that is set too late, makes the writer fail with an error; no
-/// call traps. A writer that fails deletes its file. It keeps the file only if it recorded a live source, because that
-/// cannot be recorded again.
+/// call traps. From `finishWriting` on, such calls have no effect. A writer that fails deletes its file. It keeps the
+/// file only if it recorded a live source, because that cannot be recorded again.
 open class AVAssetWriter: NSObject, @unchecked Sendable {
     // Unchecked: mutable state is protected by the lock.
     public enum Status: Int, Sendable {
@@ -248,7 +248,7 @@ open class AVAssetWriter: NSObject, @unchecked Sendable {
     open func cancelWriting() { engine.cancelWriting() }
 
     /// Finalizes the movie. The handler is called once, on an internal queue, even after a failure. `status` and
-    /// `error` then contain the result.
+    /// `error` then contain the result. If the movie is being finalized already, the handler is called at its end too.
     @preconcurrency
     open func finishWriting(completionHandler handler: @escaping @Sendable () -> Void) {
         guard state.withLock({ $0.fault }) == nil else { return OffPool.queue.async { handler() } }
@@ -283,23 +283,20 @@ open class AVAssetWriter: NSObject, @unchecked Sendable {
         do throws(MediaError) { try body() } catch { fail(error) }
     }
 
-    /// Makes the writer fail. Only the first error is kept. Does nothing if the writer has completed or was cancelled.
+    /// Makes the writer fail. Only the first error is kept. Does nothing if the writer is finishing, has completed or
+    /// was cancelled: a late call must not destroy a movie that is being finalized.
     ///
     /// - Parameter code: AVFoundation's code for this error, if it is not the usual code for this kind of error.
     func fail(_ error: MediaError, as code: AVError.Code? = nil) {
-        switch engine.status {
-        case .completed, .cancelled: return
-        case .unknown, .writing, .failed: break
-        }
-        let isFirst = state.withLock { state in
-            guard state.fault == nil else { return false }
-            state.fault = engine.error ?? error
-            state.faultCode = engine.error == nil ? code : nil
-            return true
-        }
-        guard isFirst else { return }
+        guard state.withLock({ $0.fault }) == nil else { return }
         let isLive = inputs.contains { $0.expectsMediaDataInRealTime }
-        engine.fail(error, removingWhatIsLeft: !isLive)
+        guard engine.fail(error, removingWhatIsLeft: !isLive) else { return }
+        let cause = engine.error ?? error
+        state.withLock { state in
+            guard state.fault == nil else { return }
+            state.fault = cause
+            state.faultCode = cause == error ? code : nil
+        }
     }
 
     // MARK: Groups

@@ -148,8 +148,9 @@ open class AVAssetWriterInput: NSObject, @unchecked Sendable {
     }
 
     /// - Returns: true if the sample was accepted. An invalid sample makes the writer fail. With a live source, only
-    ///   that sample is dropped: the result is false, and the writer continues. If a live input is ready, it
-    ///   never refuses a sample because of the number of samples that wait.
+    ///   that sample is dropped: the result is false, and the writer continues. The same is true for a live sample
+    ///   after `markAsFinished`. If a live input is ready, it never refuses a sample because of the number of
+    ///   samples that wait.
     @discardableResult
     open func append(_ sampleBuffer: CMSampleBuffer) -> Bool {
         appendSamples({ () throws(MediaError) in try sampleBuffer.engineSamples() })
@@ -225,7 +226,12 @@ open class AVAssetWriterInput: NSObject, @unchecked Sendable {
     }
 
     private func appendFailed(_ error: MediaError) {
-        if error.code == .cancelled || expectsMediaDataInRealTime && error.code == .invalidSample { return }
+        if error.code == .cancelled { return }
+        if expectsMediaDataInRealTime {
+            if error.code == .invalidSample { return }
+            // A live source may still deliver a sample while another thread marks its input as finished.
+            if error.code == .invalidState, state.withLock({ $0.isFinished }) { return }
+        }
         writer?.fail(error)
     }
 

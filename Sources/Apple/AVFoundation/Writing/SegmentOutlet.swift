@@ -8,7 +8,7 @@ final class SegmentOutlet: Sendable {
     private struct State: @unchecked Sendable {
         // Unchecked: a writer may be used from any thread.
         weak var writer: AVAssetWriter?
-        var sessionStart = MediaTime.zero
+        var sessionStart: MediaTime?
     }
 
     private let state = Locked(State())
@@ -18,8 +18,9 @@ final class SegmentOutlet: Sendable {
         set { state.withLock { $0.writer = newValue } }
     }
 
-    /// Sets the start of the stream, measured by the samples' clock.
-    func begin(at time: MediaTime) { state.withLock { $0.sessionStart = time } }
+    /// Sets the start of the stream, measured by the samples' clock. Only the first call has an effect, because a stream
+    /// has one session.
+    func begin(at time: MediaTime) { state.withLock { $0.sessionStart = $0.sessionStart ?? time } }
 
     /// Passes a segment to the delegate. Called on the movie's thread, which may block. Does nothing if there is no
     /// writer or no delegate.
@@ -27,7 +28,7 @@ final class SegmentOutlet: Sendable {
         let (writer, start) = state.withLock { ($0.writer, $0.sessionStart) }
         guard let writer, let delegate = writer.delegate else { return }
         let data = Data(segment.data.bytes)
-        let report = segment.report.map { AVAssetSegmentReport($0, sessionStart: start) }
+        let report = segment.report.map { AVAssetSegmentReport($0, sessionStart: start ?? .zero) }
         let type: AVAssetSegmentType = segment.kind == .initialization ? .initialization : .separable
         delegate.assetWriter(writer, didOutputSegmentData: data, segmentType: type, segmentReport: report)
     }

@@ -8,7 +8,7 @@ extension AssetWriter {
     /// - Throws: the error that made the writer fail; the written data remains under the temporary name and can be
     ///   repaired. `invalidSample` for a track whose format was unknown when the header was written, and now needs more
     ///   space than was reserved. All other tracks remain and can be repaired. `invalidState` without a session, and
-    ///   for a second call.
+    ///   for a second call; a second call also waits for the movie's end, but does not affect it.
     public func finishWriting() async throws(MediaError) {
         let refusal = beginFinishing()
         if ends(after: refusal) { await core.completion.wait() }
@@ -50,8 +50,12 @@ extension AssetWriter {
     }
 
     /// Returns true if the writer ends without a further call. If `finishWriting` was refused, that is so only if the
-    /// writer has failed.
-    private func ends(after refusal: MediaError?) -> Bool { refusal == nil || status == .failed }
+    /// writer has failed, or is finishing because of an earlier call.
+    private func ends(after refusal: MediaError?) -> Bool {
+        guard refusal != nil else { return true }
+        let state = core.state
+        return state.isFinishing || state.status == .failed
+    }
 
     /// Returns the result of finishing: the refusal, or the writer's error, or success.
     private func outcome(_ refusal: MediaError?) -> Result<Void, MediaError> {

@@ -129,13 +129,17 @@ public final class AssetWriter: Sendable {
     /// Stops the writer and removes its file. Does nothing once completed, failed or finishing.
     public func cancelWriting() { core.cancel() }
 
-    /// Fails the writer for a reason that its owner has found, such as invalid input.
+    /// Fails the writer for a reason that its owner has found, such as invalid input. Does not fail a writer that is
+    /// finishing: its movie is complete, whatever its owner still does.
     ///
     /// - Parameter removesWhatIsLeft: true to leave no unfinished file for a repair, because the movie can be made
     ///   again.
-    package func fail(_ error: MediaError, removingWhatIsLeft removes: Bool) {
-        core.fail(error)
+    /// - Returns: true if the writer has failed, now or before.
+    package func fail(_ error: MediaError, removingWhatIsLeft removes: Bool) -> Bool {
+        core.fail(error, sparesFinishing: true)
+        guard status == .failed else { return false }
         if removes { removeWhatIsLeft() }
+        return true
     }
 
     /// Removes the file that a failed writer has left for repair. Used for movies that can be made again.

@@ -175,8 +175,9 @@ final class WriterCore: Sendable {
 
     // MARK: Calls from the threads
 
-    func fail(_ error: MediaError) {
-        guard shared.withLock({ $0.writer.fail(error) }) else { return }
+    /// - Parameter sparesFinishing: true to change nothing once the writer is finishing.
+    func fail(_ error: MediaError, sparesFinishing: Bool = false) {
+        guard shared.withLock({ $0.writer.fail(error, sparesFinishing: sparesFinishing) }) else { return }
         let cause: DropCause = error.code == .codecFailure ? .encoder : .disk
         stop(
             .failed, muxer: { $0.abandon() }, path: { $0.fail(cause, error: error, isFileLost: true) })

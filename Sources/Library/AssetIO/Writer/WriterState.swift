@@ -91,8 +91,10 @@ struct WriterState {
     }
 
     /// Records a failure. Returns true if it is the first one; only the first is reported.
-    mutating func fail(_ cause: MediaError) -> Bool {
-        guard status == .unknown || status == .writing else { return false }
+    ///
+    /// - Parameter sparesFinishing: true to change nothing once the writer is finishing, as for `cancel`.
+    mutating func fail(_ cause: MediaError, sparesFinishing: Bool = false) -> Bool {
+        guard status == .unknown || status == .writing, !(sparesFinishing && isFinishing) else { return false }
         status = .failed
         error = cause
         return true

@@ -161,6 +161,59 @@ import Testing
         try await waitUntil { movies.directory.names.isEmpty }
     }
 
+    /// A started writer with one video input, and an adaptor for its frames.
+    private func started(_ url: URL, isLive: Bool) throws -> (AVAssetWriter, AVAssetWriterInputPixelBufferAdaptor) {
+        let writer = try AVAssetWriter(outputURL: url, fileType: .mov)
+        let input = AVAssetWriterInput(mediaType: .video, outputSettings: MadeMovies.h264)
+        input.expectsMediaDataInRealTime = isLive
+        writer.add(input)
+        #expect(writer.startWriting())
+        return (writer, AVAssetWriterInputPixelBufferAdaptor(assetWriterInput: input))
+    }
+
+    private func frame() throws -> CVPixelBuffer {
+        var made: CVPixelBuffer?
+        CVPixelBufferCreate(nil, 160, 120, kCVPixelFormatType_32BGRA, nil, &made)
+        return try #require(made)
+    }
+
+    /// The last frame of a capture queue, and a second tap on the stop button.
+    @Test(arguments: [true, false]) func finishWriting_laterCalls_doNotAffectTheMovie(isLive: Bool) async throws {
+        let movies = try MadeMovies()
+        let target = movies.directory.file("kept.mov")
+        let (writer, adaptor) = try started(target, isLive: isLive)
+        let (input, frame) = (adaptor.assetWriterInput, try frame())
+        writer.startSession(atSourceTime: .zero)
+        for number in 0..<60 {
+            try await waitUntil { input.isReadyForMoreMediaData }
+            #expect(adaptor.append(frame, withPresentationTime: CMTime(value: Int64(number), timescale: 30)))
+        }
+        let (first, second) = (Gate(), Gate())
+        writer.finishWriting { first.open() }
+        #expect(!adaptor.append(frame, withPresentationTime: CMTime(value: 2, timescale: 1)))
+        writer.finishWriting { second.open() }
+        input.transform = CGAffineTransform(rotationAngle: 1)
+        writer.movieTimeScale = 600
+        writer.startSession(atSourceTime: CMTime(value: 5, timescale: 1))
+        #expect(try await onThread { first.wait() && second.wait() })
+        #expect(writer.status == .completed && writer.error == nil)
+        #expect(try MadeMovies.probe(target, "v:0", "stream=nb_read_frames") == "60")
+        #expect(movies.directory.names == ["kept.mov"])
+    }
+
+    @Test func append_liveInputIsFinished_returnsFalseAlone() async throws {
+        let movies = try MadeMovies()
+        let (writer, adaptor) = try started(movies.directory.file("live.mov"), isLive: true)
+        let frame = try frame()
+        writer.startSession(atSourceTime: .zero)
+        #expect(adaptor.append(frame, withPresentationTime: .zero))
+        adaptor.assetWriterInput.markAsFinished()
+        #expect(!adaptor.append(frame, withPresentationTime: CMTime(value: 1, timescale: 30)))
+        #expect(writer.status == .writing)
+        await writer.finishWriting()
+        #expect(writer.status == .completed && movies.directory.names == ["live.mov"])
+    }
+
     @Test func writer_existingFile_isUnchanged() throws {
         let movies = try MadeMovies()
         let target = movies.directory.file("there.mov")

@@ -80,6 +80,14 @@ import Testing
         #expect(!countsAgain)
     }
 
+    @Test(arguments: Stage.allCases) func fail_sparesFinishing_happensOnlyBeforeIt(stage: Stage) throws {
+        var state = try state(stage)
+        let before = state.status
+        let counts = state.fail(MediaError(.ioFailure, "x", reason: "y"), sparesFinishing: true)
+        #expect(counts == [.unknown, .writing, .session, .ended].contains(stage))
+        #expect(state.status == (counts ? .failed : before))
+    }
+
     @Test(arguments: Stage.allCases) func cancel_finishingOrEnded_doesNothing(stage: Stage)
         throws
     {
