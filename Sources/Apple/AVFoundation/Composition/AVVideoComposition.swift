@@ -81,7 +81,8 @@ open class AVVideoComposition: NSObject, NSCopying, NSMutableCopying, @unchecked
     open var renderSize: CGSize { storage.renderSize }
     /// The scale at which frames are rendered. Reading and exporting support only 1.
     open var renderScale: Float { storage.renderScale }
-    /// The instructions in the order of their time ranges, which must be contiguous from 0 on.
+    /// The instructions in the order of their time ranges, which must be contiguous from 0 on. The last one may end after
+    /// the asset: composed frames end with the asset.
     open var instructions: [any AVVideoCompositionInstructionProtocol] { storage.instructions }
     open var sourceSampleDataTrackIDs: [NSNumber] { storage.sourceSampleDataTrackIDs }
 

@@ -39,4 +39,11 @@ final class FrameAtTime {
         }
         return frame
     }
+
+    /// Returns true if the track shows nothing at a time and later.
+    ///
+    /// - Throws: the errors of reading the track.
+    func hasEnded(by time: MediaTime) throws(MediaError) -> Bool {
+        try frame(at: time) == nil && following == nil
+    }
 }

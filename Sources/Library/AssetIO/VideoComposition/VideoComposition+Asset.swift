@@ -18,6 +18,20 @@ extension VideoComposition {
         try self.init(asset, try asset.loadNow(.tracks), try asset.loadNow(.duration))
     }
 
+    /// Returns the end of the composed frames of an asset: the end of the last instruction, but at most the asset's
+    /// end. An instruction only has to reach the asset's end, and many programs set a longer one. Blocks as
+    /// `Asset.loadNow` does.
+    ///
+    /// - Returns: the end; an estimate if the asset's duration is one.
+    package func end(in asset: Asset) throws(MediaError) -> MediaTime {
+        var end = try asset.loadNow(.duration)
+        for track in try asset.loadNow(.tracks) where track.mediaType == .video || track.mediaType == .audio {
+            end = max(end, track.timeRange.end)
+        }
+        // An asset of one frame may have no duration.
+        return min(duration, max(end, frameDuration))
+    }
+
     private init(_ asset: Asset, _ all: [AssetTrack], _ duration: MediaTime) throws(MediaError) {
         let video = all.filter { $0.mediaType == .video && $0.formatDescription != nil }
         let enabled = video.filter(\.isEnabled)

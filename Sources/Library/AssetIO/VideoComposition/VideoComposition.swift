@@ -8,7 +8,7 @@ public struct VideoComposition: Sendable, Hashable {
     public var renderSize: CGSize
     /// The time from one composed frame to the next.
     public var frameDuration: MediaTime
-    /// The instructions, in order, from 0 on and without gaps.
+    /// The instructions, in order, from 0 on and without gaps. The last one may end after the asset does.
     public var instructions: [VideoCompositionInstruction]
     /// The color tags of the composed frames; nil for those of the first track.
     public var color: ColorDescription?
@@ -23,7 +23,7 @@ public struct VideoComposition: Sendable, Hashable {
         self.color = color
     }
 
-    /// The end of the last instruction, which is the end of the composed video.
+    /// The end of the last instruction. The composed video ends there, or at the asset's end if that is earlier.
     public var duration: MediaTime { instructions.last?.timeRange.end ?? .zero }
 
     func instruction(at time: MediaTime) -> VideoCompositionInstruction? {

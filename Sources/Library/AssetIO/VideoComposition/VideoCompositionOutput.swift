@@ -3,9 +3,10 @@ public import MediaTypes
 /// Reads several video tracks of an asset as one, composed by a `VideoComposition`. Modeled on AVFoundation's
 /// `AVAssetReaderVideoCompositionOutput`.
 ///
-/// Returns a frame for every `frameDuration`, from the start of the reader's time range on. Each frame is composed of
-/// the frames that the tracks show at its time: of each track, the last frame whose timestamp is not later. A track
-/// shows nothing before its first frame and after its end. Frames are composed in 4:2:0 with eight bits.
+/// Returns a frame for every `frameDuration`, from the start of the reader's time range to the end of the asset or of
+/// the last instruction, whichever is earlier. Each frame is composed of the frames that the tracks show at its time: of
+/// each track, the last frame whose timestamp is not later. A track shows nothing before its first frame and after its
+/// end. Frames are composed in 4:2:0 with eight bits.
 public final class VideoCompositionOutput: AssetReaderOutput {
     public let videoTracks: [AssetTrack]
     public let pixelFormat: PixelFormat

@@ -11,6 +11,10 @@ final class VideoCompositionSource: SampleSource, @unchecked Sendable {
     private let tracks: [Int: FrameAtTime]
     private let compositor: FrameCompositor
     private let formats = PixelConverter()
+    /// The end of the composed frames.
+    private let end: MediaTime
+    /// The asset's end, if it is only an estimate. From then on, frames are composed only while a track shows one.
+    private let estimatedEnd: MediaTime?
     private var ranges: Deque<TimeRange>
     private var range = TimeRange(start: .zero, duration: .zero)
     private var number: Int64 = 0
@@ -36,6 +40,10 @@ final class VideoCompositionSource: SampleSource, @unchecked Sendable {
             // in range: the output has checked the composition
             width: Int(composition.renderSize.width), height: Int(composition.renderSize.height),
             color: composition.renderColor(tracks))
+        let isPrecise = try asset.loadNow(.providesPreciseDurationAndTiming)
+        let composedEnd = try composition.end(in: asset)
+        end = isPrecise ? composedEnd : composition.duration
+        estimatedEnd = isPrecise ? nil : composedEnd
         // The first range is opened here, so that a fault of a file is reported when reading starts.
         if let first = self.ranges.popFirst() { try begin(first) }
     }
@@ -48,7 +56,7 @@ final class VideoCompositionSource: SampleSource, @unchecked Sendable {
     func next() throws(MediaError) -> SampleBuffer? {
         while true {
             let time = range.start + composition.frameDuration.times(number)
-            if time < range.end {
+            if time < range.end, try !isOver(at: time) {
                 number += 1
                 return try compose(time)
             }
@@ -58,10 +66,19 @@ final class VideoCompositionSource: SampleSource, @unchecked Sendable {
     }
 
     private func begin(_ range: TimeRange) throws(MediaError) {
-        self.range = range.intersection(TimeRange(start: .zero, end: composition.duration))
+        self.range = range.intersection(TimeRange(start: .zero, end: end))
         number = 0
         guard !self.range.isEmpty else { return }
         for track in tracks.values { try track.begin(self.range) }
+    }
+
+    /// Returns true if a time is after the asset's end, whose header states only an estimate.
+    private func isOver(at time: MediaTime) throws(MediaError) -> Bool {
+        guard let estimatedEnd, time >= estimatedEnd else { return false }
+        for track in tracks.values {
+            if try !track.hasEnded(by: time) { return false }
+        }
+        return true
     }
 
     private func compose(_ time: MediaTime) throws(MediaError) -> SampleBuffer? {

@@ -43,6 +43,29 @@ import Testing
         #expect(after[50][80] > 220)
     }
 
+    /// Programs often set an instruction of a minute, whatever the movie's length.
+    @Test(arguments: [true, false]) func export_instructionLongerThanTheAsset_endsWithIt(setsRange: Bool) async throws {
+        let judge = try CompositionJudge()
+        let asset = AVURLAsset(url: try judge.movie("a.mov", gray: 180))
+        let target = judge.file("out.mov")
+        let session = try await CompositionJudge.export(asset, to: target) { session in
+            let drawing = AVMutableVideoComposition(propertiesOf: session.asset)
+            let first = drawing.instructions.first as? AVVideoCompositionInstruction
+            guard let instruction = first?.mutableCopy() as? AVMutableVideoCompositionInstruction else {
+                Issue.record("the composition has no instruction")
+                return
+            }
+            instruction.timeRange = range(0, 60)
+            drawing.instructions = [instruction]
+            session.videoComposition = drawing
+            if setsRange { session.timeRange = CMTimeRange(start: .zero, duration: session.asset.duration) }
+        }
+        #expect(session.status == .completed, "\(String(describing: session.error))")
+        let brightness = try Probe.brightness(target.path)
+        #expect(brightness.count == 30 && brightness.allSatisfy { $0 > 150 })
+        #expect(abs(try Probe(target.path).format.seconds - 1) < 0.05)
+    }
+
     @Test func opacityRamp_fadesEvenly() async throws {
         let judge = try CompositionJudge()
         let stack = try await Self.stack(judge)

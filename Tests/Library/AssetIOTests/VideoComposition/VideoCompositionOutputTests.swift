@@ -128,6 +128,15 @@ import Testing
         #expect(try luma(samples[24], 50, 90) == 160 && luma(samples[25], 50, 90) == 16)
     }
 
+    /// The duration of a Matroska file is an estimate.
+    @Test(arguments: ["two.mov", "two.mkv"])
+    func composition_instructionLongerThanTheAsset_endsWithIt(name: String) async throws {
+        let (asset, tracks) = try await twoTracks(name)
+        let samples = try read(asset, tracks, pictureInPicture(tracks, 60))
+        #expect(samples.count == 50)
+        #expect(try luma(try #require(samples.last), 50, 90) == 192)
+    }
+
     @Test func composition_ramps_moveAndFade() async throws {
         let (asset, tracks) = try await twoTracks()
         var layer = VideoCompositionLayerInstruction(track: tracks[1])
