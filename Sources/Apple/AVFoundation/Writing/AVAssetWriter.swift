@@ -8,7 +8,7 @@ import RealTime
 /// During writing, the file is named `NAME.recording.EXTENSION` in the same directory. It gets its final name when it
 /// is finalized. A call in the wrong state, or a property that is set too late, makes the writer fail with an error; no
 /// call traps. From `finishWriting` on, such calls have no effect. A writer that fails deletes its file. It keeps the
-/// file only if it recorded a live source, because that cannot be recorded again.
+/// file only if it recorded a live source, because that cannot be recorded again. An empty file is always deleted.
 open class AVAssetWriter: NSObject, @unchecked Sendable {
     // Unchecked: mutable state is protected by the lock.
     public enum Status: Int, Sendable {

@@ -56,6 +56,15 @@ extension Muxer {
                 return try finish(destination, client, index: writer?.index)
             case .fragment(let fragment):
                 let isFirst = writer == nil
+                if isFirst {
+                    // If the movie is over by now, its empty file may have been removed.
+                    let isWanted = state.withLock { state in
+                        state.isBeginning = state.phase != .over
+                        return state.isBeginning
+                    }
+                    guard isWanted else { return destination.close() }
+                }
+                defer { if isFirst { state.withLock { $0.isBeginning = false } } }
                 let current = writer ?? makeWriter(destination)
                 writer = current
                 do throws(MediaError) {

@@ -22,6 +22,8 @@ package final class Muxer: Sendable {
         /// The end of each track's last real sample, if it differs from the end of the track's last packet.
         var ends: [Int: MediaTime] = [:]
         var phase = Phase.running
+        /// True while the thread writes the first fragment.
+        var isBeginning = false
     }
 
     enum Phase { case running, finishing, over }
@@ -148,10 +150,12 @@ package final class Muxer: Sendable {
     ///
     /// - Returns: true if no file is left.
     package func discardEmpty() -> Bool {
-        let (isOver, destination) = state.withLock { ($0.phase == .over, $0.destination) }
-        guard isOver, bytesWritten == 0 else { return false }
-        return destination?.discardEmpty() ?? true
+        guard staysEmpty else { return false }
+        return state.withLock { $0.destination }?.discardEmpty() ?? true
     }
+
+    /// True if the movie is over without a fragment, and none will be written.
+    var staysEmpty: Bool { state.withLock { $0.phase == .over && !$0.isBeginning } && bytesWritten == 0 }
 
     /// Ends the thread without finalizing; the written data can be repaired as after a crash.
     package func abandon() {

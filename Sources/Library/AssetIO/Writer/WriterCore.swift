@@ -155,12 +155,19 @@ final class WriterCore: Sendable {
     }
 
     /// Ends the threads of a writer that was released while it wrote. The file is not finalized, and can be repaired as
-    /// after a crash.
+    /// after a crash. An empty file is removed.
     func abandon() {
         guard shared.withLock({ $0.writer.cancel() }) else { return }
-        stop(.over, muxer: { $0.abandon() }, path: { $0.cancel() })
+        stop(.over, muxer: { abandon($0) }, path: { $0.cancel() })
         events.finish()
         completion.open()
+    }
+
+    /// Ends the file's thread. A file in which nothing was recorded cannot be repaired, and it would refuse its name to
+    /// later writers. Therefore it is removed.
+    private func abandon(_ muxer: Muxer) {
+        muxer.abandon()
+        if muxer.staysEmpty { _ = destination.discardEmpty() }
     }
 
     private func stop(
@@ -180,7 +187,7 @@ final class WriterCore: Sendable {
         guard shared.withLock({ $0.writer.fail(error, sparesFinishing: sparesFinishing) }) else { return }
         let cause: DropCause = error.code == .codecFailure ? .encoder : .disk
         stop(
-            .failed, muxer: { $0.abandon() }, path: { $0.fail(cause, error: error, isFileLost: true) })
+            .failed, muxer: { abandon($0) }, path: { $0.fail(cause, error: error, isFileLost: true) })
         events.yield(.failed(error))
         events.finish()
         completion.open()

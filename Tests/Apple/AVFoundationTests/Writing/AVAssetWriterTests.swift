@@ -214,6 +214,19 @@ import Testing
         #expect(writer.status == .completed && movies.directory.names == ["live.mov"])
     }
 
+    /// A recording that is stopped before the camera has delivered a frame.
+    @Test(arguments: [true, false]) func liveWriter_failsBeforeTheFirstFrame_freesItsName(appends: Bool) async throws {
+        let movies = try MadeMovies()
+        defer { withExtendedLifetime(movies) {} }
+        let target = movies.directory.file("name.mov")
+        let (writer, adaptor) = try started(target, isLive: true)
+        if appends { #expect(!adaptor.append(try frame(), withPresentationTime: .zero)) }
+        await writer.finishWriting()
+        #expect(writer.status == .failed && movies.directory.names.isEmpty)
+        let (again, _) = try started(target, isLive: true)
+        again.cancelWriting()
+    }
+
     @Test func writer_existingFile_isUnchanged() throws {
         let movies = try MadeMovies()
         let target = movies.directory.file("there.mov")

@@ -225,6 +225,19 @@ import Testing
         #expect(try Probe(directory.path("movie.recording.mov")).video?.codecName == "h264")
     }
 
+    @Test func writer_releasedBeforeTheFirstFrame_leavesNothing() throws {
+        let directory = try TemporaryDirectory()
+        do {
+            let writer = try AssetWriter(outputURL: directory.file("movie.mov"))
+            try writer.add(
+                AssetWriterInput(
+                    mediaType: .video, outputSettings: .video(VideoSettings(width: 64, height: 48))))
+            try writer.startWriting()
+            #expect(directory.names == ["movie.recording.mov"])
+        }
+        #expect(directory.names == [])
+    }
+
     @Test func writer_inputsFinishedFirst_completes() async throws {
         let fixture = try WriterFixture()
         let video = try fixture.addVideo()
