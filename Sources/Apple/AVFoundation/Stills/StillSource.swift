@@ -82,7 +82,7 @@ final class StillSource: Sendable {
         let (still, actualTime): (PixelBuffer, MediaTime)
         var part: StillCrop?
         if let composition = terms.composition {
-            (still, actualTime) = try composed(composition, at: time, terms.settings.maximumSize)
+            (still, actualTime) = try composed(composition, at: time, terms.settings)
         } else {
             part = terms.cropsToCleanAperture ? try stillCrop(terms.settings) : nil
             worker.appliesPreferredTrackTransform = terms.settings.appliesTransform
@@ -111,7 +111,7 @@ final class StillSource: Sendable {
     }
 
     private func composed(
-        _ composition: AVVideoComposition, at time: MediaTime, _ maximumSize: CGSize
+        _ composition: AVVideoComposition, at time: MediaTime, _ settings: Settings
     ) throws(MediaError) -> (PixelBuffer, MediaTime) {
         let action = "cannot extract a composed frame"
         guard time.isNumeric, time >= .zero else {
@@ -119,36 +119,59 @@ final class StillSource: Sendable {
         }
         let tracks = try asset.loadNow(.tracks).filter { $0.mediaType == .video && $0.formatDescription != nil }
         let drawing = try composition.engine(for: tracks)
-        let reader = try AssetReader(asset: asset)
         // The composed frame that is shown at `time` begins at a multiple of the frame duration.
         let frame = drawing.frameDuration
         guard frame.isNumeric, frame > .zero else {
             throw MediaError(.invalidSettings, action, reason: "frameDuration must be greater than zero")
         }
         let number = (time.seconds / frame.seconds + 1e-6).rounded(.down)
-        let (ticks, isTooLate) = Int64(clamping: number).multipliedReportingOverflow(by: frame.value)
-        guard !isTooLate else {
+        // No frame begins at or after the end of the last instruction, so all such times are the same.
+        let start = drawing.start(ofFrame: min((drawing.duration.seconds / frame.seconds).rounded(.up), number))
+        var sample = try start.isNumeric ? composedFrame(drawing, of: tracks, at: start) : nil
+        if sample == nil {
+            // As without a composition, the last frame is the image of a later time if the tolerance reaches it.
+            let end = try drawing.end(in: asset)
+            let last = drawing.start(ofFrame: max(0, (end.seconds / frame.seconds - 1e-6).rounded(.up) - 1))
+            if last < start, last >= time - settings.toleranceBefore {
+                sample = try composedFrame(drawing, of: tracks, at: last)
+            }
+        }
+        guard let sample, case .pixels(var still) = sample.content else {
             throw MediaError(.invalidSettings, action, reason: "no frame is composed at \(time.seconds) s")
         }
-        let start = MediaTime(value: ticks, timescale: frame.timescale)
-        try reader.configure { $0.timeRange = TimeRange(start: start, duration: frame) }
-        let output = try VideoCompositionOutput(videoTracks: tracks, pixelFormat: .i420, videoComposition: drawing)
-        try reader.add(output)
-        try reader.startReading()
-        defer { reader.cancelReading() }
-        guard let sample = output.copyNextSampleBuffer(), case .pixels(var still) = sample.content else {
-            throw reader.error
-                ?? MediaError(.invalidSettings, action, reason: "no frame is composed at \(time.seconds) s")
-        }
+        let size = settings.maximumSize
         let scale = min(
-            1, maximumSize.width > 0 ? maximumSize.width / Double(still.width) : 1,
-            maximumSize.height > 0 ? maximumSize.height / Double(still.height) : 1)
+            1, size.width > 0 ? size.width / Double(still.width) : 1,
+            size.height > 0 ? size.height / Double(still.height) : 1)
         if scale < 1 {
             still = try FrameScaler().scale(
                 still, width: max(1, Int(clamping: (Double(still.width) * scale).rounded())),
                 height: max(1, Int(clamping: (Double(still.height) * scale).rounded())))
         }
         return (try PixelConverter().convert(still, to: .bgra), sample.presentationTime)
+    }
+
+    /// Returns the composed frame that begins at a time; nil for a time after the end.
+    private func composedFrame(
+        _ drawing: VideoComposition, of tracks: [AssetTrack], at start: MediaTime
+    ) throws(MediaError) -> SampleBuffer? {
+        let reader = try AssetReader(asset: asset)
+        try reader.configure { $0.timeRange = TimeRange(start: start, duration: drawing.frameDuration) }
+        let output = try VideoCompositionOutput(videoTracks: tracks, pixelFormat: .i420, videoComposition: drawing)
+        try reader.add(output)
+        try reader.startReading()
+        defer { reader.cancelReading() }
+        let sample = output.copyNextSampleBuffer()
+        if let error = reader.error { throw error }
+        return sample
+    }
+}
+
+extension VideoComposition {
+    /// Returns the start of a composed frame, counted from 0; infinite if the time is too large.
+    fileprivate func start(ofFrame number: Double) -> MediaTime {
+        let (ticks, isTooLate) = Int64(clamping: number).multipliedReportingOverflow(by: frameDuration.value)
+        return isTooLate ? .positiveInfinity : MediaTime(value: ticks, timescale: frameDuration.timescale)
     }
 }
 

@@ -193,9 +193,14 @@ import Testing
         #expect(try await brightness(0.7) > 230)
         generator.maximumSize = CGSize(width: 48, height: 48)
         #expect(try await generator.image(at: .zero).image.width == 48)
-        for late in [seconds(9), CMTime(value: .max, timescale: 1)] {
-            await #expect(throws: AVError.self) { try await generator.image(at: late) }
+        // As without a composition, the tolerance decides whether a time after the last frame has an image.
+        let times = [seconds(1), seconds(9), CMTime(value: .max, timescale: 1)]
+        for late in times {
+            let actual = try await generator.image(at: late).actualTime
+            #expect(abs(actual.seconds - 29.0 / 30) < 0.001)
         }
+        generator.requestedTimeToleranceBefore = .zero
+        for late in times { await #expect(throws: AVError.self) { try await generator.image(at: late) } }
     }
 
     @Test func imageGenerator_noFrameAtTheTime_fails() async throws {
