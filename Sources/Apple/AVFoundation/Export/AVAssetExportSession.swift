@@ -158,8 +158,8 @@ open class AVAssetExportSession: NSObject, @unchecked Sendable {
     }
 
     /// Cancels the export: its status becomes `cancelled`, and no file is left. Does nothing before the export has
-    /// started and after it has ended.
-    open func cancelExport() { state.withLock { $0.engine }?.cancelExport() }
+    /// started and after it has ended. Never blocks.
+    open func cancelExport() { state.withLock { $0.cancel() }?.cancelExport() }
 
     // MARK: Internals
 
@@ -179,7 +179,7 @@ open class AVAssetExportSession: NSObject, @unchecked Sendable {
                         .invalidState, "cannot set \(name)", reason: "exporting has started already",
                         wayOut: "set it before the export")
                 }
-                return state.engine
+                return state.cancel()
             case .completed, .failed, .cancelled: return nil
             }
         }
@@ -208,18 +208,25 @@ open class AVAssetExportSession: NSObject, @unchecked Sendable {
         }
         if let refusal { return OffPool.queue.async { handler(refusal) } }
         watchers.record(.waiting)
-        do throws(MediaError) {
-            let (engine, url, type) = try plan()
-            state.withLock { state in
-                state.engine = engine
-                state.status = .exporting
+        let (settings, source) = (settings, asset.engine)
+        // The plan may have to wait for the asset's header, and the caller does not wait for that.
+        OffPool.queue.async { [self] in
+            do throws(MediaError) {
+                let (engine, url, type) = try plan(settings, of: source)
+                let isCancelled = state.withLock { state in
+                    state.engine = engine
+                    state.status = .exporting
+                    return state.isCancelled
+                }
+                // Then `export` only reports the cancellation.
+                if isCancelled { engine.cancelExport() }
+                watchers.begin { engine.progress }
+                engine.export(to: url, as: type) { [self] result in
+                    handler(end(result))
+                }
+            } catch {
+                handler(end(.failure(error)))
             }
-            watchers.begin { engine.progress }
-            engine.export(to: url, as: type) { [self] result in
-                handler(end(result))
-            }
-        } catch {
-            OffPool.queue.async { [self] in handler(end(.failure(error))) }
         }
     }
 
@@ -239,10 +246,11 @@ open class AVAssetExportSession: NSObject, @unchecked Sendable {
         return error
     }
 
-    /// Returns the library's export session for the settings. Waits until the asset is read, but only if the metadata
-    /// must be filtered.
-    private func plan() throws(MediaError) -> (ExportSession, URL, FileType) {
-        let settings = settings
+    /// Returns the library's export session for the settings. Waits until the asset's header is read, but only if there
+    /// is a video composition, or if the metadata must be filtered.
+    private func plan(
+        _ settings: SessionSettings, of source: Asset
+    ) throws(MediaError) -> (ExportSession, URL, FileType) {
         let action = "cannot export"
         guard let url = settings.outputURL else {
             throw MediaError(.invalidSettings, action, reason: "outputURL is not set")
@@ -258,14 +266,18 @@ open class AVAssetExportSession: NSObject, @unchecked Sendable {
                 .invalidSettings, action, reason: "preset \(presetName) does not support file type \(wanted.rawValue)",
                 wayOut: "use one of supportedFileTypes")
         }
-        return (try engine(settings, for: type), url, type)
+        return (try engine(settings, for: type, of: source), url, type)
     }
 
-    func engine(_ settings: SessionSettings, for type: FileType) throws(MediaError) -> ExportSession {
-        let engine = try ExportSession(asset: asset.engine, preset: entry.preset)
+    /// - Parameter source: the asset; nil for the present state of `asset`, which may be a composition.
+    func engine(
+        _ settings: SessionSettings, for type: FileType, of source: Asset? = nil
+    ) throws(MediaError) -> ExportSession {
+        let source = source ?? asset.engine
+        let engine = try ExportSession(asset: source, preset: entry.preset)
         let composition: VideoComposition?
         if let drawing = settings.videoComposition {
-            composition = try drawing.engine(for: try asset.engine.loadNow(.tracks))
+            composition = try drawing.engine(for: try source.loadNow(.tracks))
         } else {
             composition = nil
         }
@@ -323,6 +335,17 @@ private struct AVExportState {
     var error: AVError?
     /// The error of a property that was set too late.
     var fault: MediaError?
-    /// The library's export session; nil until the export has started.
+    /// The library's export session; nil while the export waits for the asset's header.
     var engine: ExportSession?
+    /// True if the export is to be cancelled once it has a session.
+    var isCancelled = false
+
+    /// Cancels an export that has not ended.
+    ///
+    /// - Returns: the library's session to cancel; nil if there is none, or none yet.
+    mutating func cancel() -> ExportSession? {
+        guard status == .waiting || status == .exporting else { return nil }
+        isCancelled = true
+        return engine
+    }
 }
