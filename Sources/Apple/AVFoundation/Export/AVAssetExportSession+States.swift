@@ -18,7 +18,8 @@ extension AVAssetExportSession {
     /// Returns a stream of the export's states. It delivers the current state immediately, then each change, and during
     /// the export regular reports of the progress. The stream ends with the export.
     ///
-    /// - Parameter interval: the seconds between progress reports. If infinite, only changes of the state are reported.
+    /// - Parameter interval: the seconds between progress reports, at most a day. If infinite, only changes of the state
+    ///   are reported.
     public func states(updateInterval interval: TimeInterval = .infinity) -> AsyncStream<State> {
         watchers.stream(interval)
     }
@@ -86,7 +87,9 @@ final class ExportWatchers: Sendable {
     func stream(_ interval: TimeInterval) -> AsyncStream<State> {
         AsyncStream { continuation in
             let id = UUID()
-            let timer: (any DispatchSourceTimer)? = interval.isFinite ? makeTimer(max(0.001, interval), id) : nil
+            // Dispatch traps if an interval has more than 2^64 ns.
+            let timer: (any DispatchSourceTimer)? =
+                interval.isFinite ? makeTimer(max(0.001, min(interval, 86_400)), id) : nil
             let isOver = shared.withLock { shared in
                 switch shared.phase {
                 case .pending: continuation.yield(.pending)

@@ -68,6 +68,18 @@ import Testing
         #expect(again?.code == .operationNotAllowed)
     }
 
+    @Test(arguments: [Double.greatestFiniteMagnitude, 2e10, 1e-300, -1, .nan, .infinity])
+    func states_anyInterval_deliversTheCurrentState(interval: Double) async throws {
+        let asset = AVURLAsset(url: URL(fileURLWithPath: "/nowhere/at/all.mov"))
+        let session = try #require(AVAssetExportSession(asset: asset, presetName: AVAssetExportPresetPassthrough))
+        var states = session.states(updateInterval: interval).makeAsyncIterator()
+        let first = await states.next()
+        guard case .pending? = first else {
+            Issue.record("\(String(describing: first))")
+            return
+        }
+    }
+
     @Test func export_nonThrowingForm_storesTheErrorInTheSession() async throws {
         let movies = try MadeMovies()
         let target = movies.directory.file("out.mov")
