@@ -61,8 +61,9 @@ open class AVMutableCompositionTrack: AVCompositionTrack, @unchecked Sendable {
     /// Inserts several time ranges one after the other. If one fails, none is inserted.
     ///
     /// - Parameters:
-    ///   - timeRanges: values of `NSValue(timeRange:)`; an invalid range inserts a gap of its duration.
-    ///   - tracks: the tracks, one for each range.
+    ///   - timeRanges: values of `NSValue(timeRange:)`. A range whose start is invalid inserts a gap of its duration, but
+    ///     not at the end of this track.
+    ///   - tracks: the tracks, one for each range. The track of a gap has no effect.
     open func insertTimeRanges(_ timeRanges: [NSValue], of tracks: [AVAssetTrack], at startTime: CMTime) throws {
         do {
             try core.edit { composition throws(MediaError) in
@@ -73,10 +74,27 @@ open class AVMutableCompositionTrack: AVCompositionTrack, @unchecked Sendable {
                 }
                 var time = startTime
                 for (range, track) in zip(timeRanges, tracks) {
-                    time = CMTime(try insert(range.timeRangeValue, of: track, at: time, into: &composition))
+                    let range = range.timeRangeValue
+                    if !range.start.isValid, range.duration.isNumeric, range.duration > .zero {
+                        time = CMTime(try insertGap(range.duration.media, at: time, into: &composition))
+                    } else {
+                        time = CMTime(try insert(range, of: track, at: time, into: &composition))
+                    }
                 }
             }
         } catch { throw AVError(error) }
+    }
+
+    /// Inserts a gap. At the end of the track nothing changes until something is inserted after the gap.
+    ///
+    /// - Returns: the end of the gap.
+    private func insertGap(
+        _ length: MediaTime, at startTime: CMTime, into composition: inout Composition
+    ) throws(MediaError) -> MediaTime {
+        let end = composition.track(withID: id)?.segments.last?.timeRange.end ?? .zero
+        let time = startTime.isNumeric ? startTime.media : end
+        try composition.insertEmptyTimeRange(TimeRange(start: time, duration: length), into: id)
+        return time + length
     }
 
     /// - Returns: the end of the range.

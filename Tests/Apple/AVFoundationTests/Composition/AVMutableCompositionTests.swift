@@ -221,6 +221,28 @@ import Testing
         }
     }
 
+    @Test func insertTimeRanges_startIsInvalid_insertsAGap() async throws {
+        let judge = try CompositionJudge()
+        let asset = AVURLAsset(url: try judge.movie("a.mov", gray: 60))
+        let source = try #require(try await asset.loadTracks(withMediaType: .video).first)
+        let composition = AVMutableComposition()
+        let track = try #require(composition.addMutableTrack(withMediaType: .video, preferredTrackID: 0))
+        let gap = CMTimeRange(start: .invalid, duration: seconds(0.5))
+        let ranges = [range(0, 0.5), gap, range(0.25, 0.75), gap].map(NSValue.init(timeRange:))
+        let sources = Array(repeating: source, count: 4)
+        try track.insertTimeRanges(ranges, of: sources, at: .invalid)
+        // A track ends with media.
+        let first = try #require(track.segments)
+        #expect(first.map(\.isEmpty) == [false, true, false] && track.timeRange == range(0, 1.5))
+        try track.insertTimeRanges(ranges, of: sources, at: .zero)
+        let both = try #require(track.segments)
+        #expect(both.map(\.isEmpty) == [false, true, false, true, false, true, false])
+        #expect(track.timeRange == range(0, 3.5))
+        #expect(throws: AVError.self) {
+            try track.insertTimeRanges([NSValue(timeRange: .invalid)], of: [source], at: .zero)
+        }
+    }
+
     @Test func insertTimeRanges_oneInvalid_insertsNone() async throws {
         let judge = try CompositionJudge()
         let asset = AVURLAsset(url: try judge.movie("a.mov", gray: 60))
