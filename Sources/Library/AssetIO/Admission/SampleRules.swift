@@ -6,9 +6,13 @@ import MovieFile
 struct SampleRules: Sendable {
     let traits: TrackTraits
 
-    /// The largest accepted distance from the session's start. Times of different clocks are decades apart; no
-    /// recording lasts a year.
-    static let longestSession = MediaTime(value: 366 * 86_400, timescale: 1)
+    /// The largest accepted distance from the session's start, in years, of a source that can wait.
+    static let longestSession: Int64 = 1
+    /// The same distance for a live source. A recorder's session begins with its first frame and lasts as long as the
+    /// process, which may run for years. A time of a wrong clock is decades away: cameras without a set clock begin in
+    /// 1970 or 2000, and the monotonic clock begins at boot.
+    static let longestLiveSession: Int64 = 20
+    private static let secondsPerYear: Int64 = 366 * 86_400
     /// The largest accepted distance between a frame's decode time and its timestamp.
     static let longestReordering = MediaTime(value: 60, timescale: 1)
 
@@ -35,9 +39,12 @@ struct SampleRules: Sendable {
         let time = sample.presentationTime
         guard time.isNumeric else { return "it has no presentation time" }
         if sessionStart.isNumeric {
+            let years = traits.isRealTime ? Self.longestLiveSession : Self.longestSession
+            let longest = MediaTime(value: years * Self.secondsPerYear, timescale: 1)
             let distance = time - sessionStart
-            guard distance < Self.longestSession, -distance < Self.longestSession else {
-                return "its time, \(time), is more than a year from the session's start, \(sessionStart)"
+            guard distance < longest, -distance < longest else {
+                let limit = years == 1 ? "a year" : "\(years) years"
+                return "its time, \(time), is more than \(limit) from the session's start, \(sessionStart)"
             }
         }
         if let decodeTime = sample.decodeTime {

@@ -185,6 +185,28 @@ import Testing
         }
     }
 
+    /// A recorder is left alone for years, and its session begins with the first frame of the process.
+    @Test func liveSession_ofYears_refusesOnlyTimesOfAnotherClock() throws {
+        let admission = admission()
+        let day: Int64 = 86_400_000
+        for days in [0, 365, 366, 367, 800, 3650] as [Int64] {
+            #expect(try admission.append(frame(days * day)))
+            _ = popped(admission)
+        }
+        // A time of the wall clock.
+        #expect(try !admission.append(frame(20_000 * day)))
+        #expect(try admission.append(frame(3651 * day)))
+        // An encoder that is opened after years, e.g. because the camera has reconnected.
+        #expect(try self.admission().append(frame(3651 * day)))
+        #expect(admission.ledger[dropped: .corrupt] == 1 && admission.ledger.captured == 8)
+    }
+
+    @Test func append_yearsAfterTheStart_isAnErrorForASourceThatWaits() throws {
+        let admission = admission(isRealTime: false)
+        let error = #expect(throws: MediaError.self) { try admission.append(frame(367 * 86_400_000)) }
+        #expect(error?.code == .invalidSample && error?.reason.contains("a year") == true)
+    }
+
     @Test func append_outsideTheSession_throws() throws {
         let early = SharedAdmission(TrackTraits(mediaType: .video, isRealTime: true))
         #expect(throws: MediaError.self) { try early.append(frame(0)) }
