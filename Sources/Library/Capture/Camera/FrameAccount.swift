@@ -14,9 +14,12 @@ package struct FrameAccount: Sendable {
     private var firstTime: MediaTime?
     /// The time of the last frame, in microseconds.
     private var lastTime: Int64?
+    /// The last accepted timestamp, in microseconds. After a replacement it is before `lastTime`.
+    private var lastStamp: Int64?
+    /// The shortest time from a frame's timestamp to its arrival, in microseconds; nil before the first good timestamp.
+    private var delay: Int64?
     /// A timestamp that was rejected but may still be confirmed, in microseconds.
     private var unconfirmed: Int64?
-    private var hasGoodStamp = false
     private var badStampsInARow = 0
 
     /// The longest exposure, in microseconds. The first frame's timestamp may be this much earlier than the start of
@@ -29,11 +32,13 @@ package struct FrameAccount: Sendable {
     /// The maximum age, in microseconds, of a frame that needs no confirmation even after a longer step.
     private static let freshness: Int64 = 1_000_000
     /// The number of consecutive bad timestamps that are replaced by the last time plus one interval. Further ones are
-    /// replaced by the time of arrival.
+    /// replaced by the time of arrival minus the usual delay.
     private static let fewBadStamps = 3
+    /// The longest time, in microseconds, by which an accepted timestamp may be before the last frame's replaced time.
+    private static let longestLag: Int64 = 1_000_000
 
     /// The number of frames whose timestamp was replaced, because it was not, or could not be, a time of the kernel's
-    /// monotonic clock.
+    /// monotonic clock, or because the last replacement was later.
     package private(set) var replacedStamps: Int64 = 0
 
     package init(start: Int64, interval: Int64? = nil) {
@@ -67,13 +72,16 @@ package struct FrameAccount: Sendable {
 
     /// Returns the frame's time: the kernel's timestamp if it is plausible, else a replacement.
     ///
-    /// Times must increase. Three rules keep one bad timestamp from spoiling the later ones:
+    /// Times must increase. Four rules keep bad timestamps from spoiling the later ones:
     /// - A timestamp that is before the last one, or in the future, is replaced.
     /// - A timestamp is doubtful if it is far after the last one and is not recent. It is accepted only if the next one
     ///   confirms it. If a wrong one were accepted, the timestamps of all frames that wait in the driver's ring would
     ///   be before it, and would be replaced.
     /// - The replacement is one interval after the last time, so that the next good timestamp is still later. A frame
-    ///   gets the time of its arrival only if the driver repeatedly sends bad timestamps, or has never sent a good one.
+    ///   gets the time of its arrival, minus the shortest delay so far, only if the driver repeatedly sends bad
+    ///   timestamps, or has never sent a good one.
+    /// - A good timestamp may be before such a replacement, because a frame can arrive several intervals after its
+    ///   capture. The next times then advance by a quarter of an interval, until the timestamps are later again.
     ///
     /// A suspend causes no jump: CLOCK_MONOTONIC stops during it (clock_gettime(2)).
     ///
@@ -84,9 +92,12 @@ package struct FrameAccount: Sendable {
         let now = now / 1_000
         let time: Int64
         if let stamp, isPossible(stamp, now: now), isBelieved(stamp, now: now) {
-            time = stamp
-            hasGoodStamp = true
+            time = following(stamp)
+            if time != stamp { replacedStamps += 1 }
+            lastStamp = stamp
             badStampsInARow = 0
+            // A frame that waited for this thread says nothing about the camera's delay.
+            if now - stamp < Self.freshness { delay = min(delay ?? .max, max(0, now - stamp)) }
         } else {
             replacedStamps += 1
             badStampsInARow += 1
@@ -96,11 +107,18 @@ package struct FrameAccount: Sendable {
         return MediaTime(value: time, timescale: 1_000_000)
     }
 
+    /// Returns an accepted timestamp, or a later time if the last frame's time is not before the timestamp. The step
+    /// is much shorter than an interval, so that the timestamps overtake even if the driver reports a wrong rate.
+    private func following(_ stamp: Int64) -> Int64 {
+        guard let lastTime, stamp <= lastTime else { return stamp }
+        return lastTime + max(1, (interval ?? 0) / 4_000)
+    }
+
     private func isPossible(_ stamp: Int64, now: Int64) -> Bool {
         // A frame is captured after streaming began, or at most one long exposure earlier. It is dequeued after its
         // capture.
         stamp >= start / 1_000 - Self.longestExposure && stamp <= now + Self.futureTolerance
-            && stamp > lastTime ?? .min
+            && stamp > lastStamp ?? .min && stamp > (lastTime ?? stamp) - Self.longestLag
     }
 
     /// Returns true if a plausible timestamp is accepted without waiting for another frame to confirm it.
@@ -115,8 +133,8 @@ package struct FrameAccount: Sendable {
 
     private func replacement(now: Int64) -> Int64 {
         guard let lastTime else { return now }
-        guard let interval, hasGoodStamp, badStampsInARow <= Self.fewBadStamps else {
-            return max(now, lastTime + 1)
+        guard let interval, lastStamp != nil, badStampsInARow <= Self.fewBadStamps else {
+            return max(now - (delay ?? 0), lastTime + 1)
         }
         return max(lastTime + 1, min(now, lastTime + interval / 1_000))
     }

@@ -94,8 +94,36 @@ import Testing
         var account = FrameAccount(start: 0, interval: 33_333_333)
         #expect(account.time(stamp: 1_000_000, now: 1_010_000_000).value == 1_000_000)
         let times = (1...30).map { account.time(stamp: 5, now: 1_010_000_000 + Int64($0) * 40_000_000).value }
-        let taken: [Int64] = (11...30).map { 1_010_000 + Int64($0) * 40_000 }
+        // The first frame arrived 10 ms after its timestamp.
+        let taken: [Int64] = (11...30).map { 1_000_000 + Int64($0) * 40_000 }
         #expect(Array(times.suffix(20)) == taken)
+    }
+
+    /// The times of 30 frames that arrive 50 ms after their timestamps, which is more than an interval.
+    private func times(ofLateFramesWithStamps stamp: (_ index: Int64, _ taken: Int64) -> Int64) -> [Int64] {
+        var account = FrameAccount(start: 10_000_000_000, interval: 33_333_000)
+        let times = (0..<30).map { index -> Int64 in
+            let taken = 10_000_000 + Int64(index) * 33_333
+            return account.time(stamp: stamp(Int64(index), taken), now: (taken + 50_000) * 1_000).value
+        }
+        #expect(zip(times, times.dropFirst()).allSatisfy { $0 < $1 })
+        return times
+    }
+
+    @Test(arguments: [(0, 1), (0, 5), (10, 11), (10, 14), (10, 20)] as [(Int64, Int64)])
+    func frameTime_afterBadStampsOfALateCamera_isTheStamp(first: Int64, end: Int64) {
+        let times = times(ofLateFramesWithStamps: { index, taken in (first..<end).contains(index) ? 0 : taken })
+        let expected: [Int64] = (25..<30).map { 10_000_000 + $0 * 33_333 }
+        #expect(Array(times.suffix(5)) == expected)
+        // After a good timestamp the camera's delay is known, so the replacements are exact too.
+        let all: [Int64] = (0..<30).map { 10_000_000 + $0 * 33_333 }
+        #expect(first == 0 || times == all)
+    }
+
+    @Test func frameTime_afterAStepBackOfTheStamps_isTheStamp() {
+        let times = times(ofLateFramesWithStamps: { index, taken in index < 10 ? taken : taken - 40_000 })
+        let expected: [Int64] = (25..<30).map { 9_960_000 + $0 * 33_333 }
+        #expect(Array(times.suffix(5)) == expected)
     }
 
     @Test func frameAccount_rateChanges_countsNoDrops() {
