@@ -153,6 +153,30 @@ import Testing
         #expect(cancelled == .giveBack(buffer: 2))
     }
 
+    /// Returns the end of a session whose frames come for 40 s, and the number of its last frame.
+    private func end(isDamaged: (Int) -> Bool) throws -> (SessionEnd, Int)? {
+        var session = try streaming()
+        for number in 0..<1_200 {
+            let bytes = frame(number % 4, number, status: isDamaged(number) ? .damaged : .good)
+            if case .end(let cause) = session.received(bytes, at: arrival(number)) { return (cause, number) }
+            _ = session.returned(number % 4, at: arrival(number))
+        }
+        return nil
+    }
+
+    @Test func session_onlyDamagedFrames_endsAfterTenSeconds() throws {
+        let ended = try end { $0 >= 100 }
+        let (cause, number) = try #require(ended)
+        #expect(number == 401 && cause == .damaged(after: 301 * interval))
+        let error = cause.error("lost the camera a", camera: "a")
+        #expect(error.code == .deviceLost && error.reason == "only damaged frames for 10 s")
+    }
+
+    @Test func session_someUndamagedFrames_continues() throws {
+        let hasEnded = try end { $0 % 200 != 0 } != nil
+        #expect(!hasEnded)
+    }
+
     @Test func session_noFrame_isHungAfterThirtyIntervalsButTwoSeconds() throws {
         var session = try streaming()
         // The first frame has more time.

@@ -70,19 +70,19 @@ final class V4L2Stream: @unchecked Sendable {
         let signal = signal
         let news = signal?.isWatched == true ? POLLPRI : 0
         var account = FrameAccount(start: clock.nanoseconds, interval: setup.mode.frameRate?.interval.nanoseconds)
-        var lastFrame = clock.nanoseconds
+        var watch = FrameWatch(timeout: frameTimeout, start: clock.nanoseconds)
         var conversionErrors = 0
         var waits = [
             pollfd(fd: queue.descriptor, events: Int16(POLLIN | news), revents: 0),
             pollfd(fd: stop.fileDescriptor, events: Int16(POLLIN), revents: 0),
         ]
         while true {
-            let left = max(0, frameTimeout - (clock.nanoseconds - lastFrame))
+            let left = watch.timeLeft(at: clock.nanoseconds)
             let ready = poll(&waits, 2, Int32(clamping: left / 1_000_000 + 1))
             if waits[1].revents != 0 { return }
             if ready < 0 { continue }
             if ready == 0 {
-                guard clock.nanoseconds - lastFrame >= frameTimeout else { continue }
+                guard watch.timeLeft(at: clock.nanoseconds) == 0 else { continue }
                 return receiver(.gone(failed("no frame for \(frameTimeout / 1_000_000_000) s", ETIMEDOUT, signal)))
             }
             if waits[0].revents & Int16(news) != 0, let signal {
@@ -92,11 +92,16 @@ final class V4L2Stream: @unchecked Sendable {
             }
             switch queue.dequeue() {
             case .filled(let filled):
-                lastFrame = clock.nanoseconds
+                let now = clock.nanoseconds
                 conversionErrors = 0
-                deliver(filled, of: queue, at: lastFrame, account: &account, to: receiver)
+                let isDelivered = deliver(filled, of: queue, at: now, account: &account, to: receiver)
+                watch.record(isDamaged: !isDelivered, at: now)
                 let code = queue.queueReturned()
                 if code != 0 { return receiver(.gone(lost("it was unplugged", code))) }
+                if watch.isDamaged(at: now) {
+                    let seconds = watch.damageTimeout / 1_000_000_000
+                    return receiver(.gone(failed("only damaged frames for \(seconds) s", EIO, signal)))
+                }
             case .nothingYet:
                 // An error condition without a buffer would be reported again at once, endlessly.
                 if waits[0].revents & Int16(POLLERR | POLLHUP | POLLNVAL) != 0 {
@@ -120,10 +125,13 @@ final class V4L2Stream: @unchecked Sendable {
         signal = nil
     }
 
+    /// Delivers a frame, or counts it as lost.
+    ///
+    /// - Returns: false if the frame is damaged.
     private func deliver(
         _ filled: V4L2BufferQueue.Filled, of queue: V4L2BufferQueue, at now: Int64, account: inout FrameAccount,
         to receiver: (DeviceEvent) -> Void
-    ) {
+    ) -> Bool {
         let stamp = account.time(stamp: filled.isMonotonic ? filled.stamp : nil, now: now)
         // A frame that is stamped at its end was captured one interval earlier. The earlier time matches the audio.
         let time = filled.isMonotonic && filled.isStampedAtStart ? stamp : stamp - frameInterval
@@ -132,19 +140,22 @@ final class V4L2Stream: @unchecked Sendable {
         let isWhole = filled.byteCount >= (setup.layout?.byteCount ?? 1)
         guard !filled.isCorrupt, isWhole else {
             queue.giveBack(filled)
-            return receiver(.lost(count: 1, cause: .corrupt, near: time))
+            receiver(.lost(count: 1, cause: .corrupt, near: time))
+            return false
         }
         let codec = setup.mode.pixelFormat.codec
         let isKeyframe =
             !codec.hasDependentFrames || filled.isKeyframe
             || AnnexB.startsWithKeyframe(queue.bytes(of: filled), of: codec)
         guard let content = content(of: filled, in: queue) else {
-            return receiver(.lost(count: 1, cause: .corrupt, near: time))
+            receiver(.lost(count: 1, cause: .corrupt, near: time))
+            return false
         }
         receiver(
             .sample(
                 SampleBuffer(
                     format: format, content: content, presentationTime: time, isKeyframe: isKeyframe)))
+        return true
     }
 
     /// Returns the frame's bytes: the lent driver buffer, or a copy if few buffers are queued or the buffer is

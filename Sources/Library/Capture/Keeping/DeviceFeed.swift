@@ -12,18 +12,21 @@ final class DeviceFeed: @unchecked Sendable {
     // runs, the thread that creates the feed uses them. The keeper's lock is taken between one feed and the next.
     private var absence: AbsenceAccount
     private var lastDelivery: Int64?
-    /// True once the source has delivered an event and the keeper has been notified.
-    private var isProven = false
+    /// False from the opening of a reconnected device to its first sample.
+    private var isProven: Bool
 
     private let emit: @Sendable (DeviceEvent) -> Void
     private let keeper: Locked<DeviceKeeper.Shared>
     private let clock = MonotonicClock()
     private let isCut = Atomic(false)
 
+    /// - Parameter isReturning: true if the device was disconnected, and counts as back with its first sample.
     init(
-        absence: AbsenceAccount, keeper: Locked<DeviceKeeper.Shared>, emit: @escaping @Sendable (DeviceEvent) -> Void
+        absence: AbsenceAccount, isReturning: Bool, keeper: Locked<DeviceKeeper.Shared>,
+        emit: @escaping @Sendable (DeviceEvent) -> Void
     ) {
         self.absence = absence
+        isProven = !isReturning
         self.keeper = keeper
         self.emit = emit
     }
@@ -41,7 +44,9 @@ final class DeviceFeed: @unchecked Sendable {
             absence.add(sample)
             emit(event)
         case .lost(_, let cause, let near):
-            arrived(at: near)
+            // A damaged frame does not prove that the device is back. With the first sample, all frames since the
+            // disconnect are counted as missing.
+            guard isProven else { return }
             if cause == .corrupt { absence.addBroken(at: near) }
             emit(event)
         case .gone(let error): ended(error)
@@ -50,7 +55,7 @@ final class DeviceFeed: @unchecked Sendable {
         }
     }
 
-    /// Handles an event that happened at `time`: if the device was disconnected, it is now back.
+    /// Handles a sample that was captured at `time`: if the device was disconnected, it is now back.
     private func arrived(at time: MediaTime) {
         let now = clock.nanoseconds
         lastDelivery = now

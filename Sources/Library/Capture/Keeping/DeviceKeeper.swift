@@ -197,7 +197,8 @@ public final class DeviceKeeper: Sendable {
     }
 
     private func newFeed(_ state: inout Shared, _ emit: @escaping @Sendable (DeviceEvent) -> Void) -> DeviceFeed {
-        let feed = DeviceFeed(absence: state.absence, keeper: shared, emit: emit)
+        let feed = DeviceFeed(
+            absence: state.absence, isReturning: state.recovery.phase == .proving, keeper: shared, emit: emit)
         state.feed = feed
         return feed
     }

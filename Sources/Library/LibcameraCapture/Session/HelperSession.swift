@@ -22,6 +22,8 @@ package struct HelperSession: Sendable {
     static let longestVariation: Int64 = 60_000_000_000
     /// The number of frame intervals without a frame after which the camera counts as hung.
     static let hangIntervals: Int64 = 30
+    /// The shortest time for which all frames must be damaged before the camera counts as lost.
+    static let shortestDamage: Int64 = 10_000_000_000
 
     package private(set) var phase = Phase.greeting
     /// libcamera's version; empty before the helper's first message.
@@ -38,6 +40,8 @@ package struct HelperSession: Sendable {
     /// The start of the present step, or of the wait for the next frame.
     private var since: Int64
     private var hasFrame = false
+    /// The time of the first damaged frame after the last undamaged one.
+    private var damagedSince: Int64?
     /// True if the camera had no buffer at some time since the last frame.
     private var wasEmpty = false
 
@@ -193,7 +197,15 @@ package struct HelperSession: Sendable {
             buffer: frame.buffer, time: judgement.time, lost: judgement.lost, byteCount: frame.used0,
             exposure: frame.exposure)
         let isWhole = plan.planes.indices.allSatisfy { frame.used($0) >= plan.needed[$0] }
-        return frame.status == .good && isWhole ? .deliver(captured) : .damaged(captured)
+        if frame.status == .good, isWhole {
+            damagedSince = nil
+            return .deliver(captured)
+        }
+        let began = damagedSince ?? now
+        damagedSince = began
+        // A camera that sends some undamaged frames is not lost: starting it again would cost more frames.
+        return now - began < max(Self.shortestDamage, 2 * hangTime)
+            ? .damaged(captured) : end(.damaged(after: now - began))
     }
 
     private mutating func end(_ cause: SessionEnd) -> SessionAction {

@@ -32,6 +32,8 @@ package enum SessionEnd: Sendable, Hashable {
     case slow(Step, after: Int64)
     /// The camera had buffers, but no frame came for this many nanoseconds.
     case hung(after: Int64)
+    /// All frames of this many nanoseconds were damaged.
+    case damaged(after: Int64)
     case exited(Exit)
     /// The helper runs but does not read: its socket is full.
     case blocked
@@ -56,6 +58,9 @@ package enum SessionEnd: Sendable, Hashable {
         case .refused(let failure): return failure.error(action, camera: camera)
         case .hung(let nanoseconds):
             return MediaError(.deviceLost, action, reason: "no frame for \(Self.seconds(nanoseconds)) s")
+        case .damaged(let nanoseconds):
+            return MediaError(
+                .deviceLost, action, reason: "only damaged frames for \(Self.seconds(nanoseconds)) s")
         case .slow(let step, let nanoseconds):
             return MediaError(
                 .deviceLost, action,

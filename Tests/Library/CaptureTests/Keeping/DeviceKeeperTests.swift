@@ -165,6 +165,26 @@ import Testing
         #expect(log.told[2...] == ["lost 1 device 960", "back 64 25 since 1040", "sample 1040"])
     }
 
+    @Test func deviceKeeper_onlyDamagedFramesAfterReopening_staysDisconnected() async throws {
+        let keeper = try started()
+        defer { keeper.stop() }
+        device.source.send(.lost(count: 1, cause: .corrupt, near: milliseconds(960)))
+        device.source.frame(at: 1000)
+        device.source.send(.gone(FakeDevice.unplugged))
+        try await waitUntil { device.sources.count == 2 && device.source.isStarted }
+        device.source.send(.lost(count: 1, cause: .corrupt, near: milliseconds(2000)))
+        device.source.send(.lost(count: 3, cause: .device, near: milliseconds(2160)))
+        #expect(log.told == ["lost 1 corrupt 960", "sample 1000", "gone deviceLost"])
+        guard case .away = keeper.state else { throw TooLate() }
+        device.source.frame(at: 5000)
+        device.source.send(.lost(count: 1, cause: .corrupt, near: milliseconds(5040)))
+        // The damaged frames of the absence are among the missing ones.
+        #expect(
+            log.told[3...] == [
+                "back 64 25 since 1040", "lost 99 device 5000", "sample 5000", "lost 1 corrupt 5040",
+            ])
+    }
+
     @Test func deviceKeeper_microphoneDisconnects_cameraContinues() async throws {
         let microphone = FakeDevice { .microphone() }
         let keeper = try started()
