@@ -1,6 +1,5 @@
 import Glibc
 public import MediaTypes
-import RealTime
 
 /// A connected camera.
 public struct CameraDevice: Sendable, Hashable {
@@ -51,21 +50,11 @@ public enum CameraDiscovery {
     /// Returns the same cameras as `cameras(patience:)`, and the nodes that are only parts of a camera.
     package static func search(patience: MediaTime = MediaTime(value: 2, timescale: 1)) -> Nodes {
         let links = stableLinks()
-        let found = nodes().map { path in (path, Locked<Probe?>(nil)) }
-        for (path, answer) in found {
-            // A driver that hangs in open(2) or an ioctl cannot be interrupted, so its thread is abandoned.
-            _ = try? NamedThread("camera probe") {
-                let result = probe(path)
-                answer.withLock { $0 = result }
-                answer.broadcast()
-            }
-        }
-        let deadline = MonotonicClock().nanoseconds + patience.nanoseconds
+        let paths = nodes()
         var all = Nodes()
-        for (path, answer) in found {
-            let left = deadline - MonotonicClock().nanoseconds
+        for (path, answer) in zip(paths, probes.answers(of: paths, patience: patience.nanoseconds)) {
             var device: CameraDevice
-            switch answer.waiting(atMost: left, until: { $0 }) {
+            switch answer {
             case .notACamera: continue
             case .part:
                 all.parts.append(path)
@@ -118,13 +107,25 @@ public enum CameraDiscovery {
             wayOut: names.isEmpty ? "no camera is connected" : "connected: \(names.joined(separator: ", "))")
     }
 
-    /// Returns the current node of a camera; nil while it is disconnected. Opens each camera briefly, without
-    /// streaming.
+    /// Returns the current node of a camera; nil while it is disconnected. Briefly opens the cameras that it may be,
+    /// without streaming. Blocks for at most two seconds, even if the driver of another camera hangs.
     public static func path(of camera: CameraIdentity) -> String? {
-        nodes().first { path in
-            guard let device = try? V4L2Device(path: path) else { return false }
-            return CameraIdentity(device) == camera
-        }
+        path(of: camera, among: nodes().filter(camera.mayBe(node:)), identities)
+    }
+
+    /// Returns the node with this identity; nil if there is none, or if it does not answer in time.
+    static func path(
+        of camera: CameraIdentity, among paths: [String], _ identities: NodeProbes<CameraIdentity?>,
+        patience: Int64 = 2_000_000_000
+    ) -> String? {
+        let answers = identities.answers(of: paths, patience: patience) { $0 == camera }
+        return zip(paths, answers).first { $0.1 == .some(camera) }?.0
+    }
+
+    private static let probes = NodeProbes<Probe> { CameraDiscovery.probe($0) }
+    /// The identity of each node; nil for a node that is not a camera or cannot be opened.
+    private static let identities = NodeProbes<CameraIdentity?> { path in
+        (try? V4L2Device(path: path)).map { CameraIdentity($0) }
     }
 
     /// Returns true if a name still identifies the same camera after its node number changed. Every name does, except
@@ -199,8 +200,43 @@ public struct CameraIdentity: Sendable, Hashable {
         index = Self.index(ofNode: KernelFiles.target(of: device.path) ?? device.path)
     }
 
+    init(bus: String, card: String, index: Int = 0) {
+        self.bus = bus
+        self.card = card
+        self.index = index
+    }
+
+    /// Returns false if sysfs shows that a node is not of this camera. Does not open the node: its driver may hang, and
+    /// another program may use it.
+    func mayBe(node path: String) -> Bool {
+        guard Self.index(ofNode: path) == index else { return false }
+        guard let device = KernelFiles.target(of: Self.folder(ofNode: path) + "/device") else { return true }
+        return mayBe(device: device)
+    }
+
+    /// Returns false if a device in sysfs is not at this camera's port. Only the ports of USB devices are known there.
+    func mayBe(device: String) -> Bool {
+        guard bus.hasPrefix("usb-") else { return true }
+        // `bus_info` has room for 31 characters.
+        return Self.usbPort(of: device).map { $0.prefix(31) == bus.prefix(31) } ?? false
+    }
+
+    /// Returns a USB device's port as drivers report it (usb_make_path() of the kernel): the name of the controller,
+    /// and the path of ports. nil for another device.
+    private static func usbPort(of device: String) -> String? {
+        let parts = device.split(separator: "/").map(String.init)
+        guard let root = parts.firstIndex(where: { $0.hasPrefix("usb") && Int($0.dropFirst(3)) != nil }), root > 0
+        else { return nil }
+        let number = "\(parts[root].dropFirst(3))-"
+        guard let port = parts[root...].last(where: { $0.hasPrefix(number) && !$0.contains(":") }) else { return nil }
+        return "usb-\(parts[root - 1])-\(port.dropFirst(number.count))"
+    }
+
     private static func index(ofNode path: String) -> Int {
-        let node = path.split(separator: "/").last ?? ""
-        return KernelFiles.firstLine(of: "/sys/class/video4linux/\(node)/index").flatMap { Int($0) } ?? 0
+        KernelFiles.firstLine(of: folder(ofNode: path) + "/index").flatMap { Int($0) } ?? 0
+    }
+
+    private static func folder(ofNode path: String) -> String {
+        "/sys/class/video4linux/\(path.split(separator: "/").last ?? "")"
     }
 }

@@ -1,6 +1,5 @@
 import CV4L2
 package import MediaTypes
-import RealTime
 
 /// An encoder of this machine: a memory-to-memory device that accepts raw frames and returns packets.
 package struct EncoderDevice: Sendable, Hashable {
@@ -28,20 +27,10 @@ package enum EncoderDiscovery {
     /// Returns every encoder, ordered by node number. Blocks for some milliseconds; a driver that hangs is left out
     /// after `patience`.
     package static func encoders(patience: MediaTime = MediaTime(value: 2, timescale: 1)) -> [EncoderDevice] {
-        let probes = nodes().map { path in (path, Locked<Answer?>(nil)) }
-        for (path, answer) in probes {
-            // A driver that hangs in open(2) or an ioctl cannot be interrupted, so its thread is abandoned.
-            _ = try? NamedThread("encoder probe") {
-                let found = probe(path)
-                answer.withLock { $0 = Answer(device: found) }
-                answer.broadcast()
-            }
-        }
-        let deadline = MonotonicClock().nanoseconds + patience.nanoseconds
-        return probes.compactMap { _, answer in
-            answer.waiting(atMost: deadline - MonotonicClock().nanoseconds, until: { $0 })?.device
-        }
+        probes.answers(of: nodes(), patience: patience.nanoseconds).compactMap { $0 ?? nil }
     }
+
+    private static let probes = NodeProbes<EncoderDevice?> { EncoderDiscovery.probe($0) }
 
     /// Returns the node that `--encoder v4l2` uses. Opens it briefly.
     ///
@@ -49,10 +38,6 @@ package enum EncoderDiscovery {
     /// - Throws: `notFound`, `deviceUnsuitable`, `notPermitted`, or the error for the errno.
     package static func h264(_ path: String?) throws(MediaError) -> String {
         try open(path, coded: CV4L2_PIX_H264).path
-    }
-
-    private struct Answer: Sendable {
-        var device: EncoderDevice?
     }
 
     /// Opens an encoder.
