@@ -174,7 +174,7 @@ package struct RecordingService: Sendable {
         guard !old.isEmpty else { return }
         await blockingCall("complete-mirrored") {
             mirrored.complete(only: old, isLate: true) { path, index in
-                retentions[index]?.enterRepaired(path, below: roots[index])
+                retentions[index]?.enterRepaired(path, below: roots[index], like: retentions[1 - index])
             }
         }
     }

@@ -70,7 +70,7 @@ struct SessionCatalogues: Sendable {
         let retentions = [retention, mirrorRetention]
         mirrored.enterMissing()
         mirrored.complete(but: open) { path, index in
-            retentions[index]?.enterRepaired(path, below: roots[index])
+            retentions[index]?.enterRepaired(path, below: roots[index], like: retentions[1 - index])
         }
     }
 

@@ -22,13 +22,31 @@ extension Retention {
             counterpart: { OutputLocation.counterpart(of: $0, below: mirror, on: first) })
     }
 
-    /// Enters a repaired recording in the catalogue. The entry's root directory is `root` if the recording is below
-    /// `root`; otherwise the entry has no root directory.
-    package func enterRepaired(_ path: String, below root: String?) {
+    /// Enters a mirrored file that was completed after its recording had ended. If this file is in the catalogue
+    /// already, its entry stays.
+    ///
+    /// - Parameters:
+    ///   - root: The entry's root directory if the file is below it; otherwise the entry has no root directory.
+    ///   - other: The retention of the other disk. If the other mirrored file is in its catalogue, this file gets the
+    ///     same time and facts; otherwise it counts as repaired.
+    package func enterRepaired(_ path: String, below root: String?, like other: Retention?) {
+        // The file was entered when it was finished. A new entry would make it young again, and lose its copy.
+        if (try? catalogue.isEntered(path)) == true { return }
         let own = root.flatMap { path.hasPrefix($0.hasSuffix("/") ? $0 : $0 + "/") ? $0 : nil }
+        if let twin = twin(of: path, in: other) { return enter(path, root: own, twin.account, at: twin.moment) {} }
         let summary = try? MovieSummary(contentsOf: URL(fileURLWithPath: path))
         let account = summary.flatMap { FinishedRecording.Account($0, ending: .repaired) }
         enter(path, root: own, account ?? .init(ending: .repaired)) {}
+    }
+
+    /// Returns the entry of a file's other mirrored file, with its activity; nil if there is none.
+    private func twin(of path: String, in other: Retention?) -> FinishedRecording? {
+        // If the sizes differ, the other file has other data, and may belong to another recording.
+        guard let catalogue = other?.catalogue, let second = counterpart(path),
+            var twin = try? catalogue.entry(second), FolderContents.size(of: path) == twin.identity.size
+        else { return nil }
+        twin.account.activity = try? catalogue.activity(of: twin)
+        return twin
     }
 
     /// Marks each second mirrored file as copied if its first mirrored file was copied to the remote. Retention may

@@ -31,4 +31,16 @@ extension RecordingCatalogue {
             return found
         } ?? []
     }
+
+    /// Returns the activity of one entry; nil if it was not measured.
+    func activity(of entry: FinishedRecording) throws(MediaError) -> ActivitySeries? {
+        try read { database throws(Database.Failure) -> ActivitySeries? in
+            var series: ActivitySeries?
+            try database.run("SELECT step, series FROM activity WHERE recording = ?", [.integer(entry.number)]) { row in
+                series = ActivitySeries(step: Int(clamping: row.integer(0)), text: row.text(1))
+                return false
+            }
+            return series
+        } ?? nil
+    }
 }

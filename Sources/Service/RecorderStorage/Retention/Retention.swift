@@ -21,7 +21,7 @@ package final class Retention: Sendable {
     private let moment: @Sendable () -> Moment
     private let freeSpace: @Sendable (String) -> Int64?
     private let find: @Sendable () -> [FinishedRecording]
-    private let counterpart: @Sendable (String) -> String?
+    let counterpart: @Sendable (String) -> String?
     private let state: Locked<State>
     /// Held during I/O: two simultaneous runs would count the same files twice.
     private let applying = NSLock()
@@ -111,11 +111,15 @@ package final class Retention: Sendable {
 
     /// Enters a finished file, now or as soon as possible: with the next file, or with the next `apply`.
     ///
-    /// - Parameter whenDone: Called when the file has been entered.
+    /// - Parameters:
+    ///   - finished: The time at which the file was finished; nil for now.
+    ///   - whenDone: Called when the file has been entered.
     package func enter(
-        _ file: String, root: String?, _ account: FinishedRecording.Account, whenDone: @escaping @Sendable () -> Void
+        _ file: String, root: String?, _ account: FinishedRecording.Account, at finished: Moment? = nil,
+        whenDone: @escaping @Sendable () -> Void
     ) {
-        entries.enter(.init(file: file, root: root, account: account, moment: moment(), whenDone: whenDone))
+        entries.enter(
+            .init(file: file, root: root, account: account, moment: finished ?? moment(), whenDone: whenDone))
     }
 
     /// Returns the recordings that the rules would delete now. Changes nothing.

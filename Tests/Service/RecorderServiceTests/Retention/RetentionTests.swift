@@ -115,6 +115,50 @@ import Testing
         #expect(remote != nil && entries.filter { $0.copiedTo == remote }.map(\.path) == [mirror + "/299.mov"])
     }
 
+    /// The second disk was missing while the first file was finished and copied.
+    @Test func enterRepaired_firstFileIsEntered_keepsItsEntryAndCopiesItsFacts() throws {
+        let (movies, mirror) = (directory.path("movies"), directory.path("mirror"))
+        try FileManager.default.createDirectory(atPath: mirror, withIntermediateDirectories: true)
+        let (front, state, log, moment) = (front, state, log, moment)
+        func retention(below directory: String, on other: String, _ catalogue: RecordingCatalogue) -> Retention {
+            Retention(
+                front, below: directory, in: state, catalogue: catalogue, log: log.logger,
+                moment: { moment.withLock { $0 } }, freeSpace: { _ in nil },
+                counterpart: { OutputLocation.counterpart(of: $0, below: directory, on: other) })
+        }
+        let first = retention(below: movies, on: mirror, RecordingCatalogue(front, in: state))
+        let second = retention(below: mirror, on: movies, RecordingCatalogue(path: state.finishedOnMirror(front)))
+        for path in [movies, mirror] { try Data(count: 100).write(to: URL(fileURLWithPath: path + "/a.mov")) }
+        var account = FinishedRecording.Account(started: 1_795_269_800, duration: 2, ending: .split)
+        account.activity = ActivitySeries(step: 1, text: Data([3, 9]).base64EncodedString())
+        first.enter(movies + "/a.mov", root: movies, account) {}
+        let entry = try first.catalogue.entry(movies + "/a.mov")
+        try first.catalogue.recordCopied(try #require(entry), to: try first.catalogue.beginCopies(to: "nas:front"))
+        let copied = try first.catalogue.entry(movies + "/a.mov")
+        pass(7200)
+        first.enterRepaired(movies + "/a.mov", below: movies, like: second)
+        second.enterRepaired(mirror + "/a.mov", below: mirror, like: first)
+        let entries = try first.catalogue.recordings
+        #expect(copied?.copiedTo != nil && entries.count == 1 && entries.first == copied)
+        let twin = try second.catalogue.entry(mirror + "/a.mov")
+        #expect(twin?.moment == entry?.moment && twin?.account == entry?.account && twin?.root == mirror)
+        #expect(try second.catalogue.activity(in: 0...2e9).map(\.series) == [account.activity])
+    }
+
+    /// Its recording was never finished, or the other file has other data.
+    @Test func enterRepaired_otherFileIsNotEqual_countsAsRepaired() throws {
+        let (movies, mirror) = (directory.path("movies"), directory.path("mirror"))
+        try FileManager.default.createDirectory(atPath: mirror, withIntermediateDirectories: true)
+        try record("a.mov", root: movies)
+        try Data(count: 99).write(to: directory.file("mirror/a.mov"))
+        let second = Retention(
+            front, below: mirror, in: state, catalogue: RecordingCatalogue(path: state.finishedOnMirror(front)),
+            log: log.logger, moment: Moment.now, freeSpace: { _ in nil },
+            counterpart: { OutputLocation.counterpart(of: $0, below: mirror, on: movies) })
+        second.enterRepaired(mirror + "/a.mov", below: mirror, like: retention)
+        #expect(try second.catalogue.recordings.map(\.account.ending) == [.repaired])
+    }
+
     @Test func apply_deletesFileNotUploaded_logsAnError() throws {
         for name in ["a.mov", "b.mov"] { try record(name) }
         free.withLock { $0 = 0 }
