@@ -33,13 +33,21 @@ package enum MirrorRepair {
         case recording(String)
         case final(String)
 
-        init(_ final: String) {
+        init(_ final: String) throws(MediaError) {
             let recording = RecordingFileName(final: final).recording
             // The unfinished file is checked first: if both exist, the finalized one belongs to another recording.
-            if DiskFile.Identity(of: recording) != nil {
+            if try Self.isThere(recording) {
                 self = .recording(recording)
             } else {
-                self = DiskFile.Identity(of: final) == nil ? .nothing : .final(final)
+                self = try Self.isThere(final) ? .final(final) : .nothing
+            }
+        }
+
+        private static func isThere(_ path: String) throws(MediaError) -> Bool {
+            switch FilePresence(of: path) {
+            case .present: return true
+            case .absent: return false
+            case .unknown(let number): throw MediaError(errno: number, "cannot examine \(path)")
             }
         }
     }
@@ -52,7 +60,7 @@ package enum MirrorRepair {
     /// - Throws: `notFound` if neither exists; `busy` while one is being recorded; `corruptData` if one is not a
     ///   recording; a disk's error. Both are then unchanged, or can be repaired again.
     package static func repair(_ first: String, _ second: String) throws(MediaError) -> Result {
-        switch (Standing(first), Standing(second)) {
+        switch (try Standing(first), try Standing(second)) {
         case (.nothing, .nothing):
             throw MediaError(.notFound, "cannot repair \(first)", reason: "neither mirrored file exists")
         case (.final(let one), .final(let other)): return try compare(one, other)

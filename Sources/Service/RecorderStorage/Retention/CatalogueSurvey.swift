@@ -6,22 +6,31 @@ import MediaTypes
 /// continues where the last one ended.
 ///
 /// If the user moved, replaced or changed a file, its entry is removed: the file now belongs to the user. Entries on a
-/// disconnected disk stay, but are not counted. If one file is missing, others may be missing too. The check then
-/// continues until all files of a page are unchanged. If only a sidecar keeps a recording, its pin is entered in the
-/// catalogue. Only one thread at a time may use this object.
+/// disconnected disk stay, but are not counted. The same holds for files that cannot be examined. If one file is
+/// missing, others may be missing too. The check then continues until all files of a page are unchanged. If only a
+/// sidecar keeps a recording, its pin is entered in the catalogue. Only one thread at a time may use this object.
 final class CatalogueSurvey: @unchecked Sendable {
     // Unchecked: only accessed while `Retention.applying` is held.
     private var next: [Int64: Int64] = [:]
+    /// The first error of the last call, if some files could not be examined.
+    private(set) var failure: MediaError?
+    private let presence: (String) -> FilePresence
 
     /// The usual number of entries that one call checks. Checking them takes little time. A catalogue with fewer
     /// entries is checked completely each time.
     static let usual = 1000
     private static let page = 1000
 
+    /// Creates a survey.
+    ///
+    /// - Parameter presence: Looks for the file at a path.
+    init(_ presence: @escaping (String) -> FilePresence = FilePresence.init(of:)) { self.presence = presence }
+
     /// Checks some entries, beginning after those of the last call.
     ///
     /// - Parameter directory: Same as for `Retention`.
     func look(at catalogue: RecordingCatalogue, below directory: String?, atMost limit: Int) throws(MediaError) {
+        failure = nil
         for place in try catalogue.places() where directory == nil || directory == place.directory {
             // The state of files on a missing disk is unknown.
             guard let device = MountPoint.mounted(place.mount) else { continue }
@@ -63,9 +72,15 @@ final class CatalogueSurvey: @unchecked Sendable {
                 if !entry.isAway { away.append(entry) }
                 continue
             }
-            var kind = stat()
-            guard lstat(entry.path, &kind) == 0, entry.isSame(kind) else {
+            switch presence(entry.path) {
+            case .present(let file) where entry.isSame(file): break
+            case .present, .absent:
                 gone.append(entry)
+                continue
+            case .unknown(let number):
+                // The text is the same for all files of a disk that fails, so that it is logged once.
+                failure = failure ?? MediaError(errno: number, "cannot examine recordings below \(place.directory)")
+                if !entry.isAway { away.append(entry) }
                 continue
             }
             if entry.pin == nil, let pin = RecordingPins.pin(of: entry.path, now: entry.moment.wall) {

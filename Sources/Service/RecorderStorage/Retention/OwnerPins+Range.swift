@@ -24,9 +24,13 @@ extension OwnerPins {
     private func present(
         _ catalogue: RecordingCatalogue, _ range: ClosedRange<Double>
     ) throws(MediaError) -> [FinishedRecording] {
-        try catalogue.recordings(in: range).filter { entry in
-            var kind = stat()
-            return lstat(entry.path, &kind) == 0 && entry.isSame(kind)
+        try catalogue.recordings(in: range).filter { entry -> Bool in
+            switch FilePresence(of: entry.path) {
+            case .present(let file): return entry.isSame(file)
+            case .absent: return false
+            // Keeping the file reports the error.
+            case .unknown: return true
+            }
         }
     }
 
@@ -38,15 +42,15 @@ extension OwnerPins {
     /// Returns the temporary path of an unfinished file; nil if the file is finished or missing.
     private static func unfinished(_ path: String) -> String? {
         let temporary = OutputLocation.finalPath(of: path) == nil ? OutputLocation.temporaryPath(of: path) : path
-        return OutputLocation.isThere(temporary) ? temporary : nil
+        if case .absent = FilePresence(of: temporary) { return nil }
+        return temporary
     }
 
     private static func touches(_ path: String, _ range: ClosedRange<Double>) -> Bool {
-        var kind = stat()
-        guard lstat(path, &kind) == 0 else { return false }
+        guard case .present(let file) = FilePresence(of: path) else { return true }
         let summary = try? MovieSummary(contentsOf: URL(fileURLWithPath: path))
         let begin = summary.flatMap { FinishedRecording.Account($0)?.started } ?? -.infinity
-        let written = Double(FinishedRecording.Identity(kind).modified) / 1e9
+        let written = Double(FinishedRecording.Identity(file).modified) / 1e9
         let end = DiskFile.writer(of: path) == nil ? written : .infinity
         // The creation date has full seconds.
         return begin <= range.upperBound + 1 && end >= range.lowerBound - 1

@@ -166,7 +166,7 @@ package struct OwnerRemoval: Sendable {
         }
         for directory in directories.sorted() {
             let path = directory.appendingComponent(relative)
-            if OutputLocation.isThere(OutputLocation.temporaryPath(of: path)) {
+            if try Self.mirroredFile(OutputLocation.temporaryPath(of: path), of: entry) != nil {
                 throw Self.busy(
                     entry.path, "its mirrored file \(path) is incomplete",
                     wayOut: "`recorder mirror repair \(base) \(directory)` completes it")
@@ -177,11 +177,23 @@ package struct OwnerRemoval: Sendable {
                     entry.path, "the disk with its mirrored file \(path) is not mounted",
                     wayOut: "mount it and try again")
             }
-            var kind = stat()
             // A missing or changed file is not a copy any more.
-            if lstat(path, &kind) == 0, second.isSame(kind) { return second }
+            if let file = try Self.mirroredFile(path, of: entry), second.isSame(file) { return second }
         }
         return nil
+    }
+
+    /// Returns the status of a mirrored file; nil if there is none.
+    ///
+    /// - Throws: An error if that is unknown. Deleting only one of two files would be useless, because the mirror would
+    ///   complete it again.
+    private static func mirroredFile(_ path: String, of entry: FinishedRecording) throws(MediaError) -> FileStatus? {
+        switch FilePresence(of: path) {
+        case .present(let file): return file
+        case .absent: return nil
+        case .unknown(let number):
+            throw MediaError(errno: number, "cannot delete \(entry.path) and its mirrored file \(path)")
+        }
     }
 
     /// Returns two forms of a path: as given, and with the links in its directory resolved.

@@ -101,7 +101,7 @@ package final class Retention: Sendable {
         return attempt {
             let planned = noting { () throws(MediaError) -> [RetentionPlanner.Removal] in
                 try catalogue.check()
-                try survey.look(at: catalogue, below: directory, atMost: .max)
+                try examine(atMost: .max)
                 return try look(rules).removals
             }
             if let planned { state.withLock { $0.account.plan(planned.map(RetentionAccount.Removal.init)) } }
@@ -143,7 +143,7 @@ package final class Retention: Sendable {
         guard !rules.keepsEverything else { return [] }
         return attempt {
             let planned = noting { () throws(MediaError) in
-                try survey.look(at: catalogue, below: directory, atMost: CatalogueSurvey.usual)
+                try examine(atMost: CatalogueSurvey.usual)
                 return try look(rules, inUse: inUse)
             }
             guard let (removals, clock) = planned else { return [] }
@@ -174,6 +174,12 @@ package final class Retention: Sendable {
     }
 
     // MARK: -
+
+    /// Checks entries, and records an error if some of their files cannot be examined.
+    private func examine(atMost limit: Int) throws(MediaError) {
+        try survey.look(at: catalogue, below: directory, atMost: limit)
+        if let failure = survey.failure { record(failure) }
+    }
 
     /// Applies the rules without deleting.
     ///

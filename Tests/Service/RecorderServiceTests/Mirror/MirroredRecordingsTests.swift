@@ -103,6 +103,19 @@ import Testing
         }
     }
 
+    /// No file has a name of 300 bytes, so every disk reports an error for it.
+    @Test func complete_filesCannotBeExamined_staysOnTheList() async throws {
+        try await withTemporaryDirectory { directory in
+            let bench = try Bench(directory)
+            let name = String(repeating: "t", count: 300) + ".mov"
+            let recording = MirroredRecording(
+                OutputLocation(path: "\(directory)/a/\(name)"), OutputLocation(path: "\(directory)/b/\(name)"))
+            bench.list.enter(recording)
+            bench.list.complete()
+            #expect(bench.list.entries == [recording])
+        }
+    }
+
     @Test func finalize_bothUnfinished_completesBoth() async throws {
         try await withTemporaryDirectory { directory in
             let bench = try Bench(directory)

@@ -207,6 +207,28 @@ import Testing
         #expect(RecordingPins.isKept(directory.path("mirror/a.mov")))
     }
 
+    /// No file has a path with a name of 300 bytes, so every disk reports an error for it.
+    @Test func plan_mirroredFileCannotBeExamined_isRefused() throws {
+        let path = try record("a.mov")
+        let mirror = directory.path(String(repeating: "m", count: 300))
+        let copy = FinishedRecording(
+            number: 0, path: mirror + "/a.mov", identity: .init(inode: 1, size: 100, modified: 1), moment: .now(),
+            root: mirror)
+        try RecordingCatalogue(path: state.finishedOnMirror(front)).add([(entry: copy, directory: mirror)])
+        let error = #expect(throws: MediaError.self) { try removal(mirror: mirror).plan(path) }
+        #expect(error?.underlying == .errno(ENAMETOOLONG))
+    }
+
+    @Test func files_cannotBeExamined_areIncluded() throws {
+        let path = directory.path("movies/" + String(repeating: "a", count: 300) + ".mov")
+        let entry = FinishedRecording(
+            number: 0, path: path, identity: .init(inode: 1, size: 100, modified: 1),
+            moment: Moment(wall: 1060, uptime: 0, boot: ""), root: nil,
+            account: .init(started: 1000, duration: 60))
+        try catalogue.add([(entry: entry, directory: directory.path("movies"))])
+        #expect(try removal().pins.files(of: front, in: 1050...1130) == [path])
+    }
+
     @Test func files_timeRange_areThoseThatItTouches() throws {
         for (name, begin, end) in [("a.mov", 1000.0, 1060.0), ("b.mov", 1060, 1120), ("c.mov", 1120, 1180)] {
             let path = try write("movies/\(name)")

@@ -282,6 +282,41 @@ import Testing
         #expect(retention.apply(hour).map(\.path) == [path])
     }
 
+    @Test func look_filesCannotBeExamined_keepsTheirEntries() throws {
+        for name in ["a.mov", "b.mov"] { try record(name) }
+        try FileManager.default.removeItem(at: directory.file("movies/b.mov"))
+        let catalogue = retention.catalogue
+        let fails = Locked(true)
+        let survey = CatalogueSurvey { path in fails.withLock { $0 } ? .unknown(EIO) : FilePresence(of: path) }
+        try survey.look(at: catalogue, below: nil, atMost: .max)
+        #expect(survey.failure?.underlying == .errno(EIO))
+        #expect(try catalogue.recordings.map(\.isAway) == [true, true])
+        fails.withLock { $0 = false }
+        try survey.look(at: catalogue, below: nil, atMost: .max)
+        #expect(survey.failure == nil)
+        #expect(try catalogue.recordings.map(\.path) == [directory.path("movies/a.mov")])
+        #expect(try catalogue.recordings.map(\.isAway) == [false])
+    }
+
+    /// No file has a name of 300 bytes, so every disk reports an error for it.
+    @Test func apply_fileCannotBeExamined_reportsTheErrorOnce() throws {
+        let retention = retention
+        try record("a.mov")
+        let path = directory.path("movies/" + String(repeating: "b", count: 300) + ".mov")
+        let entry = FinishedRecording(
+            number: 0, path: path, identity: .init(inode: 1, size: 100, modified: 1), moment: moment.withLock { $0 },
+            root: nil)
+        try retention.catalogue.add([(entry: entry, directory: directory.path("movies"))])
+        pass(7200)
+        for _ in 0..<2 {
+            _ = retention.apply(hour)
+            #expect(retention.account(hour)?.error?.contains("cannot examine recordings below") == true)
+        }
+        #expect(movies.isEmpty)
+        #expect(try retention.catalogue.recordings.map(\.path) == [path])
+        #expect(log.lines.filter { $0.contains("cannot examine") }.count == 1)
+    }
+
     @Test func apply_fileInUse_isKept() throws {
         let path = try record("a.mov")
         pass(7200)
