@@ -9,7 +9,7 @@ import Signing
 /// Opens devices and encoders, and connects them to files.
 extension CaptureSession {
     func open() async throws(RecordingFailure) {
-        let run = configuration.isArmed ? nil : try newRun()
+        let run = configuration.isArmed ? nil : try await newRun()
         let (closed, configuration) = (devices, configuration)
         if configuration.isArmed { try checkPlace() }
         try await loadStamp()
@@ -80,12 +80,12 @@ extension CaptureSession {
         }
     }
 
-    func newRun() throws(RecordingFailure) -> RecordingRun {
+    func newRun() async throws(RecordingFailure) -> RecordingRun {
         let now = foundations.wallClock()
         try readKey()
         do throws(MediaError) {
             let location = try files.location(settings, now: now)
-            if let error = refusal(of: location) { throw error }
+            if let error = await refusal(of: location) { throw error }
             return RecordingRun(settings, first: location, now: now)
         } catch {
             throw RecordingFailure(.output, error)
@@ -94,7 +94,18 @@ extension CaptureSession {
 
     /// Returns an error if a recording cannot begin at a location, because none of its disks has more free space than
     /// the reserve; nil if it can begin.
-    func refusal(of location: OutputLocation) -> MediaError? {
+    ///
+    /// Before it refuses the recording, it deletes files by the user's retention rules. Otherwise nothing would delete
+    /// them, because a recorder usually deletes only while it records, and the disk would stay full.
+    func refusal(of location: OutputLocation) async -> MediaError? {
+        guard let refusal = lackOfSpace(at: location) else { return nil }
+        let (catalogues, rules, reserve) = (catalogues, settings.retention, settings.diskReserve)
+        guard catalogues.isKept, !rules.keepsEverything else { return refusal }
+        await blockingCall("retention") { catalogues.apply(rules, inUse: location, reserve: reserve) }
+        return lackOfSpace(at: location)
+    }
+
+    private func lackOfSpace(at location: OutputLocation) -> MediaError? {
         let refusals = files.places(of: location).map { place in
             disks.refusal(free: foundations.freeSpace(place.directory), in: place.directory)
         }

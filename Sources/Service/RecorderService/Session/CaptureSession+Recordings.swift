@@ -40,7 +40,7 @@ extension CaptureSession {
     /// Begins a recording in an armed process.
     func record(_ run: RecordingRun) async {
         do throws(RecordingFailure) {
-            if let error = refusal(of: run.location) { throw RecordingFailure(.output, error) }
+            if let error = await refusal(of: run.location) { throw RecordingFailure(.output, error) }
             try begin(run)
         } catch {
             run.fail(error)

@@ -30,13 +30,16 @@ final class CaptureBench: Sendable {
     private let opener: FakeOpener
     private let cursor = Locked((frame: 1000, block: 1000))
 
-    /// - Parameter wall: the wall time at zero of the monotonic clock.
+    /// - Parameters:
+    ///   - wall: the wall time at zero of the monotonic clock.
+    ///   - freeSpace: the free bytes of the disk; nil for those in `free`.
     init(
         _ directory: String, camera: Bool = true, microphone: Bool = true, encoders: FakeEncoders = FakeEncoders(),
         error: MediaError? = nil, wall: Date = Date(timeIntervalSince1970: 1_800_000_000),
         memory: MemoryReturn = .none, retention: Retention? = nil,
         _ configure: (inout RecordingConfiguration) -> Void = { _ in },
-        reloader: (@Sendable () throws(RecordingFailure) -> RecordingConfiguration)? = nil
+        reloader: (@Sendable () throws(RecordingFailure) -> RecordingConfiguration)? = nil,
+        freeSpace: (@Sendable () -> Int64?)? = nil
     ) {
         self.encoders = encoders
         let frame = FormatDescription.video(VideoFormat(pixelFormat: .nv12, width: 64, height: 32))
@@ -54,7 +57,10 @@ final class CaptureBench: Sendable {
         foundations.audioPatience = 0
         foundations.makeEncoder = { format, _, sink throws(MediaError) in try encoders.make(format, sink) }
         foundations.makeFile = { files.make($0, $1, $2) }
-        foundations.freeSpace = { _ in free.withLock { $0 } }
+        foundations.freeSpace = { _ in
+            if let freeSpace { return freeSpace() }
+            return free.withLock { $0 }
+        }
         foundations.memory = memory
         process = CaptureProcess(
             configuration: configuration, opener: opener, log: log.logger, retention: retention,

@@ -60,6 +60,51 @@ import Testing
         }
     }
 
+    /// Creates a recorder whose disk is full until retention deletes its one recording, which is two hours old.
+    private func full(_ directory: String, isArmed: Bool = false, keepFor hours: Int64) throws -> CaptureBench {
+        let old = directory + "/old.mov"
+        try Data(count: 100).write(to: URL(fileURLWithPath: old))
+        let state = StateDirectory(environment: ["XDG_STATE_HOME": directory + "/state"])
+        let retention = Retention(
+            RecordingConfiguration().name, in: state, log: LogLines().logger,
+            moment: { Moment(wall: 1_800_007_200, uptime: 8200, boot: "a") }, freeSpace: { _ in nil })
+        try retention.catalogue.add(old, at: Moment(wall: 1_800_000_000, uptime: 1000, boot: "a"))
+        return CaptureBench(directory, retention: retention) {
+            $0.diskReserve = 1_000_000
+            $0.isArmed = isArmed
+            $0.retention = RetentionRules(age: MediaTime(value: hours * 3600, timescale: 1))
+        } freeSpace: {
+            OutputLocation.isThere(old) ? 1_000_000 : 5_000_000
+        }
+    }
+
+    @Test(arguments: [false, true]) func start_diskFullAndFilesAreDue_deletesThem(isArmed: Bool) async throws {
+        try await withTemporaryDirectory { directory in
+            let old = directory + "/old.mov"
+            let bench = try full(directory, isArmed: isArmed, keepFor: 1)
+            let run = bench.run()
+            try await bench.ready()
+            bench.play(to: 2000)
+            if isArmed {
+                #expect(OutputLocation.isThere(old))
+                _ = try await bench.record()
+            }
+            bench.play(to: bench.now + 2000)
+            let outcome = try await bench.end(run, at: bench.now)
+            #expect(outcome.failure == nil && bench.files.all.count == 1)
+            #expect(!OutputLocation.isThere(old))
+        }
+    }
+
+    @Test func start_diskFullAndNothingIsDue_isRefused() async throws {
+        try await withTemporaryDirectory { directory in
+            let bench = try full(directory, keepFor: 3)
+            let outcome = await bench.run().value
+            #expect(outcome.failure?.error.code == .diskFull)
+            #expect(OutputLocation.isThere(directory + "/old.mov"))
+        }
+    }
+
     @Test func disk_gettingFull_isLoggedOnce() async throws {
         try await withTemporaryDirectory { directory in
             let bench = CaptureBench(directory) { $0.diskReserve = 1_000_000 }
