@@ -67,10 +67,13 @@ actor CaptureSession {
                 clock: FrameClock(clock: foundations.clock, wallClock: foundations.wallClock)),
             reception: { opener.reception })
         let published = Locked(SessionState(settings: configuration))
+        let known = [retention?.catalogue, mirrorRetention?.catalogue].compactMap(\.self)
+        let mirror = configuration.mirror.map { directory in
+            MirrorPlace(directory, catalogues: known, freeSpace: foundations.freeSpace)
+        }
         let files = SessionFiles(
-            context: context, unfinished: unfinished,
-            mirror: configuration.mirror.map { MirrorPlace($0, freeSpace: foundations.freeSpace) }, mirrored: mirrored,
-            state: published, wallTimes: WallTimes(foundations))
+            context: context, unfinished: unfinished, mirror: mirror, mirrored: mirrored, state: published,
+            wallTimes: WallTimes(foundations))
         self.context = context
         self.published = published
         self.files = files

@@ -140,7 +140,7 @@ final class RecordingRun: Sendable {
                 state.newest = location
             }
             guard let mirror else { return enter(location.temporaryPath) }
-            let recording = MirroredRecording(location, mirror.location(of: location))
+            let recording = mirror.recording(of: location)
             state.withLock { $0.open[number]?.mirrored = recording }
             enterBoth(recording)
         }

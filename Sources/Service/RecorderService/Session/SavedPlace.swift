@@ -48,7 +48,7 @@ final class SavedPlace: Sendable {
                 state.withLock { $0.entered = location.temporaryPath }
                 return files.enter(location.temporaryPath)
             }
-            let recording = MirroredRecording(location, mirror.location(of: location))
+            let recording = mirror.recording(of: location)
             state.withLock { $0.mirrored = recording }
             files.mirrored?.enter(recording)
         }

@@ -33,8 +33,8 @@ struct SessionFiles: Sendable {
         }
         let unchecked = try OutputLocation.resolve(settings, now: now, numbersTaken: numbersTaken, isChecked: false)
         var failures: [MediaError] = []
-        for check in [unchecked, mirror.location(of: unchecked)] {
-            do throws(MediaError) { try check.check() } catch {
+        for location in [unchecked, mirror.location(of: unchecked)] {
+            do throws(MediaError) { try mirror.check(location) } catch {
                 guard error.code != .outputExists else { throw error }
                 failures.append(error)
             }

@@ -26,7 +26,7 @@ extension MirroredRecording {
         let sizes = paths.map { path in
             FolderContents.size(of: RecordingFileName(final: path).recording) ?? FolderContents.size(of: path) ?? 0
         }
-        for index in paths.indices.sorted(by: { (sizes[$1], $0) < (sizes[$0], $1) }) where isMounted(index) {
+        for index in paths.indices.sorted(by: { (sizes[$1], $0) < (sizes[$0], $1) }) where isPresent(index) {
             let path = paths[index]
             let rest = RecordingFileName(final: path).recording
             if OutputLocation.isThere(rest) {
@@ -40,11 +40,11 @@ extension MirroredRecording {
     }
 
     private func finalizeBoth(_ log: Logger) throws(MediaError) -> [Int: String] {
-        for index in paths.indices where !isMounted(index) {
+        for index in paths.indices where !isPresent(index) {
             throw MediaError(errno: ENODEV, "cannot finalize \(paths[index])")
         }
         // A disk that was disconnected when the recording file began has no directory for the file.
-        for (path, mount) in zip(paths, mounts) { try MirroredRecordings.makeDirectories(of: path, below: mount) }
+        for index in paths.indices { try makeDirectories(index) }
         let result = try MirrorRepair.repair(first, second)
         MirroredRecordings.report(result, in: log)
         return Dictionary(uniqueKeysWithValues: zip(paths.indices, result.paths))

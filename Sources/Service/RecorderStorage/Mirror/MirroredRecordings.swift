@@ -7,24 +7,62 @@ import MediaTypes
 import MovieFile
 import RealTime
 
-/// A recording on two disks: its final paths, and the mount points of the disks.
+/// A recording on two disks: its final paths, and the places of the disks.
 package struct MirroredRecording: Codable, Hashable, Sendable {
     package let first: String
     package let second: String
+    /// The mount points of the disks. An element is empty if the disk was missing, and its mount point is unknown.
     package let mounts: [String]
+    /// The directories of the files that the recorder never creates; nil in a list of an earlier version.
+    private let roots: [String]?
 
-    /// Creates a value with the mount points of both disks. Accesses both disks.
+    /// Creates a value with the present mount points of both disks. Accesses both disks.
     package init(_ first: OutputLocation, _ second: OutputLocation) {
+        self.init(first, second, mountPoint: MountPoint.present(of:))
+    }
+
+    /// Creates a value.
+    ///
+    /// - Parameter mountPoint: Returns the mount point of a directory's disk; nil if it is unknown.
+    init(_ first: OutputLocation, _ second: OutputLocation, mountPoint: (String) -> String?) {
         (self.first, self.second) = (first.path, second.path)
-        mounts = [first, second].map { MountPoint.path(of: $0.root ?? $0.directory) }
+        let roots = [first, second].map { $0.root ?? $0.directory }
+        self.roots = roots
+        mounts = roots.map { mountPoint($0) ?? "" }
     }
 
     package var paths: [String] { [first, second] }
 
-    /// Returns true if the disk of the mirrored file with this index is mounted.
-    package func isMounted(_ index: Int) -> Bool {
-        guard index < mounts.count else { return true }
-        return mounts[index].count <= 1 || MountPoint.mounted(mounts[index]) != nil
+    /// Returns true if the disk of the mirrored file with this index is present. Accesses the disk.
+    ///
+    /// If the root directory is missing, the disk counts as missing, even if the mount point is unknown.
+    package func isPresent(_ index: Int) -> Bool {
+        guard FolderContents.isDirectory(root(index)) else { return false }
+        let mount = mount(index)
+        return mount.count <= 1 || MountPoint.mounted(mount) != nil
+    }
+
+    /// Creates the missing directories of a mirrored file that was never begun, but only below its root directory. If
+    /// the root directory is missing, it is on a disk that is not mounted.
+    func makeDirectories(_ index: Int) throws(MediaError) {
+        let root = root(index)
+        var missing: [String] = []
+        var next = paths[index].parentDirectory
+        while next.count > root.count, !OutputLocation.isThere(next) {
+            missing.append(next)
+            next = next.parentDirectory
+        }
+        for directory in missing.reversed() where mkdir(directory, 0o777) != 0 && errno != EEXIST {
+            throw MediaError(errno: errno, "cannot create \(directory)")
+        }
+    }
+
+    private func mount(_ index: Int) -> String { index < mounts.count ? mounts[index] : "" }
+
+    private func root(_ index: Int) -> String {
+        if let roots, index < roots.count { return roots[index] }
+        let mount = mount(index)
+        return mount.count > 1 ? mount : paths[index].parentDirectory
     }
 }
 
@@ -79,7 +117,7 @@ package final class MirroredRecordings: Sendable {
     ) {
         completing.withLock {
             for recording in list.entries where !open.contains(recording) && chosen?.contains(recording) ?? true {
-                let there = [0, 1].filter(recording.isMounted)
+                let there = [0, 1].filter(recording.isPresent)
                 if there.count == 2 {
                     complete(recording, onWhole)
                 } else if isLate, let index = there.first {
@@ -91,9 +129,7 @@ package final class MirroredRecordings: Sendable {
 
     private func complete(_ recording: MirroredRecording, _ onWhole: (String, Int) -> Void) {
         do throws(MediaError) {
-            for (path, mount) in zip(recording.paths, recording.mounts) {
-                try Self.makeDirectories(of: path, below: mount)
-            }
+            for index in [0, 1] { try recording.makeDirectories(index) }
             let result = try MirrorRepair.repair(recording.first, recording.second)
             Self.report(result, in: log)
             for (index, path) in result.paths.enumerated() { onWhole(path, index) }
@@ -141,13 +177,5 @@ package final class MirroredRecordings: Sendable {
         } else {
             log.notice("both mirrored files are complete: \(result.paths.joined(separator: " and "))")
         }
-    }
-
-    /// Creates the directory of a mirrored file that was never begun.
-    static func makeDirectories(of path: String, below mount: String) throws(MediaError) {
-        let directory = path.parentDirectory
-        guard !OutputLocation.isThere(directory) else { return }
-        let code = FolderContents.create(directory)
-        guard code == 0 else { throw MediaError(errno: code, "cannot create \(directory)") }
     }
 }

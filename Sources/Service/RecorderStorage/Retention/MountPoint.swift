@@ -20,6 +20,9 @@ enum MountPoint {
         return path
     }
 
+    /// Returns the mount point of a directory; nil if the directory does not exist.
+    static func present(of directory: String) -> String? { device(of: directory) == nil ? nil : path(of: directory) }
+
     /// Returns the file system that is mounted at a path; nil without one.
     static func mounted(_ path: String) -> UInt64? {
         guard let device = device(of: path) else { return nil }

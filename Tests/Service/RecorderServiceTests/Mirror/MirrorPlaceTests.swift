@@ -56,6 +56,35 @@ import Testing
         }
     }
 
+    /// After a restart, the mirror directory is only the empty mount point of its disk.
+    @Test func prepare_diskOfEarlierRecordingsNotMounted_writesNothing() async throws {
+        try await withTemporaryDirectory { directory in
+            let (own, catalogue) = (directory + "/b", RecordingCatalogue(path: directory + "/mirror.sqlite"))
+            try FileManager.default.createDirectory(atPath: own, withIntermediateDirectories: false)
+            try Data().write(to: URL(fileURLWithPath: own + "/old.mov"))
+            try catalogue.add(own + "/old.mov", root: own)
+            let first = OutputLocation(path: directory + "/a/2027/take.mov", root: directory + "/a")
+            func place() -> MirrorPlace { MirrorPlace(own, catalogues: [catalogue]) { _ in nil } }
+            func prepare() throws(MediaError) {
+                let mirror = place()
+                try mirror.prepare(mirror.location(of: first)) { location throws(MediaError) in
+                    _ = try location.makeDirectories()
+                }
+            }
+            try Database(catalogue.path).execute("UPDATE place SET mount = '\(own)';")
+            let error = #expect(throws: MediaError.self) { try prepare() }
+            #expect(error?.underlying == .errno(ENODEV))
+            #expect(throws: MediaError.self) { try place().check(place().location(of: first)) }
+            #expect(!place().recording(of: first).isPresent(1))
+            #expect(!FileManager.default.fileExists(atPath: own + "/2027"))
+            // Another file system was mounted below the directory, which is always on this disk.
+            try Database(catalogue.path).execute("UPDATE place SET mount = '\(own)/2026';")
+            try prepare()
+            #expect(place().recording(of: first).isPresent(1))
+            #expect(FileManager.default.fileExists(atPath: own + "/2027"))
+        }
+    }
+
     @Test func refusal_diskAtItsReserve_isDiskFull() {
         let mirror = MirrorPlace("/mnt/b") { $0 == "/mnt/b/day" ? 100 : 1000 }
         #expect(mirror.refusal(beside: "/mnt/b/day/take.mov", reserve: 100)?.code == .diskFull)

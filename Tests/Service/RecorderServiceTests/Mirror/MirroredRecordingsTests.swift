@@ -94,6 +94,29 @@ import Testing
         }
     }
 
+    /// The mirror directory is missing, because its disk is not mounted. Its parent is on another disk.
+    @Test func complete_mirrorDirectoryMissing_isNotCreated() async throws {
+        try await withTemporaryDirectory { directory in
+            let bench = try Bench(directory)
+            let recording = MirroredRecording(
+                OutputLocation(path: directory + "/a/take.mov", root: directory + "/a"),
+                OutputLocation(path: directory + "/mount/c/day/take.mov", root: directory + "/mount/c"))
+            bench.list.enter(recording)
+            try bench.put(bench.rest, "a/take.recording.mov")
+            for isLate in [false, true] { bench.list.complete(isLate: isLate) }
+            #expect(bench.list.entries == [recording])
+            #expect(bench.bytes("a/take.mov") != nil)
+            #expect(!FileManager.default.fileExists(atPath: directory + "/mount"))
+            #expect(throws: MediaError.self) { try recording.makeDirectories(1) }
+            #expect(!FileManager.default.fileExists(atPath: directory + "/mount"))
+            try FileManager.default.createDirectory(
+                atPath: directory + "/mount/c", withIntermediateDirectories: true)
+            bench.list.complete()
+            #expect(bench.bytes("a/take.mov") == bench.bytes("mount/c/day/take.mov"))
+            #expect(bench.list.entries.isEmpty)
+        }
+    }
+
     @Test func complete_onNeitherDisk_isForgotten() async throws {
         try await withTemporaryDirectory { directory in
             let bench = try Bench(directory)
@@ -150,7 +173,9 @@ import Testing
         try await withTemporaryDirectory { directory in
             let bench = try Bench(directory)
             let recording = MirroredRecording(
-                OutputLocation(path: directory + "/a/take.mov"), OutputLocation(path: directory + "/c/day/take.mov"))
+                OutputLocation(path: directory + "/a/take.mov"),
+                OutputLocation(path: directory + "/c/day/take.mov", root: directory + "/c"))
+            try FileManager.default.createDirectory(atPath: directory + "/c", withIntermediateDirectories: false)
             try bench.put(bench.rest, "a/take.recording.mov")
             let whole = try recording.finalize(isLast: false, log: Self.log)
             #expect(whole == [0: directory + "/a/take.mov", 1: directory + "/c/day/take.mov"])
@@ -163,7 +188,8 @@ import Testing
         try await withTemporaryDirectory { directory in
             let bench = try Bench(directory)
             let recording = MirroredRecording(
-                OutputLocation(path: directory + "/a/take.mov"), OutputLocation(path: directory + "/file/take.mov"))
+                OutputLocation(path: directory + "/a/take.mov"),
+                OutputLocation(path: directory + "/file/take.mov", root: directory))
             try bench.put(Data(), "file")
             try bench.put(bench.rest, "a/take.recording.mov")
             #expect(throws: MediaError.self) { try recording.finalize(isLast: false, log: Self.log) }
