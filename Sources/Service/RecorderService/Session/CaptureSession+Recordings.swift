@@ -22,8 +22,16 @@ extension CaptureSession {
         pipeline?.begin(
             duration: configuration.duration, preRoll: configuration.preRoll, at: run.wantedStart,
             limits: files.limits(), accounts: run.accounts)
-        // A stop may have been requested while the devices were being opened.
-        if let asked = quit.current, run.requestStop(at: asked) { pipeline?.stop(at: MediaTime(nanoseconds: asked)) }
+        // A stop may have been requested while the devices were being opened, or before an armed process began the
+        // recording. It had no effect, because the pipeline had no recording yet.
+        if let asked = stopRequest(of: run) { pipeline?.stop(at: MediaTime(nanoseconds: asked)) }
+    }
+
+    /// Returns the time of the first request to stop a recording; nil if there was none. A request to end the session
+    /// also stops the recording.
+    private func stopRequest(of run: RecordingRun) -> Int64? {
+        if let asked = quit.current { _ = run.requestStop(at: asked) }
+        return run.stopRequested
     }
 
     func handle(_ notice: SessionNotices.Notice) async {
@@ -39,6 +47,7 @@ extension CaptureSession {
 
     /// Begins a recording in an armed process.
     func record(_ run: RecordingRun) async {
+        guard !isStopped(run) else { return conclude(run) }
         do throws(RecordingFailure) {
             if let error = await refusal(of: run.location) { throw RecordingFailure(.output, error) }
             try begin(run)
@@ -48,6 +57,14 @@ extension CaptureSession {
             run.hasBegun.set(error)
             run.outcome.set(SessionOutcome(status: status, failure: error))
         }
+    }
+
+    /// Returns true if a recording was stopped before its first sample.
+    private func isStopped(_ run: RecordingRun) -> Bool {
+        guard let asked = stopRequest(of: run) else { return false }
+        let now = MediaTime(nanoseconds: clock.nanoseconds)
+        let start = run.wantedStart ?? now - (configuration.preRoll ?? .zero)
+        return MediaTime(nanoseconds: asked) <= max(start, pipeline?.start ?? now)
     }
 
     func handle(_ notice: LivePipeline.Notice) async {
