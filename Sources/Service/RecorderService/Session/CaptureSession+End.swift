@@ -88,6 +88,9 @@ extension CaptureSession {
         // From here on an armed process waits again, and the status must show that.
         status.state = state(of: snapshot)
         pipeline?.forget()
+        // The next recording is current as soon as it is accepted, and a notice may be handled before it begins. With
+        // the progress of this recording, the next one would end at once.
+        progress.end = EndProgress()
         if configuration.isArmedOnce { quit.set(now) }
         reportEnd(of: run, status)
         if !configuration.staysArmed { failure = run.failure }

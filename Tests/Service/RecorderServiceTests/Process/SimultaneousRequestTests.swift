@@ -57,9 +57,33 @@ import Testing
             }
         }
     }
+
+    @Test func record_noticeBeforeItBegins_records() async throws {
+        try await withTemporaryDirectory { directory in
+            try await armed(directory) { bench in
+                _ = try await bench.record()
+                bench.play(to: bench.now + 500)
+                _ = try await bench.stopRecording()
+                let run = try recording(of: bench)
+                try await bench.process.session.acceptAfterNotice(run)
+                let failure = try await bench.playing(Task { await run.hasBegun.value() })
+                #expect(failure == nil && run.outcome.current == nil)
+                bench.play(to: bench.now + 500)
+                let stopped = try await bench.stopRecording()
+                #expect(stopped.error == nil && stopped.isExact)
+                #expect(bench.files.all.count == 2 && bench.files.all.allSatisfy(\.isWhole))
+            }
+        }
+    }
 }
 
 extension CaptureSession {
+    /// Requests a recording while a notice waits, as after a stop that was refused.
+    fileprivate func acceptAfterNotice(_ run: RecordingRun) throws(MediaError) {
+        notices.send(.look)
+        try accept(run)
+    }
+
     /// Requests a recording and its end, before the session can begin the recording.
     fileprivate func acceptAndEnd(_ run: RecordingRun, quits: Bool) throws(MediaError) {
         try accept(run)
