@@ -65,7 +65,8 @@ extension CaptureSession {
         await file(segment.file, entered, below: location?.root, account, run)
     }
 
-    /// Enters a finished file in the catalogue for retention and copies, then applies the retention rules.
+    /// Enters a finished file in the catalogue for retention and copies, and requests that the retention rules are
+    /// applied.
     ///
     /// - Parameter entered: The path under which the file is listed as unfinished. The file is removed from that list
     ///   only after it was entered in the catalogue, so that a crash between the two steps loses no file.
@@ -79,13 +80,25 @@ extension CaptureSession {
         }
         let catalogues = catalogues
         await blockingCall("enter-file") { catalogues.enter(path, entered, below: root, account) }
-        await tidy(run)
+        tidy(run)
     }
 
-    /// Deletes recordings by the user's retention rules, but only while this recording is in progress.
-    func tidy(_ run: RecordingRun) async {
-        guard catalogues.isKept, currentRun === run else { return }
-        let (catalogues, rules, location) = (catalogues, settings.retention, run.location)
+    /// Requests the deletion of recordings by the user's retention rules, if this recording is in progress.
+    ///
+    /// Deletions may take minutes, or never end if a file system hangs. Therefore a task of their own deletes, and the
+    /// session continues meanwhile. There is at most one such task.
+    func tidy(_ run: RecordingRun) {
+        guard catalogues.isKept, currentRun === run, disks.beginTidy() else { return }
+        Task {
+            repeat { await applyRules(run) } while disks.endTidy()
+            // The end of the session may wait for this task.
+            notices.send(.look)
+        }
+    }
+
+    /// Deletes recordings by the user's retention rules, and reports if the kept ones leave too little space.
+    func applyRules(_ run: RecordingRun) async {
+        let (catalogues, rules, location) = (catalogues, settings.retention, (currentRun ?? run).location)
         let reserve = settings.diskReserve
         await blockingCall("retention") { catalogues.apply(rules, inUse: location, reserve: reserve) }
         guard let warning = catalogues.kept?.warning else { return disks.recordRoom() }

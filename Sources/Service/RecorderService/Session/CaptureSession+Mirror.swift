@@ -97,7 +97,7 @@ extension CaptureSession {
         let (catalogues, roots) = (catalogues, catalogues.roots)
         await blockingCall("enter-mirrored") { catalogues.enter(file, indices, below: roots, account) }
         if file.whole.count == 2 { progress.mirrored.remove(number) }
-        if let run = currentRun { await tidy(run) }
+        if let run = currentRun { tidy(run) }
     }
 
     /// Completes the mirrored files of earlier recordings whose two disks are both present.

@@ -35,9 +35,12 @@ extension CaptureSession {
         if progress.end.isOverdue(at: now) { dispatcher.endNow() }
         if disks.beginLook(at: now) { lookAtDisk(run) }
         if disks.isTidyDue(at: now) {
-            Task {
-                await tidy(run)
-                await completeMirrored()
+            tidy(run)
+            if disks.beginCompletion() {
+                Task {
+                    await completeMirrored()
+                    disks.endCompletion()
+                }
             }
         }
         if let video = pipeline.video { lookAtLoad(video, dispatcher, pipeline, now) }
@@ -93,7 +96,7 @@ extension CaptureSession {
         }
         guard verdicts.contains(where: { $0 != .enough }) else { return }
         // Retention may be able to free space.
-        await tidy(run)
+        if catalogues.isKept { await applyRules(run) }
         var left: [Int64?] = []
         for place in places { left.append(await freeSpace(place.directory)) }
         guard currentRun === run, !hasSpaceToContinue(run, free: left) else { return }

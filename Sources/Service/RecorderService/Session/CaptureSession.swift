@@ -160,7 +160,7 @@ actor CaptureSession {
         for await notice in notices.stream {
             await handle(notice)
             await advance()
-            if isOver { break }
+            if isOver, !disks.awaitsTidy(at: clock.nanoseconds) { break }
         }
         await closeDevices()
         pipeline?.finish()

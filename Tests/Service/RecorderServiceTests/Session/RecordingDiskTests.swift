@@ -122,6 +122,36 @@ import Testing
         }
     }
 
+    @Test func retention_hangs_recordingContinuesAndEnds() async throws {
+        try await withTemporaryDirectory { directory in
+            let (old, moment) = (directory + "/old.mov", Moment(wall: 1_800_000_000, uptime: 1000, boot: "a"))
+            try Data(count: 100).write(to: URL(fileURLWithPath: old))
+            let state = StateDirectory(environment: ["XDG_STATE_HOME": directory + "/state"])
+            let disk = Locked((isAsked: false, answers: false))
+            defer {
+                disk.withLock { $0.answers = true }
+                disk.broadcast()
+            }
+            let retention = Retention(
+                RecordingConfiguration().name, in: state, log: LogLines().logger, moment: { moment },
+                freeSpace: { _ in
+                    disk.withLock { $0.isAsked = true }
+                    _ = disk.waiting { $0.answers ? true : nil }
+                    return nil
+                })
+            try retention.catalogue.add(old, at: moment)
+            let bench = CaptureBench(directory, retention: retention)
+            let run = bench.run()
+            try await bench.ready()
+            try await bench.play { disk.withLock { $0.isAsked } && bench.started.withLock { $0.count } == 1 }
+            for _ in 0..<2 { _ = try await bench.split() }
+            #expect(bench.process.status.state == .recording)
+            let outcome = try await bench.end(run, at: bench.now)
+            #expect(outcome.failure == nil && outcome.status.isExact)
+            #expect(bench.files.all.count == 3 && bench.files.all.allSatisfy(\.isWhole))
+        }
+    }
+
     @Test func file_writeFails_endsTheRecordingAndCountsEachSample() async throws {
         try await withTemporaryDirectory { directory in
             let bench = CaptureBench(directory) { $0.segments.duration = milliseconds(1000) }

@@ -97,6 +97,29 @@ import Testing
         #expect(disks.judge(0, free: 150, reserve: 200) == .full(free: 150))
     }
 
+    @Test func diskWatches_deletionsThatLast_areTheOnlyOnesAndRepeatedOnce() {
+        var disks = DiskWatches(reserve: 100)
+        let begins = (0..<10).map { _ in disks.beginTidy() }
+        let repeats = [disks.endTidy(), disks.endTidy()]
+        #expect(begins == [true] + [Bool](repeating: false, count: 9))
+        #expect(repeats == [true, false])
+        let again = disks.beginTidy()
+        var completions = [disks.beginCompletion(), disks.beginCompletion()]
+        disks.endCompletion()
+        completions.append(disks.beginCompletion())
+        #expect(again)
+        #expect(completions == [true, false, true])
+    }
+
+    @Test func diskWatches_deletionsThatHang_delayTheEndByTwoSeconds() {
+        var disks = DiskWatches(reserve: 100)
+        let idle = disks.awaitsTidy(at: 0)
+        _ = disks.beginTidy()
+        let second: Int64 = 1_000_000_000
+        let answers = [10, 11, 12, 13].map { disks.awaitsTidy(at: $0 * second) }
+        #expect([idle] + answers == [false, true, true, false, false])
+    }
+
     @Test func memory_returnThatLasts_isTheOnlyOne() {
         var memory = MemoryWatch()
         let times = [0, 1, 2, 3].map { $0 * MemoryWatch.interval }
