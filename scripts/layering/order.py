@@ -122,7 +122,7 @@ FOLDERS = {
         ["Decoding", "Filters", "Frames", "H264", "Stills", "StoredForm"],
         ["VideoEncoders", "Text"],
     ],
-    "CommandInterface": [["Failures", "Memory", "Options", "Signals", "Text"], ["Output", "Processes"]],
+    "CommandInterface": [["Memory", "Signals", "Text"], ["Failures", "Options"], ["Output", "Processes"]],
     "MovieCommands": [
         ["Images", "Reencoding"],
         ["Combining", "Frames", "Inspection", "Repair", "Verifying", "Waveform"],

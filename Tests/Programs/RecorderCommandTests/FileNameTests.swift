@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// File names that are not UTF-8.
+/// File names that are not UTF-8, and file names with a time.
 @Suite(.timeLimit(.minutes(10))) struct FileNameTests {
     private static let movie = [
         "ffmpeg", "-v", "error", "-f", "lavfi", "-i", "testsrc2=s=160x120:d=1:r=10", "-f", "lavfi", "-i", "sine=d=1",
@@ -50,6 +50,19 @@ import Testing
                 """, in: command)
             #expect(result.exitCode == 66 && result.outputLines == ["a.mov", "b.mov"], "\(result)")
             #expect(result.errors.contains("/d\\xe9/missing.mov: no such file"), "\(result.errors)")
+        }
+    }
+
+    @Test func run_timeZoneDescribedByItsRules_namesFilesInLocalTime() async throws {
+        try await Command.inDirectory { command in
+            let result = try await command.start(
+                [
+                    "run", "x", "--camera", "test", "--size", "160x120", "--microphone", "none", "--duration", "300ms",
+                    "-o", "%Z%z.mov",
+                ], environment: ["TZ": "XYZ-5:30"]
+            ).result()
+            #expect(result.exitCode == 0, "\(result.errors)")
+            #expect(command.files(in: "work") == ["XYZ+0530.mov"])
         }
     }
 

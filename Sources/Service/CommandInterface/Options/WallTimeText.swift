@@ -15,26 +15,25 @@ package enum WallTimeText {
         {
             return date.timeIntervalSince1970
         }
-        var calendar = Calendar(identifier: .gregorian)
-        calendar.timeZone = .current
         let parts = text.split(whereSeparator: { $0 == " " || $0 == "T" })
         guard (1...2).contains(parts.count), let last = parts.last, let clock = numbers(last, ":"),
             (2...3).contains(clock.count), clock[0] < 24, clock[1] < 60, clock.count < 3 || clock[2] < 60
         else { throw OptionError(text, isNot: "a time", write: examples) }
-        var fields = calendar.dateComponents([.year, .month, .day], from: Date(timeIntervalSince1970: now))
+        var fields = LocalTime.fields(of: Date(timeIntervalSince1970: now))
         let hasDate = parts.count == 2
         if hasDate {
             guard let day = numbers(parts[0], "-"), day.count == 3, (1970...9999).contains(day[0]),
                 (1...12).contains(day[1]), (1...31).contains(day[2])
             else { throw OptionError(text, isNot: "a time", write: examples) }
-            (fields.year, fields.month, fields.day) = (day[0], day[1], day[2])
+            (fields.tm_year, fields.tm_mon) = (Int32(clamping: day[0] - 1900), Int32(clamping: day[1] - 1))
+            fields.tm_mday = Int32(clamping: day[2])
         }
-        (fields.hour, fields.minute, fields.second) = (clock[0], clock[1], clock.count == 3 ? clock[2] : 0)
-        guard let date = calendar.date(from: fields) else { throw OptionError(text, isNot: "a time", write: examples) }
-        guard !hasDate, date.timeIntervalSince1970 > now,
-            let before = calendar.date(byAdding: .day, value: -1, to: date)
-        else { return date.timeIntervalSince1970 }
-        return before.timeIntervalSince1970
+        (fields.tm_hour, fields.tm_min) = (Int32(clamping: clock[0]), Int32(clamping: clock[1]))
+        fields.tm_sec = clock.count == 3 ? Int32(clamping: clock[2]) : 0
+        let time = LocalTime.date(of: fields).timeIntervalSince1970
+        guard !hasDate, time > now else { return time }
+        fields.tm_mday -= 1
+        return LocalTime.date(of: fields).timeIntervalSince1970
     }
 
     private static func numbers(_ text: Substring, _ separator: Character) -> [Int]? {

@@ -57,11 +57,12 @@ package struct ListedRecording: Encodable, Sendable {
 
     /// One line, e.g. `2026-11-21 14:03:22 · front · 1 h 02 min 11 s · 1.2 GB · stopped · /data/front/a.mov`.
     package var text: String {
+        let start = Date(timeIntervalSince1970: begun)
         let day = Date.VerbatimFormatStyle(
             format:
                 "\(year: .defaultDigits)-\(month: .twoDigits)-\(day: .twoDigits) \(hour: .twoDigits(clock: .twentyFourHour, hourCycle: .zeroBased)):\(minute: .twoDigits):\(second: .twoDigits)",
-            timeZone: .current, calendar: Calendar(identifier: .gregorian))
-        var facts = [Date(timeIntervalSince1970: begun).formatted(day), name]
+            timeZone: LocalTime.timeZone(at: start), calendar: Calendar(identifier: .gregorian))
+        var facts = [start.formatted(day), name]
         if let duration { facts.append(NumberText.duration(duration)) }
         facts.append(NumberText.bytes(bytes))
         if let activity { facts.append("activity \(activity)") }

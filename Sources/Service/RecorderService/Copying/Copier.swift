@@ -15,10 +15,7 @@ final class Copier: @unchecked Sendable {
         var environment: [String: String] = ProcessText.environment
         var clock: any HostClock = MonotonicClock()
         /// Returns the local time in minutes after midnight.
-        var minute: @Sendable () -> Int = {
-            let parts = Calendar.current.dateComponents([.hour, .minute], from: Date())
-            return (parts.hour ?? 0) * 60 + (parts.minute ?? 0)
-        }
+        var minute: @Sendable () -> Int = { LocalTime.minute(of: Date()) }
         var wallClock: @Sendable () -> Date = { Date() }
     }
 

@@ -1,3 +1,4 @@
+import CommandInterface
 import Foundation
 import MediaTypes
 import RecorderStorage
@@ -5,7 +6,8 @@ import RecorderStorage
 /// Computes the length of a file from its start and the rules for splitting. A pure value.
 struct SegmentClock: Sendable {
     let rules: SegmentRules
-    var calendar = Calendar.current
+    /// Returns the day of a time: from its midnight to the next one.
+    var day: @Sendable (Date) -> DateInterval = { LocalTime.day(of: $0) }
 
     /// Returns the length of a file that starts at this wall clock time; nil if its length is not limited.
     ///
@@ -14,15 +16,12 @@ struct SegmentClock: Sendable {
     func length(from start: Date) -> MediaTime? {
         guard let duration = rules.duration else { return nil }
         guard rules.isAligned else { return duration }
-        let midnight = calendar.startOfDay(for: start)
+        let day = self.day(start)
         let length = duration.seconds
-        let since = start.timeIntervalSince(midnight)
+        let since = start.timeIntervalSince(day.start)
         var end = (since / length).rounded(.down) * length + length
         if end - since < 1 { end += length }
-        if let tomorrow = calendar.date(byAdding: .day, value: 1, to: midnight) {
-            let day = tomorrow.timeIntervalSince(midnight)
-            if since < day, day - since >= 1 { end = min(end, day) }
-        }
+        if since < day.duration, day.duration - since >= 1 { end = min(end, day.duration) }
         return MediaTime(seconds: end - since, timescale: 1_000_000)
     }
 }

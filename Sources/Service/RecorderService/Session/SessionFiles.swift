@@ -182,7 +182,6 @@ struct SessionFiles: Sendable {
     /// Returns the limits of files according to the current settings.
     func limits() -> PacketDispatcher.Limits {
         let (rules, largest) = state.withLock { ($0.settings.segments, $0.largestFile) }
-        // Created only if a duration is set, because the first use of the calendar needs milliseconds and megabytes.
         let clock = rules.duration == nil ? nil : SegmentClock(rules: rules)
         return PacketDispatcher.Limits(
             cut: { start, earliest in

@@ -71,15 +71,31 @@ package struct OutputPattern: Sendable, Hashable {
         }
     }
 
-    /// Returns the path for a local time.
-    package func path(name: RecordingName, at date: Date, timeZone: TimeZone = .current) -> String {
+    /// Returns the path for a time.
+    ///
+    /// - Parameter timeZone: The time zone of the fields; nil for the time of localtime_r(3), which stamps and timecodes
+    ///   have too.
+    package func path(name: RecordingName, at date: Date, timeZone: TimeZone? = nil) -> String {
         // The name is inserted first; it contains no percent sign.
         let pattern = text.replacing("%{name}", with: name.description)
-        var seconds = time_t(clamping: date.timeIntervalSince1970.rounded(.down)) &+ timeZone.secondsFromGMT(for: date)
+        var seconds = time_t(clamping: date.timeIntervalSince1970.rounded(.down))
         var parts = tm()
+        guard let timeZone else {
+            localtime_r(&seconds, &parts)
+            return Self.expand(pattern, &parts)
+        }
+        let offset = timeZone.secondsFromGMT(for: date)
+        seconds &+= offset
         gmtime_r(&seconds, &parts)
-        parts.tm_gmtoff = timeZone.secondsFromGMT(for: date)
+        parts.tm_gmtoff = offset
         parts.tm_isdst = timeZone.isDaylightSavingTime(for: date) ? 1 : 0
+        return (timeZone.abbreviation(for: date) ?? "").withCString { zone in
+            parts.tm_zone = zone
+            return Self.expand(pattern, &parts)
+        }
+    }
+
+    private static func expand(_ pattern: String, _ parts: inout tm) -> String {
         let capacity = pattern.utf8.count * 8 + 256
         return withUnsafeTemporaryAllocation(of: CChar.self, capacity: capacity) { buffer in
             let count = strftime(buffer.baseAddress!, capacity, pattern, &parts)

@@ -25,6 +25,18 @@ import Testing
             try OutputPattern(parsing: "%H-%M.mov").path(name: .standard, at: moment, timeZone: berlin) == "15-03.mov")
     }
 
+    @Test func pattern_timeZone_isNamed() throws {
+        let pattern = try OutputPattern(parsing: "%Z%z.mov")
+        let zone = try #require(TimeZone(secondsFromGMT: 5400))
+        let other = pattern.path(name: .standard, at: moment, timeZone: zone)
+        #expect(other == "\(zone.abbreviation(for: moment) ?? "")+0130.mov")
+        // The time zone of this machine, as the C library names it.
+        var (seconds, fields) = (time_t(1_795_269_802), tm())
+        localtime_r(&seconds, &fields)
+        let name = try #require(fields.tm_zone.map { String(cString: $0) })
+        #expect(pattern.path(name: .standard, at: moment).hasPrefix(name))
+    }
+
     @Test(arguments: ["", "dir/", ".", "..", "a/..", "take", "take.avi", ".mov", "dir/.mov", "a\0.mov"])
     func pattern_notAMovieFile_isRefused(text: String) {
         #expect(throws: OptionError.self) { try OutputPattern(parsing: text) }

@@ -8,11 +8,17 @@ import Testing
 @testable import RecorderStorage
 
 @Suite struct SegmentClockTests {
-    private func clock(_ seconds: Int, aligned: Bool = true, zone: String = "UTC") throws -> SegmentClock {
+    private func calendar(_ zone: String) throws -> Calendar {
         var calendar = Calendar(identifier: .gregorian)
         calendar.timeZone = try #require(TimeZone(identifier: zone))
+        return calendar
+    }
+
+    private func clock(_ seconds: Int, aligned: Bool = true, zone: String = "UTC") throws -> SegmentClock {
+        let calendar = try calendar(zone)
         return SegmentClock(
-            rules: SegmentRules(duration: milliseconds(seconds * 1000), isAligned: aligned), calendar: calendar)
+            rules: SegmentRules(duration: milliseconds(seconds * 1000), isAligned: aligned),
+            day: { calendar.dateInterval(of: .day, for: $0) ?? DateInterval(start: $0, duration: 0) })
     }
 
     private func date(_ text: String) throws -> Date { try Date(text, strategy: .iso8601) }
@@ -60,16 +66,16 @@ import Testing
 
     @Test func length_filesOfADay_endAtMidnight() throws {
         for zone in ["UTC", "Europe/Berlin", "Asia/Kolkata", "America/St_Johns"] {
-            let clock = try clock(86_400, zone: zone)
+            let (clock, calendar) = (try clock(86_400, zone: zone), try calendar(zone))
             for hour in stride(from: 0, to: 24 * 365, by: 37) {
                 let start = try date("2026-01-01T00:00:00Z").addingTimeInterval(Double(hour) * 3600 + 1800)
                 let length = try #require(clock.length(from: start)).seconds
                 #expect(length > 0 && length <= 25 * 3600)
                 let end = start.addingTimeInterval(length)
                 // The day on which a clock is set back is an hour longer than the rule.
-                let day = clock.calendar.dateInterval(of: .day, for: start)?.duration
+                let day = calendar.dateInterval(of: .day, for: start)?.duration
                 if day == 25 * 3600 { continue }
-                #expect(abs(clock.calendar.startOfDay(for: end.addingTimeInterval(1)).timeIntervalSince(end)) < 0.01)
+                #expect(abs(calendar.startOfDay(for: end.addingTimeInterval(1)).timeIntervalSince(end)) < 0.01)
             }
         }
     }

@@ -1,0 +1,38 @@
+import Foundation
+import Testing
+
+@testable import CommandInterface
+
+/// Times in the time zone of this machine.
+@Suite struct LocalTimeTests {
+    /// Times of more than a year, at all hours.
+    private let times = (0..<300).map { Date(timeIntervalSince1970: 1_795_269_802 + Double($0) * 37 * 3600) }
+
+    @Test func day_anyTime_isBetweenItsMidnights() {
+        for time in times {
+            let day = LocalTime.day(of: time)
+            #expect(day.start <= time && time < day.end)
+            #expect(LocalTime.day(of: day.start) == day)
+            #expect(LocalTime.day(of: day.end).start == day.end)
+            #expect((23...25).contains(day.duration / 3600))
+        }
+    }
+
+    @Test func date_fieldsOfATime_isTheFirstTimeWithThem() {
+        for time in times {
+            let first = LocalTime.date(of: LocalTime.fields(of: time))
+            #expect([0, 3600].contains(time.timeIntervalSince(first)))
+            #expect(LocalTime.minute(of: first) == LocalTime.minute(of: time))
+        }
+    }
+
+    @Test func minute_timeOfDay_isThatOfTheTimeZone() {
+        for time in times {
+            let zone = LocalTime.timeZone(at: time)
+            var calendar = Calendar(identifier: .gregorian)
+            calendar.timeZone = zone
+            let parts = calendar.dateComponents([.hour, .minute], from: time)
+            #expect(LocalTime.minute(of: time) == (parts.hour ?? 0) * 60 + (parts.minute ?? 0))
+        }
+    }
+}
