@@ -140,6 +140,20 @@ import Testing
                 }
             ),
             (
+                "a track that is named twice, first as a track of another form",
+                { cut, statement in
+                    statement.tracks.insert(try nameAgain(in: statement), at: 0)
+                    return cut.bytes
+                }
+            ),
+            (
+                "a track that is named twice, last as a track of another form",
+                { cut, statement in
+                    statement.tracks.append(try nameAgain(in: statement))
+                    return cut.bytes
+                }
+            ),
+            (
                 "a time scale of the movie that players read differently",
                 { cut, _ in
                     var bytes = cut.bytes
@@ -193,6 +207,15 @@ import Testing
         var bytes = cut.bytes
         for index in place..<min(place + 160, Int(chunk.offset + chunk.byteCount)) { bytes[index] ^= 0x55 }
         return bytes
+    }
+
+    /// An entry that makes the video's id that of the PCM audio, whose tables are read by chunks. No track can begin
+    /// before its first sample, so the entry itself is refused.
+    private static func nameAgain(in statement: CutStatement) throws -> CutStatement.Track {
+        var track = try #require(statement.tracks.first { $0.source == 2 })
+        track.id = try #require(statement.tracks.first { $0.source == 1 }).id
+        track.before = -1
+        return track
     }
 
     private static func pcm(_ bytes: [UInt8]) throws -> [UInt8] {

@@ -19,7 +19,7 @@ struct StatementLie {
             Bool.random(using: &random)
             ? Int.random(in: 0..<statement.fragments.count, using: &random)
             : Bool.random(using: &random) ? 0 : statement.fragments.count - 1
-        switch Int.random(in: 0..<9, using: &random) {
+        switch Int.random(in: 0..<10, using: &random) {
         case 0: changeTimes(track, using: &random)
         case 1: unprove(track, fragment, using: &random)
         case 2: unproveAll(track, fragment)
@@ -27,6 +27,7 @@ struct StatementLie {
         case 4: exchange(fragment, using: &random)
         case 5, 6: changeRest(fragment, using: &random)
         case 7: moveIntoRest(fragment, using: &random)
+        case 8: nameAgain(track, using: &random)
         default: addRest(fragment, using: &random)
         }
     }
@@ -79,6 +80,15 @@ struct StatementLie {
         statement.fragments[fragment].kept[part][1] -= count
         statement.fragments[fragment].kept[part][Bool.random(using: &random) ? 0 : 2] += count
         text = "\(count) samples fewer of a fragment"
+    }
+
+    /// Names a track twice, and another track or the same one as its source.
+    private mutating func nameAgain(_ track: Int, using random: inout SeededRandom) {
+        var again = statement.tracks[track]
+        again.source = statement.tracks.randomElement(using: &random)?.source ?? again.source
+        if Bool.random(using: &random) { again.before = -1 }
+        statement.tracks.insert(again, at: Int.random(in: 0...statement.tracks.count, using: &random))
+        text = "track \(track) twice"
     }
 
     private mutating func exchange(_ fragment: Int, using random: inout SeededRandom) {

@@ -54,6 +54,12 @@ struct CutStatement: Codable, Equatable {
 
     static let version = 1
 
+    /// True if each track of this movie and each track of the recording occurs at most once. Otherwise it would depend
+    /// on the reader which entry of a track counts: the one that says how its tables are read, or another one.
+    var namesTracksOnce: Bool {
+        Set(tracks.map(\.id)).count == tracks.count && Set(tracks.map(\.source)).count == tracks.count
+    }
+
     var bytes: [UInt8] {
         let encoder = JSONEncoder()
         encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]

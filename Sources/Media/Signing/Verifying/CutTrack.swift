@@ -34,8 +34,10 @@ struct CutTrack {
         isProven = [Bool](repeating: false, count: stored.samples.count)
     }
 
-    /// Returns the hash of the next sample as it would have been signed; nil if its bytes are not in the file.
+    /// Returns the hash of the next sample as it would have been signed; nil if the track has no further sample, or if
+    /// the sample's bytes are not in the file.
     mutating func sample(from storage: any MovieStorage) throws(MediaError) -> [UInt8]? {
+        guard stored.samples.indices.contains(next) else { return nil }
         let own = stored.samples[next]
         isProven[next] = true
         next += 1

@@ -47,6 +47,9 @@ struct CutVerification {
             answer.ending = nil
             return answer
         }
+        guard statement.namesTracksOnce else {
+            return altered(&answer, "the statement about the origin of the cut names a track twice")
+        }
         for head in described + heads {
             guard let head else {
                 problem(0, nil, "a fragment head in the cut is invalid, or not signed with this key")
@@ -118,9 +121,8 @@ struct CutVerification {
     private mutating func begin(_ statement: CutStatement, _ stored: [StoredTrack]) {
         let from = statement.from.seconds
         for claim in statement.tracks {
-            guard let facts = facts[claim.source], facts.timeScale > 0, tracks[claim.source] == nil,
-                let own = stored.first(where: { $0.id == claim.id }),
-                !tracks.values.contains(where: { $0.claim.id == claim.id }), claim.before >= 0, claim.after >= 0,
+            guard let facts = facts[claim.source], facts.timeScale > 0,
+                let own = stored.first(where: { $0.id == claim.id }), claim.before >= 0, claim.after >= 0,
                 case let track = CutTrack(claim, facts, own), claim.before <= track.count
             else {
                 problem(0, nil, "track \(claim.id) does not belong to the recording")
