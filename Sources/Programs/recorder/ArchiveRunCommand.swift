@@ -42,6 +42,9 @@ struct ArchiveRunCommand: AsyncParsableCommand, InterruptibleCommand, ExampleCom
     @Flag(help: "Delete each source once its copy is verified and on the disk.")
     var replace = false
 
+    @Flag(help: "As --replace, and also if the copy lacks something, such as subtitles.")
+    var replaceIncomplete = false
+
     @Flag(help: "Show no progress.")
     var quiet = false
 
@@ -52,7 +55,10 @@ struct ArchiveRunCommand: AsyncParsableCommand, InterruptibleCommand, ExampleCom
     var recordsLive: Bool { false }
 
     func validate() throws {
-        if keepSource, replace { throw OptionError("--keep-source and --replace cannot be combined: omit one") }
+        if keepSource, replace || replaceIncomplete {
+            let other = replace ? "--replace" : "--replace-incomplete"
+            throw OptionError("--keep-source and \(other) cannot be combined: omit one")
+        }
         if let jobs, !(1...10_000).contains(jobs) {
             throw OptionError(String(jobs), isNot: "a number of tasks", write: "1 to 10000")
         }
@@ -68,7 +74,8 @@ struct ArchiveRunCommand: AsyncParsableCommand, InterruptibleCommand, ExampleCom
 
     func run() async throws {
         var options = RunOptions()
-        (options.engine, options.jobs, options.replaces) = (engine, jobs, replace)
+        (options.engine, options.jobs, options.replaces) = (engine, jobs, replace || replaceIncomplete)
+        options.replacesIncomplete = replaceIncomplete
         options.stage = stage.map { FilePath.absolute($0) }
         if let nice, engine == .local { options.niceness = nice }
         options.slurm.nice = engine == .slurm ? nice : nil

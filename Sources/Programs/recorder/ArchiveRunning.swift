@@ -44,6 +44,9 @@ struct ArchiveRunning {
         for movie in report.failed + report.kept {
             StandardError.line("recorder: \(PlainText.line(movie.source)): \(movie.reason)")
         }
+        for movie in report.otherIncomplete {
+            StandardError.line("recorder: \(PlainText.line(movie.source)): left out: \(movie.reason)")
+        }
         switch end {
         case .done: return
         case .failed: throw CommandFailure("", .badData)

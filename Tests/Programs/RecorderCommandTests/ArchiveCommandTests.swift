@@ -87,6 +87,34 @@ import Testing
         }
     }
 
+    @Test func replace_copyLacksSubtitles_keepsTheSourceUnlessAccepted() async throws {
+        try await Command.inDirectory { command in
+            try command.archiveMovies(["a.mov"])
+            let text = command.path("work/b.srt")
+            try "1\n00:00:00,000 --> 00:00:01,000\nHello\n".write(toFile: text, atomically: true, encoding: .utf8)
+            let made = try TestSupport.Command.run(
+                "ffmpeg", "-v", "error", "-y", "-i", command.path("work/in/a.mov"), "-i", text, "-map", "0:v", "-map",
+                "1:s", "-c:v", "copy", "-c:s", "srt", command.path("work/in/b.mkv"))
+            try #require(made.status == 0, "\(made.errors)")
+            try await command.archivePlan()
+            let result = try await command.run("archive", "run", "a.plan", "--replace")
+            #expect(result.exitCode == 0)
+            #expect(
+                result.errors.contains("b.mkv: its copy lacks track 2, text (subrip): ")
+                    && result.errors.contains("--replace-incomplete"), "\(result.errors)")
+            #expect(command.files(in: "work/in") == ["b.mkv"])
+            #expect(command.archiveEvents().filter { $0["event"] as? String == "kept" }.count == 1)
+            let report = try await command.run("archive", "report", "a.plan", "--json")
+            #expect(report.output.contains("\"incomplete\":[{"), "\(report.output)")
+            // The losses are accepted. Nothing is encoded again.
+            let accepted = try await command.run("archive", "run", "a.plan", "--replace-incomplete")
+            #expect(accepted.exitCode == 0)
+            #expect(accepted.errors.contains("b.mkv: left out: track 2"), "\(accepted.errors)")
+            #expect(command.files(in: "work/in").isEmpty && command.files(in: "work/out") == ["a.mov", "b.mov"])
+            #expect(command.archiveEvents().filter { $0["event"] as? String == "made" }.count == 2)
+        }
+    }
+
     /// Overwrites the copy's media. Its header, and so its fingerprint, is unchanged.
     private func spoil(_ path: String) throws {
         let url = URL(fileURLWithPath: path)

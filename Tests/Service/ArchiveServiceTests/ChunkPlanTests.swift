@@ -216,6 +216,13 @@ import Testing
         add(.made, 7, "/a")
         #expect(progress.failed == 0 && progress.done == 1 && progress.made == 1 && progress.bytes == 2)
         #expect(abs(progress.doneCost - 1000) < 1)
+        #expect(progress.incomplete.isEmpty)
+        var lossy = AccountLine(.made, task: 7, movie: "/a", host: "h", process: 1, time: 0)
+        lossy.leftOut = ["track 3: gone", "the signature: gone"]
+        progress.add(lossy)
+        #expect(progress.incomplete.map(\.reason) == ["track 3: gone; the signature: gone"])
+        add(.found, 7, "/a")
+        #expect(progress.incomplete.map(\.movie) == ["/a"])
         progress.record(8, "lost")
         #expect(progress.failedMovies.map(\.movie) == ["/b"])
     }
@@ -228,6 +235,7 @@ import Testing
         try FileManager.default.createDirectory(atPath: text, withIntermediateDirectories: false)
         let file = parts.part(String(repeating: "ab", count: 32))
         try Data([1]).write(to: URL(fileURLWithPath: try #require(file.text)))
+        try Data([1]).write(to: URL(fileURLWithPath: try #require(file.text) + ".losses"))
         // These files are from an attempt that was killed.
         let dead = try PrivateDirectory(for: file)
         try Data([1]).write(to: URL(fileURLWithPath: try #require(dead.movie(ending: "mov").text)))

@@ -69,7 +69,7 @@ import Testing
     /// Accounting lines of a run that began with an earlier build.
     @Test func accounting_earlierKey_isRead() throws {
         var line = AccountLine(.made, task: 1, movie: "/a", host: "h", process: 1, time: 5)
-        (line.bytes, line.fingerprint, line.seconds) = (7, "f", 1.5)
+        (line.bytes, line.fingerprint, line.seconds, line.leftOut) = (7, "f", 1.5, ["track 3"])
         let text = String(decoding: try JSONEncoder().encode(line), as: UTF8.self)
         #expect(text.contains("\"file\":") && !text.contains("\"film\""))
         #expect(try JSONDecoder().decode(AccountLine.self, from: Data(text.utf8)) == line)

@@ -14,6 +14,8 @@ import Testing
         options.replaces = true
         try options.save(directory)
         #expect(RunOptions.load(directory)?.replaces == true)
+        // The options of an earlier version.
+        #expect(RunOptions.load(directory)?.replacesIncomplete == nil)
         directory.record(waitsFor: "a recorder")
         #expect(directory.waitsFor == "a recorder")
         let journal = SlurmJournal(directory)

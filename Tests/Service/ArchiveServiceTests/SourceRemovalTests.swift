@@ -51,7 +51,8 @@ import Testing
     }
 
     private func remove(
-        _ movie: ArchivePlan.Movie, _ receipts: [TranscodeReceipt], listsIn lists: StateDirectory? = nil
+        _ movie: ArchivePlan.Movie, _ receipts: [TranscodeReceipt], listsIn lists: StateDirectory? = nil,
+        acceptsLosses: Bool = false
     ) throws(MediaError) -> Bool {
         let recordings = OwnerRemoval(
             in: lists ?? state, recorders: { [] },
@@ -60,7 +61,8 @@ import Testing
                 configuration.name = name
                 return configuration
             })
-        return try SourceRemoval(recordings, key: key, boot: "boot").remove(movie, fingerprint: "f", receipts: receipts)
+        return try SourceRemoval(recordings, key: key, acceptsLosses: acceptsLosses, boot: "boot")
+            .remove(movie, fingerprint: "f", receipts: receipts)
     }
 
     private func refusal(
@@ -106,6 +108,28 @@ import Testing
         #expect(isThere)
         try FileManager.default.removeItem(at: place.file("source.mov.keep"))
         #expect(try remove(movie, [receipt]))
+    }
+
+    @Test func removal_copyLacksSomething_keepsTheSourceUnlessAccepted() throws {
+        let movie = movie()
+        var receipt = try receipt(of: movie)
+        receipt.leftOut = ["track 3, text (subrip): no decoder", "the signature: it is gone"]
+        receipt = key.seal(receipt)
+        let error = try #require(refusal(movie, [receipt]))
+        #expect(error.code == .notPermitted && isThere)
+        #expect(
+            error.reason == "its copy lacks track 3, text (subrip): no decoder; the signature: it is gone")
+        #expect(error.wayOut.contains("--replace-incomplete"))
+        // An earlier copy that lacked nothing is not the one that is on the disk.
+        var earlier = try self.receipt(of: movie)
+        earlier.hash = String(repeating: "0", count: 64)
+        #expect(refusal(movie, [key.seal(earlier), receipt])?.reason == error.reason && isThere)
+        // Without the seal, the list could be emptied.
+        var emptied = receipt
+        emptied.leftOut = []
+        #expect(refusal(movie, [emptied])?.reason.hasPrefix("no receipt") == true && isThere)
+        #expect(try remove(movie, [receipt], acceptsLosses: true))
+        #expect(!isThere)
     }
 
     @Test func removal_noReceipt_keepsTheSource() throws {

@@ -1,6 +1,8 @@
 import AssetIO
 import Foundation
 import MediaTypes
+import RealTime
+import RecorderStorage
 import TestSupport
 import Testing
 
@@ -75,6 +77,45 @@ import Testing
         #expect(try FileManager.default.contentsOfDirectory(atPath: place.path("out")) == ["copy.mov"])
         // The part is not made again once the copy exists.
         #expect(try await run(1) == [.begun, .partFound, .ended])
+    }
+
+    /// Captions in frames, for example, are missed only by the tasks that decode the frames.
+    @Test func join_partLacksSomething_isInTheReceiptAndTheAccounting() async throws {
+        for number in 1...3 { _ = try await run(number) }
+        let working = try PrivateDirectory(for: RawPath(part(1).path))
+        let losses = PartLosses(of: RawPath(try part(1).path))
+        #expect(try losses.read() == [])
+        try losses.record(["track 1: captions", "track 1: HDR10+"], in: working)
+        try losses.record(["track 1: captions"], in: working)
+        #expect(try losses.read() == ["track 1: captions"])
+        working.remove()
+        var reader = Accounting.Reader(directory)
+        _ = reader.next()
+        let key = try RunKey(
+            ofPlan: place.path("a.plan"), in: StateDirectory(environment: ["XDG_STATE_HOME": place.path("state")]))
+        let log = Locked<[String]>([])
+        let work = TranscodeTask(
+            task(4), header, parts: Array(tasks.prefix(3)), accounting: Accounting(directory),
+            encoder: TranscodeEncoder(hasBegun: { _ in }), key: key)
+        #expect(try await work.run(report: { line in log.withLock { $0.append(line) } }) == 0)
+        let lines = reader.next()
+        #expect(lines.first { $0.event == .made }?.leftOut == ["track 1: captions"])
+        let receipt = try #require(lines.first { $0.event == .verified }?.receipt)
+        #expect(receipt.leftOut == ["track 1: captions"] && key.isGenuine(receipt))
+        #expect(log.withLock { $0.last }?.hasSuffix("left out: track 1: captions") == true)
+        #expect(try FileManager.default.contentsOfDirectory(atPath: place.path("out")) == ["copy.mov"])
+    }
+
+    /// A part that is made again may lack nothing.
+    @Test func part_lacksNothing_removesAnEarlierList() async throws {
+        let losses = PartLosses(of: RawPath(try part(1).path))
+        _ = try await run(1)
+        let working = try PrivateDirectory(for: RawPath(part(1).path))
+        try losses.record(["track 1: captions"], in: working)
+        working.remove()
+        try FileManager.default.removeItem(at: try part(1))
+        #expect(try await run(1) == [.begun, .partMade, .ended])
+        #expect(try losses.read() == [])
     }
 
     /// Earlier builds gave parts no fingerprint.

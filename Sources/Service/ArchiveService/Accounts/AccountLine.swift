@@ -43,12 +43,15 @@ package struct AccountLine: Sendable, Hashable, Codable {
     package var bytes: Int64?
     /// The fingerprint of the copy: the SHA-256 of the program, the source and the settings.
     package var fingerprint: String?
+    /// Descriptions of what the copy lacks, one line each; nil if it lacks nothing, or if the line is not about a new
+    /// copy.
+    package var leftOut: [String]?
     package var receipt: TranscodeReceipt?
 
     private enum CodingKeys: String, CodingKey {
         case time, event, task
         case movie = "file"
-        case host, process, restart, exit, reason, seconds, duration, inputBytes, bytes, fingerprint, receipt
+        case host, process, restart, exit, reason, seconds, duration, inputBytes, bytes, fingerprint, leftOut, receipt
     }
 
     package init(_ event: Event, task: Int, movie: String? = nil, host: String, process: Int32, time: Double) {
@@ -75,6 +78,7 @@ package struct AccountLine: Sendable, Hashable, Codable {
         inputBytes = try fields.decodeIfPresent(Int64.self, forKey: .inputBytes)
         bytes = try fields.decodeIfPresent(Int64.self, forKey: .bytes)
         fingerprint = try fields.decodeIfPresent(String.self, forKey: .fingerprint)
+        leftOut = try fields.decodeIfPresent([String].self, forKey: .leftOut)
         receipt = try fields.decodeIfPresent(TranscodeReceipt.self, forKey: .receipt)
     }
 }

@@ -29,6 +29,8 @@ package struct ArchiveProgress: Sendable {
     /// The reason why the run waits; nil while a task is running.
     package var waitsFor: String?
     private var keptMovies: [String: Failure] = [:]
+    /// The movies whose copies lack something.
+    private var incompleteMovies: [String: Failure] = [:]
     /// The number of copies that were encoded. If it exceeds the number of movies, a movie was encoded twice.
     package private(set) var made = 0
     private var doneMovies: Set<String> = []
@@ -69,6 +71,8 @@ package struct ArchiveProgress: Sendable {
     package var left: Int { movies - done - failed }
     package var failedMovies: [Failure] { Self.sorted(failures) }
     package var kept: [Failure] { Self.sorted(keptMovies) }
+    /// The movies that are done but whose copies lack something. `reason` says what.
+    package var incomplete: [Failure] { Self.sorted(incompleteMovies).filter { doneMovies.contains($0.movie) } }
     /// The disk space, in bytes, that is saved once the sources are deleted.
     package var saved: Int64 { inputBytes - bytes }
     /// The hosts of tasks that began but did not end, by task number. These tasks are running, or were killed.
@@ -84,6 +88,7 @@ package struct ArchiveProgress: Sendable {
             if line.event == .made {
                 made += 1
                 recordWork(line)
+                recordLosses(line, line.leftOut ?? [])
             }
             guard doneMovies.insert(movie).inserted else { return }
             doneDuration += known.duration
@@ -102,7 +107,8 @@ package struct ArchiveProgress: Sendable {
             fail(
                 movie,
                 Failure(task: line.task, movie: movie, exit: line.exit ?? 1, reason: line.reason ?? "unknown reason"))
-        case .verified: break
+        // If the task is killed now, the line about the copy is missing.
+        case .verified: recordLosses(line, line.receipt?.leftOut ?? [])
         case .deleted:
             deleted += 1
             if let movie = line.movie { keptMovies[movie] = nil }
@@ -129,6 +135,13 @@ package struct ArchiveProgress: Sendable {
     private mutating func recordWork(_ line: AccountLine) {
         machines[line.host, default: Machine()].duration += line.duration ?? 0
         machines[line.host, default: Machine()].seconds += line.seconds ?? 0
+    }
+
+    private mutating func recordLosses(_ line: AccountLine, _ losses: [String]) {
+        guard let movie = line.movie else { return }
+        incompleteMovies[movie] =
+            losses.isEmpty
+            ? nil : Failure(task: line.task, movie: movie, exit: 0, reason: losses.joined(separator: "; "))
     }
 
     /// Records that a task has failed for good. Its movies that have no result yet count as failed.

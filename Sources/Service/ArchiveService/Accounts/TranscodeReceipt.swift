@@ -34,19 +34,24 @@ package struct TranscodeReceipt: Sendable, Hashable, Codable {
     /// The copy's size in bytes.
     package var size: Int64
     package var hash: String
+    /// Descriptions of what the copy lacks, one line each. A receipt of an earlier version does not have this key, and
+    /// is not read: what its copy lacks is unknown.
+    package var leftOut: [String]
     package var seal = ""
 
-    package init(source: Source, output: String, fingerprint: String, size: Int64, hash: String) {
+    package init(
+        source: Source, output: String, fingerprint: String, size: Int64, hash: String, leftOut: [String] = []
+    ) {
         (self.source, self.output, self.fingerprint) = (source, output, fingerprint)
-        (self.size, self.hash) = (size, hash)
+        (self.size, self.hash, self.leftOut) = (size, hash, leftOut)
     }
 
     /// The bytes that the seal covers: every field, encoded so that different receipts never have the same bytes.
     var sealed: [UInt8] {
         let words = [
-            "recorder archive receipt 1", source.path, "\(source.device)", source.boot, "\(source.inode)",
+            "recorder archive receipt 2", source.path, "\(source.device)", source.boot, "\(source.inode)",
             "\(source.size)", "\(source.modified)", source.hash, output, fingerprint, "\(size)", hash,
         ]
-        return Array(words.joined(separator: "\0").utf8)
+        return Array((words + leftOut).joined(separator: "\0").utf8)
     }
 }

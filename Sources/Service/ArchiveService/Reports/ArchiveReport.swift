@@ -25,7 +25,7 @@ package struct ArchiveReport: Sendable, Hashable, Encodable {
         case plan, program, isRunning, isCancelled, waitsFor, tasks
         case movies = "files"
         case done, left, duration, doneDuration
-        case inputBytes, bytes, savedBytes, deletedSources, secondsLeft, machines, failed, skipped, kept
+        case inputBytes, bytes, savedBytes, deletedSources, secondsLeft, machines, failed, skipped, incomplete, kept
     }
 
     package var plan: String
@@ -49,6 +49,8 @@ package struct ArchiveReport: Sendable, Hashable, Encodable {
     package var machines: [Machine]
     package var failed: [Movie]
     package var skipped: [Movie]
+    /// Files whose copies lack something. `reason` says what.
+    package var incomplete: [Movie]
     /// Sources that should have been deleted but were kept.
     package var kept: [Movie]
     /// True if the run that requests the report was interrupted.
@@ -98,11 +100,18 @@ package struct ArchiveReport: Sendable, Hashable, Encodable {
             Movie(source: $0.movie, reason: $0.reason, task: $0.task, exitCode: $0.exit)
         }
         skipped = plan.skipped.map { Movie(source: $0.path.planText, reason: $0.reason) }
+        incomplete = progress.incomplete.map { Movie(source: $0.movie, reason: $0.reason, task: $0.task) }
         kept = progress.kept.map { Movie(source: $0.movie, reason: $0.reason, task: $0.task) }
     }
 
     /// True if every movie of the plan is done.
     package var isDone: Bool { done == movies }
+
+    /// The files of `incomplete` that are not in `kept`, where the reason usually says the same.
+    package var otherIncomplete: [Movie] {
+        let known = Set(kept.map(\.source))
+        return incomplete.filter { !known.contains($0.source) }
+    }
 
     /// The state of the plan in one line.
     package var line: String {
@@ -129,6 +138,7 @@ package struct ArchiveReport: Sendable, Hashable, Encodable {
                     + "\(NumberText.fixed(machine.speed, places: 1))× real time")
         }
         for movie in failed { lines.append("failed: \(PlainText.line(movie.source)): \(movie.reason)") }
+        for movie in otherIncomplete { lines.append("left out: \(PlainText.line(movie.source)): \(movie.reason)") }
         for movie in kept { lines.append("not deleted: \(PlainText.line(movie.source)): \(movie.reason)") }
         for movie in skipped { lines.append("skipped: \(PlainText.line(movie.source)): \(movie.reason)") }
         if let wayOut { lines.append(wayOut) }

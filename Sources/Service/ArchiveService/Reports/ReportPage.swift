@@ -27,6 +27,7 @@ package struct ReportPage {
         \(report.wayOut.map { "<p>\(Self.escaped($0))</p>" } ?? "")
         \(machines)
         \(movies("Failed", report.failed))
+        \(movies("Left out of copies", report.incomplete))
         \(movies("Not deleted", report.kept))
         \(movies("Skipped", report.skipped))
         </html>

@@ -114,7 +114,8 @@ package final class ArchiveJob: Sendable {
         }
         var removals: SourceRemovals?
         if replaces, let key {
-            removals = try SourceRemovals(SourceRemoval(key: key), read.header, Accounting(directory))
+            let removal = SourceRemoval(key: key, acceptsLosses: options.replacesIncomplete ?? false)
+            removals = try SourceRemovals(removal, read.header, Accounting(directory))
         }
         // This is done after an error too, because the thread of the removals must end.
         defer { _ = removals?.finish(isWanted: false) }

@@ -14,6 +14,8 @@ package struct RunOptions: Sendable, Hashable, Codable {
     package var niceness = 19
     /// True if sources are deleted once their copies are safe.
     package var replaces = false
+    /// True if sources are deleted even if their copies lack something; nil in the options of earlier versions.
+    package var replacesIncomplete: Bool?
     /// A working directory on a disk of the worker's machine; nil to work beside the outputs.
     package var stage: String?
     package var slurm = SlurmOptions()

@@ -13,6 +13,9 @@ package import RecorderStorage
 /// byte of the source the same as when it was encoded. A fingerprint alone does not prove that a copy is right, because
 /// anyone can compute fingerprints.
 ///
+/// A source is kept if its copy lacks something, such as subtitles or a signature, unless the user accepts that. The
+/// receipt says what the copy lacks.
+///
 /// Only the machine that runs the plan deletes sources. A cluster node does not know which files the recorders of this
 /// machine still need. Recordings are subject to their owner's rules (`OwnerRemoval`). A file is kept if it is being
 /// recorded or unfinished, if one of its mirrored files is incomplete, or if it must still be copied. A movie that
@@ -21,13 +24,18 @@ package struct SourceRemoval: Sendable {
     private let recordings: OwnerRemoval
     private let key: RunKey
     private let boot: String
+    private let acceptsLosses: Bool
 
     /// Creates a removal.
     ///
-    /// - Parameter boot: The current boot of this machine. The `device` of a receipt is valid only during the same
-    ///   boot.
-    package init(_ recordings: OwnerRemoval = OwnerRemoval(), key: RunKey, boot: String = Moment.now().boot) {
-        (self.recordings, self.key, self.boot) = (recordings, key, boot)
+    /// - Parameters:
+    ///   - acceptsLosses: True to delete sources even if their copies lack something.
+    ///   - boot: The current boot of this machine. The `device` of a receipt is valid only during the same boot.
+    package init(
+        _ recordings: OwnerRemoval = OwnerRemoval(), key: RunKey, acceptsLosses: Bool = false,
+        boot: String = Moment.now().boot
+    ) {
+        (self.recordings, self.key, self.acceptsLosses, self.boot) = (recordings, key, acceptsLosses, boot)
     }
 
     /// Deletes a source if it is safe to do so.
@@ -56,6 +64,8 @@ package struct SourceRemoval: Sendable {
                 wayOut: "move the copy away and run the plan again, or compare the two with "
                     + "`recorder verify --against` and delete the source yourself")
         }
+        // Two files need not be read if no receipt allows the deletion.
+        if let last = genuine.last, genuine.allSatisfy({ !isComplete($0) }) { throw Self.incomplete(last, action) }
         let source = try HeldFile(movie.source)
         let facts = try source.facts()
         guard movie.identity.isSame(facts) else {
@@ -64,9 +74,18 @@ package struct SourceRemoval: Sendable {
         }
         let plan = try ownersPlan(movie.source, action)
         let receipt = try judgeCopy(movie, genuine, facts, action, isWanted)
+        guard isComplete(receipt) else { throw Self.incomplete(receipt, action) }
         try judgeSource(source, facts, receipt, action, isWanted)
         try delete(movie.source, plan, facts, action)
         return true
+    }
+
+    private func isComplete(_ receipt: TranscodeReceipt) -> Bool { acceptsLosses || receipt.leftOut.isEmpty }
+
+    private static func incomplete(_ receipt: TranscodeReceipt, _ action: String) -> MediaError {
+        MediaError(
+            .notPermitted, action, reason: "its copy lacks " + receipt.leftOut.joined(separator: "; "),
+            wayOut: "run the plan with --replace-incomplete to delete it nevertheless")
     }
 
     /// Returns the removal plan according to the recorder's rules; nil for a movie that no recorder made.

@@ -32,8 +32,9 @@ package struct PartsDirectory: Sendable {
     }
 
     private static func isPart(_ name: String) -> Bool {
-        let digits = name.dropLast(4)
-        return name.hasSuffix(".mov") && digits.count == 32 && digits.allSatisfy(\.isHexDigit)
+        let part = name.hasSuffix(PartLosses.ending) ? name.dropLast(PartLosses.ending.count) : name[...]
+        let digits = part.dropLast(4)
+        return part.hasSuffix(".mov") && digits.count == 32 && digits.allSatisfy(\.isHexDigit)
     }
 }
 

@@ -16,6 +16,9 @@ final class TranscodeAttempt {
     private let part: ExportPart
     private let stage: StageDirectory?
     private let handleReceipt: ReceiptHandler?
+    private let lostInParts: [String]
+    /// Descriptions of what the copy lacks, one line each; empty before it was encoded.
+    private(set) var leftOut: [String] = []
     /// The identity of the source that was read; nil before it was read, or if no receipt is written.
     private var read: TranscodeReceipt.Source?
     /// The directory beside the output.
@@ -26,12 +29,15 @@ final class TranscodeAttempt {
     /// Receives a receipt before the copy gets its name. The receipt has no seal yet.
     typealias ReceiptHandler = (TranscodeReceipt) throws(MediaError) -> Void
 
+    /// Creates an attempt.
+    ///
+    /// - Parameter lostInParts: Descriptions of what the parts to be joined lack.
     init(
         _ movie: ArchivePlan.Movie, _ settings: ArchiveSettings, fingerprint: String, encoder: TranscodeEncoder,
         judge: any TranscodeJudging, stage: StageDirectory? = nil, part: ExportPart = .whole,
-        handleReceipt: ReceiptHandler? = nil
+        lostInParts: [String] = [], handleReceipt: ReceiptHandler? = nil
     ) {
-        (self.part, self.handleReceipt) = (part, handleReceipt)
+        (self.part, self.lostInParts, self.handleReceipt) = (part, lostInParts, handleReceipt)
         (self.movie, self.settings, self.fingerprint) = (movie, settings, fingerprint)
         (self.encoder, self.judge, self.stage) = (encoder, judge, stage)
     }
@@ -68,7 +74,10 @@ final class TranscodeAttempt {
         case .verify: try await verify()
         case .synchronize: try disk { () throws(MediaError) in try bringOut() }
         case .publish:
-            try disk { () throws(MediaError) in try recordReceipt() }
+            try disk { () throws(MediaError) in
+                try recordLosses()
+                try recordReceipt()
+            }
             let isPublished = try disk { () throws(MediaError) in
                 try taken().publish(try madeCopy(), as: movie.output)
             }
@@ -153,9 +162,11 @@ final class TranscodeAttempt {
         let directory = try disk { () throws(MediaError) in try BorrowedPath(try worked().path) }
         do throws(TranscodeFailure) {
             let name = PrivateDirectory.name(ending: settings.container)
-            _ = try await encoder.encode(
+            let losses = try await encoder.encode(
                 source.url, to: directory.url.appendingPathComponent(name), settings,
                 fingerprint: fingerprint, modified: movie.identity.date, part: part)
+            leftOut = []
+            for line in losses.map(PlainText.line) + lostInParts where !leftOut.contains(line) { leftOut.append(line) }
         } catch {
             // Error messages may contain the path of a descriptor, which is replaced here.
             throw TranscodeFailure(
@@ -178,6 +189,12 @@ final class TranscodeAttempt {
             size: identity.size, modified: identity.modified, hash: hash)
     }
 
+    /// Stores what a part lacks beside it, before the part gets its name. So no part exists without its list.
+    private func recordLosses() throws(MediaError) {
+        guard part.isToBeJoined else { return }
+        try PartLosses(of: movie.output).record(leftOut, in: try taken())
+    }
+
     /// Writes a receipt for the bytes that were verified, before the copy gets its name.
     private func recordReceipt() throws(MediaError) {
         guard let handleReceipt, let read else { return }
@@ -186,7 +203,7 @@ final class TranscodeAttempt {
         try handleReceipt(
             TranscodeReceipt(
                 source: read, output: movie.output.planText, fingerprint: fingerprint, size: size,
-                hash: try verified.hash()))
+                hash: try verified.hash(), leftOut: leftOut))
     }
 
     private func verify() async throws(TranscodeFailure) {

@@ -2,7 +2,7 @@ package import AssetIO
 import CommandInterface
 package import Foundation
 package import MediaTypes
-package import MovieCommands
+import MovieCommands
 
 /// The reason why a movie is not done: an exit code (sysexits(3)) and a line for the user.
 package struct TranscodeFailure: Error, Sendable, Hashable {
@@ -36,9 +36,11 @@ package struct TranscodeEncoder: Sendable {
     ///
     /// - Parameter modified: The source's modification time. It becomes the creation date if the movie has none, so
     ///   that the same plan always produces the same bytes.
+    /// - Returns: Descriptions of what the copy lacks, one line each. For a part, only the losses that are found while
+    ///   frames are decoded: the task that joins the parts finds the others.
     package func encode(
         _ source: URL, to copy: URL, _ settings: ArchiveSettings, fingerprint: String, modified: Date, part: ExportPart
-    ) async throws(TranscodeFailure) -> ReencodeSummary {
+    ) async throws(TranscodeFailure) -> [String] {
         var request: ReencodeRequest
         do throws(OptionError) { request = try settings.request() } catch {
             throw TranscodeFailure(64, error.description)
@@ -50,7 +52,11 @@ package struct TranscodeEncoder: Sendable {
         do throws(RecordingFailure) {
             let reencoder = try await Reencoder(request, part: part)
             hasBegun(reencoder.session)
-            return try await reencoder.run()
+            let leftOut = try await reencoder.run().leftOut
+            switch part {
+            case .whole, .joined: return leftOut
+            case .frames, .audio: return reencoder.session.report.lostWithFrames
+            }
         } catch { throw TranscodeFailure(error) }
     }
 

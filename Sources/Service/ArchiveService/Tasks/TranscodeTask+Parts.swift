@@ -88,6 +88,19 @@ extension TranscodeTask {
             return (.joined(joined), borrowed)
         }
     }
+
+    /// Returns what the parts lack, one line each, as the tasks that made them recorded it.
+    ///
+    /// - Parameter parts: The tasks that made the parts.
+    func losses(of parts: [ArchivePlan.Task]) throws(TranscodeFailure) -> [String] {
+        do throws(MediaError) {
+            var lines: [String] = []
+            for task in parts {
+                if let file = task.partFile(header) { lines += try PartLosses(of: file).read() }
+            }
+            return lines
+        } catch { throw TranscodeFailure(RecordingFailure(.input, error)) }
+    }
 }
 
 /// Checks that a part is finished. Does not compare the part with the source, because the joined copy is compared

@@ -90,11 +90,13 @@ package struct TranscodeTask: Sendable {
         let began = clock.nanoseconds
         let settings = movie.settings ?? header.settings
         let fingerprint = settings.fingerprint(of: movie.identity, program: header.program)
-        let outcome = await copy(movie, settings, fingerprint)
+        let (outcome, leftOut) = await copy(movie, settings, fingerprint)
         var line: AccountLine
         var code: Int32 = 0
         switch outcome {
-        case .made: line = accounting.line(.made, task: task.number, movie: movie.source)
+        case .made:
+            line = accounting.line(.made, task: task.number, movie: movie.source)
+            line.leftOut = leftOut.isEmpty ? nil : leftOut
         case .found: line = accounting.line(.found, task: task.number, movie: movie.source)
         case .failed(let exit, let reason):
             line = accounting.line(.failed, task: task.number, movie: movie.source)
@@ -110,6 +112,7 @@ package struct TranscodeTask: Sendable {
         line.seconds = Double(clock.nanoseconds - began) / 1e9
         try accounting.append(line)
         report("\(movie.source.display): \(line.event.rawValue)" + (line.reason.map { ": \($0)" } ?? ""))
+        for loss in line.leftOut ?? [] { report("\(movie.source.display): left out: \(loss)") }
         return code
     }
 
@@ -124,32 +127,36 @@ package struct TranscodeTask: Sendable {
 
     private func copy(
         _ movie: ArchivePlan.Movie, _ settings: ArchiveSettings, _ fingerprint: String
-    ) async -> TranscodeSteps.Outcome {
+    ) async -> (outcome: TranscodeSteps.Outcome, leftOut: [String]) {
+        var lostInParts: [String] = []
         var made: (part: ExportPart, borrowed: [BorrowedPath]) = (.whole, [])
         // If the copy already exists, its parts are not needed.
         if task.work != .movies, !TranscodeAttempt.isThere(movie.output, fingerprint: fingerprint) {
-            do throws(TranscodeFailure) { made = try part(parts) } catch {
-                return .failed(exit: error.exit, reason: error.reason)
+            do throws(TranscodeFailure) {
+                made = try part(parts)
+                lostInParts = try losses(of: parts)
+            } catch {
+                return (.failed(exit: error.exit, reason: error.reason), [])
             }
         }
         let work = TranscodeAttempt(
             movie, settings, fingerprint: fingerprint, encoder: encoder, judge: TranscodeJudge(), stage: stage,
-            part: made.part, handleReceipt: receiptHandler(movie))
+            part: made.part, lostInParts: lostInParts, handleReceipt: receiptHandler(movie))
         let outcome = await work.run()
         work.clean()
         withExtendedLifetime(made.borrowed) {}
-        guard task.work != .movies else { return outcome }
+        guard task.work != .movies else { return (outcome, work.leftOut) }
         switch outcome {
-        case .failed: return outcome
+        case .failed: return (outcome, [])
         case .made: break
         case .found:
             // An earlier attempt gave the copy its name, and may have been killed before it synced the copy.
             do throws(MediaError) {
                 try FileMetadata.synchronize(movie.output)
                 try FileMetadata.synchronize(movie.output.directory)
-            } catch { return .failed(exit: ExitCode.ioError.rawValue, reason: error.description) }
+            } catch { return (.failed(exit: ExitCode.ioError.rawValue, reason: error.description), []) }
         }
         PartsDirectory(for: movie.output).remove()
-        return outcome
+        return (outcome, work.leftOut)
     }
 }
