@@ -1,4 +1,5 @@
 import Foundation
+import Glibc
 import RecorderStorage
 import TestSupport
 import Testing
@@ -54,6 +55,21 @@ import Testing
             let status = try JSONDecoder().decode(RecordingStatus.self, from: Data(stop.output.utf8))
             #expect(status.video?.dropped.encoder == 0 && status.video?.dropped.disk == 0)
             #expect(command.files(in: "run/recorder") == ["front.lock"])
+        }
+    }
+
+    /// The sandbox of the services forbids chown(2), even if it would change nothing.
+    @Test func liveGroup_ownGroupWithoutChown_isShared() async throws {
+        try await Command.inDirectory { command in
+            let group = String(cString: try #require(getgrgid(getegid())).pointee.gr_name)
+            let calls = "?chown,?lchown,fchown,fchownat"
+            let sandbox = ["-f", "-qq", "-o", "/dev/null", "-e", "trace=\(calls)", "-e", "inject=\(calls):error=EPERM"]
+            let words = [
+                Command.executable.path, "run", "front", "--camera", "test", "--microphone", "none", "--duration",
+                "500ms", "--live-group", group,
+            ]
+            let result = try await command.start(program: "/usr/bin/strace", sandbox + words).result()
+            #expect(result.exitCode == 0, "\(result.errors)")
         }
     }
 

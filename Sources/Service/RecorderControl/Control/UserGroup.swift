@@ -10,12 +10,15 @@ package struct UserGroup: Sendable, Hashable {
 
     /// Looks up a group.
     ///
-    /// - Throws: `notFound` if the group does not exist; `notPermitted` if this user is not a member, because only
-    ///   members of a group may give a file to this group (chown(2)).
+    /// - Throws: `notFound` if the group does not exist; `invalidSettings` if this process's user namespace does not have
+    ///   it, because then no file can be given to it (chown(2)); `notPermitted` if this user is not a member, because
+    ///   only members of a group may give a file to this group.
     ///
-    /// - Parameter isMember: Returns true if this user is a member; root may use any group.
+    /// - Parameters:
+    ///   - map: The groups of the user namespace (user_namespaces(7), `gid_map`); nil for those of this process.
+    ///   - isMember: Returns true if this user is a member; root may use any group.
     package init(
-        named name: String,
+        named name: String, map: String? = nil,
         isMember: ((gid_t) -> Bool)? = nil
     ) throws(MediaError) {
         let action = "cannot share the control socket with the group \(name.prefix(80))"
@@ -23,6 +26,14 @@ package struct UserGroup: Sendable, Hashable {
             throw MediaError(
                 .notFound, action, reason: "there is no such group",
                 wayOut: "`getent group` lists the groups, `sudo groupadd --system \(name.prefix(80))` creates it")
+        }
+        guard (map ?? Self.ownMap).map({ Self.isMapped(id, in: $0) }) ?? true else {
+            // A restart cannot fix this, so the error is one of the settings.
+            throw MediaError(
+                .invalidSettings, action,
+                reason: "this process cannot use the group, as in a service with PrivateUsers=yes",
+                wayOut: "put PrivateUsers=no, SupplementaryGroups=\(name.prefix(80)) and SystemCallFilter=@chown into "
+                    + "a drop-in of the service (`systemctl edit`)")
         }
         let isIn: (gid_t) -> Bool = isMember ?? { geteuid() == 0 || $0 == getegid() || Self.own.contains($0) }
         guard isIn(id) else {
@@ -32,6 +43,20 @@ package struct UserGroup: Sendable, Hashable {
         }
         self.name = name
         self.id = id
+    }
+
+    /// The groups of this process's user namespace; nil if the system does not report them.
+    private static var ownMap: String? {
+        FileContents.bytes(of: "/proc/self/gid_map").map { String(decoding: $0, as: UTF8.self) }
+    }
+
+    /// Returns true if a group is in a map. Each line has the first group of a range, the group that it is outside of the
+    /// namespace, and the size of the range.
+    static func isMapped(_ id: gid_t, in map: String) -> Bool {
+        map.split(separator: "\n").contains { line in
+            let numbers = line.split(separator: " ").compactMap { UInt64($0) }
+            return numbers.count == 3 && numbers[0] <= UInt64(id) && UInt64(id) - numbers[0] < numbers[2]
+        }
     }
 
     private static func lookUp(_ name: String) -> gid_t? {
@@ -82,8 +107,17 @@ package struct UserGroup: Sendable, Hashable {
 
     /// Changes the group of a file or directory, then its mode. In this order, the file is never open to another group.
     package func open(_ path: String, mode: mode_t) throws(MediaError) {
-        guard lchown(path, uid_t.max, id) == 0, chmod(path, mode) == 0 else {
-            throw MediaError(errno: errno, "cannot share \(path) with the group \(name)")
+        let action = "cannot share \(path) with the group \(name)"
+        var kind = stat()
+        guard lstat(path, &kind) == 0 else { throw MediaError(errno: errno, action) }
+        // The sandbox of the services forbids chown(2), and their files already have their own group.
+        if kind.st_gid != id, lchown(path, uid_t.max, id) != 0 {
+            let number = errno
+            throw MediaError(
+                errno: number, action,
+                wayOut: number == EPERM
+                    ? "a service needs SystemCallFilter=@chown in a drop-in (`systemctl edit`)" : "")
         }
+        guard chmod(path, mode) == 0 else { throw MediaError(errno: errno, action) }
     }
 }

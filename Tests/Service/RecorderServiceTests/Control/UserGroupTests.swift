@@ -1,3 +1,4 @@
+import CommandInterface
 import Foundation
 import Glibc
 import MediaTypes
@@ -110,6 +111,32 @@ import Testing
             #expect(error.code == .notPermitted)
             #expect(error.wayOut.contains("usermod"))
         }
+    }
+
+    /// A service with PrivateUsers=yes has only the groups of root and of the service's user.
+    @Test func controlGroup_notInTheUserNamespace_failsWithADropIn() throws {
+        let own = try ownGroup()
+        let map = "         0          0 \(own.id)\n         \(UInt64(own.id) + 1)          0          1\n"
+        do throws(MediaError) {
+            _ = try UserGroup(named: own.name, map: map) { _ in true }
+            Issue.record("it was taken")
+        } catch {
+            // `recorder@.service` is not restarted after the exit code of wrong settings.
+            #expect(error.code == .invalidSettings)
+            #expect(ExitCode(for: RecordingFailure(.control, error)) == .usage)
+            #expect(error.wayOut.contains("PrivateUsers=no") && error.wayOut.contains("SystemCallFilter=@chown"))
+        }
+        #expect(try UserGroup(named: own.name, map: "0 0 4294967295\n") { _ in true } == own)
+    }
+
+    @Test(
+        arguments: [(0, true), (1, false), (4710, false), (4711, true), (4712, false), (.max, false)] as [(gid_t, Bool)]
+    )
+    func gidMap_ofAService_hasItsOwnGroupAndRoots(id: gid_t, isMapped: Bool) {
+        let map = "         0          0          1\n      4711       4711          1\n"
+        #expect(UserGroup.isMapped(id, in: map) == isMapped)
+        #expect(!UserGroup.isMapped(id, in: ""))
+        #expect(!UserGroup.isMapped(id, in: "0 0\nx y z\n0 0 99999999999999999999"))
     }
 
     @Test func directory_unreachableForMembers_fails() async throws {
