@@ -50,6 +50,13 @@ import Testing
             "\(project)/systemd/\(name)")
     }
 
+    /// Without a group, only the user `recorder` could connect to the socket. The proxy is in the group.
+    @Test func unit_ofThePage_admitsTheGroupOfTheProxy() throws {
+        let text = try String(contentsOfFile: "\(project)/systemd/recorder-web.service", encoding: .utf8)
+        let group = try #require(text.firstMatch(of: /\nGroup=(.+)\n/)).1
+        #expect(text.contains(try Regex("\nExecStart=.* --group \(group)\n")))
+    }
+
     @Test(arguments: units)
     func unit_passesSystemdVerify(name: String) async throws {
         try await installed { tree in
