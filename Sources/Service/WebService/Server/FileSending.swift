@@ -37,19 +37,23 @@ struct FileSending: Sendable {
             error.headers[.contentRange] = headers[.contentRange]
             return error
         case .whole:
-            return Response(status: .ok, headers: headers, body: Self.body(file, 0..<file.size, slot))
+            return Response(status: .ok, headers: headers, body: Self.body(file, 0..<file.size, request, slot))
         case .part(let range):
             headers[.contentRange] = "bytes \(range.lowerBound)-\(range.upperBound - 1)/\(file.size)"
-            return Response(status: .partialContent, headers: headers, body: Self.body(file, range, slot))
+            return Response(status: .partialContent, headers: headers, body: Self.body(file, range, request, slot))
         }
     }
 
     /// Sends the file in pieces. Reads each piece after the previous piece was written.
-    private static func body(_ file: OpenRecordingFile, _ range: Range<Int64>, _ slot: Slots.Slot) -> ResponseBody {
+    private static func body(
+        _ file: OpenRecordingFile, _ range: Range<Int64>, _ request: WebRequest, _ slot: Slots.Slot
+    ) -> ResponseBody {
         ResponseBody(contentLength: range.count) { writer in
             defer { withExtendedLifetime(slot) {} }
             var rest = range
             while !rest.isEmpty {
+                // An error closes the connection, so that the client does not take the beginning for the complete file.
+                guard request.isPermitted() else { throw CancellationError() }
                 let piece = try await file.bytes(rest)
                 rest = (rest.lowerBound + Int64(piece.readableBytes))..<rest.upperBound
                 try await writer.write(piece)

@@ -48,7 +48,8 @@ struct WatchOperations: Sendable {
             defer { withExtendedLifetime(leaving) {} }
             try await writer.write(WatchMessage.make(.hello, Hello(view: id)))
             // Writing waits for the reader. Meanwhile, messages queue in the viewer, up to the viewer's limit.
-            while let bytes = await viewer.next() { try await writer.write(bytes) }
+            // After the end of the session, the next message ends the response: the clock sends one every two seconds.
+            while let bytes = await viewer.next(), request.isPermitted() { try await writer.write(bytes) }
             try await writer.finish(nil)
         }
         return stream(body)

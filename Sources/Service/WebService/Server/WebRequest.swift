@@ -16,6 +16,9 @@ struct WebRequest: CompleteRequest {
     let secret: String?
     /// The user; nil if no user is logged in.
     var visitor: Visitor?
+    /// Returns true while the user may still make this request. A body that is sent for a long time checks this before
+    /// each piece, because the session can end before the body does.
+    var isPermitted: @Sendable () -> Bool = { false }
     /// The client's address; nil on a Unix socket.
     let address: String?
     /// True if the client sent the request over TLS, to this server or to the proxy.

@@ -9,7 +9,17 @@ struct WebRoutes: Sendable {
     typealias Handler = @Sendable (WebRequest) async throws -> Response
 
     /// The right that a request needs.
-    enum Right: Sendable { case anybody, viewer, `operator` }
+    enum Right: Sendable {
+        case anybody, viewer, `operator`
+
+        /// Returns true if a user with this role has the right; nil means that no user is logged in.
+        func admits(_ role: UserAccount.Role?) -> Bool {
+            switch (self, role) {
+            case (.anybody, _), (.viewer, .some), (.operator, .operator): true
+            case (_, nil), (.operator, .viewer): false
+            }
+        }
+    }
 
     /// A handler and the right that it needs.
     struct Operation: Sendable {
@@ -55,15 +65,16 @@ struct WebRoutes: Sendable {
         let (operation, names) = try routes.handler(of: request)
         var asked = try await WebRequest(
             request, names: names, from: address, isSecure: isSecure, trustsProxy: trustsProxy, limit: bodyLimit)
-        asked.visitor = visitors.visitor(asked.secret)
-        switch (operation.right, asked.visitor?.role) {
-        case (.anybody, _), (.viewer, .some), (.operator, .operator): break
-        case (_, nil):
-            throw ControlError(.unauthorized, "notPermitted", "cannot answer: not logged in", wayOut: "log in")
-        case (.operator, .viewer):
+        let (right, visitors, secret) = (operation.right, visitors, asked.secret)
+        asked.visitor = visitors.visitor(secret)
+        guard right.admits(asked.visitor?.role) else {
+            guard asked.visitor != nil else {
+                throw ControlError(.unauthorized, "notPermitted", "cannot answer: not logged in", wayOut: "log in")
+            }
             throw ControlError.forbidden(
                 "cannot carry out the request", "only operators may do this", wayOut: "log in as an operator")
         }
+        asked.isPermitted = { right.admits(visitors.visitor(secret)?.role) }
         return try await operation.handler(asked)
     }
 
