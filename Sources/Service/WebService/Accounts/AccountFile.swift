@@ -10,12 +10,17 @@ import RealTime
 /// Thread-safe. The calls read and write the disk.
 package final class AccountFile: Sendable {
     package let path: String
+    /// The lock is a separate file that always remains, because the file of the accounts is replaced.
+    private let lockPath: String
     private let newest = Locked<(mark: FileMark?, accounts: [UserAccount])>((nil, []))
 
     /// Creates the account file.
     ///
     /// - Parameter directory: The server's state directory.
-    package init(in directory: String) { path = directory + "/accounts.json" }
+    package init(in directory: String) {
+        path = directory + "/accounts.json"
+        lockPath = directory + "/accounts.lock"
+    }
 
     /// Returns the accounts in alphabetical order; empty if there is no file.
     ///
@@ -44,11 +49,20 @@ package final class AccountFile: Sendable {
     /// - Returns: true if the account existed.
     package func remove(_ name: String) throws(MediaError) -> Bool {
         guard try account(name) != nil else { return false }
-        try change { $0.removeAll { $0.name == name } }
-        return true
+        var isThere = false
+        try change { accounts in
+            isThere = accounts.contains { $0.name == name }
+            accounts.removeAll { $0.name == name }
+        }
+        return isThere
     }
 
+    /// Reads the newest accounts, changes and writes them. Without the lock, two processes that change different
+    /// accounts at the same time could undo each other's change.
     private func change(_ body: (inout [UserAccount]) -> Void) throws(MediaError) {
+        let lock = try PrivateFile.lock(lockPath)
+        // The lock ends when its file is closed, at the latest at the end of the process (flock(2)).
+        defer { close(lock) }
         var accounts = try PrivateFile.read([UserAccount].self, path) ?? []
         body(&accounts)
         try PrivateFile.write(accounts.sorted { $0.name < $1.name }, path)

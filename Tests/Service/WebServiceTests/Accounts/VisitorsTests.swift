@@ -132,6 +132,28 @@ import Testing
         }
     }
 
+    @Test func accounts_changedAtTheSameTime_areAllChanged() throws {
+        let directory = try TemporaryDirectory()
+        let state = directory.path("state")
+        @Sendable func account(_ name: String) -> UserAccount {
+            UserAccount(name: name, role: .viewer, password: "x", changed: 0)
+        }
+        for number in 0..<10 { try AccountFile(in: state).set(account("old\(number)")) }
+        // Each change has a file object of its own, as each process has.
+        DispatchQueue.concurrentPerform(iterations: 20) { number in
+            let accounts = AccountFile(in: state)
+            if number < 10 {
+                _ = try? accounts.remove("old\(number)")
+            } else {
+                try? accounts.set(account("new\(number)"))
+            }
+        }
+        let names = try AccountFile(in: state).accounts().map(\.name)
+        #expect(names == (10..<20).map { "new\($0)" })
+        let mode = try FileManager.default.attributesOfItem(atPath: state + "/accounts.lock")[.posixPermissions]
+        #expect(mode as? Int == 0o600)
+    }
+
     @Test func login_unreadableAccounts_isRefused() async throws {
         try await Self.with { directory, accounts in
             try Data("nonsense".utf8).write(to: URL(fileURLWithPath: accounts.path))
