@@ -13,27 +13,29 @@ import RecorderControl
 struct SecureChannel: ServerChildChannel {
     typealias Value = HTTP2UpgradeChannel.Value
 
-    private let upgrade: HTTP2UpgradeChannel
+    private let certificate: RenewedCertificate
     private let gate: WebGate
     private let limits: ControlLimits
 
     init(
-        _ tls: TLSConfiguration, gate: WebGate, limits: ControlLimits, requests: HTTP1Channel.Configuration,
-        responder: @escaping HTTPChannelHandler.Responder
+        _ tls: TLSIdentity, _ version: TLSIdentity.Version, gate: WebGate, limits: ControlLimits,
+        requests: HTTP1Channel.Configuration, responder: @escaping HTTPChannelHandler.Responder, log: Logger
     ) throws {
         self.gate = gate
         self.limits = limits
-        upgrade = try HTTP2UpgradeChannel(
-            tlsConfiguration: tls,
-            configuration: .init(
-                // A connection without a request has the same timeout as with HTTP/1.1.
-                idleTimeout: .nanoseconds(limits.requestTime.nanoseconds), streamConfiguration: requests),
-            responder: responder)
+        certificate = try RenewedCertificate(tls, version, log: log) { configuration in
+            try HTTP2UpgradeChannel(
+                tlsConfiguration: configuration,
+                configuration: .init(
+                    // A connection without a request has the same timeout as with HTTP/1.1.
+                    idleTimeout: .nanoseconds(limits.requestTime.nanoseconds), streamConfiguration: requests),
+                responder: responder)
+        }
     }
 
     func setup(channel: any Channel, logger: Logger) -> EventLoopFuture<Value> {
         let deadline = gate.isFull ? min(limits.crowdedTime, limits.requestTime) : limits.requestTime
-        return upgrade.setup(channel: channel, logger: logger).flatMapThrowing { value in
+        return certificate.newest().setup(channel: channel, logger: logger).flatMapThrowing { value in
             let pipeline = channel.pipeline.syncOperations
             let tls = try pipeline.handler(type: NIOSSLServerHandler.self)
             try pipeline.addHandler(HandshakeDeadline(deadline), position: .after(tls))
@@ -42,7 +44,7 @@ struct SecureChannel: ServerChildChannel {
     }
 
     func handle(value: Value, logger: Logger) async {
-        await upgrade.handle(value: value, logger: logger)
+        await certificate.current.handle(value: value, logger: logger)
     }
 }
 

@@ -6,7 +6,6 @@ package import Logging
 package import MediaTypes
 import NIOCore
 import NIOPosix
-import NIOSSL
 import RealTime
 package import RecorderControl
 
@@ -29,7 +28,7 @@ package final class WebServer: Sendable {
     /// Creates a server. Returns once the server listens.
     ///
     /// - Parameters:
-    ///   - tls: The certificate and its key; nil to serve without TLS.
+    ///   - tls: The certificate and its key, which are read again when they change; nil to serve without TLS.
     ///   - limits: The limits of the server; tests use smaller limits.
     package init(
         _ routes: WebRouting, at address: Address, tls: TLSIdentity? = nil, hosts: WebHosts,
@@ -46,10 +45,10 @@ package final class WebServer: Sendable {
         // Without TLS, browsers only use HTTP/1.1.
         var builder = HTTPServerBuilder.http1(configuration: requests)
         if let tls {
-            let configuration = try tls.configuration()
-            do { _ = try NIOSSLContext(configuration: configuration) } catch { throw tls.mismatch }
+            let version = try tls.load()
             builder = HTTPServerBuilder { responder in
-                try SecureChannel(configuration, gate: gate, limits: limits, requests: requests, responder: responder)
+                try SecureChannel(
+                    tls, version, gate: gate, limits: limits, requests: requests, responder: responder, log: log)
             }
         }
         var quiet = log
@@ -171,47 +170,4 @@ extension ControlLimits {
         limits.crowdedTime = .seconds(2)
         return limits
     }()
-}
-
-/// The files of a certificate and its key.
-package struct TLSIdentity: Sendable {
-    package let certificate: String
-    package let key: String
-
-    package init(certificate: String, key: String) { (self.certificate, self.key) = (certificate, key) }
-
-    /// Reads the two files.
-    ///
-    /// - Throws: An error with the file that cannot be used, and the reason.
-    func configuration() throws(MediaError) -> TLSConfiguration {
-        let chain = try read(certificate, "certificate", "--certificate") {
-            try NIOSSLCertificate.fromPEMFile(certificate)
-        }
-        let secret = try read(key, "private key", "--key") { try NIOSSLPrivateKey(file: key, format: .pem) }
-        var configuration = TLSConfiguration.makeServerConfiguration(
-            certificateChain: chain.map { .certificate($0) }, privateKey: .privateKey(secret))
-        configuration.minimumTLSVersion = .tlsv12
-        return configuration
-    }
-
-    private func read<Value>(
-        _ path: String, _ what: String, _ option: String, _ body: () throws -> Value
-    ) throws(MediaError) -> Value {
-        let action = "cannot use the \(what) \(path)"
-        let file = open(path, O_RDONLY | O_CLOEXEC)
-        guard file >= 0 else { throw MediaError(errno: errno, action) }
-        Glibc.close(file)
-        do { return try body() } catch {
-            throw MediaError(
-                .invalidSettings, action, reason: "it contains no \(what) in PEM format",
-                wayOut: "\(option) needs a file that begins with “-----BEGIN”; are certificate and key swapped?")
-        }
-    }
-
-    /// The error for two files that do not match.
-    var mismatch: MediaError {
-        MediaError(
-            .invalidSettings, "cannot use the certificate \(certificate)", reason: "\(key) is not its private key",
-            wayOut: "use the key that the certificate was issued for")
-    }
 }

@@ -1,4 +1,5 @@
 import Foundation
+import Glibc
 import RecorderControl
 import TestSupport
 import Testing
@@ -13,13 +14,19 @@ import Testing
         _ body: (WebFixture, _ port: Int) async throws -> Void
     ) async throws {
         let directory = try TemporaryDirectory()
-        let identity = TLSIdentity(certificate: directory.path("cert.pem"), key: directory.path("key.pem"))
+        try await WebFixture.run(limits: limits, tls: identity(in: directory), from: range) { web in
+            try await body(web, #require(web.port))
+        }
+    }
+
+    /// Makes a certificate and its key.
+    private func identity(in directory: TemporaryDirectory, _ name: String = "") throws -> TLSIdentity {
+        let identity = TLSIdentity(
+            certificate: directory.path(name + "cert.pem"), key: directory.path(name + "key.pem"))
         _ = try Command.run(
             "openssl", "req", "-x509", "-newkey", "rsa:2048", "-nodes", "-days", "2", "-subj", "/CN=lab.example",
             "-keyout", identity.key, "-out", identity.certificate)
-        try await WebFixture.run(limits: limits, tls: identity, from: range) { web in
-            try await body(web, #require(web.port))
-        }
+        return identity
     }
 
     /// Returns curl's output for concurrent requests.
@@ -74,6 +81,29 @@ import Testing
                 ])
             #expect(lines.last == "421 2", "\(lines)")
             #expect(lines.first?.contains("another host") == true, "\(lines)")
+        }
+    }
+
+    @Test func certificate_renewed_isServedWithoutARestart() async throws {
+        /// Returns the serial number of the certificate that a new connection gets.
+        func served(_ port: Int) throws -> String {
+            let line = "openssl s_client -connect 127.0.0.1:\(port) </dev/null 2>&1 | openssl x509 -noout -serial"
+            return try Command.run("bash", "-c", line).text
+        }
+        let directory = try TemporaryDirectory()
+        let (own, renewed) = (try identity(in: directory), try identity(in: directory, "renewed-"))
+        let serials = try [own, renewed].map {
+            try Command.run("openssl", "x509", "-noout", "-serial", "-in", $0.certificate).text
+        }
+        #expect(serials[0] != serials[1] && serials[0].hasPrefix("serial="))
+        try await WebFixture.run(tls: own) { web in
+            let port = try #require(web.port)
+            #expect(try served(port) == serials[0])
+            // The new certificate does not match the old key.
+            #expect(rename(renewed.certificate, own.certificate) == 0)
+            #expect(try served(port) == serials[0])
+            #expect(rename(renewed.key, own.key) == 0)
+            #expect(try served(port) == serials[1])
         }
     }
 
