@@ -52,11 +52,9 @@ struct FileSending: Sendable {
             defer { withExtendedLifetime(slot) {} }
             var rest = range
             while !rest.isEmpty {
-                // An error closes the connection, so that the client does not take the beginning for the complete file.
-                guard request.isPermitted() else { throw CancellationError() }
                 let piece = try await file.bytes(rest)
                 rest = (rest.lowerBound + Int64(piece.readableBytes))..<rest.upperBound
-                try await writer.write(piece)
+                try await request.write(piece, to: &writer)
             }
             try await writer.finish(nil)
         }

@@ -49,7 +49,7 @@ struct WatchOperations: Sendable {
             try await writer.write(WatchMessage.make(.hello, Hello(view: id)))
             // Writing waits for the reader. Meanwhile, messages queue in the viewer, up to the viewer's limit.
             // After the end of the session, the next message ends the response: the clock sends one every two seconds.
-            while let bytes = await viewer.next(), request.isPermitted() { try await writer.write(bytes) }
+            while let bytes = await viewer.next() { try await request.write(bytes, to: &writer) }
             try await writer.finish(nil)
         }
         return stream(body)

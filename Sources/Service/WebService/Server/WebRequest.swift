@@ -2,6 +2,7 @@ import Foundation
 import HTTPTypes
 import Hummingbird
 import MediaTypes
+import NIOCore
 import RecorderControl
 import RecorderStorage
 
@@ -16,13 +17,14 @@ struct WebRequest: CompleteRequest {
     let secret: String?
     /// The user; nil if no user is logged in.
     var visitor: Visitor?
-    /// Returns true while the user may still make this request. A body that is sent for a long time checks this before
-    /// each piece, because the session can end before the body does.
+    /// Returns true while the user may still make this request. The session can end before a long body does.
     var isPermitted: @Sendable () -> Bool = { false }
     /// The client's address; nil on a Unix socket.
     let address: String?
     /// True if the client sent the request over TLS, to this server or to the proxy.
     let isSecure: Bool
+    /// The event loop of the client's connection.
+    private let loop: any EventLoop
 
     /// A user who is logged in.
     struct Visitor: Sendable, Equatable {
@@ -32,11 +34,12 @@ struct WebRequest: CompleteRequest {
     }
 
     init(
-        _ request: Request, names: [String: String], from address: String?, isSecure: Bool, trustsProxy: Bool,
-        limit: Int
+        _ request: Request, names: [String: String], from address: String?, on loop: any EventLoop, isSecure: Bool,
+        trustsProxy: Bool, limit: Int
     ) async throws(ControlError) {
         self.names = names
         self.address = address
+        self.loop = loop
         method = request.method
         headers = request.headers
         self.isSecure = isSecure || trustsProxy && request.headers[.forwardedProto]?.lowercased() == "https"
@@ -56,6 +59,28 @@ struct WebRequest: CompleteRequest {
             }
         }
         return nil
+    }
+
+    // MARK: Long bodies
+
+    /// The maximum number of bytes that are written at once.
+    static let piece = 32 << 10
+
+    /// Writes bytes of a body that is sent for a long time, at the client's pace.
+    ///
+    /// The bytes are written in pieces. Over HTTP/2, a client counts as reading only if another write begins within the
+    /// stall time (`RequestGuard`), and a slow client needs longer than that for some megabytes. Each piece waits until
+    /// the event loop has processed the previous one: only then is it known whether the connection accepts more.
+    ///
+    /// - Throws: `CancellationError` if the user may no longer make the request. The error closes the connection, so that
+    ///   the client does not take the beginning of a file for the complete file.
+    func write(_ bytes: ByteBuffer, to writer: inout any ResponseBodyWriter) async throws {
+        var rest = bytes
+        while let piece = rest.readSlice(length: min(rest.readableBytes, Self.piece)), piece.readableBytes > 0 {
+            guard isPermitted() else { throw CancellationError() }
+            try await writer.write(piece)
+            if rest.readableBytes > 0 { try await loop.submit {}.get() }
+        }
     }
 
     // MARK: Fields

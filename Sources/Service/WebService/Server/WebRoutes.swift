@@ -36,11 +36,13 @@ struct WebRoutes: Sendable {
 
     /// Answers a request. Never throws: an error becomes an answer.
     ///
-    /// - Parameter address: The client's address; nil on a Unix socket.
-    func answer(_ request: Request, from address: String?) async -> Response {
+    /// - Parameters:
+    ///   - address: The client's address; nil on a Unix socket.
+    ///   - loop: The event loop of the client's connection.
+    func answer(_ request: Request, from address: String?, on loop: any EventLoop) async -> Response {
         var response: Response
         do {
-            response = try await answerOrThrow(request, from: address)
+            response = try await answerOrThrow(request, from: address, on: loop)
         } catch let error as ControlError {
             response = ErrorPage.isWanted(request.head) ? ErrorPage.answer(error) : ControlAnswer.error(error)
         } catch let error as MediaError {
@@ -54,7 +56,9 @@ struct WebRoutes: Sendable {
         return request.method == .head ? response.createHeadResponse() : response
     }
 
-    private func answerOrThrow(_ request: Request, from address: String?) async throws -> Response {
+    private func answerOrThrow(
+        _ request: Request, from address: String?, on loop: any EventLoop
+    ) async throws -> Response {
         let path = request.uri.path
         let isRead = request.method == .get || request.method == .head
         if isRead, let file = page.files[path == "/" ? "index.html" : String(path.dropFirst("/page/".count))],
@@ -64,7 +68,8 @@ struct WebRoutes: Sendable {
         }
         let (operation, names) = try routes.handler(of: request)
         var asked = try await WebRequest(
-            request, names: names, from: address, isSecure: isSecure, trustsProxy: trustsProxy, limit: bodyLimit)
+            request, names: names, from: address, on: loop, isSecure: isSecure, trustsProxy: trustsProxy,
+            limit: bodyLimit)
         let (right, visitors, secret) = (operation.right, visitors, asked.secret)
         asked.visitor = visitors.visitor(secret)
         guard right.admits(asked.visitor?.role) else {

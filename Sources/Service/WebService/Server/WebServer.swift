@@ -62,7 +62,7 @@ package final class WebServer: Sendable {
         }
         let application = Application(
             responder: CallbackResponder { (request: Request, context: ClientContext) in
-                await table.answer(request, from: context.address)
+                await table.answer(request, from: context.address, on: context.loop)
             },
             server: builder,
             configuration: .init(
@@ -143,9 +143,12 @@ private struct ClientContext: RequestContext {
     var coreContext: CoreRequestContextStorage
     /// The client's address; nil on a Unix socket.
     let address: String?
+    /// The event loop of the client's connection.
+    let loop: any EventLoop
 
     init(source: ApplicationRequestContextSource) {
         coreContext = CoreRequestContextStorage(source: source)
+        loop = source.channel.eventLoop
         address = source.channel.remoteAddress?.ipAddress
     }
 }

@@ -225,6 +225,36 @@ import Testing
         }
     }
 
+    /// Over HTTP/2, the server notices that a slow client reads only when the next piece can be written.
+    @Test func watch_largeFrame_isSentInSmallPieces() async throws {
+        try await WebFixture.run { fixture in
+            try await FakeRecorder.run(in: fixture.runtime) { recorder in
+                let ann = try await fixture.cookie("ann")
+                let viewer = try RawConnection(fixture.socket)
+                try viewer.send("GET /api/watch?recorders=front HTTP/1.1\r\nHost: lab.example\r\n\(ann)\r\n")
+                try await waitUntil { recorder.watcherCount == 1 }
+                recorder.movie(0, size: 200_000)
+                var answer: [UInt8] = []
+                while answer.count < 200_000 {
+                    let part = try viewer.read()
+                    try #require(!part.isEmpty)
+                    answer += part
+                }
+                // Each write is one chunk (RFC 9112, 7.1).
+                let head = try #require(answer.firstRange(of: Array("\r\n\r\n".utf8)))
+                var rest = answer[head.upperBound...]
+                var sizes: [Int] = []
+                while let end = rest.firstRange(of: Array("\r\n".utf8)),
+                    let size = Int(String(decoding: rest[..<end.lowerBound], as: UTF8.self), radix: 16)
+                {
+                    sizes.append(size)
+                    rest = rest[end.upperBound...].dropFirst(size + 2)
+                }
+                #expect(sizes.reduce(0, +) > 190_000 && sizes.allSatisfy { $0 <= WebRequest.piece }, "\(sizes)")
+            }
+        }
+    }
+
     @Test func watchRequest_unknownPage_isNotFound() async throws {
         try await WebFixture.run { fixture in
             let ann = try await fixture.cookie("ann")
