@@ -6,66 +6,7 @@ import Testing
 @testable import RTSP
 
 @Suite struct CameraReceptionTests {
-    /// One stream, and everything that results from its packets. Time is virtual.
-    private struct Run {
-        var reception: CameraReception
-        var output: [ReceptionOutput] = []
-        private let clockRate: Int64
-        private var sequence: UInt16 = 0
-        private var arrival: Int64 = 0
-
-        init(_ format: PayloadFormat, _ kind: MediaDescription.Kind, keepsOpus: Bool = false) throws {
-            let stream = SessionStream(
-                description: MediaDescription(kind: kind, formats: [format]), format: format,
-                transport: .interleaved(rtp: 0, rtcp: 1))
-            reception = try CameraReception([stream], mostDelay: 0, source: 1, keepsOpus: keepsOpus)
-            clockRate = Int64(format.clockRate)
-        }
-
-        /// Receives the next packet at its RTP time, after `lost` missing ones.
-        mutating func add(_ payload: [UInt8], time: UInt32, marker: Bool = true, lost: UInt16 = 0) {
-            // A frame that is shown before earlier ones arrives after them.
-            arrival = max(arrival, 1_000_000_000 + Int64(time) * 1_000_000_000 / clockRate)
-            read(payload, time: time, marker: marker, lost: lost, at: arrival)
-            place()
-        }
-
-        /// Places the samples of all packets that were read.
-        mutating func place() { reception.deliver(&output) }
-
-        /// Receives the next packet at a time of the monotonic clock, without placing its samples yet.
-        mutating func read(
-            _ payload: [UInt8], time: UInt32, marker: Bool = true, lost: UInt16 = 0, at arrival: Int64
-        ) {
-            sequence += 1 + lost
-            let head: [UInt8] = [0x80, marker ? 0xE0 : 0x60, UInt8(sequence >> 8), UInt8(sequence & 0xFF)]
-            let times = [24, 16, 8, 0].map { UInt8(truncatingIfNeeded: time >> UInt32($0)) }
-            reception.receive(
-                head + times + [1, 2, 3, 4] + payload, stream: 0, isControl: false, at: arrival, wall: 0)
-        }
-
-        var samples: [SampleBuffer] {
-            output.compactMap { if case .sample(let sample) = $0 { sample } else { nil } }
-        }
-        var notices: [String] { output.compactMap { if case .notice(let text) = $0 { text } else { nil } } }
-        /// The numbers of the delivered frames at 25 frames a second; the last byte of each is its number.
-        var numbers: [Int] {
-            samples.map { sample in
-                guard case .data(let data) = sample.content, let last = data.bytes.last else { return -1 }
-                return Int(last)
-            }
-        }
-        /// True if decode times increase, and no frame is shown before it is decoded.
-        var isInOrder: Bool {
-            let decoded = samples.map { $0.decodeTime ?? $0.presentationTime }
-            return zip(decoded, decoded.dropFirst()).allSatisfy { $0 < $1 }
-                && zip(samples, decoded).allSatisfy { $0.presentationTime >= $1 }
-        }
-        var sampleCount: Int { output.filter { if case .sample = $0 { true } else { false } }.count }
-        var lost: Int64 {
-            output.reduce(0) { if case .lost(_, let count, _, _) = $1 { $0 + count } else { $0 } }
-        }
-    }
+    private typealias Run = ReceptionRun
 
     @Test func reception_imageWithoutItsLastPacket_countsOnce() throws {
         var run = try Run(PayloadFormat(payloadType: 96, encoding: "JPEG", clockRate: 90_000), .video)
@@ -111,27 +52,6 @@ import Testing
         #expect(run.lost == 2 && run.sampleCount == 14)
     }
 
-    /// The parameter sets of x264 at two B-frames in a row with a pyramid, without and with a statement of the order.
-    private static let silentSets = "Z0IAHvQKDMg=,aOvjyyLA"
-    private static let mainSets = "Z00AHvQKDMg=,aOvjyyLA"
-    private static let statedSets = "Z2QAHqzZQKAv+XARAAADAAYAAAMBZg8WLZY=,aOvjyyLA"
-
-    private func h264(_ sets: String) throws -> Run {
-        try Run(
-            PayloadFormat(
-                payloadType: 96, encoding: "H264", clockRate: 90_000,
-                parameters: FormatParameters("packetization-mode=1;sprop-parameter-sets=\(sets)")), .video)
-    }
-
-    private func hevc() throws -> Run {
-        let parameters =
-            "sprop-vps=QAEMAQ==;sprop-sps=QgEBAWAAAAMAkAAAAwAAAwA8oAoIDBZZWaSTK8BaAgAAAwACAAADADIQ;sprop-pps=RAHBcg=="
-        return try Run(
-            PayloadFormat(
-                payloadType: 96, encoding: "H265", clockRate: 90_000, parameters: FormatParameters(parameters[...])),
-            .video)
-    }
-
     /// Sends frames of one packet in decode order.
     private func send(_ frames: [UInt8], to run: inout Run, keyframes: Set<UInt8> = [0], lost: Set<UInt8> = []) {
         var missing: UInt16 = 0
@@ -147,14 +67,14 @@ import Testing
     }
 
     @Test func reception_framesInOrder_haveNoDecodeTimes() throws {
-        var run = try h264(Self.silentSets)
+        var run = try ReceptionRun.h264(ReceptionRun.silentSets)
         send([0, 1, 2, 3], to: &run)
         #expect(run.numbers == [0, 1, 2, 3] && run.samples.allSatisfy { $0.decodeTime == nil })
         #expect(run.lost == 0 && run.notices.isEmpty)
     }
 
     @Test func reception_pyramid_hasDecodeTimesAndLosesNothing() throws {
-        var run = try h264(Self.statedSets)
+        var run = try ReceptionRun.h264(ReceptionRun.statedSets)
         let frames: [UInt8] = [0, 4, 2, 1, 3, 8, 6, 5, 7, 12, 10, 9, 11]
         send(frames, to: &run)
         #expect(run.numbers == frames.map { Int($0) } && run.isInOrder && run.lost == 0 && run.notices.isEmpty)
@@ -166,13 +86,13 @@ import Testing
     }
 
     @Test func reception_pyramidWithoutAFrame_countsIt() throws {
-        var run = try h264(Self.statedSets)
+        var run = try ReceptionRun.h264(ReceptionRun.statedSets)
         send([0, 4, 2, 1, 3, 8, 6, 5, 7, 12, 10, 9, 11], to: &run, lost: [5])
         #expect(run.numbers == [0, 4, 2, 1, 3, 8, 6, 7, 12, 10, 9, 11] && run.isInOrder && run.lost == 1)
     }
 
     @Test func reception_orderUnknown_isLearnedAtTheNextKeyframe() throws {
-        var run = try h264(Self.mainSets)
+        var run = try ReceptionRun.h264(ReceptionRun.mainSets)
         send([0, 4, 2, 1, 3, 8, 6, 5, 7], to: &run)
         #expect(run.numbers == [0, 4, 8] && run.lost == 6 && run.notices.count == 1)
         let next: [UInt8] = [9, 13, 11, 10, 12, 17, 15, 14, 16]
@@ -182,14 +102,14 @@ import Testing
     }
 
     @Test func reception_leadingFramesOfAnOpenGOP_areDelivered() throws {
-        var run = try hevc()
+        var run = try ReceptionRun.hevc()
         let frames: [(UInt8, type: UInt8)] = [(0, 21), (4, 1), (2, 1), (8, 21), (6, 9), (5, 9), (7, 9), (12, 1)]
         for (number, type) in frames { run.add([type << 1, 1, 0x80, number], time: UInt32(number) * 3600) }
         #expect(run.numbers == frames.map { Int($0.0) } && run.isInOrder && run.lost == 0)
     }
 
     @Test func reception_leadingFramesOfTheFirstKeyframe_areFromBeforeTheStream() throws {
-        var run = try hevc()
+        var run = try ReceptionRun.hevc()
         for (number, type) in [(8, 21), (6, 9), (5, 9), (7, 9), (12, 1), (10, 1)] as [(UInt8, UInt8)] {
             run.add([type << 1, 1, 0x80, number], time: UInt32(number) * 3600)
         }
@@ -197,7 +117,7 @@ import Testing
     }
 
     @Test func reception_leadingFramesAfterALostKeyframe_countAsLost() throws {
-        var run = try hevc()
+        var run = try ReceptionRun.hevc()
         func add(_ number: UInt8, _ type: UInt8, marker: Bool = true, lost: UInt16 = 0) {
             run.add([type << 1, 1, 0x80, number], time: UInt32(number) * 3600, marker: marker, lost: lost)
         }
@@ -213,7 +133,7 @@ import Testing
     }
 
     @Test func reception_pyramidWithoutAKeyframe_losesTheFramesUpToTheNext() throws {
-        var run = try h264(Self.statedSets)
+        var run = try ReceptionRun.h264(ReceptionRun.statedSets)
         let group: [UInt8] = [0, 4, 2, 1, 3, 8, 6, 5, 7]
         let frames: [UInt8] = ([0, 9, 18, 27] as [UInt8]).flatMap { first in group.map { $0 + first } }
         send(frames, to: &run, keyframes: [0, 9, 18, 27], lost: [18])
@@ -222,7 +142,7 @@ import Testing
     }
 
     @Test func reception_openGOPWithoutItsKeyframe_losesTheFramesUpToTheNext() throws {
-        var run = try hevc()
+        var run = try ReceptionRun.hevc()
         let frames: [(UInt8, type: UInt8)] = [
             (0, 21), (2, 1), (1, 1), (4, 21), (3, 9), (6, 1), (5, 1), (7, 9), (10, 1), (9, 1), (12, 21), (11, 9),
             (14, 1), (13, 1),

@@ -16,7 +16,8 @@ import time
 from . import camera, faults
 from .recordings import end, environment, frames_of, info, run
 
-RATE = camera.RATE
+# Two seconds, as docs/guide/recording.md recommends.
+GOP = 2 * camera.RATE
 
 
 def unshown_after_loss(path, found):
@@ -30,8 +31,8 @@ def unshown_after_loss(path, found):
     hidden = [index for index, time_of_packet in enumerate(times[0]) if time_of_packet not in set(times[1])]
     for index in hidden:
         number = found[index][0]
-        key = number and next((at for at in range(index, -1, -1) if found[at][0] == number - number % RATE), None)
-        if key is None or index - key == number % RATE:
+        key = number and next((at for at in range(index, -1, -1) if found[at][0] == number - number % GOP), None)
+        if key is None or index - key == number % GOP:
             return None
     return len(hidden)
 
@@ -121,13 +122,13 @@ class Take:
             numbers.add(number)
             before = number
         first, last = min(numbers), max(numbers)
-        orphans = [number for number in sorted(numbers) if number - number % RATE not in numbers]
+        orphans = [number for number in sorted(numbers) if number - number % GOP not in numbers]
         if orphans:
             self.problem(f"{len(orphans)} frames are in the files without the keyframe that they need: {orphans[:10]}")
         # A frame arrived if it is complete, and can be decoded if the keyframe before it was sent and arrived in the same session.
         missing = []
         for number, (session, complete) in sorted(self.camera.sent.items()):
-            key = self.camera.sent.get(number - number % RATE, (None, False))
+            key = self.camera.sent.get(number - number % GOP, (None, False))
             if first <= number <= last and complete and key == (session, True) and number not in numbers and number not in self.camera.excused:
                 missing.append(number)
         if missing:
@@ -157,7 +158,7 @@ def main():
     print(f"seed {arguments.seed}: {arguments.minutes:g} minutes", flush=True)
     place = pathlib.Path(arguments.keep) if arguments.keep else pathlib.Path(tempfile.mkdtemp(prefix="recorder-network-"))
     place.mkdir(exist_ok=True)
-    frames, sets = camera.clip()
+    frames, sets = camera.clip(GOP)
     takes = [Take(arguments, transport, frames, sets, place) for transport in ("tcp", "udp")]
     try:
         deadline = time.monotonic() + arguments.minutes * 60

@@ -35,11 +35,11 @@ def access_units(data):
     return frames, [sets[7], sets[8]]
 
 
-def clip():
-    """Ten seconds: for each frame its NAL units, without parameter sets, and the two parameter sets."""
+def clip(gop=RATE):
+    """Ten seconds with a keyframe every `gop` frames: for each frame its NAL units, without parameter sets, and the two sets."""
     data = subprocess.run(
         ["ffmpeg", "-v", "error", "-f", "lavfi", "-i", f"testsrc2=size=320x240:rate={RATE}:duration=10", "-c:v", "libx264",
-         "-profile:v", "baseline", "-preset", "veryfast", "-b:v", "500k", "-g", str(RATE), "-x264-params",
+         "-profile:v", "baseline", "-preset", "veryfast", "-b:v", "500k", "-g", str(gop), "-x264-params",
          "scenecut=0:slices=2:ref=1:aud=1:threads=1", "-f", "h264", "-"], stdout=subprocess.PIPE, check=True).stdout
     return access_units(data)
 
@@ -260,9 +260,9 @@ class Camera(threading.Thread):
             self.active = None
 
     def excuse(self):
-        """What was sent in the last second and in the next two may be lost with the connection."""
+        """What was sent in the last second and in the next three may be lost with the connection."""
         now = int(self.seconds() * RATE)
-        self.excused.update(range(now - RATE, now + 2 * RATE))
+        self.excused.update(range(now - RATE, now + 3 * RATE))
 
     # Packets
 

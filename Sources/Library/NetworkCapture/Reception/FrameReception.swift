@@ -7,7 +7,7 @@ import RTSP
 /// A frame is lost if packets of it are missing. If a keyframe is lost, the frames up to the next keyframe cannot be
 /// decoded, and neither can the leading frames of that keyframe, so they are lost too. If packets are missing, the RTP
 /// times show how many whole frames are missing. If a keyframe was due, one of these frames may have been that
-/// keyframe.
+/// keyframe, unless the missing packets cannot have contained one (`NetworkSample.mayMissKeyframe`).
 ///
 /// Frames come in decode order. If some are shown before earlier ones, all get decode times (`FrameOrder`).
 struct FrameReception: Sendable {
@@ -20,10 +20,12 @@ struct FrameReception: Sendable {
     private var entry = DecodingEntry(needsKeyframe: true)
     private var order: FrameOrder
     private var gaps: FrameGaps
-    /// The RTP time of the latest keyframe that was delivered.
+    /// The RTP time of the latest keyframe that was delivered, and true if another keyframe may be missing after it.
     private var keyframe: (time: Int64, isFollowedByLoss: Bool)?
-    /// The time between the latest two keyframes without a loss between them.
+    /// The time between the latest two keyframes between which no keyframe can be missing.
     private var keyframeDistance: Int64?
+    /// True if a keyframe may be among the missing packets that no gap explains so far.
+    private var mayMissKeyframe = false
     private var hasReportedOrder = false
 
     /// - Parameter frameRate: The rate that the camera states; only a rate from 1 to 240 is used.
@@ -54,19 +56,19 @@ struct FrameReception: Sendable {
     ) {
         guard begins(with: sample) else { return }
         if let depth = sample.reorderDepth { order.declare(depth) }
+        if sample.lostPackets > 0 { noteLoss(before: sample) }
         if mayHaveLostKeyframe(before: sample) { entry.leaveOut() }
-        if sample.lostPackets > 0 { keyframe?.isFollowedByLoss = true }
         let missing = gaps.add(sample.time, lostPackets: sample.lostPackets, depth: order.depth)
         output.lose(missing, of: .video, .device, near: time)
         guard !sample.isDamaged else {
-            if sample.isKeyframe { entry.leaveOut() }
+            if sample.isKeyframe { loseKeyframe() }
             return output.lose(1, of: .video, .device, near: time)
         }
         guard entry.admits(time, isKeyframe: sample.isKeyframe) else {
             return output.lose(1, of: .video, .device, near: time)
         }
         guard let decoded = order.place(time.nanoseconds, isKeyframe: sample.isKeyframe) else {
-            if sample.isKeyframe { entry.leaveOut() }
+            if sample.isKeyframe { loseKeyframe() }
             noteOrder(&output)
             return output.lose(1, of: .video, .corrupt, near: time)
         }
@@ -84,11 +86,21 @@ struct FrameReception: Sendable {
                     isKeyframe: sample.isKeyframe)))
     }
 
-    /// Returns true if whole frames may be missing before a frame, and a keyframe was due among them. Until the
-    /// distance between keyframes is known, it is assumed to be a second. Times can be compared here, because frames
-    /// that are shown after a keyframe also arrive after it.
+    private mutating func loseKeyframe() {
+        entry.leaveOut()
+        keyframe?.isFollowedByLoss = true
+    }
+
+    private mutating func noteLoss(before sample: NetworkSample) {
+        if sample.mayMissKeyframe { keyframe?.isFollowedByLoss = true }
+        mayMissKeyframe = sample.mayMissKeyframe || mayMissKeyframe && gaps.missing > 0
+    }
+
+    /// Returns true if whole frames may be missing before a frame, and a keyframe was due and may be among them. Until
+    /// the distance between keyframes is known, it is assumed to be a second. Times can be compared here, because
+    /// frames that are shown after a keyframe also arrive after it.
     private func mayHaveLostKeyframe(before sample: NetworkSample) -> Bool {
-        guard let keyframe,
+        guard mayMissKeyframe, let keyframe,
             gaps.mayMissFrames(before: sample.time, lostPackets: sample.lostPackets, depth: order.depth)
         else { return false }
         let (step, half) = (sample.time &- keyframe.time, gaps.interval / 2)

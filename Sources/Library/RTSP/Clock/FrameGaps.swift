@@ -29,7 +29,7 @@ package struct FrameGaps: Sendable {
     /// The number of frames after `last` that were already counted as lost.
     private var counted: Int64 = 0
     /// The missing packets that no gap explains so far.
-    private var missing: Int64 = 0
+    package private(set) var missing: Int64 = 0
     /// The number of frames since the latest missing packets.
     private var age = 0
 

@@ -11,6 +11,10 @@ struct AccessUnitAssembler: Sendable {
         var time: Int64
         var arrival: Int64
         var lost: Int64
+        /// The packets that arrived before the unit, but were no part of a frame.
+        var unused: Int64
+        /// The packets of the unit that arrived.
+        var packets: Int64 = 1
         /// The NAL units, each after its length.
         var bytes: [UInt8] = []
         var hasSlice = false
@@ -36,6 +40,12 @@ struct AccessUnitAssembler: Sendable {
     private var isAtStart = true
     /// Lost packets that belong to no unit yet.
     private var pendingLost: Int64 = 0
+    /// Packets that arrived and belong to no frame, such as those of a frame whose first packet is missing.
+    private var pendingUnused: Int64 = 0
+    /// The numbers of the frames of H.264; nil for other streams, and if the numbers cannot be read.
+    private var numbers: H264FrameNumbers?
+    /// The smallest number of packets of a keyframe so far.
+    private var leastKeyframe: Int64?
     /// The memory for samples. Except for keyframes, few frames are larger than 32 KiB.
     private let packets = MediaDataPool(byteCount: 32 << 10, capacity: 64)
 
@@ -50,6 +60,7 @@ struct AccessUnitAssembler: Sendable {
         if let fragment, packet.lostBefore > 0 || packet.time != fragment.time { dropFragment() }
         if unit?.time == packet.time {
             unit?.lost += packet.lostBefore
+            unit?.packets += 1
             if packet.lostBefore > 0 { unit?.isDamaged = true }
             return
         }
@@ -57,8 +68,9 @@ struct AccessUnitAssembler: Sendable {
         if packet.lostBefore > 0 { unit?.isDamaged = true }
         close(to: &output)
         if packet.time == endedTime { ignoresMarkers = true }
-        unit = Unit(time: packet.time, arrival: packet.arrival, lost: packet.lostBefore + pendingLost)
-        pendingLost = 0
+        unit = Unit(
+            time: packet.time, arrival: packet.arrival, lost: packet.lostBefore + pendingLost, unused: pendingUnused)
+        (pendingLost, pendingUnused) = (0, 0)
     }
 
     /// Marks the current unit as damaged.
@@ -140,6 +152,7 @@ struct AccessUnitAssembler: Sendable {
         self.unit = nil
         guard unit.hasSlice else {
             pendingLost += unit.lost
+            pendingUnused += unit.unused + unit.packets
             return
         }
         guard unit.time != endedTime else {
@@ -150,6 +163,7 @@ struct AccessUnitAssembler: Sendable {
         if unit.isKeyframe || reported.isEmpty {
             if sets.record != reported, let format = sets.format {
                 (reported, reorderDepth) = (sets.record, sets.reorderDepth)
+                (numbers, leastKeyframe) = (sets.frameNumbers, nil)
                 output.append(.format(.video(format)))
             }
         } else if !unit.newSets.isEmpty {
@@ -164,12 +178,25 @@ struct AccessUnitAssembler: Sendable {
         guard !reported.isEmpty else {
             return output.append(.dropped(count: 1, .withoutFormat, time: unit.time))
         }
+        if unit.isKeyframe, !unit.isDamaged, unit.lost == 0 {
+            leastKeyframe = min(leastKeyframe ?? unit.packets, unit.packets)
+        }
         output.append(
             .sample(
                 NetworkSample(
                     unit.bytes.withUnsafeBytes { packets.copy($0) }, time: unit.time, arrival: unit.arrival,
                     isKeyframe: unit.isKeyframe, isDamaged: unit.isDamaged, lostPackets: unit.lost,
-                    reorderDepth: unit.isKeyframe ? reorderDepth : nil)))
+                    mayMissKeyframe: mayMissKeyframe(before: unit), reorderDepth: unit.isKeyframe ? reorderDepth : nil))
+        )
+    }
+
+    /// Returns true if a keyframe may be among the missing packets of a unit. The frame numbers of H.264 begin again at
+    /// a keyframe, and each missing frame lacks at least one packet. Otherwise the number of packets is compared with
+    /// that of the smallest keyframe, and later keyframes may have half of it.
+    private func mayMissKeyframe(before unit: Unit) -> Bool {
+        guard unit.lost > 0 else { return false }
+        if let number = unit.bytes.withUnsafeBytes({ numbers?.number(of: $0) }), number > unit.lost { return false }
+        return (unit.lost + unit.unused) * 2 >= leastKeyframe ?? 0
     }
 
     /// Ends the unit, because its rest will not arrive. The packets that follow belong to an unrelated stream.
@@ -177,7 +204,7 @@ struct AccessUnitAssembler: Sendable {
         fragment = nil
         unit?.isDamaged = true
         close(to: &output)
-        endedTime = nil
+        (endedTime, leastKeyframe) = (nil, nil)
         isAtStart = true
     }
 }

@@ -14,6 +14,8 @@ package struct NetworkSample: Sendable {
     package var isDamaged: Bool
     /// The number of packets that are missing before this sample or within it.
     package var lostPackets: Int64
+    /// True if a keyframe may be among the missing packets.
+    package var mayMissKeyframe: Bool
     /// The number of audio frames; 1 for video.
     package var frameCount: Int
     /// The maximum number of frames that come before another frame and are shown after it, as stated by the parameter
@@ -22,7 +24,7 @@ package struct NetworkSample: Sendable {
 
     init(
         _ data: MediaData, time: Int64, arrival: Int64, isKeyframe: Bool = true, isDamaged: Bool = false,
-        lostPackets: Int64 = 0, frameCount: Int = 1, reorderDepth: Int? = nil
+        lostPackets: Int64 = 0, mayMissKeyframe: Bool = true, frameCount: Int = 1, reorderDepth: Int? = nil
     ) {
         self.data = data
         self.time = time
@@ -30,6 +32,7 @@ package struct NetworkSample: Sendable {
         self.isKeyframe = isKeyframe
         self.isDamaged = isDamaged
         self.lostPackets = lostPackets
+        self.mayMissKeyframe = mayMissKeyframe
         self.frameCount = frameCount
         self.reorderDepth = reorderDepth
     }

@@ -74,6 +74,14 @@ enum VideoSets: Sendable {
         }
     }
 
+    /// The numbers of the frames; nil for HEVC, and if the sets do not state their size.
+    var frameNumbers: H264FrameNumbers? {
+        switch self {
+        case .h264(let configuration): H264FrameNumbers(record: configuration.bytes)
+        case .hevc: nil
+        }
+    }
+
     /// The format that the sets describe; nil until they are known and readable.
     var format: VideoFormat? {
         let (codec, known): (VideoCodec, (width: Int, height: Int)?) =

@@ -27,12 +27,9 @@ package struct H264FrameNumbers: Sendable {
     ///   cannot be read. Frame numbers repeat after 2^`bitCount` reference frames. Of a longer loss, only the remainder
     ///   is counted.
     package mutating func missing(before frame: UnsafeRawBufferPointer) -> Int {
-        guard let unit = firstSlice(of: frame), let head = unit.first else { return 0 }
-        let bytes = EmulationPrevention.removed(from: Array(unit.dropFirst().prefix(Self.mostBytes))[...])
-        var bits = BitReader(bytes[...])
-        // The first macroblock, the type and the parameter set of the slice (7.3.3).
-        for _ in 0..<3 { guard bits.golomb() != nil else { return 0 } }
-        guard let number = bits.number(bitCount) else { return 0 }
+        guard let unit = firstSlice(of: frame), let head = unit.first, let number = readNumber(of: unit) else {
+            return 0
+        }
         let mask = (UInt32(1) << UInt32(bitCount)) - 1
         guard head & 0x1F != 5, let before = reference else {
             reference = number
@@ -44,6 +41,20 @@ package struct H264FrameNumbers: Sendable {
         let isReference = head & 0x60 != 0
         if step > 0 { reference = isReference ? number : (number &- 1) & mask }
         return max(0, Int(step) - 1)
+    }
+
+    /// Returns the number of a stored frame: NAL units after their lengths. Nil if the number cannot be read.
+    package func number(of frame: UnsafeRawBufferPointer) -> Int? {
+        guard let unit = firstSlice(of: frame), let number = readNumber(of: unit) else { return nil }
+        return Int(number)
+    }
+
+    private func readNumber(of slice: Slice<UnsafeRawBufferPointer>) -> UInt32? {
+        let bytes = EmulationPrevention.removed(from: Array(slice.dropFirst().prefix(Self.mostBytes))[...])
+        var bits = BitReader(bytes[...])
+        // The first macroblock, the type and the parameter set of the slice (7.3.3).
+        for _ in 0..<3 { guard bits.golomb() != nil else { return nil } }
+        return bits.number(bitCount)
     }
 
     /// Returns the first unit that has a slice header: a slice, or partition A of a slice.

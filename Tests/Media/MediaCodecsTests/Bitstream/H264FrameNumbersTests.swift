@@ -58,6 +58,14 @@ import Testing
         #expect(try missing([frame(7), frame(0, head: 0x65), frame(1)]) == [0, 0, 0])
     }
 
+    @Test func numbers_ofSingleFrames_areRead() throws {
+        let numbers = try #require(H264FrameNumbers(record: try record()))
+        let read = [frame(0, head: 0x65), frame(11), [0, 0, 0, 1, 0x41], []].map { frame in
+            frame.withUnsafeBytes { numbers.number(of: $0) }
+        }
+        #expect(read == [0, 11, nil, nil])
+    }
+
     @Test func numbers_ofOtherBytes_areIgnored() throws {
         #expect(try missing([frame(3), [], [0, 0, 0], [0, 0, 0, 9, 0x41], [0, 0, 0, 1, 0x41], frame(4)]).last == 0)
         #expect(H264FrameNumbers(record: []) == nil && H264FrameNumbers(record: [1, 2, 3]) == nil)
