@@ -28,8 +28,8 @@ package enum ReceiverEvent: Sendable {
 
 /// Receives the RTP packets of one stream: checks, orders and counts them (RFC 3550, appendix A). A pure value.
 ///
-/// A packet of another source, or with a sequence number far from the expected one, is accepted only when a second
-/// packet directly follows it.
+/// A packet of another source, with a sequence number far from the expected one, or with the number of an earlier packet
+/// of another time, is accepted only when a second packet directly follows it.
 package struct RTPReceiver: Sendable {
     package private(set) var account = ReceptionAccount()
     /// The source of the stream; nil before the first packet.
@@ -38,6 +38,7 @@ package struct RTPReceiver: Sendable {
     private let payloadTypes: Set<UInt8>
     private var statistics: ReceptionStatistics
     private var buffer: ReorderBuffer
+    private var history = PacketHistory()
     private var sequences = Unwrapper<UInt16>()
     private var times = Unwrapper<UInt32>()
     /// The first packet of what may be another stream.
@@ -46,7 +47,7 @@ package struct RTPReceiver: Sendable {
     /// The largest steps of the sequence number, forward and back, that a single packet may make. A larger one needs a
     /// second packet that confirms it (RFC 3550, A.1).
     package static let mostForward: Int64 = 3000
-    private static let mostBack: Int64 = 512
+    private static let mostBack = PacketHistory.count
 
     /// - Parameters:
     ///   - payloadTypes: The payload types of this stream; packets with other types are counted as invalid.
@@ -71,15 +72,15 @@ package struct RTPReceiver: Sendable {
         var events: [ReceiverEvent] = []
         if source == nil {
             begin(packet, at: now, &events)
-        } else if isExpected(packet) {
-            if candidate != nil { account.strays += 1 }
-            candidate = nil
-            insert(packet, at: now)
         } else if let first = candidate, first.packet.source == packet.source,
             packet.sequence == first.packet.sequence &+ 1
         {
             candidate = nil
             follow(first.packet, at: first.arrival, &events)
+            insert(packet, at: now)
+        } else if isExpected(packet) {
+            if candidate != nil { account.strays += 1 }
+            candidate = nil
             insert(packet, at: now)
         } else {
             if candidate != nil { account.strays += 1 }
@@ -109,8 +110,9 @@ package struct RTPReceiver: Sendable {
 
     private func isExpected(_ packet: RTPPacket) -> Bool {
         guard packet.source == source, let reference = sequences.reference else { return false }
-        let step = sequences.count(for: packet.sequence) - reference
-        return step <= Self.mostForward && step >= -Self.mostBack
+        let sequence = sequences.count(for: packet.sequence)
+        guard sequence - reference <= Self.mostForward, sequence - reference >= -Self.mostBack else { return false }
+        return !history.hasOther(sequence, timestamp: packet.timestamp)
     }
 
     /// Accepts a packet whose number is far from the expected one, after the next packet has confirmed it.
@@ -125,6 +127,7 @@ package struct RTPReceiver: Sendable {
         if source != nil { account.restarts += 1 }
         drain(.max, &events)
         buffer.restart()
+        history.restart()
         sequences.reset()
         times.reset()
         source = packet.source
@@ -149,6 +152,7 @@ package struct RTPReceiver: Sendable {
         while let (entry, lost) = buffer.pop(now: now) {
             account.delivered += 1
             account.lost += lost
+            history.add(entry.sequence, timestamp: entry.packet.timestamp)
             events.append(
                 .packet(
                     ReceivedPacket(

@@ -86,6 +86,30 @@ import Testing
         #expect(began(events).count == 1 && sequences(events) == [10, 11] && receiver.account.lost == 0)
     }
 
+    @Test(arguments: [0, 100_000_000] as [Int64], [0, 100, 399] as [UInt16])
+    func receiver_sameSourceNotFarBack_beginsAgain(delay: Int64, first: UInt16) {
+        var receiver = receiver(delay: delay)
+        var events: [ReceiverEvent] = []
+        // The RTP times continue.
+        for (index, sequence) in (Array(0..<400) + Array(first..<(first + 50))).enumerated() {
+            let bytes = RTPBytes.packet([1], sequence: sequence, timestamp: UInt32(index) * 3600)
+            events += receiver.receive(bytes, at: 0)
+        }
+        #expect(began(events).count == 2 && sequences(events).count == 450 && losses(events) == 0)
+        #expect(receiver.account.restarts == 1 && receiver.account.duplicates == 0 && receiver.account.strays == 0)
+    }
+
+    @Test func receiver_repeatedPacketsInARow_areDuplicates() {
+        var receiver = receiver(delay: 0)
+        var events: [ReceiverEvent] = []
+        for sequence in Array(0..<20) + Array(10..<30) as [UInt16] {
+            let bytes = RTPBytes.packet([1], sequence: sequence, timestamp: UInt32(sequence) * 3600)
+            events += receiver.receive(bytes, at: 0)
+        }
+        #expect(sequences(events) == Array(0..<30) && receiver.account.duplicates == 10)
+        #expect(began(events).count == 1 && receiver.account.strays == 0)
+    }
+
     @Test func receiver_sameSourceFarAhead_countsTheOutageAsLost() {
         var receiver = receiver(delay: 0)
         _ = receiver.receive(RTPBytes.packet([1], sequence: 10), at: 0)
