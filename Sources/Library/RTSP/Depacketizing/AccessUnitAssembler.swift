@@ -4,9 +4,13 @@ import MediaTypes
 /// Collects the NAL units of each access unit, for H.264 and HEVC.
 ///
 /// An access unit ends with the marker of its last packet, or when the RTP time changes. Some cameras set the marker on
-/// every packet, or never. A marker before the first slice is ignored. If more of the same frame follows a marker, only
-/// the RTP time counts from then on.
+/// every packet or slice, or never. So the RTP time ends the first units. Markers end units once a complete unit had its
+/// only marker on its last packet. If more of the same frame follows a marker, only the RTP time counts from then on. A
+/// marker before the first slice is ignored.
 struct AccessUnitAssembler: Sendable {
+    /// The meaning of this camera's markers.
+    private enum Markers { case unknown, endUnits, meanNothing }
+
     private struct Unit: Sendable {
         var time: Int64
         var arrival: Int64
@@ -15,6 +19,10 @@ struct AccessUnitAssembler: Sendable {
         var unused: Int64
         /// The packets of the unit that arrived.
         var packets: Int64 = 1
+        /// The packets from the first slice on that had the marker.
+        var markers = 0
+        /// True if the latest packet had the marker.
+        var endsWithMarker = false
         /// The NAL units, each after its length.
         var bytes: [UInt8] = []
         var hasSlice = false
@@ -35,7 +43,7 @@ struct AccessUnitAssembler: Sendable {
     private var reorderDepth: Int?
     /// The time of a unit that ended with a marker.
     private var endedTime: Int64?
-    private var ignoresMarkers = false
+    private var markers = Markers.unknown
     /// True until the first slice, which may be in the middle of a frame.
     private var isAtStart = true
     /// Lost packets that belong to no unit yet.
@@ -61,13 +69,14 @@ struct AccessUnitAssembler: Sendable {
         if unit?.time == packet.time {
             unit?.lost += packet.lostBefore
             unit?.packets += 1
+            unit?.endsWithMarker = false
             if packet.lostBefore > 0 { unit?.isDamaged = true }
             return
         }
         // Without a marker, the end of the unit may be among the lost packets.
         if packet.lostBefore > 0 { unit?.isDamaged = true }
         close(to: &output)
-        if packet.time == endedTime { ignoresMarkers = true }
+        if packet.time == endedTime { markers = .meanNothing }
         unit = Unit(
             time: packet.time, arrival: packet.arrival, lost: packet.lostBefore + pendingLost, unused: pendingUnused)
         (pendingLost, pendingUnused) = (0, 0)
@@ -141,15 +150,26 @@ struct AccessUnitAssembler: Sendable {
 
     /// Ends a packet: ends the unit if the packet has the marker.
     mutating func end(marker: Bool, to output: inout [DepacketizedItem]) {
-        guard marker, !ignoresMarkers, let unit, unit.hasSlice else { return }
+        guard marker, let unit, unit.hasSlice || fragment != nil else { return }
+        self.unit?.markers += 1
+        self.unit?.endsWithMarker = true
+        guard markers == .endUnits, unit.hasSlice else { return }
         close(to: &output)
         endedTime = unit.time
+    }
+
+    /// Learns from a unit that ends what this camera's markers mean.
+    private mutating func learnMarkers(_ unit: Unit) {
+        guard markers == .unknown else { return }
+        if unit.markers > 1 { markers = .meanNothing }
+        if unit.markers == 1, unit.endsWithMarker, !unit.isDamaged { markers = .endUnits }
     }
 
     /// Ends the unit, and delivers it.
     mutating func close(to output: inout [DepacketizedItem]) {
         guard var unit else { return }
         self.unit = nil
+        learnMarkers(unit)
         guard unit.hasSlice else {
             pendingLost += unit.lost
             pendingUnused += unit.unused + unit.packets

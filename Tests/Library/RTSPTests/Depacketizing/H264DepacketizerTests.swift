@@ -57,24 +57,26 @@ import Testing
         try run.add(key, time: 0)
         try run.add([0x5C, 0x81] + rest[1...], time: 0)
         try run.add([0x5C, 0x41, 1], time: 0, marker: true, lost: 2)
-        try run.add(delta, time: 1, marker: true)
-        #expect(run.data == [DepacketizerRun.stored(key), DepacketizerRun.stored(delta)])
-        #expect(run.samples.map(\.isDamaged) == [true, false])
-        #expect(run.samples.map(\.lostPackets) == [2, 0])
+        for time in Int64(1)...2 { try run.add(delta, time: time, marker: true) }
+        #expect(run.data == [key, delta, delta].map { DepacketizerRun.stored($0) })
+        #expect(run.samples.map(\.isDamaged) == [true, false, false])
+        #expect(run.samples.map(\.lostPackets) == [2, 0, 0])
     }
 
     @Test func h264_lossAtAFramesEnd_damagesThatFrameOnly() throws {
         var run = try run(large, frameSet)
         try run.add(key, time: 0)
         try run.add(delta, time: 1, marker: true, lost: 1)
-        #expect(run.samples.map(\.isDamaged) == [true, false])
+        try run.add(delta, time: 2, marker: true)
+        #expect(run.samples.map(\.isDamaged) == [true, false, false])
     }
 
     @Test func h264_lossOfAFramesStart_damagesIt() throws {
         var run = try run(large, frameSet)
         try run.add(key, time: 0, marker: true)
-        try run.add(rest, time: 1, marker: true, lost: 1)
-        #expect(run.samples.map(\.isDamaged) == [false, true])
+        try run.add(delta, time: 1, marker: true)
+        try run.add(rest, time: 2, marker: true, lost: 1)
+        #expect(run.samples.map(\.isDamaged) == [false, false, true])
     }
 
     @Test func h264_withoutMarkers_endsFramesByTime() throws {
@@ -87,7 +89,7 @@ import Testing
         #expect(run.data.count == 2 && run.samples.last?.isDamaged == true)
     }
 
-    @Test func h264_markerOnEveryPacket_isIgnoredAfterTheFirstFrame() throws {
+    @Test func h264_markerOnEverySlice_isIgnored() throws {
         var run = try run()
         for time in Int64(0)..<3 {
             try run.add(large, time: time, marker: true)
@@ -96,15 +98,27 @@ import Testing
             try run.add(rest, time: time, marker: true)
         }
         run.flush()
-        #expect(
-            run.data == [DepacketizerRun.stored(key)] + Array(repeating: DepacketizerRun.stored(key, rest), count: 2))
-        #expect(run.drops == [.damaged] && run.samples.map(\.time) == [0, 1, 2])
+        #expect(run.data == Array(repeating: DepacketizerRun.stored(key, rest), count: 3))
+        #expect(run.drops.isEmpty && run.samples.map(\.time) == [0, 1, 2])
+        #expect(run.samples.map(\.isDamaged) == [false, false, true])
+    }
+
+    @Test func h264_markerOnTheLastPacket_endsFramesAfterTheFirst() throws {
+        var run = try run(large, frameSet)
+        try run.add(key, time: 0)
+        try run.add(rest, time: 0, marker: true)
+        #expect(run.samples.isEmpty)
+        try run.add(delta, time: 1)
+        try run.add(rest, time: 1, marker: true)
+        #expect(run.data == [DepacketizerRun.stored(key, rest), DepacketizerRun.stored(delta, rest)])
+        #expect(run.samples.allSatisfy { !$0.isDamaged })
     }
 
     @Test func h264_startCodesInAPacket_separateUnits() throws {
         var run = try run()
         let parts: [[UInt8]] = [[0, 0, 0, 1], large, [0, 0, 0, 1], frameSet, [0, 0, 1], key]
         try run.add(Array(parts.joined()), marker: true)
+        run.flush()
         #expect(run.data == [DepacketizerRun.stored(key)] && run.formats.count == 1)
     }
 
@@ -139,10 +153,9 @@ import Testing
     @Test func h264_setOver8KiB_isNotTaken() throws {
         var run = try run(large, frameSet)
         try run.add(large + [UInt8](repeating: 0x80, count: 9000), time: 0)
-        try run.add(key, time: 0, marker: true)
-        try run.add(key, time: 1, marker: true)
+        for time in Int64(0)..<3 { try run.add(key, time: time, marker: true) }
         #expect(run.formats.first?.video?.decoderConfiguration.count ?? 0 < 100 && run.formats.count == 1)
-        #expect(run.samples.map(\.isDamaged) == [true, false])
+        #expect(run.samples.map(\.isDamaged) == [true, false, false])
     }
 
     @Test func h264_setsThatChangeWithoutEnd_dropTheFrame() throws {

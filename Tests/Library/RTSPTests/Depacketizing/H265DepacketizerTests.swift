@@ -30,6 +30,7 @@ import Testing
         for set in [videoSet, sequenceSet, frameSet] { try run.add(set) }
         try run.add([0x62, 0x01, 0x93] + key[2..<4])
         try run.add([0x62, 0x01, 0x53] + key[4...], marker: true)
+        run.flush()
         #expect(run.data == [DepacketizerRun.stored(key)])
     }
 
@@ -53,7 +54,22 @@ import Testing
         try run.add(key)
         try run.add([0x62, 0x01, 0x81, 9])
         try run.add([0x62, 0x01, 0x41, 9], marker: true, lost: 1)
+        run.flush()
         #expect(run.data == [DepacketizerRun.stored(key)] && run.samples.first?.isDamaged == true)
+    }
+
+    @Test func h265_markerOnEverySlice_isIgnored() throws {
+        var run = try DepacketizerRun("H265")
+        // The second slice of a frame: first_slice_segment_in_pic_flag is 0.
+        let rest: [UInt8] = [0x26, 0x01, 0x2F, 4]
+        for set in [videoSet, sequenceSet, frameSet] { try run.add(set, marker: true) }
+        for time in Int64(0)..<3 {
+            try run.add(key, time: time, marker: true)
+            try run.add(rest, time: time, marker: true)
+        }
+        run.flush()
+        #expect(run.data == Array(repeating: DepacketizerRun.stored(key, rest), count: 3) && run.drops.isEmpty)
+        #expect(run.samples.map(\.isDamaged) == [false, false, true])
     }
 
     @Test func h265_setWithTwoMillionPixelsInARow_isNoFormat() throws {
@@ -61,6 +77,7 @@ import Testing
         let wide = sequenceSet.prefix(15) + [0xA0, 0, 0, 0xF4, 0x24, 0x08, 0x07, 0x85, 0xC0]
         for set in [videoSet, Array(wide), frameSet] { try run.add(set) }
         try run.add(key, marker: true)
+        run.flush()
         #expect(run.formats.isEmpty && run.drops == [.withoutFormat])
     }
 
