@@ -11,6 +11,13 @@ struct AccessUnitAssembler: Sendable {
     /// The meaning of this camera's markers.
     private enum Markers { case unknown, endUnits, meanNothing }
 
+    private struct Fragment: Sendable {
+        var bytes: [UInt8]
+        var time: Int64
+        /// True if the latest packet had the marker. Then the NAL unit may be complete, although its end was not stated.
+        var endsWithMarker = false
+    }
+
     private struct Unit: Sendable {
         var time: Int64
         var arrival: Int64
@@ -36,7 +43,7 @@ struct AccessUnitAssembler: Sendable {
     private var sets: VideoSets
     private var unit: Unit?
     /// The NAL unit whose fragments are being received.
-    private var fragment: (bytes: [UInt8], time: Int64)?
+    private var fragment: Fragment?
     /// The record of the format that was reported last.
     private var reported: [UInt8] = []
     /// The reorder depth of that format.
@@ -65,7 +72,8 @@ struct AccessUnitAssembler: Sendable {
 
     /// Begins a packet. Ends the unit before it if the time changed.
     mutating func begin(_ packet: ReceivedPacket, to output: inout [DepacketizedItem]) {
-        if let fragment, packet.lostBefore > 0 || packet.time != fragment.time { dropFragment() }
+        if packet.lostBefore > 0 { fragment?.endsWithMarker = false }
+        if let fragment, packet.lostBefore > 0 || packet.time != fragment.time { endFragment() }
         if unit?.time == packet.time {
             unit?.lost += packet.lostBefore
             unit?.packets += 1
@@ -101,22 +109,24 @@ struct AccessUnitAssembler: Sendable {
     /// - Parameter header: The header of the unit if this is its first fragment, else nil.
     mutating func addFragment(_ bytes: ArraySlice<UInt8>, header: [UInt8]?, isEnd: Bool, time: Int64) {
         if let header {
-            dropFragment()
-            fragment = (header, time)
+            endFragment()
+            fragment = Fragment(bytes: header, time: time)
         }
         guard var open = fragment else { return damage() }
         // Makes `open` the only reference to the bytes, so that they are not copied for each fragment.
         fragment = nil
         open.bytes.append(contentsOf: bytes)
+        open.endsWithMarker = false
         guard open.bytes.count <= SampleLimits.mostBytes else { return damage() }
         if isEnd { add(open.bytes[...]) } else { fragment = open }
     }
 
-    /// Discards the NAL unit whose fragments are being received, if there is one.
-    mutating func dropFragment() {
-        guard fragment != nil else { return }
+    /// Ends the NAL unit whose fragments are being received, if there is one. Some cameras do not set the end bit of the
+    /// last fragment, so the marker ends it too. Otherwise fragments are missing, and the NAL unit is discarded.
+    mutating func endFragment() {
+        guard let open = fragment else { return }
         fragment = nil
-        damage()
+        if open.endsWithMarker { add(open.bytes[...]) } else { damage() }
     }
 
     private mutating func append(_ bytes: ArraySlice<UInt8>, _ kind: VideoUnitKind) {
@@ -153,7 +163,10 @@ struct AccessUnitAssembler: Sendable {
         guard marker, let unit, unit.hasSlice || fragment != nil else { return }
         self.unit?.markers += 1
         self.unit?.endsWithMarker = true
-        guard markers == .endUnits, unit.hasSlice else { return }
+        fragment?.endsWithMarker = true
+        guard markers == .endUnits else { return }
+        endFragment()
+        guard self.unit?.hasSlice == true else { return }
         close(to: &output)
         endedTime = unit.time
     }

@@ -22,7 +22,7 @@ struct H264Depacketizer: Depacketizer {
         case 28: addFragment(payload, header, isNumbered: false, packet)
         case 29: addFragment(payload, header, isNumbered: true, packet)
         default:
-            assembler.dropFragment()
+            assembler.endFragment()
             assembler.add(payload)
         }
         assembler.end(marker: packet.packet.marker, to: &output)
@@ -31,7 +31,7 @@ struct H264Depacketizer: Depacketizer {
     mutating func flush(to output: inout [DepacketizedItem]) { assembler.flush(to: &output) }
 
     private mutating func addAggregate(_ units: ArraySlice<UInt8>) {
-        assembler.dropFragment()
+        assembler.endFragment()
         var rest = units
         while let high = rest.popFirst(), let low = rest.popFirst() {
             let count = Int(high) << 8 | Int(low)
@@ -46,8 +46,7 @@ struct H264Depacketizer: Depacketizer {
     ) {
         guard payload.count > 2 else { return assembler.damage() }
         let part = payload[payload.startIndex + 1]
-        // The marker ends the frame, even if the camera forgot the end bit.
-        let (isStart, isEnd) = (part & 0x80 != 0, part & 0x40 != 0 || packet.packet.marker)
+        let (isStart, isEnd) = (part & 0x80 != 0, part & 0x40 != 0)
         assembler.addFragment(
             payload.dropFirst(isNumbered && isStart ? 4 : 2), header: isStart ? [header & 0xE0 | part & 0x1F] : nil,
             isEnd: isEnd, time: packet.time)

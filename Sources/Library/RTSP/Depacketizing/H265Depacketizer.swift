@@ -25,7 +25,7 @@ struct H265Depacketizer: Depacketizer {
             if !hasReportedExtension { output.append(.unsupported("H.265 with payload headers (PACI)")) }
             hasReportedExtension = true
         default:
-            assembler.dropFragment()
+            assembler.endFragment()
             guard isNumbered else {
                 assembler.add(payload)
                 break
@@ -39,7 +39,7 @@ struct H265Depacketizer: Depacketizer {
     mutating func flush(to output: inout [DepacketizedItem]) { assembler.flush(to: &output) }
 
     private mutating func addAggregate(_ units: ArraySlice<UInt8>) {
-        assembler.dropFragment()
+        assembler.endFragment()
         var rest = units
         var isFirst = true
         while !rest.isEmpty {
@@ -58,7 +58,7 @@ struct H265Depacketizer: Depacketizer {
         guard payload.count > 3 else { return assembler.damage() }
         let start = payload.startIndex
         let part = payload[start + 2]
-        let (isStart, isEnd) = (part & 0x80 != 0, part & 0x40 != 0 || packet.packet.marker)
+        let (isStart, isEnd) = (part & 0x80 != 0, part & 0x40 != 0)
         // The type of the unit replaces that of the fragment; layer and temporal number stay.
         let header = isStart ? [payload[start] & 0x81 | (part & 0x3F) << 1, payload[start + 1]] : nil
         assembler.addFragment(

@@ -103,6 +103,32 @@ import Testing
         #expect(run.samples.map(\.isDamaged) == [false, false, true])
     }
 
+    @Test func h264_markerOnEveryFragment_isIgnored() throws {
+        var run = try run(large, frameSet)
+        for time in Int64(0)..<3 {
+            try run.add([0x7C, 0x85] + key[1..<4], time: time, marker: true)
+            try run.add([0x7C, 0x05] + key[4..<6], time: time, marker: true)
+            try run.add([0x7C, 0x45] + key[6...], time: time, marker: true)
+        }
+        run.flush()
+        #expect(run.data == Array(repeating: DepacketizerRun.stored(key), count: 3) && run.drops.isEmpty)
+        #expect(run.samples.map(\.isDamaged) == [false, false, true])
+    }
+
+    @Test func h264_fragmentsWithoutEndBit_endWithTheMarker() throws {
+        var run = try run(large, frameSet)
+        for time in Int64(0)..<3 {
+            try run.add([0x7C, 0x85] + key[1..<4], time: time)
+            try run.add([0x7C, 0x05] + key[4...], time: time, marker: true)
+        }
+        #expect(run.data == Array(repeating: DepacketizerRun.stored(key), count: 3))
+        #expect(run.samples.allSatisfy { !$0.isDamaged })
+        // Without the marker, the end of the frame is missing.
+        try run.add([0x7C, 0x85] + key[1..<4], time: 3)
+        try run.add(key, time: 4, marker: true)
+        #expect(run.drops.isEmpty && run.samples.count == 4)
+    }
+
     @Test func h264_markerOnTheLastPacket_endsFramesAfterTheFirst() throws {
         var run = try run(large, frameSet)
         try run.add(key, time: 0)

@@ -72,6 +72,18 @@ import Testing
         #expect(run.samples.map(\.isDamaged) == [false, false, true])
     }
 
+    @Test func h265_markerOnEveryFragment_isIgnored() throws {
+        var run = try DepacketizerRun("H265")
+        for set in [videoSet, sequenceSet, frameSet] { try run.add(set) }
+        for time in Int64(0)..<3 {
+            try run.add([0x62, 0x01, 0x93] + key[2..<4], time: time, marker: true)
+            try run.add([0x62, 0x01, 0x53] + key[4...], time: time, marker: true)
+        }
+        run.flush()
+        #expect(run.data == Array(repeating: DepacketizerRun.stored(key), count: 3) && run.drops.isEmpty)
+        #expect(run.samples.map(\.isDamaged) == [false, false, true])
+    }
+
     @Test func h265_setWithTwoMillionPixelsInARow_isNoFormat() throws {
         var run = try DepacketizerRun("H265")
         let wide = sequenceSet.prefix(15) + [0xA0, 0, 0, 0xF4, 0x24, 0x08, 0x07, 0x85, 0xC0]
