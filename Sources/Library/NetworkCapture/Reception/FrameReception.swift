@@ -45,6 +45,18 @@ struct FrameReception: Sendable {
         entry.leaveOut()
     }
 
+    /// Records that the RTP times jump to `ticks`, and that the frames continue.
+    mutating func continueAfterJump(to ticks: Int64) {
+        if let keyframe, let newest = gaps.newest {
+            let jump = ticks &- newest &- gaps.interval
+            self.keyframe = (keyframe.time &+ jump, keyframe.isFollowedByLoss)
+        } else {
+            self.keyframe = nil
+        }
+        firstTicks = nil
+        gaps.restart()
+    }
+
     /// Adds frames that were received but cannot be used. They are already counted as lost.
     mutating func addDropped(_ ticks: Int64, count: Int64) { gaps.addDropped(ticks, count: count) }
 
@@ -92,7 +104,11 @@ struct FrameReception: Sendable {
     }
 
     private mutating func noteLoss(before sample: NetworkSample) {
-        if sample.mayMissKeyframe { keyframe?.isFollowedByLoss = true }
+        if sample.mayMissKeyframe {
+            keyframe?.isFollowedByLoss = true
+            // After a jump, the RTP times do not show what is missing.
+            if gaps.newest == nil { entry.leaveOut() }
+        }
         mayMissKeyframe = sample.mayMissKeyframe || mayMissKeyframe && gaps.missing > 0
     }
 

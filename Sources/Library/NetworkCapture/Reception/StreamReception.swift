@@ -112,7 +112,10 @@ struct StreamReception: Sendable {
                     placeBefore(&clock)
                 }
                 latest = packet.time
-                clock.observe(packet.time, stream: index, at: packet.arrival)
+                if clock.observe(packet.time, stream: index, at: packet.arrival) {
+                    (lastEnd, counted) = (nil, 0)
+                    frames.continueAfterJump(to: packet.time)
+                }
                 relate(packet, &clock)
                 depacketizer.add(packet, to: &items)
             }

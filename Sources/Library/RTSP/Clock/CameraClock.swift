@@ -75,16 +75,19 @@ package struct CameraClock: Sendable {
     /// - Parameters:
     ///   - ticks: The packet's RTP time, counted beyond 32 bits.
     ///   - arrival: Nanoseconds of the monotonic clock.
-    package mutating func observe(_ ticks: Int64, stream: Int, at arrival: Int64) {
-        guard streams.indices.contains(stream) else { return }
+    /// - Returns: True if the RTP times jumped: this one is not related to the earlier ones.
+    @discardableResult
+    package mutating func observe(_ ticks: Int64, stream: Int, at arrival: Int64) -> Bool {
+        guard streams.indices.contains(stream) else { return false }
         if origin == nil { origin = arrival }
         streams[stream].latest = (ticks, arrival)
-        guard let jump = streams[stream].line.record(ticks, at: arrival) else { return }
+        guard let jump = streams[stream].line.record(ticks, at: arrival) else { return false }
         streams[stream].timeline.restart()
         // The reports so far were about the RTP times before the jump.
         (streams[stream].report, streams[stream].pending) = (nil, nil)
         beginnings.forget(stream: stream)
         note(.timesJumped(stream: stream, seconds: jump))
+        return true
     }
 
     /// Records the RTP time with which a stream begins, as the response to PLAY states it. Call it after `observe` for

@@ -25,7 +25,7 @@ package struct FrameGaps: Sendable {
     /// The distance between two frames in RTP time.
     package private(set) var interval: Int64 = 0
     /// The largest RTP time of a frame that arrived.
-    private var newest: Int64?
+    package private(set) var newest: Int64?
     /// The number of frames after `last` that were already counted as lost.
     private var counted: Int64 = 0
     /// The missing packets that no gap explains so far.

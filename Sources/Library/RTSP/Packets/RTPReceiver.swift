@@ -36,11 +36,14 @@ package struct RTPReceiver: Sendable {
     package private(set) var source: UInt32?
 
     private let payloadTypes: Set<UInt8>
+    private let clockRate: Int64
     private var statistics: ReceptionStatistics
     private var buffer: ReorderBuffer
     private var history = PacketHistory()
     private var sequences = Unwrapper<UInt16>()
     private var times = Unwrapper<UInt32>()
+    /// The packet with the highest sequence number.
+    private var latest: (timestamp: UInt32, arrival: Int64)?
     /// The first packet of what may be another stream.
     private var candidate: (packet: RTPPacket, arrival: Int64)?
 
@@ -48,12 +51,17 @@ package struct RTPReceiver: Sendable {
     /// second packet that confirms it (RFC 3550, A.1).
     package static let mostForward: Int64 = 3000
     private static let mostBack = PacketHistory.count
+    /// The shortest outage, in nanoseconds, that can explain a number which is far ahead.
+    private static let shortestOutage: Int64 = 500_000_000
+    /// The longest time, in nanoseconds, for which a camera keeps packets in its buffer during an outage.
+    private static let mostBuffered: Int64 = 20_000_000_000
 
     /// - Parameters:
     ///   - payloadTypes: The payload types of this stream; packets with other types are counted as invalid.
     ///   - mostDelay: The maximum wait for a missing packet in nanoseconds; 0 for packets in a TCP connection.
     package init(payloadTypes: Set<UInt8>, clockRate: Int, mostDelay: Int64, mostPackets: Int = 256) {
         self.payloadTypes = payloadTypes
+        self.clockRate = Int64(max(1, clockRate))
         buffer = ReorderBuffer(mostPackets: mostPackets, mostDelay: mostDelay)
         statistics = ReceptionStatistics(clockRate: clockRate)
     }
@@ -117,10 +125,18 @@ package struct RTPReceiver: Sendable {
 
     /// Accepts a packet whose number is far from the expected one, after the next packet has confirmed it.
     private mutating func follow(_ packet: RTPPacket, at arrival: Int64, _ events: inout [ReceiverEvent]) {
-        // After an outage of the network, the numbers of the same stream are far ahead: the packets between are lost.
         let isAhead = packet.source == source && sequences.count(for: packet.sequence) > sequences.reference ?? .max
-        guard isAhead else { return begin(packet, at: arrival, &events) }
+        guard isAhead, isAfterOutage(packet, at: arrival) else { return begin(packet, at: arrival, &events) }
         insert(packet, at: arrival)
+    }
+
+    /// Returns true if an outage of the network explains a number that is far ahead: the RTP time is ahead too, and not
+    /// by more than the time that has passed. Then the packets between are lost.
+    private func isAfterOutage(_ packet: RTPPacket, at arrival: Int64) -> Bool {
+        guard let latest else { return false }
+        let ticks = Int64(Int32(bitPattern: packet.timestamp &- latest.timestamp))
+        let advance = ticks * 1_000_000_000 / clockRate
+        return advance >= Self.shortestOutage && advance - Self.mostBuffered <= arrival &- latest.arrival
     }
 
     private mutating func begin(_ packet: RTPPacket, at arrival: Int64, _ events: inout [ReceiverEvent]) {
@@ -145,7 +161,9 @@ package struct RTPReceiver: Sendable {
         case .duplicate: account.duplicates += 1
         case .late: account.late += 1
         }
-        if sequence > sequences.reference ?? .min { _ = sequences.unwrap(packet.sequence) }
+        guard sequence > sequences.reference ?? .min else { return }
+        _ = sequences.unwrap(packet.sequence)
+        latest = (packet.timestamp, arrival)
     }
 
     private mutating func drain(_ now: Int64, _ events: inout [ReceiverEvent]) {

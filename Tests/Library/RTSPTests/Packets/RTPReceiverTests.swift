@@ -113,9 +113,24 @@ import Testing
     @Test func receiver_sameSourceFarAhead_countsTheOutageAsLost() {
         var receiver = receiver(delay: 0)
         _ = receiver.receive(RTPBytes.packet([1], sequence: 10), at: 0)
-        _ = receiver.receive(RTPBytes.packet([1], sequence: 10_011), at: 0)
-        let events = receiver.receive(RTPBytes.packet([1], sequence: 10_012), at: 0)
+        _ = receiver.receive(RTPBytes.packet([1], sequence: 10_011, timestamp: 450_000), at: 5000 * millisecond)
+        let next = RTPBytes.packet([1], sequence: 10_012, timestamp: 450_000)
+        let events = receiver.receive(next, at: 5000 * millisecond)
         #expect(began(events).isEmpty && losses(events) == 10_000 && receiver.account.restarts == 0)
+    }
+
+    /// The RTP time continues, or is ahead by half an hour.
+    @Test(arguments: [3600, 162_000_000] as [UInt32])
+    func receiver_sameSourceFarAheadWithoutAnOutage_beginsAgain(timestamp: UInt32) {
+        var receiver = receiver(delay: 0)
+        _ = receiver.receive(RTPBytes.packet([1], sequence: 10), at: 0)
+        var events: [ReceiverEvent] = []
+        for sequence in [10_011, 10_012] as [UInt16] {
+            let bytes = RTPBytes.packet([1], sequence: sequence, timestamp: timestamp)
+            events += receiver.receive(bytes, at: 40 * millisecond)
+        }
+        #expect(began(events).count == 1 && sequences(events) == [10_011, 10_012])
+        #expect(receiver.account.lost == 0 && receiver.account.restarts == 1)
     }
 
     @Test func receiver_otherPayloadType_isCountedAsInvalid() {
