@@ -28,8 +28,17 @@ import Testing
         #expect(pause.refusal(of: Credentials(user: "admin", password: "b"), at: 1) == nil)
     }
 
+    @Test(arguments: [401, 403] as [Int32]) func pause_refusal_begins(status: Int32) {
+        var pause = LoginPause()
+        let error = MediaError(.notPermitted, "a", reason: "b", underlying: .other("RTSP", status))
+        pause.failed(error, with: login, at: 0)
+        #expect(pause.refusal(of: login, at: 1) != nil)
+    }
+
     @Test func pause_otherErrors_beginNone() {
         var pause = LoginPause()
+        pause.failed(MediaError(.notFound, "a", reason: "b", underlying: .other("RTSP", 404)), with: login, at: 0)
+        #expect(pause.refusal(of: login, at: 1) == nil)
         pause.failed(MediaError(.deviceLost, "a", reason: "b"), with: login, at: 0)
         #expect(pause.refusal(of: login, at: 1) == nil)
         pause.failed(refusal, with: nil, at: 0)

@@ -8,6 +8,8 @@ import RTSP
 struct LoginPause: Sendable {
     static let shortest: Int64 = 10_000_000_000
     static let longest: Int64 = 300_000_000_000
+    /// The responses that refuse credentials. Some cameras answer a wrong password with 403.
+    private static let refusals: [MediaError.Underlying] = [.other("RTSP", 401), .other("RTSP", 403)]
 
     private var refused: Credentials?
     private var lastError: MediaError?
@@ -22,7 +24,7 @@ struct LoginPause: Sendable {
     /// Records that an attempt failed. Only a refusal of the credentials begins a pause. Each pause is longer than the
     /// last.
     mutating func failed(_ error: MediaError, with credentials: Credentials?, at now: Int64) {
-        guard let credentials, error.underlying == .other("RTSP", 401) else { return }
+        guard let credentials, let response = error.underlying, Self.refusals.contains(response) else { return }
         pause = credentials == refused ? min(Self.longest, pause * 2) : Self.shortest
         (refused, lastError, end) = (credentials, error, now + pause)
     }

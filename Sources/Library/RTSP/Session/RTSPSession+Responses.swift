@@ -29,15 +29,17 @@ extension RTSPSession {
     }
 
     /// Answers a challenge once, and once more only if the nonce was stale. Many cameras lock an account after several
-    /// wrong attempts.
+    /// wrong attempts. A camera that refuses an answer may send no further challenge.
     private mutating func challenged(_ response: RTSPResponse, _ refused: Pending, at now: Int64) -> [SessionAction] {
         if case .tearDown(let purpose) = step { return afterTearDown(purpose) }
+        let hadAnswer = authenticator.hasAnswer
         switch authenticator.accept(response.headers.all("WWW-Authenticate")) {
         case .needsCredentials:
             return fail(
                 MediaError(
                     .notPermitted, action, reason: "it requires a user and a password",
                     wayOut: "write them into a file, as USER:PASSWORD, and set camera-credentials to it"))
+        case .unsupported where hadAnswer: return fail(refusalOfCredentials)
         case .unsupported(let schemes):
             return fail(
                 MediaError(
@@ -46,10 +48,7 @@ extension RTSPSession {
                     wayOut: "set the camera's RTSP authentication to Digest"))
         case .answerable:
             guard refused.repeats == 0 || (refused.repeats == 1 && authenticator.isStale) else {
-                return fail(
-                    MediaError(
-                        .notPermitted, action, reason: "it refuses the user or the password",
-                        underlying: .other("RTSP", 401), wayOut: "check both in the camera's own page"))
+                return fail(refusalOfCredentials)
             }
             return [request(refused.method, refused.target, refused.extra, repeats: refused.repeats + 1, at: now)]
         }
@@ -143,6 +142,12 @@ extension RTSPSession {
             .deviceLost, "lost the camera \(url.label)",
             reason: "no \(needed == .video ? "video" : "audio") came for \(options.silenceTimeout / 1_000_000_000) s",
             wayOut: usesDatagrams && lastPacket == nil ? "use TCP, or let UDP pass the firewall" : "")
+    }
+
+    private var refusalOfCredentials: MediaError {
+        MediaError(
+            .notPermitted, action, reason: "it refuses the user or the password", underlying: .other("RTSP", 401),
+            wayOut: "check both in the camera's own page")
     }
 
     /// The error for datagrams of a camera with TLS, which would be sent without encryption.

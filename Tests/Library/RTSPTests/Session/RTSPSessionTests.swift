@@ -87,6 +87,16 @@ import Testing
         #expect(camera.request() == nil)
     }
 
+    @Test(arguments: [nil, "Basic realm=\"cam\""] as [String?])
+    func session_refusedAnswerWithoutAUsableChallenge_isAWrongPassword(next: String?) throws {
+        var camera = try CameraConversation()
+        camera.answer(camera.request(), 401, [challenge])
+        camera.answer(camera.request(), 401, next.map { [("WWW-Authenticate", $0)] } ?? [])
+        let error = try #require(camera.ended ?? nil)
+        #expect(error.code == .notPermitted && error.underlying == .other("RTSP", 401))
+        #expect(camera.request() == nil)
+    }
+
     @Test func session_staleNonce_isAnsweredOnceMore() throws {
         var camera = try CameraConversation()
         camera.answer(camera.request(), 401, [challenge])
