@@ -52,7 +52,7 @@ struct AACDepacketizer: Depacketizer {
     }
 
     /// Returns the bytes of hexadecimal digits; nil for other text.
-    private static func bytes(_ text: String) -> [UInt8]? {
+    static func bytes(_ text: String) -> [UInt8]? {
         let digits = text.compactMap(\.hexDigitValue)
         guard !digits.isEmpty, digits.count == text.count, digits.count % 2 == 0 else { return nil }
         return stride(from: 0, to: digits.count, by: 2).map { UInt8(digits[$0] << 4 | digits[$0 + 1]) }

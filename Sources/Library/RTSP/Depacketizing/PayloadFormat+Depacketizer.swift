@@ -25,6 +25,19 @@ extension PayloadFormat {
         }
     }
 
+    /// The clock rate that the encoding has if its description states none; 0 if that is unknown.
+    var usualClockRate: Int {
+        switch encoding {
+        case "H264", "H265", "HEVC", "JPEG": return 90_000
+        case "OPUS": return 48_000
+        case "PCMU", "PCMA": return 8000
+        case "MPEG4-GENERIC":
+            let config = AACDepacketizer.bytes(parameters["config"] ?? "").flatMap { AudioSpecificConfig($0) }
+            return config?.sampleRate ?? 0
+        default: return 0
+        }
+    }
+
     /// Returns the parameter sets that a parameter lists in Base64, separated by commas. Invalid ones are ignored.
     private func sets(_ name: String) -> [[UInt8]] {
         (parameters[name] ?? "").split(separator: ",").compactMap { text in

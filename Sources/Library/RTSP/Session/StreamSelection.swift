@@ -18,7 +18,8 @@ struct StreamSelection: Sendable {
         let ordered = offered.filter { $0.direction != .sendOnly } + offered.filter { $0.direction == .sendOnly }
         var reason = offered.isEmpty ? "the camera offers none" : "no format is described"
         for medium in ordered {
-            for format in medium.formats {
+            for var format in medium.formats {
+                if format.clockRate == 0 { format.clockRate = format.usualClockRate }
                 do throws(MediaError) {
                     _ = try format.makeDepacketizer()
                     return streams.append((medium, format))
