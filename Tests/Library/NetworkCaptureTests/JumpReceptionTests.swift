@@ -42,6 +42,30 @@ import Testing
         #expect(run.numbers == Array(0..<50) + Array(100..<120) && run.lost == 50)
     }
 
+    /// The RTP times step back by 0.04, 0.1 and 1 s, at a keyframe or within a GOP.
+    @Test(arguments: [100, 110], [7200, 12_600, 93_600] as [UInt32])
+    func reception_stepBackWithoutReordering_losesNothing(first: Int, ticks: UInt32) throws {
+        var run = try ReceptionRun.h264(ReceptionRun.silentSets)
+        for number in 0..<200 { add(number, jump: number < first ? 0 : 0 &- ticks, to: &run) }
+        expectAll(run)
+    }
+
+    /// The parameter sets do not exclude reordering, but no frame is reordered across a keyframe.
+    @Test(arguments: [7200, 12_600, 93_600] as [UInt32])
+    func reception_stepBackAtAKeyframe_losesNothing(ticks: UInt32) throws {
+        var run = try ReceptionRun.h264(ReceptionRun.mainSets)
+        for number in 0..<200 { add(number, jump: number < 100 ? 0 : 0 &- ticks, to: &run) }
+        expectAll(run)
+    }
+
+    /// Expects 200 frames at the times of their arrival, without decode times.
+    private func expectAll(_ run: ReceptionRun) {
+        #expect(run.numbers == Array(0..<200) && run.lost == 0 && run.notices.count == 1)
+        #expect(run.samples.allSatisfy { $0.decodeTime == nil })
+        let errors = run.samples.enumerated().map { abs($1.presentationTime.seconds - 1 - Double($0) * 0.04) }
+        #expect(errors.allSatisfy { $0 < 0.05 })
+    }
+
     private static let block = [UInt8](repeating: 0xFF, count: 160)
 
     /// Receives packets of 20 ms of audio, of which `lost` are missing after the first 100.

@@ -26,6 +26,10 @@ struct FrameReception: Sendable {
     private var keyframeDistance: Int64?
     /// True if a keyframe may be among the missing packets that no gap explains so far.
     private var mayMissKeyframe = false
+    /// The reorder depth that the parameter sets of the latest keyframe state; nil if they do not.
+    private var statedDepth: Int?
+    /// True if the RTP time has jumped back since the latest keyframe.
+    private var hasJumpedBack = false
     private var hasReportedOrder = false
 
     /// - Parameter frameRate: The rate that the camera states; only a rate from 1 to 240 is used.
@@ -43,6 +47,19 @@ struct FrameReception: Sendable {
         gaps.restart()
         order.restart()
         entry.leaveOut()
+    }
+
+    /// Returns true if the RTP time of the next frame is before earlier ones, but the frame is not shown before them.
+    ///
+    /// No frame is shown after a keyframe and sent before it. In a GOP without reordering, a step back is a jump too. If
+    /// there is another one in the same GOP, the parameter sets are wrong, and the frames are reordered.
+    mutating func jumpsBack(at sample: NetworkSample) -> Bool {
+        if sample.isKeyframe { (statedDepth, hasJumpedBack) = (sample.reorderDepth, false) }
+        guard let newest = gaps.newest, sample.time < newest else { return false }
+        guard !sample.isKeyframe else { return true }
+        guard statedDepth == 0, order.depth == 0, !hasJumpedBack else { return false }
+        hasJumpedBack = true
+        return true
     }
 
     /// Records that the RTP times jump to `ticks`, and that the frames continue.

@@ -204,6 +204,10 @@ struct StreamReception: Sendable {
         _ sample: NetworkSample, _ clock: inout CameraClock, _ output: inout [ReceptionOutput]
     ) {
         guard let format else { return }
+        if type == .video, frames.jumpsBack(at: sample) {
+            clock.jump(to: sample.time, stream: index, at: sample.arrival)
+            frames.continueAfterJump(to: sample.time)
+        }
         let time = clock.time(of: sample.time, stream: index)
         guard time.isNumeric else { return }
         if let audio = format.audio {

@@ -82,12 +82,28 @@ package struct CameraClock: Sendable {
         if origin == nil { origin = arrival }
         streams[stream].latest = (ticks, arrival)
         guard let jump = streams[stream].line.record(ticks, at: arrival) else { return false }
+        noteJump(stream, seconds: jump)
+        return true
+    }
+
+    /// Records a jump of the RTP times that is too small for `observe`.
+    ///
+    /// - Parameters:
+    ///   - ticks: The first RTP time after the jump.
+    ///   - arrival: The arrival of its packet, in nanoseconds of the monotonic clock.
+    package mutating func jump(to ticks: Int64, stream: Int, at arrival: Int64) {
+        guard streams.indices.contains(stream), let before = streams[stream].line.time(of: ticks) else { return }
+        streams[stream].line.restart()
+        _ = streams[stream].line.record(ticks, at: arrival)
+        noteJump(stream, seconds: Double(before &- arrival) / 1e9)
+    }
+
+    private mutating func noteJump(_ stream: Int, seconds: Double) {
         streams[stream].timeline.restart()
         // The reports so far were about the RTP times before the jump.
         (streams[stream].report, streams[stream].pending) = (nil, nil)
         beginnings.forget(stream: stream)
-        note(.timesJumped(stream: stream, seconds: jump))
-        return true
+        note(.timesJumped(stream: stream, seconds: seconds))
     }
 
     /// Records the RTP time with which a stream begins, as the response to PLAY states it. Call it after `observe` for
