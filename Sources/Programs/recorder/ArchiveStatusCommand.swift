@@ -48,7 +48,9 @@ struct ArchiveReportCommand: ParsableCommand, ExampleCommand {
         do throws(MediaError) {
             let report = try ArchiveReport(ofPlan: plan.path)
             if let html {
-                try AtomicFile.write(ReportPage(report).html.utf8, to: FilePath.absolute(html), overwrite: true)
+                let page = FilePath.absolute(html)
+                try AtomicFile.check(page, overwrite: true, input: plan.path)
+                try AtomicFile.write(ReportPage(report).html.utf8, to: page, overwrite: true)
             }
             StandardOutput.line(
                 json ? JSONText.line(report) : metrics ? ReportMetrics(report).text : report.text)

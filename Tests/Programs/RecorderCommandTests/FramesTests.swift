@@ -147,6 +147,18 @@ import Testing
         }
     }
 
+    @Test func frames_outputIsTheInput_leavesTheMovie() async throws {
+        try await Command.inDirectory { command in
+            try movie(command)
+            let movie = URL(fileURLWithPath: command.path("work/movie.mov"))
+            let bytes = try Data(contentsOf: movie)
+            let result = try await command.run(
+                "frames", "movie.mov", "--at", "1", "-o", "movie.mov", "--format", "png", "--overwrite")
+            #expect(result.exitCode == 73 && result.errors.contains("it is the input itself"), "\(result.errors)")
+            #expect(try Data(contentsOf: movie) == bytes)
+        }
+    }
+
     @Test func frames_audioOnly_isRefused() async throws {
         try await Command.inDirectory { command in
             _ = try TestSupport.Command.run(

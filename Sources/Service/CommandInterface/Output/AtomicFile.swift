@@ -20,11 +20,13 @@ package enum AtomicFile {
 
     /// Checks whether `write` can succeed. Creates nothing.
     ///
-    /// - Parameter wayOut: The advice about an existing file, such as an option of the command.
-    /// - Throws: `outputExists` unless `overwrite`, `cannotCreate` or `notPermitted`: the errors that `write` would
-    ///   meet.
+    /// - Parameters:
+    ///   - input: The file that the command reads. It is never replaced, whatever its name.
+    ///   - wayOut: The advice about an existing file, such as an option of the command.
+    /// - Throws: `outputExists` unless `overwrite`, and always for a movie, the input and a kept file; `cannotCreate`
+    ///   or `notPermitted`: the errors that `write` would meet.
     package static func check(
-        _ path: String, overwrite: Bool, wayOut: String = "use --overwrite to replace it"
+        _ path: String, overwrite: Bool, input: String? = nil, wayOut: String = "use --overwrite to replace it"
     ) throws(MediaError) {
         let action = "cannot create \(path)"
         var kind = stat()
@@ -32,10 +34,20 @@ package enum AtomicFile {
             guard stat(path, &kind) != 0 || kind.st_mode & S_IFMT != S_IFDIR else {
                 throw MediaError(.cannotCreate, action, reason: "it is a directory", wayOut: "give a file name")
             }
+            if let input, isSame(path, input) {
+                throw MediaError(
+                    .outputExists, action, reason: "it is the input itself", wayOut: "choose another name")
+            }
             guard overwrite else {
                 throw MediaError(
                     .outputExists, action, reason: "it already exists",
                     wayOut: isMovie(path) ? "choose another name" : wayOut)
+            }
+            // No movie is written with this type, so a movie's name is a mistake.
+            guard access(path, F_OK) != 0 || !isMovie(path) else {
+                throw MediaError(
+                    .outputExists, action, reason: "it already exists, and may be a recording",
+                    wayOut: "choose another name")
             }
             guard !PinFile.isThere(path) else {
                 throw MediaError(
@@ -57,6 +69,12 @@ package enum AtomicFile {
                 .notPermitted, action, reason: "no permission to write in \(directory)", underlying: .errno(errno),
                 wayOut: "choose another place")
         }
+    }
+
+    private static func isSame(_ path: String, _ other: String) -> Bool {
+        var (first, second) = (stat(), stat())
+        guard stat(path, &first) == 0, stat(other, &second) == 0 else { return false }
+        return first.st_dev == second.st_dev && first.st_ino == second.st_ino
     }
 
     /// Returns true if a file begins like a movie (ISO/IEC 14496-12, 4.2). Such a file may be the only copy of a

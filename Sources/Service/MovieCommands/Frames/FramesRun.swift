@@ -36,7 +36,7 @@ struct FramesRun {
             let names = try StillFileNames(input: options.file, output: options.output, format: options.format)
             format = names.format
             paths = options.makesSheet ? [names.single("-frames")] : try names.each(times)
-            for path in paths { try AtomicFile.check(path, overwrite: options.overwrite) }
+            for path in paths { try AtomicFile.check(path, overwrite: options.overwrite, input: options.file) }
         } catch { throw RecordingFailure(.output, error) }
     }
 

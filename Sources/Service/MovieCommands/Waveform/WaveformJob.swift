@@ -49,7 +49,9 @@ package struct WaveformJob: Sendable {
             let names = try StillFileNames(input: options.file, output: options.output, format: nil)
             let path = names.single("-waveform")
             // Without an input, the output is not checked, so that the user gets the error about the input.
-            if access(options.file, F_OK) == 0 { try AtomicFile.check(path, overwrite: options.overwrite) }
+            if access(options.file, F_OK) == 0 {
+                try AtomicFile.check(path, overwrite: options.overwrite, input: options.file)
+            }
             return path
         } catch { throw RecordingFailure(.output, error) }
     }

@@ -34,6 +34,29 @@ import Testing
         #expect(file.st_uid == place.st_uid)
     }
 
+    @Test func check_movieToReplace_isRefused() throws {
+        let directory = try TemporaryDirectory()
+        try Data("\0\0\0\u{14}ftypqt  ".utf8).write(to: directory.file("a.png"))
+        try Data("an image".utf8).write(to: directory.file("b.png"))
+        let error = #expect(throws: MediaError.self) { try AtomicFile.check(directory.path("a.png"), overwrite: true) }
+        #expect(error?.code == .outputExists)
+        try AtomicFile.check(directory.path("b.png"), overwrite: true)
+    }
+
+    @Test func check_inputUnderAnyName_isRefused() throws {
+        let directory = try TemporaryDirectory()
+        let input = directory.path("in.mkv")
+        try Data("some media".utf8).write(to: directory.file("in.mkv"))
+        try FileManager.default.linkItem(atPath: input, toPath: directory.path("hard"))
+        try FileManager.default.createSymbolicLink(atPath: directory.path("soft"), withDestinationPath: input)
+        for name in ["in.mkv", "hard", "soft"] {
+            let error = #expect(throws: MediaError.self) {
+                try AtomicFile.check(directory.path(name), overwrite: true, input: input)
+            }
+            #expect(error?.description.contains("the input itself") == true, "\(name)")
+        }
+    }
+
     @Test func write_directoryInItsPlace_leavesNoFile() throws {
         let directory = try TemporaryDirectory()
         try FileManager.default.createDirectory(at: directory.file("a"), withIntermediateDirectories: false)
