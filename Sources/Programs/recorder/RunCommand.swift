@@ -26,8 +26,9 @@ struct RunCommand: AsyncParsableCommand, InterruptibleCommand, ExampleCommand {
     var recordsLive: Bool { true }
 
     func run() async throws {
+        let reader = ConfigurationReader(options.source)
         var configuration: RecordingConfiguration
-        do throws(RecordingFailure) { configuration = try options.source.load() } catch {
+        do throws(RecordingFailure) { configuration = try reader.load() } catch {
             // The file may have changed since `start` read it.
             if let reportDescriptor { StartReport(error).send(to: reportDescriptor) }
             throw CommandFailure(error)
@@ -35,7 +36,7 @@ struct RunCommand: AsyncParsableCommand, InterruptibleCommand, ExampleCommand {
         if awaitStart { (configuration.isArmed, configuration.isArmedOnce) = (true, true) }
         // If `start` waits for this process, do not number a name that is in use: the user can choose another one.
         configuration.numbersTakenNames = reportDescriptor == nil
-        try await RecordingHere(configuration, source: options.source, hasTimes: true).run {
+        try await RecordingHere(configuration, reader: reader, hasTimes: true).run {
             [reportDescriptor] report in
             if let reportDescriptor { report.send(to: reportDescriptor) }
         }

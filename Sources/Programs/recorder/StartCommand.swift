@@ -54,7 +54,7 @@ struct StartCommand: AsyncParsableCommand, InterruptibleCommand, ExampleCommand 
             StandardOutput.line(announcement.text(json: json))
         }
         if foreground {
-            return try await RecordingHere(configuration, source: nil, hasTimes: false).run { report in
+            return try await RecordingHere(configuration, reader: nil, hasTimes: false).run { report in
                 // The log, on this terminal, has already reported a repair to the user.
                 if report.error == nil {
                     announce(report.file, CurrentProcess.id, report.retention, json ? report.repaired ?? [] : [])

@@ -62,7 +62,7 @@ import Testing
         }
     }
 
-    @Test func reload_invalidFile_exitsAsCheckDoes() async throws {
+    @Test func reload_invalidOrMissingFile_exitsAsCheckDoes() async throws {
         try await Command.inDirectory { command in
             try write("camera: test\nsize: 160x120\noutput: \(command.path("work"))/a.mov\n", command)
             let start = try await command.run("start", "front")
@@ -71,6 +71,9 @@ import Testing
             let check = try await command.run("config", "check", "front")
             let reload = try await command.run("reload", "front")
             #expect(check.exitCode == 78 && reload.exitCode == 78, "\(reload.errors)")
+            try FileManager.default.removeItem(atPath: command.path("home/.config/recorder/front.yaml"))
+            let missing = try await command.run("reload", "front")
+            #expect(missing.exitCode == 78 && missing.errors.contains("the file is missing"), "\(missing.errors)")
             #expect(try await command.run("stop", "front").exitCode == 0)
         }
     }

@@ -10,7 +10,7 @@ package import RecorderStorage
 /// stopped.
 package struct CopyService: Sendable {
     private let name: RecordingName
-    private let source: ConfigurationSource
+    private let reader: ConfigurationReader
     private let runtime: RuntimeDirectory
     private let state: StateDirectory
     private let log: Logger
@@ -20,7 +20,7 @@ package struct CopyService: Sendable {
         state: StateDirectory = StateDirectory(), log: Logger
     ) {
         self.name = name
-        self.source = source
+        reader = ConfigurationReader(source)
         self.runtime = runtime
         self.state = state
         self.log = log
@@ -31,7 +31,7 @@ package struct CopyService: Sendable {
     ///
     /// - Parameter once: True to end when nothing is left to copy.
     package func run(once: Bool) async throws(RecordingFailure) {
-        let configuration = try source.load()
+        let configuration = try reader.load()
         guard let remote = configuration.copies.remote else {
             throw RecordingFailure(
                 .configuration,
@@ -80,7 +80,7 @@ package struct CopyService: Sendable {
         do throws(OptionError) {
             try KnownRecorders(in: state, runtime).check(name)
             return nil
-        } catch { return source.isNamed ? nil : error.description }
+        } catch { return reader.source.isNamed ? nil : error.description }
     }
 
     private func watchSignals(
@@ -100,7 +100,7 @@ package struct CopyService: Sendable {
     /// Reads the configuration again. The current transfer continues with the old settings.
     private func reload(_ settings: Locked<CopySettings>, _ hooks: HookRunner) {
         do throws(RecordingFailure) {
-            let new = try source.load()
+            let new = try reader.load()
             guard new.copies.remote != nil else {
                 return log.error(
                     "the reloaded configuration has no copy-to; the previous settings stay in effect")

@@ -18,13 +18,13 @@ package struct RecordingService: Sendable {
     private let mirrorRetention: Retention?
     private let copies: CopyWatch
     private let ends: RecorderEnds
-    private let source: ConfigurationSource?
+    private let reader: ConfigurationReader?
     private let log: Logger
     /// The recordings that this process has repaired.
     private let repaired = Locked<[RepairedRecording]>([])
 
     package init(
-        _ configuration: RecordingConfiguration, source: ConfigurationSource? = nil, opener: any DeviceFactory,
+        _ configuration: RecordingConfiguration, reader: ConfigurationReader? = nil, opener: any DeviceFactory,
         runtime: RuntimeDirectory = RuntimeDirectory(), state: StateDirectory = StateDirectory(), log: Logger
     ) {
         unfinished = UnfinishedRecordings(configuration.name, in: state)
@@ -33,7 +33,7 @@ package struct RecordingService: Sendable {
         mirrorRetention = Retention.ofMirror(configuration, in: state, log: log)
         copies = CopyWatch(configuration.name, in: state, runtime: runtime)
         ends = RecorderEnds(in: state, runtime)
-        self.source = source
+        self.reader = reader
         self.configuration = configuration
         self.opener = opener
         self.runtime = runtime
@@ -47,12 +47,12 @@ package struct RecordingService: Sendable {
     ///   started, or when the start has failed.
     package func run(report: @escaping @Sendable (StartReport) -> Void) async -> SessionOutcome {
         let hooks = HookRunner(configuration.hooks, name: configuration.name, log: log)
-        let source = source
-        let reload = { @Sendable () throws(RecordingFailure) in try source?.load() ?? RecordingConfiguration() }
+        let reader = reader
+        let reload = { @Sendable () throws(RecordingFailure) in try reader?.load() ?? RecordingConfiguration() }
         let process = CaptureProcess(
             configuration: configuration, opener: opener, log: log, unfinished: unfinished, mirrored: mirrored,
             hooks: hooks, retention: retention, mirrorRetention: mirrorRetention, copies: copies,
-            reloader: source == nil ? nil : reload)
+            reloader: reader == nil ? nil : reload)
         let service = ServiceReporter(process, log: log)
         defer { service?.end() }
         let hasReported = Once<Void>()

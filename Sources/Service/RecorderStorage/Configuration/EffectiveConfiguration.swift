@@ -17,12 +17,14 @@ package struct EffectiveConfiguration: Sendable {
     package let configuration: RecordingConfiguration
     /// The file that was read, if there is one.
     package let file: String?
+    /// True if there is no file, or no setting in it.
+    let isFileEmpty: Bool
     /// Every setting, in the order of `RecordingSetting.all`.
     package let lines: [Line]
     /// True if there is no configuration file and every setting has its default.
     package var isUndecided: Bool { file == nil && lines.allSatisfy { $0.from == SettingOrigin.standard.description } }
 
-    /// Combines the assignments, the weakest source first.
+    /// Combines the assignments, the weakest source first: the file's.
     ///
     /// - Throws: An error for an invalid text, or for contradictory settings. The stage is `usage` if only options are
     ///   wrong, else `configuration`.
@@ -50,7 +52,8 @@ package struct EffectiveConfiguration: Sendable {
         do throws(OptionError) {
             let configuration = try draft.finished()
             return EffectiveConfiguration(
-                configuration: configuration, file: file, lines: lines(configuration, origins))
+                configuration: configuration, file: file, isFileEmpty: layers.first?.isEmpty ?? true,
+                lines: lines(configuration, origins))
         } catch {
             throw contradiction(error, name, origins)
         }
