@@ -58,9 +58,10 @@ struct KeepCommand: AsyncParsableCommand, ExampleCommand {
             let keeping = keepRange ?? (try? ConfigurationSource(name).load())?.keepRange ?? .files
             if keeping != .files { return try await keepClip(answer, of: name, range, keeping) }
         }
-        let note = note
+        let (note, isRange) = (note, recordings.isRange)
         try recordings.change(answer) { (pins, path) throws(MediaError) in
-            try pins.keep(path, note: note)
+            // A range may contain clips of earlier ranges, which have their own notes.
+            try pins.keep(path, note: isRange && RangeRequest.isClip(path) ? nil : note)
         } text: {
             KeptAnswer.keptText($0)
         }

@@ -147,6 +147,10 @@ import Testing
             // Only the clip is kept now, and nothing is left of its making.
             let pins = command.files(in: "work").filter { $0.hasSuffix(".keep") }
             #expect(pins == [clip.lastComponent + ".keep"])
+            // The first clip is no source of the second one.
+            let second = try await command.run("keep", "front", "--last", "1h", "--keep-range", "clip", "--json")
+            let again = try JSONDecoder().decode(Kept.self, from: Data(second.output.utf8))
+            #expect(again.clips.count == 1 && again.recordings.map(\.file) == answer.recordings.map(\.file))
             let retention = try await command.run("retention", "front", "--output", "%H%M%S.mov", "--keep-size", "1B")
             #expect(retention.exitCode == 0 && !retention.output.contains("-clip-"), "\(retention.errors)")
             #expect(FileManager.default.fileExists(atPath: clip))

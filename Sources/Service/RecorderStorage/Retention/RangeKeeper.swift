@@ -135,7 +135,7 @@ package struct RangeKeeper: Sendable {
                 let isUnfinished = OutputLocation.finalPath(of: path) != nil
                 do throws(MediaError) {
                     let clock = try maker.clock(of: path)
-                    sources.append(.init(file: path, clock: clock))
+                    sources.append(.init(file: path, clock: clock, isClip: RangeRequest.isClip(path)))
                     if isUnfinished, clock.end < request.to { isReached = false }
                 } catch {
                     // The recording has just begun, or was renamed at this moment. Try again later.

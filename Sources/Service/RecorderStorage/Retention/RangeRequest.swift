@@ -46,6 +46,11 @@ package struct RangeRequest: Codable, Sendable, Hashable {
                 .appendingComponent("\(recorder)-\(time)-clip-\(id)\(part).\(file.fileExtension)")
         }
     }
+
+    /// Returns true if a file has the name of a clip that a request made.
+    package static func isClip(_ path: String) -> Bool {
+        path.lastComponent.contains(/-[0-9]{4}(-[0-9]{2}){5}-clip-[0-9a-f]{8}(-part[0-9]+)?\.[^.]+$/)
+    }
 }
 
 /// The stored requests of one recorder: a file for each in the state directory. The calls access the disk.

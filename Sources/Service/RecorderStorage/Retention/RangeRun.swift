@@ -75,7 +75,10 @@ struct RangeRun {
             for file in request.files {
                 let path = RangeKeeper.present(file) ?? file.path
                 let isReleased = try keeper.pins.release(path, of: request.id)
-                if OutputLocation.isThere(path) { report(.released(path, isReleased)) }
+                // An earlier clip usually stays kept, and was not reported as a file of this range.
+                if OutputLocation.isThere(path), isReleased || !RangeRequest.isClip(path) {
+                    report(.released(path, isReleased))
+                }
             }
             steps.areFilesReleased = true
         case .end: requests.remove(request)
@@ -88,10 +91,11 @@ struct RangeRun {
         for file in request.files {
             do throws(MediaError) {
                 let path = RangeKeeper.present(file) ?? file.path
-                report(
-                    .kept(
-                        try keeper.pins.keep(
-                            path, note: request.note, request: request.releasesFiles ? request.id : nil)))
+                // A clip of an earlier request has its own note and its own reason to be kept.
+                let isClip = RangeRequest.isClip(path)
+                let change = try keeper.pins.keep(
+                    path, note: isClip ? nil : request.note, request: request.releasesFiles ? request.id : nil)
+                if !isClip || !change.wasKept { report(.kept(change)) }
             } catch {
                 failures.append(error)
                 report(.notKept(error))

@@ -103,6 +103,25 @@ import Testing
         #expect(!names.contains { $0.hasSuffix(".making") })
     }
 
+    @Test func keep_overlapsAnEarlierClip_leavesThatClipAlone() async throws {
+        let files = try record("a.mov", "b.mov")
+        try await keeper().keep(files, of: front, 1050...1070, note: "first", releasesFiles: true) { _ in }
+        let first = directory.path("movies/\(try #require(clips.first))")
+        #expect(RangeRequest.isClip(first) && !RangeRequest.isClip(files[0]))
+        var reported: [String] = []
+        try await keeper().keep(
+            files + [first], of: front, 1055...1075, note: "second", releasesFiles: true
+        ) { event in
+            switch event {
+            case .kept(let change): reported.append(change.file)
+            case .released(let path, _): reported.append(path)
+            case .clip, .notKept: break
+            }
+        }
+        #expect(clips.count == 2 && isKept(first) && Set(reported) == Set(files))
+        #expect(try catalogue.entry(first)?.pin?.note == "first")
+    }
+
     @Test func keep_joiningWouldLoseSomething_makesAClipOfEachFile() async throws {
         let files = try record("a.mov", "b.mov")
         try await keeper(FakeMaker(joins: false)).keep(

@@ -46,6 +46,31 @@ import Testing
         #expect(RangePlan([.init(file: "a", clock: clock)], 1020...1100).parts.isEmpty)
     }
 
+    private func clip(_ file: String, _ begin: Double, _ duration: Double) -> RangePlan.Source {
+        .init(file: file, clock: MovieClock(begin: begin, duration: duration, pauses: []), isClip: true)
+    }
+
+    /// The date of a clip has full seconds, so the clip seems to begin earlier than it does.
+    @Test func plan_earlierClipOfTheSameFiles_isNotUsed() {
+        let files = [source("a", 1000.7, 3), source("b", 1003.7, 3)]
+        let plan = RangePlan(files + [clip("clip", 1000, 4.9)], 1000...1006)
+        #expect(plan == RangePlan(files, 1000...1006))
+        #expect(plan.parts.map(\.file) == ["a", "b"] && plan.isSeamless)
+    }
+
+    @Test func plan_recordingDeleted_usesTheClipForItsTime() {
+        let plan = RangePlan([source("b", 1060, 60), clip("clip", 1050, 20)], 1040...1080)
+        #expect(plan.parts.map(\.file) == ["clip", "b"])
+        #expect(plan.parts.map(\.range) == [0...10, 0...20])
+        #expect(!plan.isSeamless)
+    }
+
+    @Test func plan_onlyClips_takesEachTimeOnce() {
+        let plan = RangePlan([clip("x", 1000, 10), clip("y", 1005, 10), clip("z", 1002, 5)], 1000...1020)
+        #expect(plan.parts.map(\.file) == ["x", "y"])
+        #expect(plan.parts.map(\.range) == [0...10, 5...10])
+    }
+
     @Test func plan_rangeOutside_isEmpty() {
         #expect(RangePlan([source("a", 1000, 60)], 2000...2010).parts.isEmpty)
         #expect(RangePlan([], 0...1).parts.isEmpty)
