@@ -9,7 +9,8 @@ export const texts = {
 
     noRecorders: "No recorders yet. Start one with `recorder start`.",
     state: {
-        armed: "armed", recording: "recording", paused: "paused", stopping: "stopping", failed: "failed",
+        armed: "armed", starting: "starting", recording: "recording", paused: "paused", stopping: "stopping",
+        failed: "failed",
         died: "died", diskFull: "stopped: disk full", notRunning: "not running", unreachable: "not responding",
     },
     ended: "{name}: {state}, {time}. {facts}", leftUnfinished: "{file} is unfinished.",

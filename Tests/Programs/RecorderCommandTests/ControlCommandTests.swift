@@ -210,6 +210,21 @@ import Testing
         }
     }
 
+    @Test func stopAll_recorderThatIsStarting_stopsItToo() async throws {
+        try await Command.inDirectory { command in
+            let (front, back) = (recording("front", .starting), recording("back", .armed))
+            front.state.withLock { $0.status.file = nil }
+            try await ServedRecording.serve(front, back, in: command) {
+                let status = try await command.run("status", "front")
+                #expect(status.outputLines.first == "front  starting  00:01:02", "\(status.output)")
+                // Unlike an armed recorder, it does not get the options' error: its name is in use.
+                #expect(try await command.run("start", "front", "--camera", "test").exitCode == 75)
+                #expect(try await command.run("stop", "--all").exitCode == 0)
+                #expect(front.told == ["stop"] && back.told.isEmpty)
+            }
+        }
+    }
+
     @Test func statusJSON_severalRecorders_isOneObjectPerLine() async throws {
         try await Command.inDirectory { command in
             try await ServedRecording.serve(recording("front"), recording("back"), in: command) {

@@ -113,7 +113,8 @@ package struct SimultaneousStart: Sendable {
     private func armed(_ name: RecordingName, _ status: RecordingStatus) throws(MediaError) -> Ready {
         guard status.state == .armed else {
             throw MediaError(
-                .busy, "cannot start \(name)", reason: "it is already recording",
+                .busy, "cannot start \(name)",
+                reason: status.state == .starting ? "it is already starting" : "it is already recording",
                 wayOut: "`recorder stop \(name)` ends it")
         }
         return Ready(name: name, isLaunched: false, preRoll: MediaTime(seconds: max(0, status.preRoll?.duration ?? 0)))

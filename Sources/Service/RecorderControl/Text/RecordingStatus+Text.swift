@@ -31,6 +31,7 @@ extension RecordingStatus {
 
     /// The output of `recorder stop` while it waits for a file whose finalization takes long.
     package var finishing: String {
+        guard file != nil else { return "\(name) is finishing: its devices are being opened or closed" }
         guard let depth = video?.queueDepth, depth > 0 else {
             return "\(name) is finishing: the file is being finalized" + (error.map { "; \($0)" } ?? "")
         }

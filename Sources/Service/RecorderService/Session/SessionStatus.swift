@@ -68,12 +68,12 @@ struct SessionStatus {
         guard let run = now.run else { return now.isQuitting || !configuration.isArmed ? ended : .armed }
         if run.stopRequested != nil { return .stopping }
         if now.pipeline?.isPaused == true { return .paused }
-        return now.pipeline?.start == nil ? .armed : .recording
+        return now.pipeline?.start == nil ? .starting : .recording
     }
 
     /// The state of a process without a current recording.
     private var ended: RecordingStatus.State {
-        now.isQuitting || now.lastRun != nil ? .stopping : .armed
+        now.isQuitting || now.lastRun != nil ? .stopping : .starting
     }
 
     /// Returns the drop counts of a track. `captured` includes frames that wait for their encoder. In an armed process

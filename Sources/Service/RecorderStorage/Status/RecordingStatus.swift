@@ -4,7 +4,13 @@ package import MediaTypes
 ///
 /// Unknown values are `null`, never an invented number. `docs/reference/json.md` describes every key.
 package struct RecordingStatus: Codable, Sendable, Equatable {
-    package enum State: String, Codable, Sendable, CaseIterable { case armed, recording, paused, stopping, failed }
+    package enum State: String, Codable, Sendable, CaseIterable {
+        /// The process waits for the request to record.
+        case armed
+        /// A recording was requested, but has no sample yet; its devices may still be being opened.
+        case starting
+        case recording, paused, stopping, failed
+    }
 
     package struct Segment: Codable, Sendable, Equatable {
         package var file: String

@@ -8,7 +8,7 @@ package struct WatchedRecorder: Encodable, Sendable, Equatable {
     /// The state that a recorder reports. If the recorder has ended, is not running or does not respond, this server
     /// sets the state instead.
     package enum State: String, Encodable, Sendable, CaseIterable {
-        case armed, recording, paused, stopping, failed, died, diskFull, notRunning, unreachable
+        case armed, starting, recording, paused, stopping, failed, died, diskFull, notRunning, unreachable
     }
 
     /// An action that a client can request.
@@ -55,6 +55,7 @@ package struct WatchedRecorder: Encodable, Sendable, Equatable {
         let seen: [Action] = status.video == nil ? [] : [.snapshot]
         return switch status.state {
         case .armed: [.record] + kept + seen
+        case .starting: [.stop]
         case .recording: [.stop, .pause, .split, .mark] + kept + seen
         case .paused: [.stop, .resume] + kept + seen
         case .stopping, .failed: []

@@ -32,7 +32,7 @@ import Testing
             #expect(mode(directory.socket(name)) == 0o600)
             #expect(mode(directory.lock(name)) == 0o600)
             let status = try await ControlClient(name, in: directory).status()
-            #expect(status.state == .armed)
+            #expect(status.state == .starting)
             #expect(status.name == "default")
             await server.close()
             #expect(mode(directory.socket(name)) == 0)

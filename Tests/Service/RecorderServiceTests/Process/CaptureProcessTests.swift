@@ -126,7 +126,7 @@ import Testing
             let bench = CaptureBench(directory)
             let run = bench.run()
             try await bench.ready()
-            try await waitUntil { bench.process.status.state == .armed }
+            #expect(bench.process.status.state == .starting)
             bench.block(at: 1000)
             let isOver = Locked(false)
             let waiter = Task {

@@ -180,7 +180,7 @@ import Testing
             let log = Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
             let bench = CaptureBench(directory, microphone: false)
             let reporter = try #require(ServiceReporter(bench.process, notifier: notifier, log: log))
-            #expect(try manager.text() == "STATUS=armed\n")
+            #expect(try manager.text() == "STATUS=starting\n")
             let run = Task { await bench.process.run { _ in reporter.becameReady() } }
             try await waitUntil { bench.camera?.sources.first?.isStarted == true }
             for frame in 0..<3 { bench.camera?.source.frame(at: 1000 + frame * 40) }
