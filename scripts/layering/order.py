@@ -138,7 +138,8 @@ FOLDERS = {
     ],
     "RecorderControl": [
         ["Live", "Metrics"],
-        ["Control", "Launch", "ServiceManager"],
+        ["Control", "ServiceManager"],
+        ["Launch"],
         ["Text"],
     ],
     "RecorderService": [

@@ -18,9 +18,9 @@ struct RecorderChoice: ParsableArguments {
         if all, !subjects.isEmpty { throw OptionError("--all selects every recorder: omit the names") }
     }
 
-    func names(_ running: RunningRecordings) async throws(CommandFailure) -> [RecordingName] {
+    func chosen(_ running: RunningRecordings) async throws(CommandFailure) -> RunningRecordings.Choice {
         do throws(OptionError) {
-            if all, !running.names.isEmpty { return running.names }
+            if all, !running.names.isEmpty { return RunningRecordings.Choice(names: running.names) }
             return try await running.choose(subjects)
         } catch {
             throw CommandFailure("\(error)", .failed)
@@ -40,14 +40,15 @@ struct RecorderChoice: ParsableArguments {
         show: (RecordingName, Answer) -> Void
     ) async throws {
         let running = RunningRecordings()
-        let names = try await names(running)
+        let chosen = try await chosen(running)
+        let names = chosen.names
         let instant = SeveralRecordings.instant(for: names.count)
         let answers = await SeveralRecordings.ask(names) { (name) async throws(CommandFailure) in
             try await RunningRecording(name, in: running).ask(stage) { (client) async throws(MediaError) in
                 try await question(client, instant)
             }
         }
-        var failures: [CommandFailure] = []
+        var failures = chosen.unknown.map { CommandFailure($0.description, .failed) }
         for (name, answer) in answers {
             switch answer {
             case .success(let answer): show(name, answer)
@@ -55,7 +56,7 @@ struct RecorderChoice: ParsableArguments {
             }
         }
         guard let first = failures.first else { return }
-        guard names.count > 1 else { throw first }
+        guard names.count > 1 || failures.count > 1 else { throw first }
         for failure in failures { failure.report() }
         throw CommandFailure(alreadyToldOf: first)
     }

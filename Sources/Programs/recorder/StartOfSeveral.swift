@@ -128,7 +128,9 @@ struct StartOfSeveral {
             case .recorder(let name): names.append(name)
             case .group(let group):
                 let configured = ConfigurationSource(.standard).members(of: group)
-                let members = await running.members(of: group) + configured
+                let found = await running.members(of: group)
+                for error in found.unknown { StandardError.line("recorder: \(error)") }
+                let members = found.names + configured
                 if members.isEmpty {
                     throw CommandFailure(
                         "no recorder belongs to group \(group); set `group: \(group)` in a recorder's file, or use "

@@ -1,5 +1,6 @@
 import ArgumentParser
 import CommandInterface
+import MediaTypes
 import RecorderControl
 import RecorderStorage
 
@@ -47,10 +48,13 @@ struct StatusCommand: AsyncParsableCommand, ExampleCommand {
         var isThere = await !names(running).isEmpty
         if !isThere { StandardError.line("recorder: \(waiting)") }
         var hasBegun = false
+        var reported: Set<String> = []
         while isThere || !hasBegun {
             hasBegun = hasBegun || isThere
-            // A recorder may end between the two checks.
-            if let statuses = try? await statuses(running) { show(statuses) { $0.map(\.line) } }
+            let (statuses, errors) = await statuses(running)
+            show(statuses) { $0.map(\.line) }
+            for error in errors where !reported.contains(error) { StandardError.line("recorder: \(error)") }
+            reported = Set(errors)
             try await Task.sleep(for: hasBegun ? .seconds(1) : .milliseconds(200))
             isThere = await !names(running).isEmpty
         }
@@ -70,8 +74,8 @@ struct StatusCommand: AsyncParsableCommand, ExampleCommand {
         }
     }
 
-    /// Shows running recorders, then those that ended early. Exits with 1 if a named recorder does not run, or if none
-    /// runs.
+    /// Shows running recorders, then those that ended early. Exits with 1 if a named recorder does not run, if a
+    /// recorder does not answer, or if none runs.
     private func showOnce(_ running: RunningRecordings) async throws {
         let ends = RecorderEnds()
         let shown = (subjects.isEmpty ? ends.names : named).compactMap { ends.end(of: $0) }
@@ -79,11 +83,16 @@ struct StatusCommand: AsyncParsableCommand, ExampleCommand {
         for subject in subjects.isEmpty && running.names.isEmpty ? [nil] : subjects.map(Optional.some) {
             if case .recorder(let name)? = subject, shown.contains(where: { $0.name == name.description }) { continue }
             if subject == nil, !shown.isEmpty { continue }
-            do { _ = try await running.choose(subject.map { [$0] } ?? []) } catch {
+            do {
+                let chosen = try await running.choose(subject.map { [$0] } ?? [])
+                failures += chosen.unknown.map { CommandFailure($0.description, .failed) }
+            } catch {
                 failures.append(CommandFailure("\(error)", .failed))
             }
         }
-        show(try await statuses(running), as: text)
+        let (statuses, errors) = await statuses(running)
+        show(statuses, as: text)
+        failures += errors.map { CommandFailure($0, .failed) }
         for end in shown { StandardOutput.line(json ? JSONText.line(end) : end.text) }
         for failure in failures { failure.report() }
         if let failure = failures.first { throw CommandFailure(alreadyToldOf: failure) }
@@ -102,7 +111,7 @@ struct StatusCommand: AsyncParsableCommand, ExampleCommand {
     private func names(_ running: RunningRecordings) async -> [RecordingName] {
         guard !subjects.isEmpty else { return running.names }
         var names: [RecordingName] = []
-        for subject in subjects { names += (try? await running.choose([subject])) ?? [] }
+        for subject in subjects { names += (try? await running.choose([subject]))?.names ?? [] }
         var seen: Set<RecordingName> = []
         return names.filter { seen.insert($0).inserted }
     }
@@ -116,17 +125,27 @@ struct StatusCommand: AsyncParsableCommand, ExampleCommand {
         statuses.map { statuses.count == 1 ? $0.text : $0.line }
     }
 
-    private func statuses(_ running: RunningRecordings) async throws -> [RecordingStatus] {
+    /// Asks all recorders at the same time.
+    ///
+    /// - Returns: The statuses, and an error for each recorder that does not answer.
+    private func statuses(_ running: RunningRecordings) async -> (statuses: [RecordingStatus], errors: [String]) {
         var statuses: [RecordingStatus] = []
+        var errors: [String] = []
         let names = await names(running)
-        for name in names {
-            do { statuses.append(try await running.client(name).status()) } catch {
-                // If several recorders are shown, skip one that has just ended.
-                if error.code == .notFound, names.count > 1 { continue }
-                throw CommandFailure(error.description, .failed)
+        let answers = await SeveralRecordings.ask(names) { (name) async throws(MediaError) in
+            try await running.client(name).status()
+        }
+        for (_, answer) in answers {
+            switch answer {
+            case .success(let status): statuses.append(status)
+            case .failure(let error):
+                // If several recorders are shown, skip one that has just ended. With --watch, its end is the normal
+                // end.
+                if error.code == .notFound, names.count > 1 || watch { continue }
+                errors.append(error.description)
             }
         }
-        return statuses
+        return (statuses, errors)
     }
 
     /// Redraws the status in place, as often as a level meter needs. The last status remains on the normal screen.
@@ -137,9 +156,13 @@ struct StatusCommand: AsyncParsableCommand, ExampleCommand {
                 if await names(running).isEmpty {
                     guard last.isEmpty else { return }
                     StandardOutput.redraw(waiting)
-                } else if let statuses = try? await statuses(running), !statuses.isEmpty {
-                    last = text(statuses)
-                    StandardOutput.redraw(last.joined(separator: "\n"))
+                } else {
+                    let (statuses, errors) = await statuses(running)
+                    // A recorder may end between the two checks.
+                    if !statuses.isEmpty || !errors.isEmpty {
+                        last = text(statuses) + errors
+                        StandardOutput.redraw(last.joined(separator: "\n"))
+                    }
                 }
                 try await Task.sleep(for: .milliseconds(200))
             }

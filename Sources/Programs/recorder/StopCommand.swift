@@ -73,7 +73,9 @@ struct StopCommand: AsyncParsableCommand, ExampleCommand {
         }
         for subject in choice.subjects.isEmpty ? [nil] : choice.subjects.map(Optional.some) {
             do throws(OptionError) {
-                names += try await running.choose(subject.map { [$0] } ?? [])
+                let chosen = try await running.choose(subject.map { [$0] } ?? [])
+                names += chosen.names
+                failures += chosen.unknown.map { CommandFailure($0.description, .failed) }
             } catch {
                 failures.append(CommandFailure(error.description, .failed))
             }

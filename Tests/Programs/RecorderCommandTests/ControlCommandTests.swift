@@ -296,6 +296,64 @@ import Testing
         }
     }
 
+    // MARK: A recorder that does not answer
+
+    @Test func status_oneRecorderDoesNotAnswer_showsTheOthers() async throws {
+        try await Command.inDirectory { command in
+            let silent = try BrokenRecorder("aa", in: command)
+            try await ServedRecording.serve(recording("front"), recording("back", .armed), in: command) {
+                let status = try await command.run("status")
+                #expect(status.exitCode == 1)
+                #expect(status.outputLines == ["back  armed", "front  recording  00:01:02 → /videos/front.mov"])
+                #expect(status.errorLines.count == 1 && status.errors.contains("cannot talk to aa"), "\(status.errors)")
+                let watching = try command.start(["status", "--watch"])
+                try await waitUntil { watching.output.split(separator: "\n").count >= 4 }
+                watching.send(SIGKILL)
+                let watched = try await watching.result()
+                #expect(watched.errors.split(separator: "cannot talk to aa").count == 2, "\(watched.errors)")
+            }
+            withExtendedLifetime(silent) {}
+        }
+    }
+
+    @Test func stopGroup_recorderDoesNotAnswer_reportsThatItMayBelongToIt() async throws {
+        try await Command.inDirectory { command in
+            let silent = try BrokenRecorder("aa", in: command)
+            let front = recording("front")
+            front.state.withLock { $0.status.group = "stage" }
+            try await ServedRecording.serve(front, in: command) {
+                let pause = try await command.run("pause", "@stage")
+                #expect(pause.exitCode == 1 && pause.output == "front paused at 00:01:02\n", "\(pause.errors)")
+                let stop = try await command.run("stop", "@stage")
+                #expect(stop.exitCode == 1 && stop.output == "/videos/front.mov\n")
+                #expect(stop.errors.contains("cannot tell whether aa belongs to group stage"), "\(stop.errors)")
+                #expect(front.told == ["pause", "stop"])
+            }
+            withExtendedLifetime(silent) {}
+        }
+    }
+
+    @Test func stopGroup_memberByItsFileDoesNotAnswer_isAskedToo() async throws {
+        try await Command.inDirectory { command in
+            let files = command.path("home/.config/recorder")
+            try FileManager.default.createDirectory(atPath: files, withIntermediateDirectories: true)
+            for (name, group) in [("aa", "stage"), ("bb", "yard")] {
+                try Data("camera: test\ngroup: \(group)\n".utf8)
+                    .write(to: URL(fileURLWithPath: "\(files)/\(name).yaml"))
+            }
+            let silent = try [BrokenRecorder("aa", in: command), BrokenRecorder("bb", in: command)]
+            let front = recording("front")
+            front.state.withLock { $0.status.group = "stage" }
+            try await ServedRecording.serve(front, in: command) {
+                let stop = try await command.run("stop", "@stage")
+                #expect(stop.exitCode == 1 && stop.output == "/videos/front.mov\n")
+                #expect(stop.errorLines.filter { $0.contains("cannot") }.count == 1, "\(stop.errors)")
+                #expect(stop.errors.contains("cannot talk to aa"), "\(stop.errors)")
+            }
+            withExtendedLifetime(silent) {}
+        }
+    }
+
     @Test func reload_printsTheChanges() async throws {
         try await Command.inDirectory { command in
             let (front, back) = (recording("front"), recording("back"))

@@ -9,6 +9,7 @@ package import RecorderStorage
 package struct RunningRecordings: Sendable {
     package let directory: RuntimeDirectory
     private let ends: RecorderEnds
+    private let environment: [String: String]
     /// The recorder that runs this process as a hook; nil if this process is not a hook.
     private let hookOf: String?
 
@@ -17,6 +18,7 @@ package struct RunningRecordings: Sendable {
         environment: [String: String] = ProcessText.environment
     ) {
         self.directory = directory
+        self.environment = environment
         ends = RecorderEnds(in: StateDirectory(environment: environment), directory)
         hookOf = environment["RECORDER_EVENT"] == nil ? nil : environment["RECORDER_NAME"]
     }
@@ -49,30 +51,63 @@ package struct RunningRecordings: Sendable {
         return first
     }
 
+    /// The running recorders that a command refers to.
+    package struct Choice: Sendable {
+        package var names: [RecordingName]
+        /// An error for each recorder that may belong to a group, but does not answer.
+        package var unknown: [MediaError] = []
+
+        package init(names: [RecordingName] = []) { self.names = names }
+    }
+
     /// Returns the named recorders in the order of the names, each once; `@stage` names a group. Without names, returns
     /// the only running recorder.
     ///
     /// - Throws: Same as for the other `choose`; also an error for a group without a running member.
-    package func choose(_ subjects: [RecorderSubject]) async throws(OptionError) -> [RecordingName] {
-        guard !subjects.isEmpty else { return [try choose(RecordingName?.none)] }
+    package func choose(_ subjects: [RecorderSubject]) async throws(OptionError) -> Choice {
+        guard !subjects.isEmpty else { return Choice(names: [try choose(RecordingName?.none)]) }
         var seen: Set<RecordingName> = []
-        var chosen: [RecordingName] = []
+        var chosen = Choice()
         for subject in subjects {
             switch subject {
-            case .recorder(let name): chosen.append(try choose(name))
+            case .recorder(let name): chosen.names.append(try choose(name))
             case .group(let group):
                 let members = await members(of: group)
-                if members.isEmpty { throw OptionError("no recorder in group \(group) is recording") }
-                chosen += members
+                if members.names.isEmpty, members.unknown.isEmpty {
+                    throw OptionError("no recorder in group \(group) is recording")
+                }
+                chosen.names += members.names
+                chosen.unknown += members.unknown
             }
         }
-        return chosen.filter { seen.insert($0).inserted }
+        chosen.names = chosen.names.filter { seen.insert($0).inserted }
+        return chosen
     }
 
-    /// Returns the running recorders whose status names the group.
-    package func members(of group: String) async -> [RecordingName] {
-        var members: [RecordingName] = []
-        for name in names where (try? await client(name).status())?.group == group { members.append(name) }
+    /// Returns the running recorders whose status names the group. If a recorder does not answer, its configuration
+    /// decides; without a group there, it is unknown whether the recorder is a member.
+    package func members(of group: String) async -> Choice {
+        var members = Choice()
+        let answers = await SeveralRecordings.ask(names) { (name) async throws(MediaError) in
+            try await client(name).status().group
+        }
+        for (name, answer) in answers {
+            switch answer {
+            case .success(let found): if found == group { members.names.append(name) }
+            case .failure(let error):
+                // It has just ended.
+                if error.code == .notFound { continue }
+                let configured = try? ConfigurationSource(name, environment: environment).load()
+                guard let found = configured?.group else {
+                    members.unknown.append(
+                        MediaError(
+                            error.code, "cannot tell whether \(name) belongs to group \(group)", reason: error.reason,
+                            underlying: error.underlying, wayOut: error.wayOut))
+                    continue
+                }
+                if found == group { members.names.append(name) }
+            }
+        }
         return members
     }
 
