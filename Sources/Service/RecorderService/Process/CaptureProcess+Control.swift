@@ -63,6 +63,7 @@ extension CaptureProcess: RecordingControl {
         guard pipeline.pause(at: session.moment(moment)) else {
             throw MediaError(.invalidState, "cannot pause \(configuration.name)", reason: "it is already paused")
         }
+        Task { [session] in await session.pauseBegan() }
         return status
     }
 
@@ -77,6 +78,12 @@ extension CaptureProcess: RecordingControl {
     package func split() async throws(MediaError) -> RecordingStatus.Segment {
         let closed = try await session.split()
         guard let segment = await closed.value() else {
+            if let run = session.snapshot.run, run.stopRequested == nil {
+                throw MediaError(
+                    .invalidState, "cannot split \(configuration.name)",
+                    reason: "it was paused before the file could end",
+                    wayOut: "`recorder resume \(configuration.name)` continues in the next file")
+            }
             throw MediaError(
                 .ioFailure, "cannot split \(configuration.name)", reason: status.error ?? "the recording has ended")
         }

@@ -56,16 +56,28 @@ extension CaptureSession {
     /// - Returns: A value that is set when the closed file is finalized.
     func split() throws(MediaError) -> Once<RecordingStatus.Segment?> {
         let pipeline = try recording("split")
+        // No keyframe comes until the resume, so the file would not end before.
+        guard !pipeline.isPaused else {
+            throw MediaError(
+                .invalidState, "cannot split \(configuration.name)", reason: "it is paused",
+                wayOut: "run `recorder resume \(configuration.name)` first")
+        }
         guard let number = pipeline.dispatcher.openSegment?.number, state.splits[number] == nil else {
             throw MediaError(
                 .busy, "cannot split \(configuration.name)",
-                reason: pipeline.isPaused ? "it is paused" : "its file is being opened or closed",
-                wayOut: "try again in a second")
+                reason: "its file is being opened or closed", wayOut: "try again in a second")
         }
         let closed = Once<RecordingStatus.Segment?>()
         state.splits[number] = closed
         pipeline.dispatcher.cut()
         return closed
+    }
+
+    /// Ends the wait for a split if the recording was paused before the keyframe that the split needs. The file then ends
+    /// at the resume.
+    func pauseBegan() {
+        guard let pipeline, pipeline.isPaused, let number = pipeline.dispatcher.openSegment?.number else { return }
+        state.splits.removeValue(forKey: number)?.set(nil)
     }
 
     /// Adopts the settings that can change while a recording is in progress.

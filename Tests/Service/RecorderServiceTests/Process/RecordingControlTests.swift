@@ -115,6 +115,35 @@ import Testing
         }
     }
 
+    @Test func split_paused_isRefusedAtOnce() async throws {
+        try await withTemporaryDirectory { directory in
+            let (bench, run) = try await recording(directory)
+            try pause(bench, at: 2050)
+            let error = await MediaError.of { try await bench.process.split() }
+            #expect(error?.code == .invalidState && error?.reason == "it is paused")
+            try resume(bench, at: 3070)
+            bench.play(to: 4500)
+            let outcome = try await bench.end(run, at: 4520)
+            #expect(outcome.failure == nil && outcome.status.segments.count == 1)
+        }
+    }
+
+    @Test func pause_duringASplit_answersBoth() async throws {
+        try await withTemporaryDirectory { directory in
+            let (bench, run) = try await recording(directory)
+            let split = Task { try await bench.process.split() }
+            try await waitUntil { !bench.process.session.snapshot.splits.isEmpty }
+            #expect(try bench.process.pause().state == .paused)
+            let error = await MediaError.of { try await split.value }
+            #expect(error?.code == .invalidState && error?.reason.contains("paused") == true)
+            try resume(bench, at: bench.now + 1000)
+            // The file ends at the first keyframe after the pause.
+            try await bench.play { bench.files.all.count == 2 }
+            let outcome = try await bench.end(run, at: bench.now)
+            #expect(outcome.failure == nil && outcome.status.isExact)
+        }
+    }
+
     @Test func stop_duringASplit_answersBoth() async throws {
         try await withTemporaryDirectory { directory in
             let (bench, run) = try await recording(directory)
