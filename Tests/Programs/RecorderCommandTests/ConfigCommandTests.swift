@@ -14,6 +14,7 @@ import Testing
     /// `config check` rejects what `start` would refuse.
     @Test(arguments: [
         ("mirror: /nodir\noutput: WORK/a.mov", "mirror: there is no directory /nodir"),
+        ("mirror: WORK/\noutput: WORK/%H.mov", "mirror: it is the directory of the recordings themselves"),
         ("sign: /nodir/front.key", "sign: there is no key file /nodir/front.key"),
         ("output: /nodir/%H.mov", "output: there is no directory /nodir"),
         ("output: /nodir/%Y/%H.mov", "output: there is no directory /nodir"),

@@ -32,6 +32,7 @@ struct SessionFiles: Sendable {
             return try OutputLocation.resolve(settings, now: now, numbersTaken: numbersTaken)
         }
         let unchecked = try OutputLocation.resolve(settings, now: now, numbersTaken: numbersTaken, isChecked: false)
+        try unchecked.check(mirror: mirror.directory)
         var failures: [MediaError] = []
         for location in [unchecked, mirror.location(of: unchecked)] {
             do throws(MediaError) { try mirror.check(location) } catch {

@@ -3,8 +3,8 @@ import Foundation
 package import MediaTypes
 
 extension EffectiveConfiguration {
-    /// One error for each configured file or directory that is missing and that `recorder start` needs. Accesses the
-    /// disk.
+    /// One error for each configured file or directory that is missing, or that `recorder start` refuses for another
+    /// reason. Accesses the disk.
     ///
     /// Checks absolute paths only, because the working directory of the recorder is unknown. A signing key without a
     /// slash may be the name of a systemd credential.
@@ -23,9 +23,16 @@ extension EffectiveConfiguration {
                     "sign", from("sign"), "there is no key file \(key)",
                     "create it with `recorder key new --output \(key)`"))
         }
-        if configuration.output?.hasPrefix("/") == true,
+        if configuration.output?.hasPrefix("/") != false,
             let place = try? OutputLocation.resolve(configuration, isChecked: false)
         {
+            if let directory = configuration.mirror {
+                do throws(MediaError) { try place.check(mirror: directory) } catch {
+                    missing.append(Self.error("mirror", from("mirror"), error.reason, error.wayOut))
+                }
+            }
+            // The default directory is created when it is needed.
+            guard configuration.output != nil else { return missing }
             do throws(MediaError) { try place.check() } catch {
                 // An existing file with this name is not reported, because it may be gone when the recorder begins.
                 if error.code == .cannotCreate {

@@ -85,6 +85,29 @@ import Testing
         }
     }
 
+    @Test func check_mirrorIsTheOwnDirectory_isRefusedUnderEveryPath() async throws {
+        try await withTemporaryDirectory { directory in
+            for name in ["a", "b"] {
+                try FileManager.default.createDirectory(
+                    atPath: "\(directory)/\(name)", withIntermediateDirectories: true)
+            }
+            try FileManager.default.createSymbolicLink(
+                atPath: directory + "/link", withDestinationPath: directory + "/a")
+            let locations = [
+                OutputLocation(path: directory + "/a/take.mov"),
+                OutputLocation(path: directory + "/a/2027/take.mov", root: directory + "/a"),
+            ]
+            for location in locations {
+                for name in ["a", "a/", "link", "b/../a"] {
+                    let error = #expect(throws: MediaError.self) { try location.check(mirror: "\(directory)/\(name)") }
+                    #expect(error?.code == .invalidSettings)
+                }
+                try location.check(mirror: directory + "/b")
+                try location.check(mirror: directory + "/missing")
+            }
+        }
+    }
+
     @Test func refusal_diskAtItsReserve_isDiskFull() {
         let mirror = MirrorPlace("/mnt/b") { $0 == "/mnt/b/day" ? 100 : 1000 }
         #expect(mirror.refusal(beside: "/mnt/b/day/take.mov", reserve: 100)?.code == .diskFull)

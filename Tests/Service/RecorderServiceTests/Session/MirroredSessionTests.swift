@@ -163,6 +163,18 @@ import Testing
         }
     }
 
+    @Test func mirror_isTheOwnDirectory_failsBeforeDevicesOpen() async throws {
+        try await withTemporaryDirectory { directory in
+            let bench = CaptureBench(directory) {
+                $0.output = directory + "/take.mov"
+                $0.mirror = directory
+                $0.numbersTakenNames = true
+            }
+            let outcome = await bench.run().value
+            #expect(outcome.failure?.error.code == .invalidSettings && bench.files.all.isEmpty)
+        }
+    }
+
     /// A service continues, because it has no user to ask. A command reports the error.
     @Test(arguments: [true, false]) func mirror_diskMissing_startsAServiceButNotACommand(isService: Bool)
         async throws
