@@ -31,6 +31,7 @@ struct RecorderWeb: AsyncParsableCommand {
             } else {
                 try command.run()
             }
+            if let failure = StandardOutput.failure { throw failure }
         } catch let error as MediaError {
             StandardError.line("recorder: \(error)")
             Glibc.exit(CommandInterface.ExitCode(for: RecordingFailure(.control, error)).rawValue)

@@ -23,6 +23,9 @@ struct CommandFailure: Error {
         self.init(failure.description, CommandInterface.ExitCode(for: failure))
     }
 
+    /// The failure of a command that did its work, but could not write all of its output; nil if everything was written.
+    static var ofOutput: CommandFailure? { StandardOutput.failure.map { CommandFailure($0.description, .ioError) } }
+
     /// Creates the failure of a command whose failures have already been reported one by one.
     init(alreadyToldOf failure: CommandFailure) {
         message = ""

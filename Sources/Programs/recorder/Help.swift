@@ -20,6 +20,7 @@ enum Help {
             if !examples.isEmpty { StandardOutput.line("\nEXAMPLES:") }
             for example in examples { StandardOutput.line("  " + example) }
         }
+        if let failure = CommandFailure.ofOutput { failure.exit() }
         Foundation.exit(0)
     }
 

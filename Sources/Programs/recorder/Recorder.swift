@@ -35,6 +35,7 @@ struct Recorder: AsyncParsableCommand {
             } else {
                 try command.run()
             }
+            if let failure = CommandFailure.ofOutput { throw failure }
         } catch let failure as CommandFailure {
             failure.exit()
         } catch {

@@ -1,6 +1,7 @@
 import FileSystem
 import Glibc
 package import MediaTypes
+import RealTime
 
 /// Standard output without the C library's buffer. A printed line reaches any reader at once, and is not lost however
 /// the process ends.
@@ -17,8 +18,22 @@ package enum StandardOutput {
         write("\u{1B}[H" + lines.map { $0 + "\u{1B}[K\n" }.joined() + "\u{1B}[J")
     }
     /// Writes the text unchanged and without a line feed, for output that is redrawn later.
-    package static func write(_ text: String) { PathText.bytes(text).withUnsafeBytes { writeAll($0, to: 1) } }
-    package static func write(_ data: MediaData) { writeAll(data.bytes, to: 1) }
+    package static func write(_ text: String) { PathText.bytes(text).withUnsafeBytes { write($0) } }
+    package static func write(_ data: MediaData) { write(data.bytes) }
+
+    private static func write(_ bytes: UnsafeRawBufferPointer) {
+        let number = writeAll(bytes, to: 1)
+        if number != 0 { firstError.withLock { $0 = $0 == 0 ? number : $0 } }
+    }
+
+    private static let firstError = Locked<Int32>(0)
+
+    /// The first error of writing, such as a full disk; nil if everything was written. A reader that has closed the
+    /// pipe is no error, nor is a descriptor that the program was started without.
+    package static var failure: MediaError? {
+        let number = firstError.withLock { $0 }
+        return [0, EPIPE, EBADF].contains(number) ? nil : MediaError(errno: number, "cannot write to standard output")
+    }
 
     package static var isTerminal: Bool { isatty(1) == 1 }
 }
@@ -28,16 +43,30 @@ package enum StandardOutput {
 package enum StandardError {
     package static func line(_ text: String) { write(PlainText.lines(text) + "\n") }
     /// Writes the text unchanged and without a line feed, for output that is redrawn later.
-    package static func write(_ text: String) { Array(text.utf8).withUnsafeBytes { writeAll($0, to: 2) } }
+    package static func write(_ text: String) { _ = Array(text.utf8).withUnsafeBytes { writeAll($0, to: 2) } }
 
     package static var isTerminal: Bool { isatty(2) == 1 }
 }
 
-/// Writes all bytes. Ignores errors: a reader that has closed the pipe must not make the command fail.
-private func writeAll(_ bytes: UnsafeRawBufferPointer, to descriptor: Int32) {
+/// Writes all bytes, even to a pipe whose other end does not block: the parent process may have made it so.
+///
+/// - Returns: 0, or the errno that ended the writing.
+private func writeAll(_ bytes: UnsafeRawBufferPointer, to descriptor: Int32) -> Int32 {
     var rest = bytes[...]
     while !rest.isEmpty {
         let count = Glibc.write(descriptor, UnsafeRawBufferPointer(rebasing: rest).baseAddress, rest.count)
-        if count > 0 { rest = rest.dropFirst(count) } else if errno != EINTR { return }
+        if count > 0 {
+            rest = rest.dropFirst(count)
+            continue
+        }
+        let number = count < 0 ? errno : ENOSPC
+        switch number {
+        case EINTR: continue
+        case EAGAIN:
+            var request = pollfd(fd: descriptor, events: Int16(POLLOUT), revents: 0)
+            poll(&request, 1, -1)
+        default: return number
+        }
     }
+    return 0
 }
