@@ -1,5 +1,6 @@
 import CFFmpeg
 package import MediaTypes
+import MovieFile
 
 extension MovieDemuxer {
     package struct Track: Sendable {
@@ -140,5 +141,13 @@ extension MovieDemuxer {
             entry = next
         }
         return items
+    }
+}
+
+extension MovieDemuxer.Track {
+    /// Replaces libavformat's duration, which is the sum of the distances between decode times.
+    mutating func set(_ shown: ShownMedia) {
+        duration = shown.duration
+        if let rate = shown.frameRate { averageFrameRate = Ratio(Int32(clamping: (rate * 1000).rounded()), 1000) }
     }
 }

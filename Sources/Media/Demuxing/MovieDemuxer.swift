@@ -104,6 +104,7 @@ package final class MovieDemuxer {
         let trackHeaders = isQuickTime && !isKnown ? header.trackHeaders() : MovieTrackHeaders()
         self.trackHeaders = trackHeaders
         let entries = isQuickTime && !isKnown ? EntryTables.read(path) : [:]
+        let isEdited = extent.isIndexed && !ignoresEdits
         if isKnown, let passage {
             tracks = passage.known
         } else {
@@ -118,6 +119,7 @@ package final class MovieDemuxer {
                     track.format = .video(video)
                 }
                 let stored = trackHeaders.tracks[track.id]
+                if isEdited, let shown = stored?.shownMedia { track.set(shown) }
                 if case .audio(var audio) = track.format, let described = stored?.descriptions.first {
                     audio.setChannels(from: described)
                     track.format = .audio(audio)

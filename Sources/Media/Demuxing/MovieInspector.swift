@@ -78,15 +78,15 @@ package enum MovieInspector {
             id: demuxed.id, type: type == "subtitle" ? "text" : type,
             codec: String(cString: avcodec_get_name(parameters.codec_id)))
         let scale = seconds(of: stream.pointee.time_base)
-        if stream.pointee.duration != CFFMPEG_NOPTS_VALUE { track.duration = Double(stream.pointee.duration) * scale }
+        if let duration = demuxed.duration { track.duration = duration.seconds }
         if stream.pointee.start_time != CFFMPEG_NOPTS_VALUE { track.start = Double(stream.pointee.start_time) * scale }
         if parameters.bit_rate > 0 { track.bitRate = Int(parameters.bit_rate) }
         track.language = demuxed.language
         if parameters.codec_type == AVMEDIA_TYPE_VIDEO {
             track.width = Int(parameters.width)
             track.height = Int(parameters.height)
-            let rate = stream.pointee.avg_frame_rate
-            if rate.num > 0, rate.den > 0 { track.frameRate = Double(rate.num) / Double(rate.den) }
+            let rate = demuxed.averageFrameRate
+            if rate.numerator > 0 { track.frameRate = Double(rate.numerator) / Double(rate.denominator) }
             if stream.pointee.nb_frames > 0 { track.frameCount = Int(stream.pointee.nb_frames) }
             track.rotation = rotation(demuxed)
             if let video = demuxed.format?.video { track.describe(video, parameters) }

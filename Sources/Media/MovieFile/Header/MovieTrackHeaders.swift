@@ -1,7 +1,7 @@
 package import MediaTypes
 
-/// Values of a QuickTime file's track headers that libavformat does not return: references, language tags, sizes, and
-/// all sample descriptions.
+/// Values of a QuickTime file's track headers that libavformat does not return: references, language tags, sizes,
+/// all sample descriptions, and the length of reordered video.
 package struct MovieTrackHeaders: Sendable {
     package struct Track: Sendable {
         package var associations: [TrackAssociation: [Int]] = [:]
@@ -23,6 +23,8 @@ package struct MovieTrackHeaders: Sendable {
         package var matrix: [Int32] = []
         /// The edits of a track that shows several parts of its media; empty for all others.
         package var edits: [TrackEdit] = []
+        /// The length of the video, if its frames are stored out of order.
+        package var shownMedia: ShownMedia?
     }
 
     /// The tracks by ID.
@@ -72,6 +74,7 @@ package struct MovieTrackHeaders: Sendable {
         }
         if let movieScale { result.edits = TrackEdit.several(in: track, movieScale: movieScale) }
         let handler = Self.handler(track)
+        if handler == "vide" { result.shownMedia = ShownMedia(of: track, movieScale: movieScale) }
         if let table = track.find("mdia", "minf", "stbl", "stsd")?.payload {
             let mediaType: MediaType? = handler == "vide" ? .video : handler == "soun" ? .audio : nil
             result.descriptions = StoredDescription.all(in: table, mediaType: mediaType)

@@ -45,6 +45,22 @@ import Testing
         try movie.expectAlike(in: directory)
     }
 
+    /// The sum of the durations in the sample tables is 0.07 s shorter than the movie.
+    @Test func reencode_halfTheFrameRateAtTheEndInChunks_showsTheLastFrame() async throws {
+        let source = try make(
+            "low.mp4",
+            [
+                "-f", "lavfi", "-i", "testsrc2=s=160x120:r=30:d=4,select='lt(n,60)+not(mod(n,2))'", "-fps_mode", "vfr",
+                "-c:v", "libx264", "-preset", "veryfast", "-g", "20", "-pix_fmt", "yuv420p",
+            ])
+        let movie = try await ChunkedMovie(source, .h264, count: 2, in: directory)
+        let (whole, joined) = (try ChunkedMovie.packets(movie.whole), try ChunkedMovie.packets(movie.joined))
+        #expect(joined.map(\.shown).sorted() == whole.map(\.shown).sorted())
+        #expect(try ChunkedMovie.frameTimes(movie.joined).count == 90)
+        let end = try #require(try await Asset(url: movie.joined).tracks(withMediaType: .video).first).timeRange.end
+        #expect(abs(end.seconds - 119.0 / 30) < 0.001)
+    }
+
     /// Leading frames, stored after a keyframe and shown before it, belong to the previous chunk.
     @Test func reencode_openGOPsInChunks_matchesUnchunked() async throws {
         let source = try make(
