@@ -21,6 +21,9 @@ struct StoredSamples {
     private var early: [SampleBuffer] = []
     /// The limit of `early`. TrueHD has fewer packets from one keyframe to the next.
     private static let mostEarly = 256
+    /// The start of the first frame before the parameter sets; nil once a frame can be decoded.
+    private(set) var undecodableStart: MediaTime?
+    private var hasBegun = false
 
     /// - Parameter packets: the packets, at the position where reading begins.
     init(of packets: TrackPackets, _ options: SourceOptions) {
@@ -57,7 +60,11 @@ struct StoredSamples {
         }
         let isKnown = packet.hasDecodeTime && !(doubtsDecodeTime && packet.sample.decodeTime == nil)
         doubtsDecodeTime = false
-        guard let sample = try converted(packet.sample) else { return false }
+        guard let sample = try converted(packet.sample) else {
+            if !hasBegun { undecodableStart = undecodableStart ?? packet.start }
+            return false
+        }
+        (hasBegun, undecodableStart) = (true, nil)
         decodeTimes.take(sample, isKnown: isKnown || !isVideo, output: output)
         return true
     }

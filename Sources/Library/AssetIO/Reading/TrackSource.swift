@@ -179,6 +179,7 @@ final class TrackSource: SampleSource, @unchecked Sendable {
     private func drain() throws(MediaError) {
         isAtEnd = true
         stored.finish { emit($0) }
+        try loseUndecodable()
         do throws(MediaError) {
             // The next range begins with an empty decoder.
             if !shown.isPastEnd { try decoding.finish { deliver($0) } }
@@ -313,6 +314,16 @@ final class TrackSource: SampleSource, @unchecked Sendable {
         salvage()
         decoder.flush()
         shown.lose(at: packets.reachedEnd ?? .zero)
+    }
+
+    /// Handles a track of which no frame can be decoded, because its parameter sets are missing.
+    private func loseUndecodable() throws(MediaError) {
+        guard packets.isAtEnd, let start = stored.undecodableStart else { return }
+        let reason = "the track has no parameter sets"
+        guard recovery != nil else {
+            throw MediaError(.corruptData, "cannot copy the video of \(packets.path)", reason: reason)
+        }
+        noteLoss(at: start, reason: reason)
     }
 
     /// Handles the first error while several frames are decoded at once. The damaged frame is one of the last few.

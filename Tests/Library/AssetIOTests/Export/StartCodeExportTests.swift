@@ -66,6 +66,41 @@ import Testing
         return place == packet.endIndex && !packet.isEmpty
     }
 
+    /// Video whose parameter sets precede the start of the file. They are stored only before the first keyframe.
+    private func beheaded(_ fixture: ReadingFixture) throws -> URL {
+        let whole = try fixture.make(
+            "whole.mp4", ["testsrc2=s=64x48:r=25:d=3", "sine=r=48000:d=3"],
+            [
+                "-c:v", "libx264", "-pix_fmt", "yuv420p", "-x264-params",
+                "open-gop=1:keyint=25:min-keyint=25:bframes=2:scenecut=0", "-c:a", "aac",
+            ])
+        let url = fixture.directory.file("beheaded.ts")
+        let made = try Command.run(
+            "ffmpeg", "-v", "error", "-ss", "1.33", "-i", whole.path, "-c", "copy", url.path)
+        try #require(made.status == 0, "\(made.errors)")
+        return url
+    }
+
+    @Test func passthrough_noParameterSets_reportsTheTrack() async throws {
+        let fixture = try ReadingFixture()
+        let source = try beheaded(fixture)
+        let copy = try await ExportedCopy(of: source, in: fixture.directory, preset: .passthrough) {
+            $0.skipsDamagedMedia = true
+        }
+        let report = copy.session.report
+        #expect(report.leftOut.contains { $0.contains("video (h264): it has no samples that could be written") })
+        #expect(report.damage.contains { $0.reason.contains("no parameter sets") })
+    }
+
+    @Test func passthrough_noParameterSetsAndNoDamageAllowed_fails() async throws {
+        let fixture = try ReadingFixture()
+        let session = try ExportSession(asset: Asset(url: try beheaded(fixture)), preset: .passthrough)
+        let copy = fixture.directory.file("copy.mov")
+        let error = await #expect(throws: MediaError.self) { try await session.export(to: copy) }
+        #expect(error?.code == .corruptData)
+        #expect(!FileManager.default.fileExists(atPath: copy.path))
+    }
+
     @Test(arguments: cases, ["mov", "mp4"])
     func passthrough_startCodesInTheSource_storesLengths(_ one: Case, _ type: String) async throws {
         let fixture = try ReadingFixture()

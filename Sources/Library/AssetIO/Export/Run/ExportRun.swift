@@ -82,15 +82,17 @@ final class ExportRun: Sendable {
 
     private var emptyTracks: [Int] { transcode.emptyTracks(from: plan.sessionStart ?? plan.range.start) }
 
-    /// The tracks that the finished movie lacks, because they end before the range begins; one line each.
+    /// The tracks that the finished movie lacks, because none of their samples was written; one line each.
     var tracksWithoutSamples: [String] {
-        guard plan.range.start > .zero else { return [] }
+        let isFromStart = plan.range.start <= .zero
         return emptyTracks.compactMap { index in
             guard plan.outputs.indices.contains(index), let track = plan.outputs[index].track,
-                track.mediaType == .video || track.mediaType == .audio
+                track.mediaType == .video || track.mediaType == .audio,
+                // Nothing is lost of a track that is empty in the source.
+                !isFromStart || track.timeRange.duration > .zero
             else { return nil }
             return "track \(track.id), \(track.mediaType) (\(track.codecName)): it has no samples "
-                + "from \(plan.range.start.words)"
+                + (isFromStart ? "that could be written" : "from \(plan.range.start.words)")
         }
     }
 
