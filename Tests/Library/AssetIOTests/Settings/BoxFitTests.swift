@@ -139,6 +139,13 @@ import Testing
         #expect(run([0, 0.2], rate: 10, last: 0.2, end: 0.3) == [0, 0.1, 0.2, 0.3])
     }
 
+    @Test func pacer_framesShorterThanHalfATick_returnsOne() {
+        #expect(run([0], rate: 10, last: 0.04) == [0])
+        #expect(run((0..<13).map { Double($0) * 0.04 }, rate: 0.5, last: 0.04) == [0])
+        #expect(run([2.96], rate: 10, last: 0.04) == [3])
+        #expect(run([], rate: 10).isEmpty)
+    }
+
     @Test func pacer_lateFirstFrame_startsAtItsTick() {
         #expect(run([0.32, 0.4], rate: 10) == [0.3, 0.4])
     }

@@ -1,7 +1,8 @@
 import DequeModule
 import MediaTypes
 
-/// Converts to a constant frame rate: at every tick, it returns the frame that is shown then. A pure value.
+/// Converts to a constant frame rate: each frame moves to the nearest tick, and is repeated until the next frame. A pure
+/// value.
 ///
 /// It stores frames, not ticks, because one frame may be shown for hours.
 struct FramePacer {
@@ -10,6 +11,7 @@ struct FramePacer {
     private let start: MediaTime
     private var number: Int64 = 0
     private var last: SampleBuffer?
+    private var hasReturned = false
     /// The earlier frames whose ticks have not all been returned, each with the time until which it is shown.
     private var shown: Deque<(sample: SampleBuffer, end: MediaTime)> = []
 
@@ -47,7 +49,9 @@ struct FramePacer {
     mutating func finish(lastFrameEnd: MediaTime? = nil) {
         guard let last else { return }
         let end = last.presentationTime + (last.duration ?? time(1) - time(0))
-        shown.append((last, max(end, lastFrameEnd ?? end)))
+        // Frames that are shown for less than half a tick would all be omitted, but the result must have one.
+        let least = hasReturned ? end : middle(number)
+        shown.append((last, max(end, lastFrameEnd ?? end, least)))
         self.last = nil
     }
 
@@ -56,6 +60,7 @@ struct FramePacer {
         while let (sample, end) = shown.first {
             if isPast(number, at: end) {
                 defer { number += 1 }
+                hasReturned = true
                 return sample.at(time(number)).lasting(time(number + 1) - time(number))
             }
             shown.removeFirst()
@@ -64,7 +69,10 @@ struct FramePacer {
     }
 
     /// Returns true if a frame at `time` moves to a later tick than `number`. Frames move to the nearest tick.
-    private func isPast(_ number: Int64, at time: MediaTime) -> Bool {
-        self.time(number) + MediaTime(value: Int64(rate.denominator), timescale: rate.numerator * 2) <= time
+    private func isPast(_ number: Int64, at time: MediaTime) -> Bool { middle(number) <= time }
+
+    /// Returns the time half a tick after a tick.
+    private func middle(_ number: Int64) -> MediaTime {
+        time(number) + MediaTime(value: Int64(rate.denominator), timescale: rate.numerator * 2)
     }
 }
