@@ -103,6 +103,19 @@ import Testing
         }
     }
 
+    @Test func reencode_passthroughWithoutPresentationTimes_isAUsageError() async throws {
+        try await Command.inDirectory { command in
+            try command.ffmpeg([
+                "-f", "lavfi", "-i", "testsrc2=s=64x48:r=25:d=1", "-c:v", "mpeg4", "-bf", "2",
+                command.path("work/movie.avi"),
+            ])
+            let result = try await command.run(
+                "reencode", "movie.avi", "-o", "copy.mov", "--codec", "passthrough", "--quiet")
+            #expect(result.exitCode == 64 && result.errors.contains("re-encode it"), "\(result.errors)")
+            #expect(command.files(in: "work") == ["movie.avi"])
+        }
+    }
+
     @Test func reencode_damage_isDroppedAndReportedWithItsTime() async throws {
         try await Command.inDirectory { command in
             try command.movie()

@@ -263,6 +263,8 @@ package struct Reencoder: Reencoding {
         case .invalidSettings: .usage
         // The file system refuses new files.
         case .notFound where error.action.hasPrefix("cannot create"): .output
+        // The file is intact. Only passthrough is impossible.
+        case .unsupported where error.wayOut.contains("re-encode"): .usage
         case .unsupported:
             error.action.hasPrefix("cannot put") || error.action.hasPrefix("cannot write") ? .output : .input
         default: .input
