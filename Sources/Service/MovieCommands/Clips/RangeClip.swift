@@ -33,7 +33,12 @@ package struct RangeClip: Sendable {
     package static func joinsWithoutLoss(_ files: [URL]) async throws(MediaError) -> Bool {
         var request = ReencodeRequest(inputs: files)
         request.preset = .passthrough
-        do throws(RecordingFailure) { return try await Reencoder(request).leftOut.isEmpty } catch { throw error.error }
+        do throws(RecordingFailure) {
+            return try await Reencoder(request).leftOut.isEmpty
+        } catch {
+            if error.error.code == .invalidSettings { return false }
+            throw error.error
+        }
     }
 
     /// Makes the clip. Fails if a part is damaged.

@@ -69,6 +69,14 @@ package struct ReencodeRequest: Sendable {
         return keeps && volume == 1
     }
 
+    /// True if the copy may have video.
+    var storesVideo: Bool {
+        video != .none && preset != .audioOnly && FileType(fileExtension: outputURL.pathExtension) != .m4a
+    }
+
+    /// True if video is not decoded.
+    var copiesVideo: Bool { video == .passthrough || preset == .passthrough && video == .standard }
+
     /// Returns true if frames of more than eight bits become eight-bit H.264. High dynamic range keeps ten bits.
     func losesDepth(of tracks: [AssetTrack]) -> Bool {
         switch video {

@@ -65,7 +65,11 @@ package struct Reencoder: Reencoding {
             if try await Self.losesTimecode(request.inputs, asset) {
                 leftOut.append("the timecode: it does not continue from one file to the next")
             }
-            if request.inputs.count > 1 { leftOut += try await Self.lostByJoining(request.inputs) }
+            if request.inputs.count > 1 {
+                let takesVideo = tracks.contains { $0.mediaType == .video && ids?.contains($0.id) ?? true }
+                let joined = takesVideo && request.storesVideo ? JoinedVideo(isCopied: request.copiesVideo) : nil
+                leftOut += try await Self.lostByJoining(request.inputs, joined)
+            }
             if request.inputs.count > 1, try CutProof.isAnySigned(request.inputs.map(\.path)) {
                 leftOut.append("the signature: it covers one file, and several are joined")
             }
@@ -151,11 +155,18 @@ package struct Reencoder: Reencoding {
 
     /// Returns descriptions of what is lost by joining, one line each. Only the first video and the first audio track
     /// of each movie are joined, and the audio gets the channels of the first movie.
-    private static func lostByJoining(_ inputs: [URL]) async throws(MediaError) -> [String] {
+    ///
+    /// - Parameter video: The comparison of the video; nil if none is stored.
+    /// - Throws: `invalidSettings` for video that cannot be joined.
+    private static func lostByJoining(
+        _ inputs: [URL], _ video: JoinedVideo?
+    ) async throws(MediaError) -> [String] {
         var lost: [String] = []
+        var video = video
         var firstCount: Int?
         for input in inputs {
             let tracks = try await Asset(url: input).load(.tracks)
+            if let track = tracks.first(where: { $0.mediaType == .video }) { try video?.take(track, of: input) }
             if let count = tracks.first(where: { $0.mediaType == .audio })?.formatDescription?.audio?.channelCount {
                 let most = firstCount ?? count
                 if count > most {
@@ -174,7 +185,7 @@ package struct Reencoder: Reencoding {
                         + "keeps one video and one audio track of each file")
             }
         }
-        return lost
+        return lost + (video?.lost ?? [])
     }
 
     /// Returns the ids of the requested tracks; nil for the export's default choice.
