@@ -77,19 +77,20 @@ package struct ReencodeRequest: Sendable {
     /// True if video is not decoded.
     var copiesVideo: Bool { video == .passthrough || preset == .passthrough && video == .standard }
 
-    /// Returns true if frames of more than eight bits become eight-bit H.264. High dynamic range keeps ten bits.
-    func losesDepth(of tracks: [AssetTrack]) -> Bool {
+    /// Returns the bit depth of frames that become eight-bit H.264; nil if no bits are lost. High dynamic range keeps
+    /// ten bits.
+    func lostDepth(of tracks: [AssetTrack]) -> Int? {
         switch video {
-        case .none, .passthrough: return false
-        case .standard where preset == .passthrough: return false
+        case .none, .passthrough: return nil
+        case .standard where preset == .passthrough: return nil
         // An explicit choice of eight bits is intended.
-        case .encode(let settings, _) where settings.codec != .h264 || settings.bitDepth != nil: return false
+        case .encode(let settings, _) where settings.codec != .h264 || settings.bitDepth != nil: return nil
         case .standard, .encode: break
         }
-        guard let frames = tracks.first(where: { $0.mediaType == .video })?.formatDescription?.video else {
-            return false
-        }
-        return (frames.bitDepth ?? 8) > 8 && !frames.color.isHighDynamicRange
+        guard let frames = tracks.first(where: { $0.mediaType == .video })?.formatDescription?.video,
+            let depth = frames.bitDepth, depth > 8, !frames.color.isHighDynamicRange
+        else { return nil }
+        return depth
     }
 
     /// Returns true if high dynamic range would be encoded with eight bits and show banding.

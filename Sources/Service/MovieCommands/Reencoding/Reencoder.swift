@@ -57,8 +57,9 @@ package struct Reencoder: Reencoding {
                 end.isNumeric && end > length
                 ? ["the time after \(NumberText.duration(length.seconds)): the movie ends before --to"] : []
             leftOut += masked.leftOut
-            if request.losesDepth(of: tracks) {
-                leftOut.append("10 bits: few players support them in H.264; --codec hevc or av1 keeps them")
+            if let depth = request.lostDepth(of: tracks) {
+                let kept = depth > 10 ? "10 of them" : "them"
+                leftOut.append("\(depth) bits: few players support them in H.264; --codec hevc or av1 keeps \(kept)")
             }
             leftOut += fast?.leftOut ?? []
             leftOut += Self.lossOfChannels(request, tracks.filter { ids?.contains($0.id) ?? true })

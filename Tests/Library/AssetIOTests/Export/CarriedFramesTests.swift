@@ -42,6 +42,31 @@ import Testing
         #expect(try copy.likeness() > 34)
     }
 
+    private static let kinds: [([String], String, ExportPreset, [String])] = [
+        (["png", "rgba"], "64x48", .highQuality, ["transparency: opaque", "chroma resolution: RGB"]),
+        (["libx264", "yuv422p"], "64x48", .highQuality, ["chroma resolution: 4:2:2 is encoded as 4:2:0"]),
+        (["libx264", "yuv422p"], "64x48", .proRes422, []),
+        (["ffv1", "yuv420p12le"], "64x48", .proRes422, ["bit depth: 12 bits are encoded as 10"]),
+        (["libx264", "yuv444p"], "65x49", .highQuality, ["chroma resolution: 4:4:4", "last column and row: even"]),
+        (["libx264", "yuv444p"], "64x49", .highQuality, ["chroma resolution: 4:4:4", "last row: even"]),
+        (["libx264", "yuv420p"], "64x48", .highQuality, []),
+    ]
+
+    @Test(arguments: kinds)
+    func export_pixelsThatAreNotKept_areReported(
+        codec: [String], size: String, preset: ExportPreset, losses: [String]
+    ) async throws {
+        let source = try fixture.make(
+            codec[0] == "ffv1" ? "source.mkv" : "source.mov", ["testsrc=s=\(size):r=25:d=0.2"],
+            ["-c:v", codec[0], "-pix_fmt", codec[1]])
+        let lines = try await copy(source, preset: preset).session.report.leftOut
+        #expect(lines.count == losses.count, "\(lines)")
+        for (line, loss) in zip(lines, losses) {
+            let parts = loss.components(separatedBy: ": ")
+            #expect(line.hasPrefix("the \(parts[0]) of track 1: ") && line.contains(parts[1]), "\(line)")
+        }
+    }
+
     @Test func export_fullRange_staysFullRange() async throws {
         let source = try movie(
             "full.mov", filter: "scale=in_range=tv:out_range=pc,format=yuv420p", ["-color_range", "pc"])

@@ -103,7 +103,7 @@ struct ExportPlan: Sendable {
             facts.isPrecise && facts.duration > .zero && !choice.video.isEmpty
             && configuration.passesThrough(.video, preset)
         timecode = fileType.isQuickTime ? facts.timecode?.advanced(by: range.start) : nil
-        var leftOut = choice.leftOut + outputs.compactMap(\.lostFields)
+        var leftOut = choice.leftOut + outputs.compactMap(\.lostFields) + outputs.flatMap(\.lostPixels)
         if facts.timecode != nil, timecode == nil {
             leftOut.append("the timecode: .\(fileType.rawValue) cannot store it; use .mov")
         }
