@@ -12,6 +12,8 @@ struct DamagedRecording {
     private(set) var fragments: [FoundFragment] = []
     /// The number of bytes that belong to no known piece.
     private(set) var unreadBytes: UInt64 = 0
+    /// The bytes before the first known piece.
+    private(set) var leadingGap: Range<UInt64>
     /// The size of the file that was searched.
     let fileSize: UInt64
 
@@ -33,10 +35,12 @@ struct DamagedRecording {
     {
         search = try FragmentSearch(storage, tracks: tracks, dialect: dialect)
         fileSize = search.fileSize
+        leadingGap = start..<start
         var position = start
         while position < fileSize {
             var piece = try search.piece(at: position)
             if piece == nil { piece = try search.next(from: position + 1) }
+            if position == start { leadingGap = position..<(piece?.start ?? fileSize) }
             if !isMediaOpen { unreadBytes += (piece?.start ?? fileSize) - position }
             isMediaOpen = false
             guard let piece else { break }

@@ -8,7 +8,7 @@ struct ExaminedRecording {
     /// The file type atom (`ftyp`), with its header.
     let fileType: [UInt8]
     let room: TopLevelAtoms.Header
-    /// The start of the first fragment.
+    /// The start of the media: the first fragment, or samples before it.
     let end: UInt64
     let fileSize: UInt64
     /// True if the file no longer begins with the file type.

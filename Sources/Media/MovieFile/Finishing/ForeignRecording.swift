@@ -1,7 +1,8 @@
 import MediaTypes
 
 /// A fragmented file that is not repaired in place. It is from another program, or a partial copy of one of our
-/// finalized recordings. Its fragments are found like those of a damaged recording, and written to another file.
+/// finalized recordings. Its fragments are found like those of a damaged recording. They are written to another file,
+/// with the samples that the header lists.
 struct ForeignRecording {
     private let leading: Atom
     private let fileType: [UInt8]
@@ -59,9 +60,12 @@ struct ForeignRecording {
         let final = FinalHeader(leading: leading, facts: facts)
         let dialect = RecordingMark.isOn(leading) ? nil : FragmentDialect(leading: leading)
         let found = try DamagedRecording(storage, from: end, tracks: Set(final.tracks.map(\.id)), dialect: dialect)
-        let survey = try RecordingSurvey(final, found, dialect: dialect, storage)
+        let samples = try LeadingSamples(final, before: found, storage)
+        let survey = try RecordingSurvey(final, found, after: samples, dialect: dialect, storage)
+        // The media is copied from here on. The samples of the header may be before the header.
         return try ExaminedRecording(
-            final, survey, fileType: fileType, end: end, fileSize: found.fileSize, facts: facts)
+            final, survey, fileType: fileType, end: min(end, samples.start ?? end), fileSize: found.fileSize,
+            facts: facts)
     }
 
     /// Returns the header with 64-bit times and durations, the only form that the final header has.

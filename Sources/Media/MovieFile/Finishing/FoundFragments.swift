@@ -24,6 +24,8 @@ struct FoundFragments {
     private let forms: [UInt32: SampleForm]
     private let dialect: FragmentDialect?
     private var index = 0
+    /// The samples before the first fragment, until they are returned.
+    private var leading: [FragmentReader.Track]
     private var held: Held?
     /// The expected time of the sample after the last returned one, for each track.
     private var expected: DueTimes
@@ -37,11 +39,14 @@ struct FoundFragments {
         var cutTracks: Set<UInt32>
     }
 
-    /// - Parameter fragments: the fragments in the order of their times.
+    /// - Parameters:
+    ///   - fragments: the fragments in the order of their times.
+    ///   - leading: the samples before the first fragment.
     init(
-        _ fragments: [FoundFragment], _ header: FinalHeader, forms: [UInt32: SampleForm], fileSize: UInt64,
-        dialect: FragmentDialect?, _ storage: any MovieStorage
+        _ fragments: [FoundFragment], after leading: LeadingSamples, _ header: FinalHeader,
+        forms: [UInt32: SampleForm], fileSize: UInt64, dialect: FragmentDialect?, _ storage: any MovieStorage
     ) {
+        (self.leading, lost) = (leading.tracks, leading.lost)
         self.dialect = dialect
         self.fragments = fragments
         self.storage = storage
@@ -52,6 +57,13 @@ struct FoundFragments {
     }
 
     mutating func next() throws(MediaError) -> Part? {
+        if !leading.isEmpty {
+            let part = Part(offset: 0, tracks: leading)
+            expected.record(leading)
+            cutTracks = Set(lost.keys)
+            leading = []
+            return part
+        }
         if held == nil { held = try load(after: []) }
         guard var given = held else { return nil }
         held = try load(after: given.tracks)

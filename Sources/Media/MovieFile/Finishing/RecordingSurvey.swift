@@ -61,18 +61,20 @@ struct RecordingSurvey {
 
     /// Examines a damaged recording. Its end is not changed.
     ///
-    /// - Parameter dialect: for fragments of another program; nil for those of this library.
+    /// - Parameters:
+    ///   - leading: the samples before the first fragment.
+    ///   - dialect: for fragments of another program; nil for those of this library.
     init(
-        _ header: FinalHeader, _ damaged: DamagedRecording, dialect: FragmentDialect? = nil,
-        _ storage: any MovieStorage
+        _ header: FinalHeader, _ damaged: DamagedRecording, after leading: LeadingSamples = LeadingSamples(),
+        dialect: FragmentDialect? = nil, _ storage: any MovieStorage
     ) throws(MediaError) {
         self.header = header
         start = 0
         index = nil
         end = damaged.fileSize
-        unreadBytes = damaged.unreadBytes
+        unreadBytes = damaged.unreadBytes - min(damaged.unreadBytes, leading.byteCount(in: damaged.leadingGap))
         let found = FoundFragments(
-            FragmentOrder(header).ordered(damaged.fragments), header, forms: Self.forms(header),
+            FragmentOrder(header).ordered(damaged.fragments), after: leading, header, forms: Self.forms(header),
             fileSize: damaged.fileSize, dialect: dialect, storage)
         self.found = found
         var counting = Self.counting(header)
@@ -142,7 +144,7 @@ struct RecordingSurvey {
             uniquingKeysWith: { _, last in last })
     }
 
-    private static func forms(_ header: FinalHeader) -> [UInt32: SampleForm] {
+    static func forms(_ header: FinalHeader) -> [UInt32: SampleForm] {
         Dictionary(header.tracks.map { ($0.id, SampleForm(track: $0.trak)) }, uniquingKeysWith: { _, last in last })
     }
 

@@ -81,6 +81,40 @@ import Testing
         }
     }
 
+    /// FFmpeg stores the first fragment's samples in the header's own tables, unless it is asked for an empty header.
+    @Test(arguments: ["a.mp4", "a.mov"])
+    func repair_samplesInTheLeadingHeader_keepsThem(name: String) throws {
+        let made = try Command.run(
+            "ffmpeg", "-v", "error", "-f", "lavfi", "-i", "testsrc2=s=64x48:r=25", "-f", "lavfi", "-i", "sine=r=48000",
+            "-t", "3", "-c:v", "libx264", "-bf", "2", "-g", "25", "-c:a", "aac", "-movflags", "frag_keyframe",
+            directory.path(name))
+        #expect(made.status == 0, "\(made.errors)")
+        let whole = [UInt8](try Data(contentsOf: directory.file(name)))
+        let fragment = try #require(Data(whole).range(of: Data("moof".utf8))?.lowerBound)
+        for (number, size) in [whole.count, whole.count * 4 / 5, fragment - 1000].enumerated() {
+            let source = try put(Array(whole[..<size]), "\(number)-\(name)")
+            let result = try RecordingRepair.repair(path: source, into: directory.path("\(number)-repaired-\(name)"))
+            for (stream, id) in [("v:0", UInt32(1)), ("a:0", UInt32(2))] {
+                let (before, after) = (try packetHashes(source, stream), try packetHashes(result.path, stream))
+                #expect(!after.isEmpty && after == Array(before.prefix(after.count)), "\(stream) of \(size) B")
+                // FFmpeg also returns a sample that is not complete.
+                let missing = before.count - after.count
+                #expect(size == whole.count ? missing == 0 : missing <= 1, "\(stream) of \(size) B")
+                #expect(result.report.sampleCounts[id] == Int64(after.count))
+                if size == whole.count { #expect(result.report.lostSamples[id] == nil) }
+            }
+            #expect(result.report.gaps.isEmpty)
+            if size == whole.count { #expect(result.report.abandonedBytes == 0) }
+            #expect(try Probe(result.path, decodes: true).complaints == "")
+        }
+    }
+
+    private func packetHashes(_ path: String, _ stream: String) throws -> [String] {
+        let result = try Probe.ask(
+            path, "packet=data_hash", of: stream, level: "quiet", options: ["-show_data_hash", "md5"])
+        return result.text.split(separator: "\n").map(String.init)
+    }
+
     @Test func repair_fileBeingRecorded_isRefused() throws {
         let file = try DiskFile(path: directory.path("a.recording.mov"), mode: .create)
         try Recording.short.write(to: file)
