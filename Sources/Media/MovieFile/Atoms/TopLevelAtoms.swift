@@ -60,3 +60,36 @@ struct TopLevelAtoms {
         return Array(window[start..<min(window.count, start + count)])
     }
 }
+
+extension TopLevelAtoms {
+    /// What follows the last complete atom of a file.
+    enum Tail {
+        case nothing
+        /// Media data of length 0, which extends to the end of the file (ISO/IEC 14496-12, 4.2).
+        case media
+        /// An atom that is longer than the rest of the file.
+        case cutOff
+        /// Bytes that are no atom of a movie, such as zeros, or data of another program.
+        case other
+    }
+
+    /// The types of the atoms with which a movie can begin or end.
+    static let family: Set<FourCharCode> = [
+        "ftyp", "moov", "mdat", "wide", "free", "skip", "pnot", "moof", "styp", "sidx",
+    ]
+
+    /// Returns true for an atom whose length is trusted even if it exceeds the file.
+    static func isOfMovie(_ type: FourCharCode) -> Bool { family.contains(type) || type == "uuid" || type == "meta" }
+
+    /// Returns what is at an offset at which no complete atom begins.
+    mutating func tail(at offset: UInt64) throws(MediaError) -> Tail {
+        guard offset < fileSize else { return .nothing }
+        var reader = ByteReader(try bytes(at: offset, count: Int(min(16, fileSize - offset))))
+        guard let short = reader.u32(), let type = reader.code() else { return .other }
+        if short == 0, type == "mdat" { return .media }
+        guard Self.isOfMovie(type) else { return .other }
+        guard short == 1 else { return UInt64(short) > fileSize - offset ? .cutOff : .other }
+        guard let long = reader.u64() else { return .cutOff }
+        return long > fileSize - offset ? .cutOff : .other
+    }
+}

@@ -32,9 +32,6 @@ package struct FileShape: Sendable {
     private(set) var media: [Range<UInt64>] = []
     private(set) var header: TopLevelAtoms.Header?
 
-    private static let family: Set<FourCharCode> = [
-        "ftyp", "moov", "mdat", "wide", "free", "skip", "pnot", "moof", "styp", "sidx",
-    ]
     /// The maximum number of atoms, more than any ordinary movie has.
     private static let mostAtoms = 1 << 20
 
@@ -48,7 +45,7 @@ package struct FileShape: Sendable {
                 try end(at: position, &atoms)
                 break
             }
-            if count == 0, !Self.family.contains(atom.type) { return }
+            if count == 0, !TopLevelAtoms.family.contains(atom.type) { return }
             if atom.type == "moov", header == nil {
                 header = atom
                 if let bytes = try atoms.contents(of: atom), let moov = Atom(parsing: bytes) {
@@ -71,8 +68,14 @@ package struct FileShape: Sendable {
     private mutating func end(at position: UInt64, _ atoms: inout TopLevelAtoms) throws(MediaError) {
         var reader = ByteReader(try atoms.bytes(at: position, count: Int(min(16, size - position))))
         guard let short = reader.u32(), let type = reader.code() else {
-            // Fewer than eight bytes. QuickTime permits four zeros at the end of a list.
-            if position > 0 { cutOff = size - position == 4 ? nil : CutOff(type: "free", missing: nil) }
+            // Fewer than eight bytes. QuickTime permits four zeros at the end of a list. After a header and media, the
+            // bytes are not the beginning of another atom.
+            guard position > 0, size - position != 4 else { return }
+            if header != nil, !media.isEmpty {
+                garbage = position
+            } else {
+                cutOff = CutOff(type: "free", missing: nil)
+            }
             return
         }
         // A length of 0 means that the atom extends to the end of the file.
@@ -80,8 +83,7 @@ package struct FileShape: Sendable {
             media.append(position + 8..<size)
             return
         }
-        let isKnown = Self.family.contains(type) || type == "uuid" || type == "meta"
-        guard isKnown else {
+        guard TopLevelAtoms.isOfMovie(type) else {
             if position > 0 { garbage = position }
             return
         }

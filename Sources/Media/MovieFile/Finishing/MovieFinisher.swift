@@ -104,6 +104,7 @@ package enum MovieFinisher {
     /// fragmented file of another program may already be complete. Changes nothing.
     package static func health(of storage: any MovieStorage) throws(MediaError) -> MovieSummary.Health {
         var atoms = try TopLevelAtoms(storage)
+        if try FinishedMovie.isWhole(&atoms) { return .whole }
         var position: UInt64 = 0
         var types: Set<FourCharCode> = []
         while let atom = try atoms.header(at: position) {
@@ -117,9 +118,7 @@ package enum MovieFinisher {
         }
         let isTorn = position < atoms.fileSize
         guard types.contains("ftyp") || types.contains("moov") else { return .unknown }
-        guard types.contains("moov") else { return .torn }
-        if types.contains("moof") || isTorn { return isTorn ? .torn : .unfinished }
-        return types.contains("mdat") ? .whole : .unfinished
+        return types.contains("moov") && !isTorn ? .unfinished : .torn
     }
 
     /// Returns the clock facts of an unfinished recording from its clock notes, without reading its header; nil if

@@ -24,6 +24,11 @@ struct RecordingHead {
     /// - Throws: `corruptData` if the file is not one of our recordings.
     init(_ atoms: inout TopLevelAtoms) throws(MediaError) {
         guard atoms.fileSize > 0 else { throw Self.refusal("it is empty: nothing has been recorded yet") }
+        if try FinishedMovie.isWhole(&atoms) {
+            state = .finished
+            return
+        }
+        state = .recording
         guard let fileType = try atoms.header(at: 0), fileType.type == "ftyp" else {
             throw Self.refusal("it does not begin with a complete `ftyp` atom")
         }
@@ -32,11 +37,6 @@ struct RecordingHead {
             if isHalf { throw Self.halfMovie }
             throw Self.refusal("it ends before its header: nothing has been recorded yet")
         }
-        if try Self.isFinished(second, &atoms) {
-            state = .finished
-            return
-        }
-        state = .recording
         if isHalf { throw Self.halfMovie }
         guard second.type == "wide" || second.type == "free", second.size == 8,
             let header = try atoms.header(at: second.end), header.type == "moov",
@@ -91,39 +91,5 @@ struct RecordingHead {
 
     private static func refusal(_ reason: String) -> MediaError {
         MediaError(.corruptData, "cannot finalize the movie", reason: reason)
-    }
-
-    /// The maximum number of atoms before and after the media of a finalized movie.
-    private static let mostEdits = 1 << 16
-
-    /// Returns true if the file is a finalized movie. It has `ftyp`, `mdat` and then `moov`; or `ftyp`, a `moov`
-    /// without fragments, and then `mdat`. Free space may be between these atoms and at the end, because an edited
-    /// movie keeps its former headers as free space (`HeaderEditor`). After an interrupted edit, the new header is at
-    /// the end, as free space or as a second `moov`.
-    private static func isFinished(_ second: TopLevelAtoms.Header, _ atoms: inout TopLevelAtoms) throws(MediaError)
-        -> Bool
-    {
-        var media = second
-        if second.type == "moov" {
-            guard let next = try atoms.header(at: second.end), let bytes = try atoms.contents(of: second),
-                let moov = Atom(parsing: bytes), moov["mvex"] == nil
-            else { return false }
-            media = next
-        }
-        for _ in 0..<mostEdits where media.type == "wide" || media.type == "free" {
-            guard let next = try atoms.header(at: media.end) else { return false }
-            media = next
-        }
-        guard media.type == "mdat" else { return false }
-        var hasHeader = second.type == "moov"
-        var place = media.end
-        for _ in 0..<mostEdits where place < atoms.fileSize {
-            guard let atom = try atoms.header(at: place), atom.type == "moov" || atom.type == "free" else {
-                return false
-            }
-            hasHeader = hasHeader || atom.type == "moov"
-            place = atom.end
-        }
-        return hasHeader && place == atoms.fileSize
     }
 }

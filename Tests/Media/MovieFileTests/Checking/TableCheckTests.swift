@@ -77,4 +77,10 @@ import Testing
         let places = (0..<100_000).map { $0 % 64 }
         #expect(try faults(Self.movie(atoms: 100_000, places: places)).isEmpty)
     }
+
+    @Test(arguments: [1, 3, 7]) func shape_strayBytesAfterTheMovie_isNotTruncated(count: Int) throws {
+        let movie = Self.movie(atoms: 0, places: [0])
+        let shape = try FileShape(MemoryStorage(movie + [UInt8](repeating: 10, count: count)))
+        #expect(shape.cutOff == nil && shape.garbage == UInt64(movie.count))
+    }
 }

@@ -158,12 +158,52 @@ import Testing
         }
     }
 
+    /// QuickTime permits four zeros. Phones and copying programs append bytes of their own, and metadata editors atoms.
+    @Test(arguments: ["four zeros", "one byte", "zeros", "a phone's data", "uuid", "skip", "media", "open media"])
+    func finalize_anythingAfterAWholeMovie_isIntact(kind: String) throws {
+        var movie = try finished(recording.bytes()).0.bytes
+        switch kind {
+        case "four zeros": movie += [0, 0, 0, 0]
+        case "one byte": movie += [10]
+        case "zeros": movie += [UInt8](repeating: 0, count: 4096)
+        case "a phone's data": movie += Array("SEFH".utf8) + SyntheticMedia.noise(50) + Array("SEFT".utf8)
+        case "media": movie += AtomWriter.build("mdat") { $0.zeros(20) }
+        case "open media": movie += [0, 0, 0, 0] + Array("mdat".utf8) + [1, 2, 3]
+        default: movie += AtomWriter.build(kind == "uuid" ? "uuid" : "skip") { $0.zeros(20) }
+        }
+        let storage = MemoryStorage(movie)
+        #expect(try MovieFinisher.health(of: storage) == .whole)
+        #expect(try MovieFinisher.finish(storage).wasFinishedAlready && storage.bytes == movie)
+    }
+
+    /// The media at the end of a movie may have the length 0 (ISO/IEC 14496-12, 4.2).
+    @Test func finalize_mediaUpToTheEndOfTheFile_isIntact() throws {
+        let target = MemoryStorage()
+        try MovieFinisher.finish(MemoryStorage(recording.bytes()), into: target)
+        let media = try #require(AtomPlaces.find("mdat", of: target.bytes).first)
+        target.bytes.replaceSubrange(media.start..<(media.start + 4), with: [0, 0, 0, 0])
+        #expect(try MovieFinisher.health(of: target) == .whole)
+        #expect(try MovieFinisher.finish(target).wasFinishedAlready)
+    }
+
+    @Test func finalize_halfOfAMovie_isRefused() throws {
+        let (movie, headerFirst) = (try finished(recording.bytes()).0.bytes, MemoryStorage())
+        try MovieFinisher.finish(MemoryStorage(recording.bytes()), into: headerFirst)
+        for bytes in [movie, headerFirst.bytes] {
+            for count in [bytes.count / 2, bytes.count - 1] {
+                #expect(try MovieFinisher.health(of: MemoryStorage(Array(bytes.prefix(count)))) == .torn)
+            }
+        }
+        for count in [movie.count / 2, movie.count - 1] {
+            let half = MemoryStorage(Array(movie.prefix(count)))
+            #expect(throws: MediaError.self) { try MovieFinisher.finish(half) }
+        }
+    }
+
     @Test func finalize_notARecording_isRefusedAndUnchanged() throws {
-        var other = try finished(recording.bytes()).0.bytes
-        other += [1, 2, 3]
         let noise = SyntheticMedia.noise(5000)
         let header = AtomWriter.build("ftyp") { $0.zeros(12) }
-        for bytes in [[], noise, header, header + noise, header + AtomWriter.build("wide") { _ in } + noise, other] {
+        for bytes in [[], noise, header, header + noise, header + AtomWriter.build("wide") { _ in } + noise] {
             let storage = MemoryStorage(bytes)
             let error = #expect(throws: MediaError.self) { try MovieFinisher.finish(storage) }
             #expect(error?.code == .corruptData && storage.bytes == bytes && storage.writes.isEmpty)
