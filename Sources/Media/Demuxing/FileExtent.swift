@@ -12,6 +12,8 @@ struct FileExtent {
     private let lacksBytes: Bool
     /// The size in bytes that the start of the file states; 0 if the start states no size.
     private(set) var announcedSize: UInt64 = 0
+    /// True if the header has a placeholder instead of the length of the audio.
+    private(set) var hasUnknownLength = false
     /// True if samples are described by fragments, not by the header.
     let isFragmented: Bool
     private let isQuickTime: Bool
@@ -42,7 +44,15 @@ struct FileExtent {
         } else {
             isFragmented = false
             let head = file.bytes(at: 0, count: 64)
-            let announced = names.contains("matroska") ? Self.segmentEnd(head[...]) : Self.riffEnd(head[...])
+            let audio =
+                names.contains("wav")
+                ? AudioLength(wave: file) : names.contains("caf") ? AudioLength(caf: file) : nil
+            var announced = names.contains("matroska") ? Self.segmentEnd(head[...]) : Self.riffEnd(head[...])
+            switch audio {
+            case .end(let end): announced = end
+            case .placeholder: (announced, hasUnknownLength) = (nil, true)
+            case nil: break
+            }
             lacksBytes = (announced ?? 0) > UInt64(max(0, size))
             announcedSize = announced ?? 0
         }
@@ -100,12 +110,12 @@ struct FileExtent {
     }
 
     /// Returns the end of a RIFF file. The header has the size of the file less eight (Multimedia Programming Interface
-    /// 1.0, chapter 2). While the file is being written, the header has 0 or all ones instead.
+    /// 1.0, chapter 2). While the file is being written, the header has a placeholder instead.
     private static func riffEnd(_ head: ArraySlice<UInt8>) -> UInt64? {
         var reader = ByteReader(head)
         guard reader.code() == "RIFF", let size = reader.u32() else { return nil }
         let count = UInt64(size.byteSwapped)
-        return count == 0 || count >= 0xFFFF_FF00 ? nil : count + 8
+        return AudioLength.isPlaceholder(count) ? nil : count + 8
     }
 
     /// Returns the end of Matroska's Segment element (RFC 9559, 5.1); nil if the end is unknown.

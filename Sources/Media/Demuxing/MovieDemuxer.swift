@@ -90,6 +90,7 @@ package final class MovieDemuxer {
                 averror: found < 0 ? found : CFFMPEG_ERROR_INVALIDDATA, .corruptData, "cannot read \(path)",
                 wayOut: "it is not a movie, or it is damaged")
         }
+        Self.removePlaceholders(context, container: container, fileSize: extent.size)
         self.context = context
         let streams = (0..<Int(context.pointee.nb_streams)).compactMap { context.pointee.streams[$0] }
         let origin = Self.origin(container, streams)
@@ -280,7 +281,9 @@ package final class MovieDemuxer {
                 Self.free(packet)
                 continue
             }
-            if packet.pointee.flags & AV_PKT_FLAG_CORRUPT != 0, !isWhole(packet.pointee) {
+            if packet.pointee.flags & AV_PKT_FLAG_CORRUPT != 0, !isWhole(packet.pointee),
+                !isLastOfUnknownLength(packet)
+            {
                 let fault =
                     truncation()
                     ?? MediaError(

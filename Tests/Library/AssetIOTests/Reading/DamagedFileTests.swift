@@ -44,6 +44,34 @@ import Testing
         #expect(reader.status == .failed && reader.error?.code == .corruptData)
     }
 
+    /// Headers of files that were written through a pipe: FFmpeg's, and those of arecord and SoX, which have a length of
+    /// about two gibibytes. The last one counts the first eight bytes of the file, too.
+    @Test(arguments: ["avi", "caf", "wav", "wav 80000024 80000000", "wav 7FFFF024 7FFFF000", "wav off by eight"])
+    func reader_lengthIsAPlaceholder_readsToTheEnd(_ kind: String) async throws {
+        let fixture = try ReadingFixture()
+        let words = kind.split(separator: " ").map(String.init)
+        let url = fixture.directory.file("piped.\(words[0])")
+        let video = words[0] == "avi" ? ["-f", "lavfi", "-i", ReadingFixture.frame] : []
+        let made = try Command.run(
+            ["ffmpeg", "-v", "error"] + video + ["-f", "lavfi", "-i", ReadingFixture.tone, "-c:a"]
+                + [words[0] == "caf" ? "pcm_s16be" : "pcm_s16le", "-fflags", "+bitexact", "-f", words[0], "-"])
+        #expect(made.status == 0, "\(made.errors)")
+        var bytes = made.output
+        if words.count > 1 {
+            let data = try #require(bytes.range(of: Data("data".utf8))).upperBound
+            let lengths = words.count == 3 ? words[1...].compactMap { UInt32($0, radix: 16) } : []
+            let (file, audio) =
+                lengths.count == 2 ? (lengths[0], lengths[1]) : (UInt32(bytes.count), UInt32(bytes.count - data - 4))
+            for (place, length) in [(4, file), (data, audio)] {
+                withUnsafeBytes(of: length.littleEndian) { bytes.replaceSubrange(place..<place + 4, with: $0) }
+            }
+        }
+        try bytes.write(to: url)
+        let (reader, output) = try await AssetReader.reading(url, .audio, .pcm(.s16))
+        #expect(output.all().reduce(0) { $0 + $1.sampleCount } == 48_000)
+        #expect(reader.status == .completed, "\(String(describing: reader.error))")
+    }
+
     @Test func reader_packetCannotBeDecoded_failsWithThePosition() async throws {
         let fixture = try ReadingFixture()
         let url = try fixture.make(
