@@ -35,8 +35,12 @@ public enum MovieRepair {
     private static func report(_ result: RecordingRepair.Result, of url: URL) -> RepairReport {
         let source = url.relativePath
         let summary = result.report
-        // The track's own header is the best source for its type.
-        let kinds = (try? MovieSummary(contentsOf: URL(fileURLWithPath: result.path)))?.tracks ?? []
+        // The track's own header is the best source for its type. A track of which nothing was kept is only in the
+        // source.
+        var kinds = (try? MovieSummary(contentsOf: URL(fileURLWithPath: result.path)))?.tracks ?? []
+        if summary.sampleCounts.keys.contains(where: { id in !kinds.contains { $0.id == Int(id) } }) {
+            kinds += (try? MovieSummary(contentsOf: url))?.tracks ?? []
+        }
         let tracks = summary.sampleCounts.sorted { $0.key < $1.key }.map { id, kept in
             RepairReport.Track(
                 id: Int(id), type: kinds.first { $0.id == Int(id) }?.type ?? "unknown", kept: kept,

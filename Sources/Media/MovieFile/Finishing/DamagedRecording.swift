@@ -14,6 +14,8 @@ struct DamagedRecording {
     private(set) var unreadBytes: UInt64 = 0
     /// The bytes before the first known piece.
     private(set) var leadingGap: Range<UInt64>
+    /// True if the end of a fragment's media is not where its head says, so that a search found the next one.
+    private(set) var isBroken = false
     /// The size of the file that was searched.
     let fileSize: UInt64
 
@@ -21,6 +23,8 @@ struct DamagedRecording {
     private var blocks: [TopLevelAtoms.Header] = []
     /// True if the end of the last fragment is unknown, so the following media data may belong to it.
     private var isMediaOpen = false
+    /// True if the media of the last fragment ends with the file, according to its head.
+    private var reachesEnd = false
 
     /// The maximum number of fragments, more than a recording of a week has. It prevents a crafted file from filling
     /// the memory.
@@ -38,9 +42,12 @@ struct DamagedRecording {
         leadingGap = start..<start
         var position = start
         while position < fileSize {
+            if !isMediaOpen { position = try search.endOfOtherAtoms(at: position) }
+            guard position < fileSize else { break }
             var piece = try search.piece(at: position)
             if piece == nil { piece = try search.next(from: position + 1) }
-            if position == start { leadingGap = position..<(piece?.start ?? fileSize) }
+            if fragments.isEmpty, leadingGap.isEmpty { leadingGap = position..<(piece?.start ?? fileSize) }
+            if isMediaOpen, piece != nil || !reachesEnd { isBroken = true }
             if !isMediaOpen { unreadBytes += (piece?.start ?? fileSize) - position }
             isMediaOpen = false
             guard let piece else { break }
@@ -71,11 +78,14 @@ struct DamagedRecording {
             return copy.end
         case .fragment(var fragment):
             let media = ByteReader(try search.bytes(at: fragment.headEnd, count: 16))
+            reachesEnd = false
             if let size = FoundFragment.mediaSize(media.bytes), size <= fileSize - fragment.headEnd {
                 let end = fragment.headEnd + size
                 // It is not sufficient that the fragment ends at the end of the file: a false length may also lead
                 // there.
-                let next = try search.piece(at: end)
+                let place = try search.endOfOtherAtoms(at: end)
+                let next = try search.piece(at: place)
+                reachesEnd = place == fileSize
                 if next != nil {
                     fragment.isChained = true
                     fragments.append(fragment)

@@ -81,11 +81,12 @@ struct FoundFragments {
             let fragment = fragments[index]
             index += 1
             let head = try storage.read(Int(fragment.headSize), at: fragment.headPlace)
-            guard let all = FragmentReader.tracks(inMovieFragment: head, dialect?.at(fragment.offset)) else {
+            guard var all = FragmentReader.tracks(inMovieFragment: head, dialect?.at(fragment.offset)) else {
                 continue
             }
             var due = expected
             due.record(parts)
+            for place in all.indices where !all[place].hasTime { all[place].decodeTime = due[all[place].id] ?? 0 }
             let tracks = due.numbered(all).filter { lines[$0.id] != nil }
             let start = UInt64(fragment.headSize) + 8
             // An index may contain a position outside of the file.

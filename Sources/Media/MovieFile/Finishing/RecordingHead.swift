@@ -44,12 +44,11 @@ struct RecordingHead {
             // 512 bytes.
             second.offset + 16 <= 512, let bytes = try atoms.contents(of: header), let leading = Atom(parsing: bytes),
             leading["mvex"] != nil, leading.all("trak").count <= Self.mostTracks
-        else { throw Self.refusal("its header is incomplete, or not the header of a recording") }
-        guard RecordingMark.isOn(leading) else {
-            throw MediaError(
-                .corruptData, "cannot finalize the movie", reason: "it was written by another program",
-                wayOut: Self.writeElsewhere)
+        else {
+            if try Self.isForeign(second, &atoms) { throw Self.foreign }
+            throw Self.refusal("its header is incomplete, or not the header of a recording")
         }
+        guard RecordingMark.isOn(leading) else { throw Self.foreign }
         self.fileType = try atoms.bytes(at: 0, count: Int(fileType.size))
         self.leading = leading
         room = second
@@ -77,6 +76,33 @@ struct RecordingHead {
         MediaError(
             .corruptData, "cannot finalize the movie", reason: "the end of the movie is missing, as in a partial copy",
             wayOut: writeElsewhere)
+    }
+
+    private static var foreign: MediaError {
+        MediaError(
+            .corruptData, "cannot finalize the movie", reason: "it was written by another program",
+            wayOut: writeElsewhere)
+    }
+
+    /// The maximum number of atoms up to the header, which is near the start of a fragmented file.
+    private static let mostAtoms = 16
+
+    /// Returns true if a file has the header of a fragmented file that another program wrote.
+    ///
+    /// - Parameter second: the atom after the file type.
+    private static func isForeign(_ second: TopLevelAtoms.Header, _ atoms: inout TopLevelAtoms) throws(MediaError)
+        -> Bool
+    {
+        var place: TopLevelAtoms.Header? = second
+        for _ in 0..<mostAtoms {
+            guard let atom = place else { return false }
+            if atom.type == "moov" {
+                let moov = try atoms.contents(of: atom).flatMap { Atom(parsing: $0) }
+                return moov.map { $0["mvex"] != nil && !RecordingMark.isOn($0) } ?? false
+            }
+            place = try atoms.header(at: atom.end)
+        }
+        return false
     }
 
     /// Returns true if media data follows the file type as in a finalized movie, so that only the header at the end is

@@ -29,8 +29,8 @@ struct RecordingSurvey {
     /// The remaining fragments of a damaged recording.
     private var found: FoundFragments?
 
-    /// True if the recording's fragments were not contiguous up to the end.
-    var isDamaged: Bool { found != nil }
+    /// True if the fragments were not contiguous up to the end, or if samples of another program's file are missing.
+    private(set) var isDamaged = false
 
     private let header: FinalHeader
     private let start: UInt64
@@ -84,6 +84,8 @@ struct RecordingSurvey {
         }
         lost = fragments.lost
         gaps = fragments.gaps
+        // The fragments of other programs are always searched for, even if nothing is wrong with them.
+        isDamaged = dialect == nil || damaged.isBroken || unreadBytes > 0 || !lost.isEmpty || !gaps.isEmpty
         try conclude(&counting)
     }
 

@@ -40,6 +40,9 @@ struct FragmentReader {
         var chunks: [Chunk]
         /// The number of the entry of the sample description table, from 1.
         var description: UInt32 = 1
+        /// False if the `traf` does not state its decode time, which other programs may omit. The time is then that of
+        /// the end of the previous fragment (ISO/IEC 14496-12, 8.8.12).
+        var hasTime = true
 
         var sampleCount: UInt64 { chunks.reduce(0) { $0 + $1.sampleCount } }
 
@@ -195,8 +198,10 @@ struct FragmentReader {
             default: return true
             }
         }
-        guard isOurs, let header, let decodeTime, !chunks.isEmpty else { return nil }
-        return Track(id: header.id, decodeTime: decodeTime, chunks: chunks, description: header.description)
+        guard isOurs, let header, decodeTime != nil || dialect != nil, !chunks.isEmpty else { return nil }
+        return Track(
+            id: header.id, decodeTime: decodeTime ?? 0, chunks: chunks, description: header.description,
+            hasTime: decodeTime != nil)
     }
 
     private struct Header {

@@ -35,6 +35,11 @@ struct FragmentSearch {
     /// The length in bytes of the longest signature, together with the bytes before it in the atom.
     private static let overlap = 16
     private static let largestGuess: UInt64 = 4 << 20
+    /// Atoms that other programs write between, before and after fragments (ISO/IEC 14496-12, 8.1.2, 8.8.9, 8.11.1,
+    /// 8.16 and 11.1). They contain no media.
+    private static let otherAtoms: Set<FourCharCode> = [
+        "free", "skip", "wide", "styp", "sidx", "ssix", "prft", "emsg", "mfra", "meta", "uuid", "pdin",
+    ]
 
     init(_ storage: any MovieStorage, tracks: Set<UInt32>?, dialect: FragmentDialect? = nil) throws(MediaError) {
         self.storage = storage
@@ -68,6 +73,15 @@ struct FragmentSearch {
             return try isIndexBlock(atom) ? .block(atom) : nil
         default: return nil
         }
+    }
+
+    /// Returns the end of the complete atoms without media that begin at an offset of another program's file. Returns
+    /// the offset itself if there are none, and for a file of this library.
+    mutating func endOfOtherAtoms(at offset: UInt64) throws(MediaError) -> UInt64 {
+        guard dialect != nil else { return offset }
+        var position = offset
+        while let atom = try atoms.header(at: position), Self.otherAtoms.contains(atom.type) { position = atom.end }
+        return position
     }
 
     /// Reads a fragment from its own head. Ignores the end of its media data, because the damage may be there.

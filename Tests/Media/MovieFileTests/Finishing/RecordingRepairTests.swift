@@ -109,6 +109,31 @@ import Testing
         }
     }
 
+    /// Fragments one after the other, with the first one in the header, and with indexes between them. Smooth Streaming
+    /// does not store decode times.
+    @Test(arguments: [
+        ("a.mp4", "frag_keyframe+empty_moov"), ("b.mp4", "frag_keyframe"),
+        ("c.mp4", "frag_keyframe+empty_moov+default_base_moof+dash+global_sidx"), ("d.ismv", "frag_keyframe"),
+    ])
+    func repair_intactFragmentsOfAnotherProgram_losesNothing(name: String, flags: String) throws {
+        let path = directory.path(name)
+        let made = try Command.run(
+            "ffmpeg", "-v", "error", "-f", "lavfi", "-i", "testsrc2=s=64x48:r=25", "-f", "lavfi", "-i", "sine=r=48000",
+            "-t", "3", "-c:v", "libx264", "-g", "25", "-c:a", "aac", "-movflags", flags, path)
+        #expect(made.status == 0, "\(made.errors)")
+        let refusal = #expect(throws: MediaError.self) { try RecordingRepair.repair(path: path) }
+        #expect(refusal?.reason.contains("another program") == true && refusal?.wayOut.contains("-o") == true)
+        let result = try RecordingRepair.repair(path: path, into: directory.path("repaired.mp4"))
+        #expect(!result.report.isDamaged && !result.report.wasTorn && result.report.gaps.isEmpty)
+        for stream in ["v:0", "a:0"] {
+            #expect(try packetHashes(result.path, stream) == packetHashes(path, stream), "\(stream)")
+        }
+        let bytes = [UInt8](try Data(contentsOf: directory.file(name)))
+        let half = try put(Array(bytes.prefix(bytes.count / 2)), "half-\(name)")
+        let rest = try RecordingRepair.repair(path: half, into: directory.path("rest.mp4"))
+        #expect(rest.report.isDamaged && rest.report.wasTorn)
+    }
+
     private func packetHashes(_ path: String, _ stream: String) throws -> [String] {
         let result = try Probe.ask(
             path, "packet=data_hash", of: stream, level: "quiet", options: ["-show_data_hash", "md5"])
