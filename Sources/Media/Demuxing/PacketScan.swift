@@ -9,6 +9,8 @@ package struct PacketScan: Sendable {
         package var packetCount = 0
         fileprivate var lastStart: MediaTime?
         fileprivate var lastDistance: MediaTime?
+        /// The total duration of the packets without a time, as in a stream of H.264 without a container.
+        fileprivate var untimed = MediaTime.zero
     }
 
     /// The results, by track index.
@@ -16,17 +18,36 @@ package struct PacketScan: Sendable {
 
     /// Reads the complete file. Blocks until the end.
     ///
-    /// - Parameter isCancelled: called before every packet.
+    /// - Parameters:
+    ///   - skipsDamage: true to measure what can be read of a damaged or truncated file.
+    ///   - isCancelled: called before every packet.
     /// - Throws: `cancelled`; the errors of `MovieDemuxer.next` for a damaged or truncated file.
-    package init(_ demuxer: MovieDemuxer, isCancelled: () -> Bool) throws(MediaError) {
+    package init(
+        _ demuxer: MovieDemuxer, skipsDamage: Bool = false, isCancelled: () -> Bool
+    ) throws(MediaError) {
         tracks = Array(repeating: Track(), count: demuxer.tracks.count)
-        while let packet = try demuxer.next() {
+        while let packet = try Self.next(demuxer, skipsDamage: skipsDamage) {
             if isCancelled() {
                 throw MediaError(.cancelled, "cannot measure \(demuxer.path)", reason: "it was cancelled")
             }
             let rate = demuxer.tracks[packet.track].format?.audio?.sampleRate
             // For Ogg, libavformat has already trimmed the last packet.
             tracks[packet.track].add(packet, sampleRate: rate, isTrimmed: demuxer.container == "ogg")
+        }
+        for index in tracks.indices where tracks[index].end == nil && tracks[index].untimed > .zero {
+            tracks[index].start = MediaTime.zero
+            tracks[index].end = tracks[index].untimed
+        }
+    }
+
+    private static func next(_ demuxer: MovieDemuxer, skipsDamage: Bool) throws(MediaError) -> MovieDemuxer.Packet? {
+        while true {
+            do throws(MediaError) {
+                return try demuxer.next()
+            } catch {
+                guard skipsDamage, error.code == .corruptData else { throw error }
+                if demuxer.isAtEnd { return nil }
+            }
         }
     }
 }
@@ -35,7 +56,11 @@ extension PacketScan.Track {
     fileprivate mutating func add(_ packet: MovieDemuxer.Packet, sampleRate: Int?, isTrimmed: Bool) {
         packetCount += 1
         byteCount &+= Int64(packet.sample.byteCount)
-        guard !packet.isDiscarded, packet.sample.presentationTime.isNumeric else { return }
+        guard !packet.isDiscarded else { return }
+        guard packet.sample.presentationTime.isNumeric else {
+            untimed = untimed + (packet.sample.duration ?? .zero)
+            return
+        }
         func frames(_ count: Int) -> MediaTime {
             MediaTime(value: Int64(count), timescale: Int32(clamping: max(1, sampleRate ?? 1)))
         }

@@ -62,6 +62,41 @@ import Testing
         }
     }
 
+    /// The duration is missing in a movie that a browser recorded.
+    @Test func frames_durationNotInTheHeader_showsTheWholeMovie() async throws {
+        try await Command.inDirectory { command in
+            let made = try TestSupport.Command.run(
+                "ffmpeg", "-v", "error", "-f", "lavfi", "-i", "testsrc2=s=64x48:r=10:d=3", "-f", "lavfi", "-i",
+                "sine=d=3:sample_rate=48000", "-c:v", "libvpx", "-deadline", "realtime", "-c:a", "libopus", "-f",
+                "webm", "-live", "1", "-")
+            try #require(made.status == 0, "\(made.errors)")
+            try made.output.write(to: URL(fileURLWithPath: command.path("work/live.webm")))
+            let result = try await command.run("frames", "live.webm", "--every", "1s")
+            // The audio's delay makes the movie a little longer than three seconds.
+            #expect(result.exitCode == 0 && result.output.split(separator: "\n").count == 4, "\(result.output)")
+            let wave = try await command.run("waveform", "live.webm")
+            #expect(wave.exitCode == 0, "\(wave.errors)")
+            let part = try await command.run(
+                "reencode", "--codec", "h264", "--from", "1s", "--to", "2s", "live.webm", "-o", "part.mov")
+            #expect(part.exitCode == 0 && !part.errors.contains("left out"), "\(part.errors)")
+        }
+    }
+
+    @Test func frames_streamWithoutContainer_haveTheirTimes() async throws {
+        try await Command.inDirectory { command in
+            try movie(command)
+            let made = try TestSupport.Command.run(
+                "ffmpeg", "-v", "error", "-i", command.path("work/movie.mov"), "-map", "0:v", "-c", "copy", "-f",
+                "h264",
+                command.path("work/raw.h264"))
+            try #require(made.status == 0, "\(made.errors)")
+            let result = try await command.run("frames", "raw.h264", "--at", "3.55", "--at", "7.95")
+            #expect(result.exitCode == 0, "\(result.errors)")
+            #expect(try second(command.path("work/raw-00h00m03.550s.png")) == 3)
+            #expect(try second(command.path("work/raw-00h00m07.950s.png")) == 7)
+        }
+    }
+
     @Test func frames_givenTimes_areExactAndTheirFilesSortByTime() async throws {
         try await Command.inDirectory { command in
             try movie(command)

@@ -25,6 +25,8 @@ public final class Asset: Sendable {
     let origin: Origin
     /// True to measure durations if the file has no index. Measuring requires reading the entire file.
     public let prefersPreciseDurationAndTiming: Bool
+    /// True to measure durations only if the file states none, such as a live recording of a browser.
+    private let measuresUnknownDuration: Bool
     let id = UUID()
 
     private enum Progress {
@@ -48,12 +50,22 @@ public final class Asset: Sendable {
     public init(url: URL, prefersPreciseDurationAndTiming: Bool = false) {
         origin = .file(url)
         self.prefersPreciseDurationAndTiming = prefersPreciseDurationAndTiming
+        measuresUnknownDuration = false
+    }
+
+    /// Creates an asset that measures durations if the file states none. Measuring requires reading the entire file;
+    /// damaged parts are skipped.
+    package init(measuringUnknownDurationOf url: URL) {
+        origin = .file(url)
+        prefersPreciseDurationAndTiming = false
+        measuresUnknownDuration = true
     }
 
     /// Creates an asset of the composition's present state. Editing the composition later does not change the asset.
     public init(_ composition: Composition) {
         origin = .composition(composition)
         prefersPreciseDurationAndTiming = true
+        measuresUnknownDuration = false
     }
 
     /// The file's URL; nil for a composition.
@@ -134,7 +146,10 @@ public final class Asset: Sendable {
         switch origin {
         case .file(let url):
             try requireFile()
-            return try AssetProperties(path: url.path, assetID: id, isMeasured: isMeasured, isCancelled: isCancelled)
+            return try AssetProperties(
+                path: url.path, assetID: id,
+                measuring: !isMeasured ? .never : measuresUnknownDuration ? .ifUnknown : .always,
+                isCancelled: isCancelled)
         case .composition(let composition): return AssetProperties(composition, assetID: id)
         }
     }
@@ -149,7 +164,9 @@ public final class Asset: Sendable {
 
     func isCancelled(_ generation: Int) -> Bool { state.withLock { $0.generation } != generation }
 
-    private func needsMeasuring(_ isMeasured: Bool) -> Bool { isMeasured && prefersPreciseDurationAndTiming }
+    private func needsMeasuring(_ isMeasured: Bool) -> Bool {
+        isMeasured && (prefersPreciseDurationAndTiming || measuresUnknownDuration)
+    }
 
     /// Returns the facts, and loads them first if needed. Called on the queue, which runs one load at a time, so that
     /// the file is read only once.

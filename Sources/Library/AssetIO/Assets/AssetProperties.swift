@@ -13,15 +13,28 @@ struct AssetProperties: Sendable {
     var chapters: [AssetChapter]
     var timecode: AssetTimecode?
 
-    /// Reads the header, and every packet if `isMeasured` and the header has no index. Blocks.
+    /// When every packet of a file without an index is read.
+    enum Measuring {
+        case never
+        /// If the file states no duration.
+        case ifUnknown
+        case always
+    }
+
+    /// Reads the header, and every packet if needed. Blocks.
     ///
     /// - Throws: the errors of opening; `corruptData` if a packet to be measured cannot be read; `cancelled`.
     init(
-        path: String, assetID: UUID, isMeasured: Bool, isCancelled: () -> Bool
+        path: String, assetID: UUID, measuring: Measuring, isCancelled: () -> Bool
     ) throws(MediaError) {
         let demuxer = try MovieDemuxer(path: path)
-        let scan = isMeasured && !demuxer.hasCompleteIndex ? try PacketScan(demuxer, isCancelled: isCancelled) : nil
         let estimate = demuxer.estimatedDuration
+        var scan: PacketScan?
+        if measuring == .always || (measuring == .ifUnknown && (estimate ?? .zero) <= .zero),
+            !demuxer.hasCompleteIndex
+        {
+            scan = try PacketScan(demuxer, skipsDamage: measuring == .ifUnknown, isCancelled: isCancelled)
+        }
         tracks = demuxer.tracks.compactMap { track in
             guard let mediaType = track.mediaType else { return nil }
             return AssetTrack(

@@ -18,6 +18,9 @@ final class FrameFinder {
     /// The keyframe with which decoding of the last frame began.
     private var lastKey: MediaTime?
     private var lastShown: MediaTime?
+    /// True if the packets have no times, as in a stream without a container. The decoder then counts the frames from
+    /// the beginning.
+    private var isUntimed = false
 
     init(asset: Asset, track: AssetTrack) {
         self.asset = asset
@@ -113,6 +116,7 @@ final class FrameFinder {
     }
 
     private func locate(_ time: MediaTime, _ isCancelled: () -> Bool) throws(MediaError) -> Place {
+        if isUntimed { return untimedPlace(time) }
         // No frame that is shown by `time` is decoded after `time`. But some containers do not store decode times, and
         // with presentation times the range would end too early. Therefore the range is longer.
         let range = TimeRange(start: time, end: time + reordering)
@@ -129,6 +133,10 @@ final class FrameFinder {
             while let packet = try source.next() {
                 if isCancelled() { throw cancelled }
                 let start = packet.presentationTime
+                guard start.isNumeric else {
+                    isUntimed = true
+                    return untimedPlace(time)
+                }
                 guard start <= time else { continue }
                 if packet.isKeyframe { place.key = max(start, place.key ?? start) }
                 if place.shown.map({ start >= $0 }) ?? true {
@@ -142,6 +150,13 @@ final class FrameFinder {
             guard error.code != .cancelled, let end = place.end, end > time else { throw error }
         }
         return place
+    }
+
+    /// Returns the frame at a time if packets have no times: the first frame that begins less than one frame before.
+    private func untimedPlace(_ time: MediaTime) -> Place {
+        guard time < track.timeRange.end else { return Place() }
+        let length = track.minFrameDuration
+        return Place(shown: max(.zero, time - (length.isNumeric ? length - tick : .zero)))
     }
 
     private var cancelled: MediaError {
@@ -170,6 +185,7 @@ final class FrameFinder {
             }
             stop()
         }
+        if isUntimed { return try readOn(to: shown, isCancelled) }
         let continues = place.key != nil && place.key == lastKey && lastShown.map { shown > $0 } ?? false
         (lastKey, lastShown) = (place.key, shown)
         // A second frame of the same GOP suggests that more will follow.

@@ -19,7 +19,7 @@ package struct FramesJob: Sendable {
     package func run(
         report: @escaping @Sendable (Event) -> Void
     ) async throws(RecordingFailure) -> (FramesReport, RecordingFailure?) {
-        let asset = Asset(url: URL(fileURLWithPath: options.file))
+        let asset = Asset(measuringUnknownDurationOf: URL(fileURLWithPath: options.file))
         let generator = FrameGenerator(asset: asset)
         let track = try await track(of: asset)
         let (times, tolerance) = options.times(end: track.timeRange.end)

@@ -25,7 +25,7 @@ package struct Reencoder: Reencoding {
         inputs = request.inputs
         let fast = try await FastMotion.of(request)
         let request = fast?.request ?? request
-        let asset = if let fast { fast.asset } else { try await Self.asset(request.inputs) }
+        let asset = if let fast { fast.asset } else { try await Self.asset(request) }
         do throws(MediaError) {
             let (tracks, length, facts) = try await asset.load(.tracks, .duration, .metadata)
             if request.showsSteps(of: tracks) {
@@ -106,10 +106,12 @@ package struct Reencoder: Reencoding {
     package var progress: Double { session.progress }
     package func cancel() { session.cancelExport() }
 
-    private static func asset(_ inputs: [URL]) async throws(RecordingFailure) -> Asset {
+    private static func asset(_ request: ReencodeRequest) async throws(RecordingFailure) -> Asset {
         var assets: [Asset] = []
-        for input in inputs {
-            let asset = Asset(url: input)
+        for input in request.inputs {
+            // The end of the range is compared with the duration.
+            let asset =
+                request.timeRange.end.isNumeric ? Asset(measuringUnknownDurationOf: input) : Asset(url: input)
             do throws(MediaError) {
                 _ = try await asset.load(.tracks)
             } catch {

@@ -19,7 +19,7 @@ package struct WaveformJob: Sendable {
         let waveform: Waveform
         let track: AssetTrack
         do throws(MediaError) {
-            let asset = Asset(url: URL(fileURLWithPath: options.file))
+            let asset = Asset(measuringUnknownDurationOf: URL(fileURLWithPath: options.file))
             track = try await chosenTrack(of: asset)
             var range: TimeRange?
             if options.start != nil || options.end != nil {

@@ -61,6 +61,31 @@ import Testing
         #expect(quick.seconds == 1)
     }
 
+    /// A live recording of a browser, a part of one, and a stream without a container state no duration.
+    @Test(arguments: ["live.webm", "half.webm", "raw.h264"])
+    func asset_durationNotStated_isMeasured(_ name: String) async throws {
+        let fixture = try ReadingFixture()
+        let isStream = name == "raw.h264"
+        let made = try Command.run(
+            ["ffmpeg", "-v", "error", "-f", "lavfi", "-i", ReadingFixture.frame]
+                + (isStream
+                    ? ["-c:v", "libx264", "-f", "h264", "-"]
+                    : ["-c:v", "libvpx", "-deadline", "realtime", "-g", "5", "-f", "webm", "-live", "1", "-"]))
+        #expect(made.status == 0, "\(made.errors)")
+        let url = fixture.directory.file(name)
+        try made.output.prefix(name == "half.webm" ? made.output.count / 2 : made.output.count).write(to: url)
+        let asset = Asset(measuringUnknownDurationOf: url)
+        let (duration, tracks) = try await asset.load(.duration, .tracks)
+        let expected = name == "half.webm" ? 0.1...0.9 : 0.95...1.05
+        #expect(expected.contains(duration.seconds) && tracks.map(\.timeRange.end) == [duration], "\(duration)")
+        // A stated duration is kept, even if it is an estimate.
+        let stated = try fixture.make("raw.aac", [ReadingFixture.tone], ["-c:a", "aac"])
+        let estimate = try await Asset(url: stated).load(.duration)
+        let other = Asset(measuringUnknownDurationOf: stated)
+        #expect(try await other.load(.duration) == estimate)
+        #expect(try await !other.load(.providesPreciseDurationAndTiming))
+    }
+
     @Test func asset_properties_haveSeparateStatuses() async throws {
         let fixture = try ReadingFixture()
         let asset = Asset(url: try fixture.movie())
