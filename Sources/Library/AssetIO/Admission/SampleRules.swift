@@ -13,7 +13,7 @@ struct SampleRules: Sendable {
     /// 1970 or 2000, and the monotonic clock begins at boot.
     static let longestLiveSession: Int64 = 20
     private static let secondsPerYear: Int64 = 366 * 86_400
-    /// The largest accepted distance between a frame's decode time and its timestamp.
+    /// The largest accepted distance between a frame's decode time and its timestamp, for a live source.
     static let longestReordering = MediaTime(value: 60, timescale: 1)
 
     /// Returns the reason why the ledger cannot count a sample: its sample count is wrong or its media type is not the
@@ -50,8 +50,8 @@ struct SampleRules: Sendable {
         if let decodeTime = sample.decodeTime {
             guard decodeTime.isNumeric else { return "its decode time is not a number" }
             let distance = time - decodeTime
-            guard distance < Self.longestReordering, -distance < Self.longestReordering else {
-                return "its decode time is more than a minute from its presentation time"
+            guard distance < traits.longestReordering, -distance < traits.longestReordering else {
+                return "its decode time is more than \(traits.longestReordering.words) from its presentation time"
             }
         }
         if let duration = sample.duration, duration < .zero { return "its duration is negative" }

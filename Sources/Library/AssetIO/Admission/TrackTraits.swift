@@ -12,6 +12,9 @@ struct TrackTraits: Sendable {
     var isPassthrough = false
     /// True if the track's encoder works on a thread of its own; false if it works on the appending thread.
     var hasThread: Bool { !isPassthrough }
+    /// The largest accepted distance between a frame's decode time and its timestamp. Stored packets of a file may have
+    /// any distance that the movie's tables can hold: in a slide show, frames last for minutes.
+    var longestReordering = SampleRules.longestReordering
     /// True if packets from before the session are stored like all others, because a given edit list decides what is
     /// shown.
     var storesEverything = false
@@ -27,4 +30,9 @@ struct TrackTraits: Sendable {
     var isLowLatency = false
     /// The number of passes that the encoder needs.
     var passCount = 1
+
+    /// Returns the largest distance that fits in 32 bits of a composition offset (ISO/IEC 14496-12, 8.6.1.3).
+    static func longestReordering(timeScale: Int32) -> MediaTime {
+        MediaTime(value: Int64(Int32.max), timescale: max(1, timeScale))
+    }
 }

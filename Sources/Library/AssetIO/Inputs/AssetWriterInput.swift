@@ -134,13 +134,16 @@ public final class AssetWriterInput: Sendable {
 
     func makePath(index: Int, encoder: any TrackEncoder, gate: InterleavingGate, muxer: Muxer) -> TrackPath {
         let configuration = configuration
-        let traits = TrackTraits(
+        var traits = TrackTraits(
             index: index, mediaType: mediaType, isRealTime: configuration.expectsMediaDataInRealTime,
             isPassthrough: outputSettings == nil, storesEverything: !configuration.edits.isEmpty,
             movesHeldFrame: !configuration.keepsSignedForm && !configuration.expectsMediaDataInRealTime,
             keepsLeadingFrames: configuration.keepsSignedForm,
             hint: sourceFormatHint, budget: configuration.realTimeBudget,
             passCount: encoder.passCount)
+        if traits.isPassthrough, !traits.isRealTime {
+            traits.longestReordering = TrackTraits.longestReordering(timeScale: encoder.timeScale)
+        }
         // An encoder's thread waits for room. A track without such a thread makes its source wait.
         let isAlone = traits.isPassthrough
         let admission = SharedAdmission(

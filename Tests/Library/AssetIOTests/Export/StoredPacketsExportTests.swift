@@ -44,6 +44,17 @@ import Testing
         #expect(try Probe.frameTimes(copy.url.path).count == 30)
     }
 
+    /// A slide show: with B-frames, a frame is decoded minutes before it is shown.
+    @Test func passthrough_framesOfMinutes_keepTheirTimes() async throws {
+        let fixture = try ReadingFixture()
+        let source = try fixture.make(
+            "slides.mp4", ["testsrc2=s=64x48:r=1/80:d=400"], ["-c:v", "libx264", "-bf", "2", "-pix_fmt", "yuv420p"])
+        let copy = try await ExportedCopy(of: source, in: fixture.directory, preset: .passthrough)
+        #expect(try packets(copy.url, "v") == packets(source, "v"))
+        let times = try [source, copy.url].map { try Probe.ask($0.path, "packet=pts_time,dts_time").text }
+        #expect(times[0] == times[1] && times[0].split(separator: "\n").count == 5)
+    }
+
     /// The first frame needs more packets than an input's queue holds, and few follow.
     @Test(.timeLimit(.minutes(10)), arguments: [1.7, 1.8, 1.9])
     func passthrough_endOfALongGOP_isExported(from start: Double) async throws {
