@@ -146,6 +146,7 @@ struct SampleTables {
         var table = tables["stsd"]
         let descriptions = try table?.number(1)
         let isCutOff = shape.cutOff != nil
+        let packets = one == 1 && track.handler == "soun" ? try ConstantPackets(table) : nil
         for chunk in 0..<UInt64(chunks) {
             if entry < UInt64(entries), let first = try map.number(2 + entry * 3), UInt64(first) == chunk + 1 {
                 perChunk = UInt64(try map.number(3 + entry * 3) ?? 0)
@@ -162,7 +163,7 @@ struct SampleTables {
                 isLong
                 ? try offsets.long(2 + chunk * 2) ?? 0 : UInt64(try offsets.number(2 + chunk) ?? 0)
             let count = min(perChunk, track.samples - sample)
-            var bytes = UInt64(one) * count
+            var bytes = packets?.byteCount(of: count) ?? UInt64(one) * count
             if one == 0 {
                 for index in sample..<sample + count { bytes += UInt64(try sizes.number(index + 3) ?? 0) }
             }

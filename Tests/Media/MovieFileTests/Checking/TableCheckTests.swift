@@ -8,7 +8,10 @@ import Testing
 @Suite struct TableCheckTests {
     /// A movie with `atoms` empty atoms of media data, one with 64 bytes of media, and a track with a chunk of one byte
     /// at each of `places`. They count from the first byte of that media.
-    private static func movie(atoms: Int, places: [Int]) -> [UInt8] {
+    ///
+    /// - Parameter audio: the numbers of a sample description of audio. A chunk then has 64 audio frames.
+    private static func movie(atoms: Int, places: [Int], audio: [UInt32] = []) -> [UInt8] {
+        let perChunk: UInt32 = audio.isEmpty ? 1 : 64
         var writer = AtomWriter()
         writer.atom("ftyp") { $0.code("qt  ") }
         for _ in 0..<atoms { writer.atom("mdat") { _ in } }
@@ -34,18 +37,19 @@ import Testing
                     }
                     content.atom("hdlr") { header in
                         header.zeros(8)
-                        header.code("vide")
+                        header.code(audio.isEmpty ? "vide" : "soun")
                         header.zeros(12)
                     }
                     content.atom("minf") { information in
                         information.atom("stbl") { tables in
-                            let count = UInt32(places.count)
+                            let (chunks, count) = (UInt32(places.count), UInt32(places.count) * perChunk)
+                            if !audio.isEmpty { tables.atom("stsd") { for number in audio { $0.u32(number) } } }
                             tables.atom("stts") { for number: UInt32 in [0, 1, count, 1] { $0.u32(number) } }
                             tables.atom("stsz") { for number: UInt32 in [0, 1, count] { $0.u32(number) } }
-                            tables.atom("stsc") { for number: UInt32 in [0, 1, 1, 1, 1] { $0.u32(number) } }
+                            tables.atom("stsc") { for number: UInt32 in [0, 1, 1, perChunk, 1] { $0.u32(number) } }
                             tables.atom("stco") { table in
                                 table.u32(0)
-                                table.u32(count)
+                                table.u32(chunks)
                                 for place in places { table.u32(UInt32(media + place)) }
                             }
                         }
@@ -70,6 +74,35 @@ import Testing
     /// The header of the atom, an empty atom before it, and the byte after the media.
     @Test(arguments: [-1, -8, -9, 64]) func check_chunkOutsideOfTheMedia_isAFault(place: Int) throws {
         #expect(try faults(Self.movie(atoms: 3, places: [0, place])).contains { $0.contains("not media") })
+    }
+
+    /// Packets of 34 bytes for 64 audio frames, of which the tables say that each has one byte: IMA4, which needs no
+    /// description of its packets, and a codec with one.
+    @Test(arguments: [
+        (FourCharCode("ima4"), UInt32(0), UInt32(0)), ("ima4", 1, 0), ("QDMC", 1, 34),
+    ])
+    func check_packetsOfConstantSize_haveTheirRealSize(code: FourCharCode, version: UInt32, size: UInt32) throws {
+        let audio = Self.audio(code, version: version, packetSize: size)
+        #expect(try faults(Self.movie(atoms: 1, places: [0, 30], audio: audio)).isEmpty)
+        #expect(try faults(Self.movie(atoms: 1, places: [0, 31], audio: audio)).contains { $0.contains("not media") })
+    }
+
+    @Test func check_packetsOfUnknownSize_haveNoFault() throws {
+        let audio = Self.audio("QDMC", version: 1, packetSize: 0)
+        #expect(try faults(Self.movie(atoms: 1, places: [0, 60], audio: audio)).isEmpty)
+    }
+
+    @Test func check_PCMOfOneByte_isCheckedByteByByte() throws {
+        let audio = Self.audio("raw ", version: 0, packetSize: 0)
+        #expect(try faults(Self.movie(atoms: 1, places: [0], audio: audio)).isEmpty)
+        #expect(try !faults(Self.movie(atoms: 1, places: [1], audio: audio)).isEmpty)
+    }
+
+    /// Returns the numbers of a table with one sample description of mono audio at 48 kHz, with 64 audio frames in a
+    /// packet.
+    private static func audio(_ code: FourCharCode, version: UInt32, packetSize: UInt32) -> [UInt32] {
+        let common: [UInt32] = [code.rawValue, 0, 1, version << 16, 0, 1 << 16 | 16, 0xFFFE_0000, 48_000 << 16]
+        return [0, 1, version == 1 ? 52 : 36] + common + (version == 1 ? [64, 0, packetSize, 2] : [])
     }
 
     /// A file of a megabyte, for which comparing each chunk with each atom would take minutes.
