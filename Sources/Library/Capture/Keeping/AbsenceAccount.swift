@@ -19,6 +19,8 @@ struct AbsenceAccount: Sendable {
     /// The interval between video frames.
     private var interval: MediaTime?
     private var isIntervalMeasured = false
+    /// True until the first frame after the device was opened: its distance to the frame before shows no interval.
+    private var isFirst = true
     /// Audio frames per second; nil for video.
     private var sampleRate: Int?
 
@@ -31,7 +33,9 @@ struct AbsenceAccount: Sendable {
     mutating func expect(_ format: FormatDescription, _ frameRate: FrameRate?) {
         sampleRate = format.audio?.sampleRate
         isIntervalMeasured = frameRate == nil
-        interval = frameRate?.interval
+        isFirst = true
+        // Without a stated rate, the camera most likely has the same one as before.
+        interval = frameRate?.interval ?? interval
     }
 
     /// Records a sample that was delivered.
@@ -44,9 +48,10 @@ struct AbsenceAccount: Sendable {
         // Packets may arrive in another order than the frames are shown. Their decode times are one frame interval
         // apart.
         let decodeTime = sample.decodeTime ?? time
-        if isIntervalMeasured, let lastDecodeTime, decodeTime > lastDecodeTime {
+        if isIntervalMeasured, !isFirst, let lastDecodeTime, decodeTime > lastDecodeTime {
             interval = decodeTime - lastDecodeTime
         }
+        isFirst = false
         lastDecodeTime = decodeTime
         let latest = last.map { max($0, time) } ?? time
         last = latest

@@ -38,6 +38,21 @@ import Testing
         #expect(account.missing(before: milliseconds(1000)) == 8)
     }
 
+    /// The camera disconnects after a single frame.
+    @Test func absence_cameraWithoutRate_ignoresTheIntervalAcrossAnAbsence() {
+        var account = camera(nil)
+        account.add(frame(0))
+        account.add(frame(40))
+        #expect(account.missing(before: milliseconds(20_000)) == 498)
+        account.expect(FakeSource.camera().format, nil)
+        account.add(frame(20_000))
+        #expect(account.missing(before: milliseconds(34_000)) == 349)
+        account.expect(FakeSource.camera().format, nil)
+        account.add(frame(34_000))
+        account.add(frame(34_100))
+        #expect(account.missing(before: milliseconds(35_000)) == 8)
+    }
+
     @Test func absence_damagedFrame_isCountedOnce() {
         var account = camera(FrameRate(10))
         account.add(frame(0))
