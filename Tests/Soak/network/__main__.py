@@ -95,6 +95,9 @@ class Take:
         self.unshown += unshown or 0
         if verified.returncode and not unshown:
             self.problem(f"{path.name}: verify: {(verified.stdout + verified.stderr).strip()[-300:]}")
+        hidden = run("ffprobe", "-v", "error", "-select_streams", "v", "-show_entries", "packet=flags", "-of", "csv=p=0", str(path)).stdout.count("D")
+        if hidden:
+            self.problem(f"{path.name}: {hidden} frames are stored but not shown")
         video = info(self.recorder, path)["ledger"]["video"]
         if video["written"] != len(found) or video["captured"] != video["written"] + sum(video["dropped"].values()):
             self.problem(f"{path.name}: {len(found)} frames, but the ledger has {video}")

@@ -14,6 +14,16 @@ extension PacketRouter {
         var frontier: MediaTime?
         /// The nominal duration of a frame.
         var frameDuration: MediaTime?
+        /// The duration of frames whose packets have none.
+        var interval = FrameInterval()
+
+        /// Returns a frame's packet with its duration, or with the expected one if it has none.
+        mutating func lasting(_ packet: SampleBuffer) -> SampleBuffer {
+            interval.record(packet.decodeTime ?? packet.presentationTime)
+            guard packet.duration == nil else { return packet }
+            let lasting = packet.lasting(interval.value).accounting(for: packet.ledgerCount)
+            return packet.isEased ? lasting.eased() : lasting
+        }
     }
 
     /// Audio around the time that the frames have reached.

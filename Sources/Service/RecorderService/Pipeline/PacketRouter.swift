@@ -102,6 +102,7 @@ struct PacketRouter {
     mutating func trackEnded(_ mediaType: MediaType, into actions: inout [RouterAction]) {
         if mediaType == .video { video.isLive = false } else { audio.isLive = false }
         if !video.isLive {
+            video.interval.interrupt()
             release(all: true, into: &actions)
             leadingFramesEnded(&actions)
         }
@@ -220,6 +221,7 @@ struct PacketRouter {
     ///
     /// - Parameter backlog: Bytes that the files have received but not written.
     mutating func accept(_ packet: SampleBuffer, backlog: Int64, into actions: inout [RouterAction]) {
+        let packet = packet.format.mediaType == .video ? video.lasting(packet) : packet
         preRoll.append(packet)
         guard packet.format.mediaType == .video else { return acceptAudio(packet, &actions) }
         video.format = packet.format

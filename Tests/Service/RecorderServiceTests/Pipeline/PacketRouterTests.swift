@@ -209,6 +209,26 @@ import Testing
         #expect(bench.losses(.audio) == [:])
     }
 
+    /// Otherwise players do not show the last frame, and a file with one frame is empty.
+    @Test func camera_packetsWithoutDuration_lastOneInterval() {
+        var bench = RouterBench(audio: false)
+        bench.frameDuration = nil
+        bench.change { $0.begin(at: nil, into: &$1) }
+        bench.frame()
+        bench.change { $0.trackEnded(.video, into: &$1) }
+        #expect(bench.ends[1] == MediaTime(value: 1, timescale: 30), "the interval is not known yet")
+        for (file, start) in [(2, 4000), (3, 9000)] {
+            bench.skipFrames(to: start)
+            bench.change { $0.trackBegan(.video, format: RouterBench.videoFormat, into: &$1) }
+            bench.frame(isKey: true)
+            if file == 2 { bench.frame() }
+            bench.change { $0.trackEnded(.video, into: &$1) }
+        }
+        #expect(bench.ends[2] == MediaTime(value: 4080, timescale: 1000))
+        #expect(bench.ends[3] == MediaTime(value: 9040, timescale: 1000), "one frame, of the interval before")
+        #expect(bench.count(.video) == 4)
+    }
+
     @Test func camera_disconnectsAndReconnects_continuesAndBeginsTheNextFile() {
         var bench = RouterBench()
         bench.change { $0.begin(at: nil, into: &$1) }

@@ -24,6 +24,8 @@ struct RouterBench {
     var frameFormat = RouterBench.videoFormat
     var blockFormat = RouterBench.audioFormat
     var group = 25
+    /// The durations of frames; nil for packets without one.
+    var frameDuration: MediaTime? = MediaTime(value: 40, timescale: 1000)
     var backlog: Int64 = 0
 
     init(preRoll: MediaTime? = nil, video: Bool = true, audio: Bool = true, backlogLimit: Int64 = 1000) {
@@ -61,7 +63,7 @@ struct RouterBench {
         let time = MediaTime(value: Int64(frames * 40), timescale: 1000)
         let sample = SampleBuffer(
             format: frameFormat, content: .data(MediaData([UInt8](repeating: 0, count: 10))),
-            presentationTime: time, duration: MediaTime(value: 40, timescale: 1000),
+            presentationTime: time, duration: frameDuration,
             isKeyframe: isKey ?? (frames % group == 0)
         ).accounting(for: 1)
         frames += 1
