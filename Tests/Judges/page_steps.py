@@ -48,6 +48,23 @@ def mark(browser, name):
     return wait("nothing was said", 60, lambda: browser.run("return document.querySelector('.message')?.firstChild.textContent"))
 
 
+def video(browser, name):
+    """The account of a recorder's frames."""
+    browser.run("window.asked = null; fetch('/api/recorders').then(r => r.json()).then(p => { window.asked = p.recorders })")
+    recorders = wait("there is no status", 60, lambda: browser.run("return window.asked"))
+    return next(recorder["status"]["video"] for recorder in recorders if recorder["name"] == name)
+
+
+def stored(browser, name):
+    """Waits until every frame that was captured before now is in the file. A file ends before the next keyframe that leaves the encoder,
+    and that frame may have been captured before the file's end was asked for."""
+    captured = video(browser, name)["captured"]
+    def seen():
+        account = video(browser, name)
+        return account["written"] + sum(account["dropped"].values()) >= captured
+    wait("the frames are not stored", 60, seen)
+
+
 def split(browser, name):
     """Begins a new file; nothing is asked."""
     press = f"""const b = document.querySelector('recorder-card[data-name={json.dumps(name)}] [data-action=split]');

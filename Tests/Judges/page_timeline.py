@@ -19,7 +19,7 @@ wide, weight, errors (as page.py). Exits 1 when something that was waited for di
 import argparse, base64, json, os, sys, time
 
 from browsers import CATCH, FOREIGN, NAMELESS, WEIGHT, WIDE, Late, browser as started, viewport, wait
-from page_steps import log_in, log_out, looks, mark, split
+from page_steps import log_in, log_out, looks, mark, split, stored
 
 # Seconds that are cut before the border of two files, and behind it.
 BEFORE, BEHIND = 2, 3
@@ -186,7 +186,8 @@ def main():
         log_out(browser)
         log_in(browser, wanted.user, wanted.password)
         mark(browser, wanted.names[0])
-        # The time line has the marks of a file when that is finished.
+        # The time line has the marks of a file when that is finished. The mark must be in the file that the split ends.
+        stored(browser, wanted.names[0])
         for name in wanted.names: split(browser, name)
         found["rows"] = rows(browser, wanted.names)
         # The rules' own imports may be fetched once more.
