@@ -1,0 +1,104 @@
+import FileSystem
+import Foundation
+import Glibc
+import MediaTypes
+import RealTime
+import TestSupport
+import Testing
+
+@testable import RecorderControl
+@testable import RecorderService
+@testable import RecorderStorage
+
+/// Retention on disks that are missing, fail, or contain the mirrored files of another disk.
+extension RetentionTests {
+    @Test func apply_diskMissing_keepsItsEntries() throws {
+        let path = try record("disk/a.mov")
+        try record("b.mov")
+        pass(7200)
+        #expect(rename(directory.path("movies/disk"), directory.path("unplugged")) == 0)
+        #expect(retention.apply(hour).count == 1)
+        #expect(try retention.catalogue.recordings.map(\.path) == [path])
+        #expect(rename(directory.path("unplugged"), directory.path("movies/disk")) == 0)
+        #expect(retention.apply(hour).map(\.path) == [path])
+    }
+
+    @Test func look_filesCannotBeExamined_keepsTheirEntries() throws {
+        for name in ["a.mov", "b.mov"] { try record(name) }
+        try FileManager.default.removeItem(at: directory.file("movies/b.mov"))
+        let catalogue = retention.catalogue
+        let fails = Locked(true)
+        let survey = CatalogueSurvey { path in fails.withLock { $0 } ? .unknown(EIO) : FilePresence(of: path) }
+        try survey.look(at: catalogue, below: nil, atMost: .max)
+        #expect(survey.failure?.underlying == .errno(EIO))
+        #expect(try catalogue.recordings.map(\.isAway) == [true, true])
+        fails.withLock { $0 = false }
+        try survey.look(at: catalogue, below: nil, atMost: .max)
+        #expect(survey.failure == nil)
+        #expect(try catalogue.recordings.map(\.path) == [directory.path("movies/a.mov")])
+        #expect(try catalogue.recordings.map(\.isAway) == [false])
+    }
+
+    /// No file has a name of 300 bytes, so every disk reports an error for it.
+    @Test func apply_fileCannotBeExamined_reportsTheErrorOnce() throws {
+        let retention = retention
+        try record("a.mov")
+        let path = directory.path("movies/" + String(repeating: "b", count: 300) + ".mov")
+        let entry = FinishedRecording(
+            number: 0, path: path, identity: .init(inode: 1, size: 100, modified: 1), moment: moment.withLock { $0 },
+            root: nil)
+        try retention.catalogue.add([(entry: entry, directory: directory.path("movies"))])
+        pass(7200)
+        for _ in 0..<2 {
+            _ = retention.apply(hour)
+            #expect(retention.account(hour)?.error?.contains("cannot examine recordings below") == true)
+        }
+        #expect(movies.isEmpty)
+        #expect(try retention.catalogue.recordings.map(\.path) == [path])
+        #expect(log.lines.filter { $0.contains("cannot examine") }.count == 1)
+    }
+
+    /// The second disk was missing while the first file was finished and copied.
+    @Test func enterRepaired_firstFileIsEntered_keepsItsEntryAndCopiesItsFacts() throws {
+        let (movies, mirror) = (directory.path("movies"), directory.path("mirror"))
+        try FileManager.default.createDirectory(atPath: mirror, withIntermediateDirectories: true)
+        let (front, state, log, moment) = (front, state, log, moment)
+        func retention(below directory: String, on other: String, _ catalogue: RecordingCatalogue) -> Retention {
+            Retention(
+                front, below: directory, in: state, catalogue: catalogue, log: log.logger,
+                moment: { moment.withLock { $0 } }, freeSpace: { _ in nil },
+                counterpart: { OutputLocation.counterpart(of: $0, below: directory, on: other) })
+        }
+        let first = retention(below: movies, on: mirror, RecordingCatalogue(front, in: state))
+        let second = retention(below: mirror, on: movies, RecordingCatalogue(path: state.finishedOnMirror(front)))
+        for path in [movies, mirror] { try Data(count: 100).write(to: URL(fileURLWithPath: path + "/a.mov")) }
+        var account = FinishedRecording.Account(started: 1_795_269_800, duration: 2, ending: .split)
+        account.activity = ActivitySeries(step: 1, text: Data([3, 9]).base64EncodedString())
+        first.enter(movies + "/a.mov", root: movies, account) {}
+        let entry = try first.catalogue.entry(movies + "/a.mov")
+        try first.catalogue.recordCopied(try #require(entry), to: try first.catalogue.beginCopies(to: "nas:front"))
+        let copied = try first.catalogue.entry(movies + "/a.mov")
+        pass(7200)
+        first.enterRepaired(movies + "/a.mov", below: movies, like: second)
+        second.enterRepaired(mirror + "/a.mov", below: mirror, like: first)
+        let entries = try first.catalogue.recordings
+        #expect(copied?.copiedTo != nil && entries.count == 1 && entries.first == copied)
+        let twin = try second.catalogue.entry(mirror + "/a.mov")
+        #expect(twin?.moment == entry?.moment && twin?.account == entry?.account && twin?.root == mirror)
+        #expect(try second.catalogue.activity(in: 0...2e9).map(\.series) == [account.activity])
+    }
+
+    /// Its recording was never finished, or the other file has other data.
+    @Test func enterRepaired_otherFileIsNotEqual_countsAsRepaired() throws {
+        let (movies, mirror) = (directory.path("movies"), directory.path("mirror"))
+        try FileManager.default.createDirectory(atPath: mirror, withIntermediateDirectories: true)
+        try record("a.mov", root: movies)
+        try Data(count: 99).write(to: directory.file("mirror/a.mov"))
+        let second = Retention(
+            front, below: mirror, in: state, catalogue: RecordingCatalogue(path: state.finishedOnMirror(front)),
+            log: log.logger, moment: Moment.now, freeSpace: { _ in nil },
+            counterpart: { OutputLocation.counterpart(of: $0, below: mirror, on: movies) })
+        second.enterRepaired(mirror + "/a.mov", below: mirror, like: retention)
+        #expect(try second.catalogue.recordings.map(\.account.ending) == [.repaired])
+    }
+}
