@@ -1,6 +1,5 @@
 import FileSystem
 import Foundation
-import Glibc
 import MediaTypes
 
 /// Checks the output of an export.
@@ -38,10 +37,6 @@ enum ExportOutput {
     }
 
     private static func isSame(_ one: URL, _ other: URL) -> Bool {
-        var (first, second) = (stat(), stat())
-        guard stat(one.path, &first) == 0, stat(other.path, &second) == 0 else {
-            return one.standardizedFileURL == other.standardizedFileURL
-        }
-        return first.st_dev == second.st_dev && first.st_ino == second.st_ino
+        PathIdentity.areSame(one.path, other.path) || one.standardizedFileURL == other.standardizedFileURL
     }
 }

@@ -62,7 +62,7 @@ struct TopLevelAtoms {
 }
 
 extension TopLevelAtoms {
-    /// What follows the last complete atom of a file.
+    /// The bytes after the last complete atom of a file.
     enum Tail {
         case nothing
         /// Media data of length 0, which extends to the end of the file (ISO/IEC 14496-12, 4.2).

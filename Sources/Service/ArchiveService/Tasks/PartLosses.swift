@@ -18,6 +18,7 @@ struct PartLosses {
     /// - Parameter place: The locked directory in which the part was made.
     func record(_ losses: [String], in place: PrivateDirectory) throws(MediaError) {
         guard !losses.isEmpty else {
+            // Only this type writes files with this ending, and only the task that locks the directory changes them.
             guard path.withCString({ unlink($0) }) == 0 || errno == ENOENT else {
                 throw MediaError(errno: errno, "cannot delete \(path.display)")
             }

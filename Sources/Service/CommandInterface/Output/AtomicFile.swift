@@ -34,7 +34,7 @@ package enum AtomicFile {
             guard stat(path, &kind) != 0 || kind.st_mode & S_IFMT != S_IFDIR else {
                 throw MediaError(.cannotCreate, action, reason: "it is a directory", wayOut: "give a file name")
             }
-            if let input, isSame(path, input) {
+            if let input, PathIdentity.areSame(path, input) {
                 throw MediaError(
                     .outputExists, action, reason: "it is the input itself", wayOut: "choose another name")
             }
@@ -69,12 +69,6 @@ package enum AtomicFile {
                 .notPermitted, action, reason: "no permission to write in \(directory)", underlying: .errno(errno),
                 wayOut: "choose another place")
         }
-    }
-
-    private static func isSame(_ path: String, _ other: String) -> Bool {
-        var (first, second) = (stat(), stat())
-        guard stat(path, &first) == 0, stat(other, &second) == 0 else { return false }
-        return first.st_dev == second.st_dev && first.st_ino == second.st_ino
     }
 
     /// Returns true if a file begins like a movie (ISO/IEC 14496-12, 4.2). Such a file may be the only copy of a

@@ -27,7 +27,8 @@ package enum LocalTime {
         TimeZone(secondsFromGMT: Int(fields(of: date).tm_gmtoff)) ?? .current
     }
 
-    static func fields(of date: Date) -> tm {
+    /// Returns the fields of a time, for strftime(3).
+    package static func fields(of date: Date) -> tm {
         var (seconds, fields) = (time_t(clamping: date.timeIntervalSince1970.rounded(.down)), tm())
         localtime_r(&seconds, &fields)
         return fields

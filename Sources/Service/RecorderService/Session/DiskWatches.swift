@@ -1,8 +1,8 @@
 import MediaTypes
 import RecorderStorage
 
-/// Decides when a session checks its disks and deletes recordings, and judges the free space on the disk of the recording and on the disk of
-/// the mirror. A pure value.
+/// Decides when a session checks its disks and deletes recordings, and judges the free space on the disk of the
+/// recording and on the disk of the mirror. A pure value.
 struct DiskWatches {
     private var first: DiskWatch
     private var mirror: DiskWatch

@@ -207,10 +207,7 @@ package struct OutputLocation: Sendable, Hashable {
     /// Checks that a mirror's directory is not the directory of the recordings, under any path. Both mirrored files would
     /// have the same name then.
     package func check(mirror: String) throws(MediaError) {
-        var (own, other) = (stat(), stat())
-        guard stat(root ?? directory, &own) == 0, stat(mirror, &other) == 0, own.st_dev == other.st_dev,
-            own.st_ino == other.st_ino
-        else { return }
+        guard PathIdentity.areSame(root ?? directory, mirror) else { return }
         throw MediaError(
             .invalidSettings, "cannot mirror to \(mirror)", reason: "it is the directory of the recordings themselves",
             wayOut: "choose a directory on another disk")

@@ -78,14 +78,13 @@ package struct OutputPattern: Sendable, Hashable {
     package func path(name: RecordingName, at date: Date, timeZone: TimeZone? = nil) -> String {
         // The name is inserted first; it contains no percent sign.
         let pattern = text.replacing("%{name}", with: name.description)
-        var seconds = time_t(clamping: date.timeIntervalSince1970.rounded(.down))
-        var parts = tm()
         guard let timeZone else {
-            localtime_r(&seconds, &parts)
+            var parts = LocalTime.fields(of: date)
             return Self.expand(pattern, &parts)
         }
         let offset = timeZone.secondsFromGMT(for: date)
-        seconds &+= offset
+        var seconds = time_t(clamping: date.timeIntervalSince1970.rounded(.down)) &+ offset
+        var parts = tm()
         gmtime_r(&seconds, &parts)
         parts.tm_gmtoff = offset
         parts.tm_isdst = timeZone.isDaylightSavingTime(for: date) ? 1 : 0

@@ -34,8 +34,7 @@ package struct RangeRequest: Codable, Sendable, Hashable {
     /// - Parameter begins: The time at which each clip begins, in seconds since 1970.
     func clipPaths(_ begins: [Double], like file: String) -> [String] {
         begins.enumerated().map { index, begin -> String in
-            var (seconds, fields) = (Int(clamping: min(max(0, begin), 1e11)), tm())
-            localtime_r(&seconds, &fields)
+            var fields = LocalTime.fields(of: Date(timeIntervalSince1970: min(max(0, begin), 1e11)))
             var text = [CChar](repeating: 0, count: 64)
             let count = strftime(&text, text.count, "%Y-%m-%d-%H-%M-%S", &fields)
             let time = String(decoding: text.prefix(count).map { UInt8(bitPattern: $0) }, as: UTF8.self)

@@ -1,3 +1,4 @@
+import CommandInterface
 import FileSystem
 import Foundation
 import MediaTypes
@@ -45,8 +46,7 @@ package struct Clip: Encodable, Sendable {
     /// Returns a name such as `front-2026-11-24-07-05-41.mov`. Its time is the machine's local time, as in the names of
     /// recordings.
     static func name(_ recorder: String, at moment: Double, like file: String) -> String {
-        var (seconds, parts) = (time_t(clamping: moment), tm())
-        localtime_r(&seconds, &parts)
+        var parts = LocalTime.fields(of: Date(timeIntervalSince1970: moment))
         var text = [CChar](repeating: 0, count: 64)
         let count = strftime(&text, text.count, "%Y-%m-%d-%H-%M-%S", &parts)
         let stamp = String(decoding: text.prefix(count).map { UInt8(bitPattern: $0) }, as: UTF8.self)
