@@ -60,6 +60,21 @@ import Testing
         #expect(run.lost == 52 && run.sampleCount == 148)
     }
 
+    @Test func reception_withTheIntervalOfAnEarlierConnection_losesOnlyTheMissingFrames() throws {
+        var earlier = try ReceptionRun.h264(ReceptionRun.silentSets)
+        sendH264(101, group: 50, lost: [], to: &earlier)
+        let interval = try #require(earlier.reception.figures.keyframeInterval)
+        #expect(interval == 2_000_000_000)
+        // Ten frames, of which any could be a keyframe if the interval were unknown.
+        let lost = Set(28..<38)
+        var unknown = try ReceptionRun.h264(ReceptionRun.silentSets)
+        sendH264(100, group: 50, lost: lost, to: &unknown)
+        #expect(unknown.lost == 22 && unknown.sampleCount == 78)
+        var known = try ReceptionRun.h264(ReceptionRun.silentSets, keyframeInterval: interval)
+        sendH264(100, group: 50, lost: lost, to: &known)
+        #expect(known.lost == 10 && known.sampleCount == 90)
+    }
+
     @Test func reception_hevcWithoutAKeyframe_losesItsGOP() throws {
         var run = try ReceptionRun.hevc()
         sendHEVC(200, lost: [37, 100], to: &run)

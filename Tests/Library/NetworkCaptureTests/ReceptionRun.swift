@@ -11,11 +11,14 @@ struct ReceptionRun {
     private var sequence: UInt16 = 0
     private var arrival: Int64 = 0
 
-    init(_ format: PayloadFormat, _ kind: MediaDescription.Kind, keepsOpus: Bool = false) throws {
+    init(
+        _ format: PayloadFormat, _ kind: MediaDescription.Kind, keepsOpus: Bool = false, keyframeInterval: Int64? = nil
+    ) throws {
         let stream = SessionStream(
             description: MediaDescription(kind: kind, formats: [format]), format: format,
             transport: .interleaved(rtp: 0, rtcp: 1))
-        reception = try CameraReception([stream], mostDelay: 0, source: 1, keepsOpus: keepsOpus)
+        reception = try CameraReception(
+            [stream], mostDelay: 0, source: 1, keepsOpus: keepsOpus, keyframeInterval: keyframeInterval)
         clockRate = Int64(format.clockRate)
     }
 
@@ -68,11 +71,12 @@ struct ReceptionRun {
     static let mainSets = "Z00AHvQKDMg=,aOvjyyLA"
     static let statedSets = "Z2QAHqzZQKAv+XARAAADAAYAAAMBZg8WLZY=,aOvjyyLA"
 
-    static func h264(_ sets: String) throws -> ReceptionRun {
+    static func h264(_ sets: String, keyframeInterval: Int64? = nil) throws -> ReceptionRun {
         try ReceptionRun(
             PayloadFormat(
                 payloadType: 96, encoding: "H264", clockRate: 90_000,
-                parameters: FormatParameters("packetization-mode=1;sprop-parameter-sets=\(sets)")), .video)
+                parameters: FormatParameters("packetization-mode=1;sprop-parameter-sets=\(sets)")), .video,
+            keyframeInterval: keyframeInterval)
     }
 
     static func hevc() throws -> ReceptionRun {

@@ -62,7 +62,8 @@ extension CameraConnection {
         do throws(MediaError) {
             reception = try CameraReception(
                 streams, mostDelay: datagrams.isUsed ? setup.reorderDelay : 0,
-                source: UInt32.random(in: 1...UInt32.max), keepsOpus: setup.keepsOpus)
+                source: UInt32.random(in: 1...UInt32.max), keepsOpus: setup.keepsOpus,
+                keyframeInterval: setup.totals.figures?.keyframeInterval)
         } catch {
             return fail(error)
         }

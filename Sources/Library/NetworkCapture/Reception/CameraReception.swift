@@ -17,12 +17,17 @@ package struct CameraReception: Sendable {
     ///   - mostDelay: The maximum wait for a missing packet in nanoseconds; 0 within a TCP connection.
     ///   - source: A random number that identifies this receiver in reports.
     ///   - keepsOpus: True to deliver audio in Opus in packets; false to decode it.
+    ///   - keyframeInterval: The time between two keyframes in nanoseconds, as an earlier connection of the camera
+    ///     found it; nil if unknown.
     package init(
-        _ streams: [SessionStream], mostDelay: Int64, source: UInt32, keepsOpus: Bool = false
+        _ streams: [SessionStream], mostDelay: Int64, source: UInt32, keepsOpus: Bool = false,
+        keyframeInterval: Int64? = nil
     ) throws(MediaError) {
         for (index, stream) in streams.enumerated() {
             self.streams.append(
-                try StreamReception(stream, index: index, mostDelay: mostDelay, keepsOpus: keepsOpus))
+                try StreamReception(
+                    stream, index: index, mostDelay: mostDelay, keepsOpus: keepsOpus, keyframeInterval: keyframeInterval
+                ))
         }
         clock = CameraClock(clockRates: streams.map { max(1, $0.format.clockRate) })
         writer = RTCPWriter(source: source, name: "recorder")
@@ -107,7 +112,11 @@ package struct CameraReception: Sendable {
             (counts.packets, counts.lost) = (stream.account.delivered, stream.account.lost)
             (counts.late, counts.duplicates) = (stream.account.late, stream.account.duplicates)
             counts.driftPPM = clock.drift(stream: index)
-            if stream.type == .audio { figures.audio = counts } else { figures.video = counts }
+            if stream.type == .audio {
+                figures.audio = counts
+            } else {
+                (figures.video, figures.keyframeInterval) = (counts, stream.keyframeInterval)
+            }
         }
         figures.clockNotices = clockNotices
         return figures

@@ -32,12 +32,21 @@ struct FrameReception: Sendable {
     private var hasJumpedBack = false
     private var hasReportedOrder = false
 
-    /// - Parameter frameRate: The rate that the camera states; only a rate from 1 to 240 is used.
-    init(clockRate: Int64, frameRate: Double?) {
+    /// - Parameters:
+    ///   - frameRate: The rate that the camera states; only a rate from 1 to 240 is used.
+    ///   - keyframeInterval: The time between two keyframes in nanoseconds, until this stream shows it; nil if unknown.
+    init(clockRate: Int64, frameRate: Double?, keyframeInterval: Int64?) {
         self.clockRate = clockRate
+        keyframeDistance = keyframeInterval.map { Int64(clamping: (Double($0) * Double(clockRate) / 1e9).rounded()) }
         gaps = FrameGaps(clockRate: clockRate)
         let rate = frameRate.flatMap { $0 >= 1 && $0 <= 240 ? $0 : nil }
         order = rate.map { FrameOrder(frameDuration: Int64(clamping: 1e9 / $0)) } ?? FrameOrder()
+    }
+
+    /// The time between the latest two keyframes between which no keyframe can be missing, in nanoseconds; nil until it
+    /// is known.
+    var keyframeInterval: Int64? {
+        keyframeDistance.map { Int64(clamping: (Double($0) * 1e9 / Double(clockRate)).rounded()) }
     }
 
     /// Records that the next frame does not continue an earlier one, and that its RTP time is not related to earlier

@@ -30,12 +30,15 @@ package struct ReceptionFigures: Sendable, Hashable {
     /// The account of each stream; nil for a camera without such a stream.
     package var video: Stream?
     package var audio: Stream?
+    /// The time between two keyframes, in nanoseconds; nil until it is known.
+    package var keyframeInterval: Int64?
     /// The number of times that the camera's clock did something that the log describes, such as a jump.
     package var clockNotices: Int64 = 0
 
     package init() {}
 
-    /// Returns the sum of these figures and `later`, the figures of another connection of the same camera.
+    /// Returns the sum of these figures and `later`, the figures of another connection of the same camera. The time
+    /// between keyframes is a property of the camera, and is taken from `later`, if known there.
     func adding(_ later: ReceptionFigures) -> ReceptionFigures {
         func sum(_ one: Stream?, _ other: Stream?) -> Stream? {
             guard let one, let other else { return one ?? other }
@@ -44,6 +47,7 @@ package struct ReceptionFigures: Sendable, Hashable {
         var figures = self
         figures.video = sum(video, later.video)
         figures.audio = sum(audio, later.audio)
+        figures.keyframeInterval = later.keyframeInterval ?? keyframeInterval
         figures.clockNotices += later.clockNotices
         return figures
     }

@@ -41,18 +41,24 @@ struct StreamReception: Sendable {
     /// - Parameters:
     ///   - mostDelay: The maximum wait for a missing packet in nanoseconds.
     ///   - keepsOpus: True to deliver audio in Opus in packets; false to decode it.
-    init(_ stream: SessionStream, index: Int, mostDelay: Int64, keepsOpus: Bool) throws(MediaError) {
+    ///   - keyframeInterval: The time between two keyframes in nanoseconds; nil if unknown.
+    init(
+        _ stream: SessionStream, index: Int, mostDelay: Int64, keepsOpus: Bool, keyframeInterval: Int64?
+    ) throws(MediaError) {
         self.index = index
         self.keepsOpus = keepsOpus
         type = stream.description.kind == .audio ? .audio : .video
         clockRate = Int64(max(1, stream.format.clockRate))
-        frames = FrameReception(clockRate: clockRate, frameRate: stream.description.frameRate)
+        frames = FrameReception(
+            clockRate: clockRate, frameRate: stream.description.frameRate, keyframeInterval: keyframeInterval)
         depacketizer = try stream.format.makeDepacketizer()
         receiver = RTPReceiver(
             payloadTypes: [stream.format.payloadType], clockRate: stream.format.clockRate, mostDelay: mostDelay)
     }
 
     var account: ReceptionAccount { receiver.account }
+    /// The time between two keyframes in nanoseconds; nil for audio, and until it is known.
+    var keyframeInterval: Int64? { type == .video ? frames.keyframeInterval : nil }
     /// The time at which `poll` has something to do.
     var deadline: Int64? { receiver.deadline }
     /// The reason why the stream has no samples, if the camera's stream is not supported.
