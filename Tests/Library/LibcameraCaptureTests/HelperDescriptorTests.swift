@@ -25,7 +25,7 @@ import Testing
 
         /// Waits for the end.
         var isAtItsEnd: Bool {
-            eventually(within: 60) {
+            eventually {
                 var wait = pollfd(fd: reading, events: Int16(POLLIN), revents: 0)
                 return poll(&wait, 1, 100) == 1 && Int32(wait.revents) & Int32(POLLHUP) != 0
             }

@@ -88,7 +88,7 @@ import Testing
                 }
                 if run.isRunning { run.send(SIGKILL) }
                 _ = try await run.result()
-                #expect(eventually(within: 20) { command.archiveWorkers().isEmpty })
+                #expect(eventually { command.archiveWorkers().isEmpty })
             }
             let last = try await command.run("archive", "resume", "a.plan")
             #expect(last.exitCode == 0, "\(last.errors)")

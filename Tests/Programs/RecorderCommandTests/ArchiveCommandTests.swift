@@ -301,7 +301,7 @@ import Testing
             let first = try command.start(["archive", "run", "a.plan"])
             try await waitUntil { !command.hiddenArchives().isEmpty || !first.isRunning }
             let second = try command.start(["archive", "run", "b.plan"])
-            try await waitUntil(within: 240) { !first.isRunning && !second.isRunning }
+            try await waitUntil { !first.isRunning && !second.isRunning }
             for run in [first, second] {
                 let result = try await run.result()
                 #expect(result.exitCode == 0, "\(result.errors)")

@@ -97,14 +97,14 @@ import Testing
             try await command.archivePlan("--threads", "1", "--preset", "placebo")
             let run = try command.start(
                 ["archive", "run", "a.plan", "--engine", "slurm", "--quiet"], environment: lab.environment)
-            try await waitUntil(within: 60) { !command.hiddenArchives().isEmpty }
+            try await waitUntil { !command.hiddenArchives().isEmpty }
             let node = try #require(command.archiveEvents().last?["host"] as? String)
             try lab.cut(node)
             // Slurm gives the node up and starts the task on another, unless the task ends before that.
             let isBegun = { command.archiveEvents().filter { $0["event"] as? String == "begun" }.count }
-            try await waitUntil(within: 120) { isBegun() > 1 || Self.made(command).count == 1 }
+            try await waitUntil { isBegun() > 1 || Self.made(command).count == 1 }
             try lab.mend(node)
-            try await waitUntil(within: 300) { !run.isRunning }
+            try await waitUntil { !run.isRunning }
             let result = try await run.result()
             #expect(result.exitCode == 0, "\(result.errors)")
             #expect(Array(Self.made(command).values) == [1])
@@ -121,10 +121,10 @@ import Testing
             let run = try command.start(
                 ["archive", "run", "a.plan", "--engine", "slurm", "--quiet"], environment: lab.environment)
             // The run is killed before it records what it submitted.
-            try await waitUntil(within: 60) { !((try? lab.queue()) ?? []).isEmpty }
+            try await waitUntil { !((try? lab.queue()) ?? []).isEmpty }
             try lab.pause()
             try lab.resume()
-            try await waitUntil(within: 300) { !run.isRunning }
+            try await waitUntil { !run.isRunning }
             let result = try await run.result()
             #expect(result.exitCode == 0, "\(result.errors)")
             #expect(command.files(in: "work/out").count == 6)
@@ -140,10 +140,10 @@ import Testing
             let run = try command.start(
                 ["archive", "run", "a.plan", "--engine", "slurm", "--quiet"], environment: lab.environment)
             // The report is the last task that the run submits to Slurm.
-            try await waitUntil(within: 60) { ((try? lab.queue()) ?? []).contains { $0.contains("Dependency") } }
+            try await waitUntil { ((try? lab.queue()) ?? []).contains { $0.contains("Dependency") } }
             run.send(SIGKILL)
             _ = try await run.result()
-            try await waitUntil(within: 300) {
+            try await waitUntil {
                 FileManager.default.fileExists(atPath: command.path("work/a.plan.d/report.html"))
             }
             #expect(command.files(in: "work/out").count == 6)
@@ -160,12 +160,12 @@ import Testing
             let run = try command.start(
                 ["archive", "run", "a.plan", "--engine", "slurm", "--quiet"], environment: lab.environment)
             // These are the chunks and the audio, the join that waits for them, and the report that waits for all.
-            try await waitUntil(within: 60) {
+            try await waitUntil {
                 ((try? lab.queue()) ?? []).filter { $0.contains("Dependency") }.count == 2
             }
             run.send(SIGKILL)
             _ = try await run.result()
-            try await waitUntil(within: 300) {
+            try await waitUntil {
                 FileManager.default.fileExists(atPath: command.path("work/a.plan.d/report.html"))
             }
             #expect(command.files(in: "work/out") == ["a.mov"])
@@ -193,7 +193,7 @@ import Testing
             let cancel = try command.start(["archive", "cancel", "a.plan"], environment: lab.environment)
             #expect(try await cancel.result().exitCode == 0)
             #expect(try await run.result().exitCode == 1)
-            try await waitUntil(within: 60) { (try? lab.queue())?.isEmpty == true }
+            try await waitUntil { (try? lab.queue())?.isEmpty == true }
         }
     }
 
@@ -209,7 +209,7 @@ import Testing
             try Data("mine".utf8).write(to: URL(fileURLWithPath: command.path("work/stage/mine")))
             let run = try command.start(
                 ["archive", "run", "a.plan", "--engine", "slurm", "--stage", "stage"], environment: lab.environment)
-            try await waitUntil(within: 120) { !run.isRunning }
+            try await waitUntil { !run.isRunning }
             #expect(try await run.result().exitCode == 0)
             #expect(command.files(in: "work/out") == ["a.mov", "b.mov"])
             #expect(command.files(in: "work/stage") == ["mine"])

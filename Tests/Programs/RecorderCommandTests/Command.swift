@@ -50,10 +50,22 @@ struct Command {
     /// a temporary file, and works without if it cannot create one.
     static let leavingTemporaryFilesAlone = "export TMPDIR=/nonexistent;"
 
-    /// - Parameter program: path of another program that starts the command.
+    /// Starts the command. By default, the workers of an archive use only processor time that no other program needs. A
+    /// busy machine has none, so tests give them normal priority.
+    ///
+    /// - Parameters:
+    ///   - program: path of another program that starts the command.
+    ///   - isAtLowestPriority: true for an archive whose workers have their default priority.
     func start(
-        program: String? = nil, _ arguments: [String], environment: [String: String] = [:]
+        program: String? = nil, _ arguments: [String], environment: [String: String] = [:],
+        isAtLowestPriority: Bool = false
     ) throws -> Running {
+        var arguments = arguments
+        if arguments.starts(with: ["archive", "run"]), !arguments.contains("--nice"), !arguments.contains("slurm"),
+            !isAtLowestPriority
+        {
+            arguments += ["--nice", "0"]
+        }
         var launch = ChildProgram.Launch(
             program ?? Self.executable.path, arguments,
             environment: [
@@ -69,7 +81,7 @@ struct Command {
         return Running(try ChildProgram(launch), files: files)
     }
 
-    /// Runs the command to its end. After a minute, it is killed and the test fails.
+    /// Runs the command to its end. After ten minutes, it is killed and the test fails.
     func run(_ arguments: String...) async throws -> Result { try await run(arguments) }
 
     func run(_ arguments: [String]) async throws -> Result { try await start(arguments).result() }
@@ -100,7 +112,7 @@ struct Running {
 
     /// - Returns: the result; its exit code is the negative signal number if a signal killed the command.
     func result() async throws -> Command.Result {
-        do { try await waitUntil(within: 60) { !isRunning } } catch {
+        do { try await waitUntil { !isRunning } } catch {
             send(SIGKILL)
             throw error
         }

@@ -35,7 +35,7 @@ import Testing
                 "--duration", "1s", "--output", "a.mov")
             #expect(recorded.exitCode == 0, "\(recorded.errors)")
             let copying = try command.start(["copy", "front", "--once", "--copy-to", remote])
-            try await waitUntil(within: 90) { !copying.isRunning }
+            try await waitUntil { !copying.isRunning }
             let result = try await copying.result()
             #expect(result.exitCode == code, "\(result.errors)")
             #expect(result.errorLines.last?.contains(words) == true, "\(result.errors)")

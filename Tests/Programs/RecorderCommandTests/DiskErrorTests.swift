@@ -57,10 +57,10 @@ struct DiskErrorTests {
                 "start", "k", "--foreground", "--camera", "test", "--microphone", "test", "--size", "160x120",
                 "--frame-rate", "25", "-o", "a.mov",
             ] + options, environment: environment)
-        try await waitUntil(within: 60) { running.output.hasPrefix("recording") || !running.isRunning }
+        try await waitUntil { running.output.hasPrefix("recording") || !running.isRunning }
         // Waits for more than the first fragment, which has one frame and may have no audio yet.
         let first = size(command)
-        try await waitUntil(within: 60) { size(command) > first || !running.isRunning }
+        try await waitUntil { size(command) > first || !running.isRunning }
         #expect(FileManager.default.createFile(atPath: command.path("fail"), contents: nil))
         try await act(running)
         return try await running.result()
@@ -93,7 +93,7 @@ struct DiskErrorTests {
     @Test func record_staleDisk_endsOnTermination() async throws {
         try await Command.inDirectory { command in
             let result = try await record(Fault(call: "write", error: ESTALE), [], in: command) { running in
-                try await waitUntil(within: 60) { faults(command) >= 3 || !running.isRunning }
+                try await waitUntil { faults(command) >= 3 || !running.isRunning }
                 running.send(SIGTERM)
             }
             #expect(result.exitCode == 74, "\(result.errors)")

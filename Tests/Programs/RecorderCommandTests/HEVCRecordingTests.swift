@@ -109,7 +109,7 @@ import Testing
                 "--output", "yard.mov",
             ])
             try await waitUntil { running.output.hasPrefix("recording") }
-            try await waitUntil(within: 60) { fragmentCount(path) >= 8 }
+            try await waitUntil { fragmentCount(path) >= 8 }
             running.send(SIGKILL)
             _ = try await running.result()
             let repair = try await command.run("repair", "yard.recording.mov")

@@ -60,10 +60,10 @@ import Testing
             ffmpeg.send(SIGKILL)
             _ = ffmpeg.wait()
         }
-        try await waitUntil(within: 60) { size(movie) > 0 || ffmpeg.status != nil }
+        try await waitUntil { size(movie) > 0 || ffmpeg.status != nil }
         try await body()
         ffmpeg.send(SIGINT)
-        try await waitUntil(within: 60) { ffmpeg.status != nil }
+        try await waitUntil { ffmpeg.status != nil }
     }
 
     private func size(_ path: String) -> Int64 {

@@ -38,7 +38,7 @@ import Testing
                 }
                 // A judge that failed reports the reason.
                 func wait(until condition: () -> Bool) async throws {
-                    try await waitUntil(within: 150) { condition() || isJudged.withLock { $0 } }
+                    try await waitUntil { condition() || isJudged.withLock { $0 } }
                     if !condition() { _ = try await seen.value }
                 }
                 // Neither starts again before the page has reported its absence.

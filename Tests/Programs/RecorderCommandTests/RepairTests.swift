@@ -17,7 +17,7 @@ import Testing
         let running = try command.start(
             ["start", name, "--foreground", "--output", output, "--codec", codec] + testSources)
         try await waitUntil { running.output.hasPrefix("recording") }
-        try await waitUntil(within: 60) { complete() }
+        try await waitUntil { complete() }
         running.send(SIGKILL)
         _ = try await running.result()
     }

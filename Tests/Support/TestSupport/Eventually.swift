@@ -1,10 +1,10 @@
 import Glibc
 
-/// Blocks this thread until `condition` is true. Returns false after `seconds`: long enough for the slowest machine
-/// under a sanitizer, and never reached by a test that passes. It is checked every `interval` seconds: rarely if the
+/// Blocks this thread until `condition` is true. Returns false after `seconds`: long enough for a machine that builds
+/// other programs meanwhile, and never reached by a test that passes. It is checked every `interval` seconds: rarely if the
 /// check starts programs, because the device lab's virtual time passes only while the guest waits.
 public func eventually(
-    within seconds: Double = 120, every interval: Double = 0.0005, _ condition: () throws -> Bool
+    within seconds: Double = 600, every interval: Double = 0.0005, _ condition: () throws -> Bool
 ) rethrows -> Bool {
     // This clock stops together with the device lab's virtual time.
     func now() -> Double {
@@ -28,7 +28,7 @@ public struct TooLate: Error {
 /// Waits in a task, without blocking a thread, for a condition that other tasks make true.
 ///
 /// - Throws: `TooLate`.
-public func waitUntil(within seconds: Double = 120, _ condition: () -> Bool) async throws {
+public func waitUntil(within seconds: Double = 600, _ condition: () -> Bool) async throws {
     let deadline = ContinuousClock.now + .seconds(seconds)
     while !condition() {
         guard ContinuousClock.now < deadline else { throw TooLate() }

@@ -18,7 +18,7 @@ public enum Loopback {
             launch.errors = errors
             let program = try ChildProgram(launch)
             var comes = false
-            _ = eventually(within: 120) {
+            _ = eventually {
                 comes = answers(port)
                 return comes || program.status != nil
             }
