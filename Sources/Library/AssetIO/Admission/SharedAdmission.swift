@@ -89,9 +89,9 @@ final class SharedAdmission: Sendable {
     /// Returns true if nothing outside the track stops the source. The interleaving never stops a live source.
     ///
     /// - Parameter keepsReady: true if a source that was reported as ready stays ready until it has appended, even if
-    ///   another track has used up the room meanwhile.
+    ///   another track has used up the room meanwhile, or the sink no longer awaits this track.
     private func mayContinue(_ state: State, keepsReady: Bool = true) -> Bool {
-        (keepsReady && state.readiness == .ready || sinkHasRoom()) && isInTurn
+        keepsReady && state.readiness == .ready || sinkHasRoom() && isInTurn
     }
 
     private var isInTurn: Bool { traits.isRealTime || gate?.mayContinue(traits.index) ?? true || isAwaited() }
@@ -178,7 +178,7 @@ final class SharedAdmission: Sendable {
             if let gate, case .accepted(_, let progress?) = verdict {
                 freesOthers = gate.advance(traits.index, to: progress)
             }
-            return (verdict, publishChanges(&state))
+            return (verdict, publishChanges(&state, keepsReady: !verdict.isAccepted))
         }
         changes.notify()
         switch verdict {

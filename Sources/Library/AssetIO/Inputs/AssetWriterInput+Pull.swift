@@ -2,8 +2,8 @@ public import Dispatch
 public import MediaTypes
 
 extension AssetWriterInput {
-    /// Indicates that `append` would accept a sample now. The value can change at any time; `readiness` reports
-    /// changes.
+    /// Indicates that `append` would accept a sample now. An input can become ready at any time; `readiness` reports
+    /// changes. A ready input stays ready until a sample is appended, or until the session or the input ends.
     ///
     /// For a source that can wait, this keeps the tracks interleaved and limits the memory. Such an input is not ready
     /// if it is ahead of the slowest unfinished input by more than a second of media, or by more than a fragment if

@@ -8,13 +8,19 @@ import Testing
 /// Tests of the readiness that sources that can wait see. The test itself plays the encoder.
 @Suite struct PullAdmissionTests {
     /// Tracks of one writer whose session starts at zero.
-    private func tracks(_ types: [(MediaType, isRealTime: Bool)]) -> [SharedAdmission] {
+    ///
+    /// - Parameter isAwaited: true if the packet sink cannot continue without packets of the tracks.
+    private func tracks(
+        _ types: [(MediaType, isRealTime: Bool)], isAwaited: @escaping @Sendable () -> Bool = { false }
+    ) -> [SharedAdmission] {
         let gate = InterleavingGate(
             Interleaving(
                 fragmentInterval: MediaTime(value: 1, timescale: 1),
                 takesPart: types.map { !$0.isRealTime && ($0.0 == .video || $0.0 == .audio) }))
         let admissions = types.enumerated().map { index, type in
-            SharedAdmission(TrackTraits(index: index, mediaType: type.0, isRealTime: type.isRealTime), gate: gate)
+            SharedAdmission(
+                TrackTraits(index: index, mediaType: type.0, isRealTime: type.isRealTime), gate: gate,
+                isAwaited: isAwaited)
         }
         gate.join(admissions)
         gate.begin(at: .zero)
@@ -50,6 +56,25 @@ import Testing
         #expect(try audio.append(audioSample(0)))
         #expect(video.isReady)
         #expect(try video.append(frame(1200)))
+    }
+
+    /// The packets of the track's own encoder may end the wait of the sink, between the two calls.
+    @Test func track_noLongerAwaited_isReadyForOneSample() throws {
+        let isAwaited = Locked(false)
+        let video = tracks([(.video, false), (.audio, false)], isAwaited: { isAwaited.withLock { $0 } })[0]
+        #expect(try video.append(frame(5000)))
+        #expect(!video.isReady)
+        isAwaited.withLock { $0 = true }
+        video.updateReadiness()
+        #expect(video.isReady)
+        isAwaited.withLock { $0 = false }
+        // The encoder's thread takes the sample, and another track wakes this one.
+        #expect(take(video) != nil)
+        video.updateReadiness()
+        #expect(video.isReady)
+        #expect(try video.append(frame(5040)))
+        #expect(!video.isReady)
+        #expect(try !video.append(frame(5080)))
     }
 
     @Test func track_queueFull_isReadyAgainWhenTheEncoderTakesASample() throws {
