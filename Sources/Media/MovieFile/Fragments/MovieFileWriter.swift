@@ -94,8 +94,8 @@ package final class MovieFileWriter {
         self.tracks = tracks.map { TrackState(track: $0) }
     }
 
-    /// Writes a batch of packets as one fragment and syncs it. A batch that is too large, or in which a format changes,
-    /// becomes several fragments. The first call also writes the header. If the format of a track is not known at that
+    /// Writes a batch of packets as one fragment and syncs it. A batch that is too large, or in which a format changes
+    /// or PCM has a gap, becomes several fragments. The first call also writes the header. If the format of a track is not known at that
     /// time, the track is added to the header with its first packet.
     ///
     /// - Parameters:
@@ -124,9 +124,9 @@ package final class MovieFileWriter {
     }
 
     private func write(_ batch: ArraySlice<TrackSample>, next: TrackSample?) throws(MediaError) {
-        if let change = formatChange(in: batch) {
-            try write(batch[..<change], next: batch[change])
-            return try write(batch[change...], next: next)
+        if let place = formatChange(in: batch) ?? gap(in: batch) {
+            try write(batch[..<place], next: batch[place])
+            return try write(batch[place...], next: next)
         }
         // The offset of a run in its fragment has 31 bits (ISO/IEC 14496-12, 8.8.8), so a larger batch is divided.
         let size = batch.reduce(0) { $0 + $1.sample.byteCount }
@@ -302,6 +302,25 @@ package final class MovieFileWriter {
             guard let own = description(of: sample, track: index) else { continue }
             if let first = descriptions[index], first != own { return place }
             descriptions[index] = own
+        }
+        return nil
+    }
+
+    /// The longest gap in the PCM of a fragment that is closed, in milliseconds. `TrackIndexer` closes such gaps too.
+    private static let closedGap: Int64 = 40
+
+    /// Returns the index in a batch of the first PCM after a gap. A fragment states only the time of its first PCM
+    /// frame, and all others follow without a gap. In a stream, fragments are segments and are not divided.
+    private func gap(in batch: ArraySlice<TrackSample>) -> Int? {
+        guard keepsIndex, tracks.contains(where: \.isPCM) else { return nil }
+        // For each track, the end of its PCM if all of it is contiguous.
+        var ends: [Int: Int64] = [:]
+        for place in batch.indices where tracks[batch[place].track].isPCM {
+            let (index, sample) = (batch[place].track, batch[place].sample)
+            let time = decodeTicks(sample, track: index)
+            let end = ends[index] ?? time
+            if time - end > Int64(tracks[index].track.timeScale) * Self.closedGap / 1000 { return place }
+            ends[index] = end + Int64(sample.sampleCount)
         }
         return nil
     }

@@ -96,6 +96,37 @@ import Testing
         #expect(try times(storage) == [0, 1, Double(gap)])
     }
 
+    @Test func pcm_gapInsideAFragment_keepsItsTime() throws {
+        let storage = MemoryStorage()
+        // The blocks come with frames, and the second one begins half a second late.
+        let batch = [
+            SyntheticRecording.frame(0), SyntheticRecording.block(0, count: 48_000, track: 1),
+            SyntheticRecording.frame(1000), SyntheticRecording.block(72_000, count: 24_000, track: 1),
+            SyntheticRecording.block(96_000, count: 48_000, track: 1), SyntheticRecording.frame(2000),
+        ]
+        let tracks = [SyntheticRecording.videoTrack(), SyntheticRecording.audioTrack(2, SyntheticRecording.pcm)]
+        try SyntheticRecording.write(tracks, [batch], to: storage)
+        #expect(try pcmTimes(storage) == [0, 72_000])
+        #expect(try MovieFinisher.finish(storage).sampleCounts == [1: 3, 2: 120_000])
+    }
+
+    /// Blocks with times in milliseconds are up to half a millisecond off.
+    @Test func pcm_roundedTimes_areNoGaps() throws {
+        let storage = MemoryStorage()
+        let batch = (0..<100).map { SyntheticRecording.block(Int64($0) * 1024 + ($0 % 2 == 0 ? 0 : 48), count: 1024) }
+        try SyntheticRecording.write(
+            [SyntheticRecording.audioTrack(1, SyntheticRecording.pcm)], [batch], to: storage)
+        #expect(try pcmTimes(storage) == [0])
+    }
+
+    /// The time of the last track in each fragment, in its ticks.
+    private func pcmTimes(_ storage: MemoryStorage) throws -> [UInt64] {
+        try FinisherCrashTests.fragments(storage.bytes).compactMap { place in
+            let head = Array(storage.bytes[place.offset..<(place.offset + place.headerSize)])
+            return FragmentReader.tracks(inMovieFragment: head)?.last?.decodeTime
+        }
+    }
+
     /// Hours of audio without a byte on the disk: fragments of 1000 seconds in a sparse file.
     @Test func pcm_moreFramesThanATableHolds_isCountedInChunks() throws {
         let storage = SparseStorage()
