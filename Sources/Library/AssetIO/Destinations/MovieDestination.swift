@@ -4,7 +4,7 @@ package import MovieFile
 /// The output of a muxer: one file, or a sequence of segments.
 ///
 /// `open` is called once, before everything else. `output`, `finish` and `close` are called by the muxer's thread
-/// alone, `discard` by any thread.
+/// alone, `discard` and `abandon` by any thread.
 package protocol MovieDestination: AnyObject, Sendable {
     /// The name used in errors.
     var name: String { get }
@@ -40,6 +40,10 @@ package protocol MovieDestination: AnyObject, Sendable {
     /// Removes the written data, if the destination was opened. Wakes a thread that waits in `output`.
     func discard()
 
+    /// Ends the output without finalizing it, and keeps the written data. Wakes a thread that waits in `output`. Called
+    /// when the movie has failed or was released.
+    func abandon()
+
     /// Removes the file if this destination owns it and it is empty.
     ///
     /// - Returns: true if the destination has no file any more.
@@ -50,5 +54,6 @@ extension MovieDestination {
     package var finalPath: String { name }
     package var mirroredFiles: [MirroredFileStatus] { [] }
     package func cut(to size: UInt64) {}
+    package func abandon() {}
     package func discardEmpty() -> Bool { false }
 }

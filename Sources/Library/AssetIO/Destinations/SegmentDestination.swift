@@ -11,6 +11,12 @@ protocol SegmentConsumer: AnyObject, Sendable {
     func finish() throws(MediaError)
     /// Removes the received segments, and wakes a thread that waits in `receive`. Called on any thread.
     func discard()
+    /// Ends the output after the received segments, and wakes a thread that waits in `receive`. Called on any thread.
+    func abandon()
+}
+
+extension SegmentConsumer {
+    func abandon() {}
 }
 
 /// Sends a movie out in segments: a header, then one fragment at a time.
@@ -77,4 +83,5 @@ final class SegmentDestination: MovieDestination, @unchecked Sendable {
 
     func close() {}
     func discard() { consumer.discard() }
+    func abandon() { consumer.abandon() }
 }

@@ -5,8 +5,8 @@ import RealTime
 /// The segments of a writer without a file, in order. Only one reader may iterate over them.
 ///
 /// The writer can be at most a few segments ahead of the reader. After that it waits, as for a slow disk. The sequence
-/// ends when the movie is finalized, and when the writer fails or is cancelled. In the last two cases the writer's
-/// `error` is set.
+/// ends when the movie is finalized, and when the writer fails, is cancelled or is released. After a failure, the
+/// writer's `error` is set.
 public struct SegmentSequence: AsyncSequence, Sendable {
     let channel: SegmentChannel
 
@@ -54,6 +54,7 @@ final class SegmentChannel: SegmentConsumer {
 
     func finish() { end(keepsSegments: true) }
     func discard() { end(keepsSegments: false) }
+    func abandon() { end(keepsSegments: true) }
 
     private func end(keepsSegments: Bool) {
         state.withLock { state in

@@ -159,6 +159,7 @@ final class WriterCore: Sendable {
     func abandon() {
         guard shared.withLock({ $0.writer.cancel() }) else { return }
         stop(.over, muxer: { abandon($0) }, path: { $0.cancel() })
+        destination.abandon()
         events.finish()
         completion.open()
     }
@@ -188,6 +189,7 @@ final class WriterCore: Sendable {
         let cause: DropCause = error.code == .codecFailure ? .encoder : .disk
         stop(
             .failed, muxer: { abandon($0) }, path: { $0.fail(cause, error: error, isFileLost: true) })
+        destination.abandon()
         events.yield(.failed(error))
         events.finish()
         completion.open()

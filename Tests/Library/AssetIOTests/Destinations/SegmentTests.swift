@@ -317,4 +317,47 @@ import Testing
         #expect(taken.withLock { $0 } == 5)
         #expect(await channel.next() == nil)
     }
+
+    @Test func segmentChannel_abandoned_releasesTheWriterAndKeepsSegments() async throws {
+        let channel = SegmentChannel()
+        let taken = Locked(0)
+        let thread = try NamedThread("segments") {
+            for number in 1...20 {
+                let segment = AssetSegment(kind: .media, number: number, data: MediaData([0]), report: nil)
+                guard (try? channel.receive(segment)) != nil else { return }
+                taken.withLock { $0 += 1 }
+            }
+        }
+        #expect(eventually { taken.withLock { $0 } == 4 })
+        SegmentDestination(channel).abandon()
+        thread.join()
+        #expect(taken.withLock { $0 } == 4)
+        for number in 1...4 { #expect(await channel.next()?.number == number) }
+        #expect(await channel.next() == nil)
+    }
+
+    @Test(.timeLimit(.minutes(2)), arguments: ["failed", "cancelled", "released", "released before it started"])
+    func segmentSequence_writerEndsEarly_ends(_ end: String) async throws {
+        func count(_ segments: SegmentSequence) async -> Int {
+            var count = 0
+            for await _ in segments { count += 1 }
+            return count
+        }
+        var writer: AssetWriter? = try AssetWriter(segmentsOf: .mp4)
+        let segments = try #require(writer?.segments)
+        async let read = count(segments)
+        let video = try AssetWriterInput(
+            mediaType: .video, outputSettings: .video(VideoSettings(width: 64, height: 48, expectedFrameRate: 30)))
+        try writer?.add(video)
+        if end != "released before it started" {
+            try writer?.startWriting()
+            try writer?.startSession(atSourceTime: .zero)
+        }
+        switch end {
+        case "failed": writer?.core.fail(MediaError(.codecFailure, "cannot encode", reason: "test"))
+        case "cancelled": writer?.cancelWriting()
+        default: writer = nil
+        }
+        #expect(await read == 0)
+    }
 }
