@@ -41,8 +41,9 @@ public final class AudioMixOutput: AssetReaderOutput {
         self.audioMix = audioMix
         let names = audioTracks.map { String($0.id) }.joined(separator: ", ")
         core = ReaderOutputCore(tracks: audioTracks, name: "the mix of tracks \(names)") {
-            (asset, _, ranges) throws(MediaError) in
-            try MixSource(audioTracks, of: asset, format: format, mix: audioMix, ranges: ranges)
+            (asset, configuration, ranges) throws(MediaError) in
+            try MixSource(
+                audioTracks, of: asset, format: format, mix: audioMix, ranges: ranges, configuration: configuration)
         }
     }
 

@@ -20,7 +20,8 @@ final class MixInput {
     ///
     /// - Throws: the errors of opening the file or the decoder.
     init(
-        _ track: AssetTrack, of asset: Asset, format: AudioFormat, volume: VolumeEnvelope, range: TimeRange?
+        _ track: AssetTrack, of asset: Asset, format: AudioFormat, volume: VolumeEnvelope, range: TimeRange?,
+        _ configuration: ReaderOutputConfiguration
     ) throws(MediaError) {
         rate = Int32(clamping: format.sampleRate)
         self.volume = VolumeCurve(volume, sampleRate: rate)
@@ -32,7 +33,7 @@ final class MixInput {
             .float32, sampleRate: format.sampleRate, channelCount: format.channelCount, layout: format.layout)
         source = try asset.source(
             of: track, ranges: range.map { [Self.widened($0, by: margin)] } ?? [],
-            SourceOptions(settings: .pcm(form)))
+            SourceOptions(settings: .pcm(form), of: configuration))
     }
 
     func restart(_ range: TimeRange) {

@@ -29,10 +29,13 @@ final class MixSource: SampleSource, @unchecked Sendable {
 
     /// Opens the tracks.
     ///
-    /// - Parameter format: the linear PCM format of the output.
+    /// - Parameters:
+    ///   - format: the linear PCM format of the output.
+    ///   - configuration: the configuration of the output.
     /// - Throws: the errors of opening a file or a decoder.
     init(
-        _ tracks: [AssetTrack], of asset: Asset, format: AudioFormat, mix: AudioMix?, ranges: [TimeRange]
+        _ tracks: [AssetTrack], of asset: Asset, format: AudioFormat, mix: AudioMix?, ranges: [TimeRange],
+        configuration: ReaderOutputConfiguration = ReaderOutputConfiguration()
     ) throws(MediaError) {
         self.format = format
         self.ranges = Deque(ranges)
@@ -49,7 +52,7 @@ final class MixSource: SampleSource, @unchecked Sendable {
             inputs.append(
                 try MixInput(
                     track, of: asset, format: floating, volume: mix?.envelope(of: track) ?? VolumeEnvelope(),
-                    range: ranges.first))
+                    range: ranges.first, configuration))
         }
         self.inputs = inputs
     }

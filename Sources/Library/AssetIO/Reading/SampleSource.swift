@@ -57,6 +57,16 @@ struct SourceOptions: Sendable {
     var stop: ReadingStop?
 }
 
+extension SourceOptions {
+    /// Creates the options for one track of an output that combines several. Damage is left out, and reading is
+    /// stopped, as the output's configuration says.
+    init(settings: TrackOutput.Settings, sharesMemory: Bool = false, of output: ReaderOutputConfiguration) {
+        self.init(
+            settings: settings, sharesMemory: sharesMemory, threadCount: output.decoderThreadCount,
+            damage: output.damage, frameMetadata: output.frameMetadata, stop: output.stop)
+    }
+}
+
 extension Asset {
     /// Returns the time range of the video frame that is on screen at a time. The range ends at the next frame, or at
     /// `end` if that is earlier. Reads only the header if the file has an index.

@@ -4,13 +4,15 @@ import MediaTypes
 final class FrameAtTime {
     private let asset: Asset
     private let track: AssetTrack
+    private let configuration: ReaderOutputConfiguration
     private var source: (any SampleSource)?
     private var current: SampleBuffer?
     private var following: SampleBuffer?
 
-    init(asset: Asset, track: AssetTrack) {
+    init(asset: Asset, track: AssetTrack, _ configuration: ReaderOutputConfiguration) {
         self.asset = asset
         self.track = track
+        self.configuration = configuration
     }
 
     var allocationCount: Int { source?.allocationCount ?? 0 }
@@ -20,7 +22,8 @@ final class FrameAtTime {
     /// - Throws: the errors of opening and reading a track.
     func begin(_ range: TimeRange) throws(MediaError) {
         let source = try asset.source(
-            of: track, ranges: [range], SourceOptions(settings: .pixels(nil), sharesMemory: true))
+            of: track, ranges: [range],
+            SourceOptions(settings: .pixels(nil), sharesMemory: true, of: configuration))
         (self.source, current) = (source, nil)
         following = try source.next()
     }

@@ -28,10 +28,10 @@ public final class VideoCompositionOutput: AssetReaderOutput {
         self.pixelFormat = pixelFormat
         self.videoComposition = videoComposition
         core = ReaderOutputCore(tracks: videoTracks, name: "the composed frames") {
-            (asset, _, ranges) throws(MediaError) in
+            (asset, configuration, ranges) throws(MediaError) in
             try VideoCompositionSource(
                 asset: asset, tracks: videoTracks, composition: videoComposition, pixelFormat: pixelFormat,
-                ranges: ranges)
+                ranges: ranges, configuration: configuration)
         }
     }
 

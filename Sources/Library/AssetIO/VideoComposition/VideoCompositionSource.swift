@@ -25,16 +25,20 @@ final class VideoCompositionSource: SampleSource, @unchecked Sendable {
 
     /// Opens the tracks.
     ///
+    /// - Parameter configuration: the configuration of the output.
     /// - Throws: the errors of opening a track.
     init(
-        asset: Asset, tracks: [AssetTrack], composition: VideoComposition, pixelFormat: PixelFormat, ranges: [TimeRange]
+        asset: Asset, tracks: [AssetTrack], composition: VideoComposition, pixelFormat: PixelFormat,
+        ranges: [TimeRange], configuration: ReaderOutputConfiguration
     ) throws(MediaError) {
         self.composition = composition
         self.pixelFormat = pixelFormat
         self.ranges = Deque(ranges)
         let used = Set(composition.instructions.flatMap { $0.layerInstructions.map(\.trackID) })
         self.tracks = Dictionary(
-            tracks.filter { used.contains($0.id) }.map { ($0.id, FrameAtTime(asset: asset, track: $0)) },
+            tracks.filter { used.contains($0.id) }.map {
+                ($0.id, FrameAtTime(asset: asset, track: $0, configuration))
+            },
             uniquingKeysWith: { first, _ in first })
         compositor = try FrameCompositor(
             // in range: the output has checked the composition

@@ -151,6 +151,51 @@ import Testing
         #expect(abs((last.presentationTime + (last.duration ?? .zero)).seconds - 2) < 0.001)
     }
 
+    @Test func mix_damagedAudioPacket_isSilentThereAndReportsIt() async throws {
+        let fixture = try ReadingFixture()
+        let url = try fixture.make("tone.m4a", ["sine=frequency=440:sample_rate=48000:duration=2"], ["-c:a", "aac"])
+        let bad = try packets(url, "a")[40]
+        var bytes = try Data(contentsOf: url)
+        for offset in bad.position..<(bad.position + bad.size) { bytes[offset] = 0xFF }
+        try bytes.write(to: url)
+        let asset = Asset(url: url)
+        let tracks = try await asset.tracks(withMediaType: .audio)
+        let mix = try AudioMixOutput(audioTracks: tracks, audioSettings: TrackOutput.PCM(.s16))
+        let samples = try read(mix, of: asset)
+        #expect(abs(frames(samples) - 96_000) < 48)
+        let range = try #require(mix.damagedTimeRanges.first)
+        #expect(mix.damagedTimeRanges.count == 1 && range.trackID == tracks.first?.id)
+        #expect(abs(range.timeRange.start.seconds - bad.time) < 0.001)
+    }
+
+    @Test func videoComposition_damagedFrame_holdsTheLastIntactFrameAndReportsIt() async throws {
+        let fixture = try ReadingFixture()
+        let url = try fixture.make(
+            "jpeg.mov", ["testsrc2=s=128x96:r=30:d=1"], ["-c:v", "mjpeg", "-pix_fmt", "yuvj420p"])
+        let bad = try packets(url, "v")[12]
+        try damage(bad, in: url)
+        let asset = Asset(url: url)
+        let tracks = try await asset.tracks(withMediaType: .video)
+        let composed = try VideoCompositionOutput(
+            videoTracks: tracks, videoComposition: try await VideoComposition(propertiesOf: asset))
+        let samples = try read(composed, of: asset)
+        #expect(samples.count == 30)
+        #expect(samples[12].visible == samples[11].visible && samples[13].visible != samples[12].visible)
+        let range = try #require(composed.damagedTimeRanges.first?.timeRange)
+        #expect(composed.damagedTimeRanges.count == 1 && abs(range.start.seconds - 0.4) < 0.001, "\(range)")
+    }
+
+    private func read(_ output: any AssetReaderOutput, of asset: Asset) throws -> [SampleBuffer] {
+        let reader = try AssetReader(asset: asset)
+        try reader.configure { $0.skipsDamagedMedia = true }
+        try reader.add(output)
+        try reader.startReading()
+        let samples = output.all()
+        #expect(reader.status == .completed, "\(String(describing: reader.error))")
+        #expect(reader.damagedTimeRanges == output.damagedTimeRanges)
+        return samples
+    }
+
     @Test(arguments: ["cut.mov", "cut.mkv", "cut.avi", "cut.ts", "cut.wav", "cut.ogg"])
     func reader_truncatedFile_reportsTheMissingEnd(_ name: String) async throws {
         let fixture = try ReadingFixture()
