@@ -11,9 +11,9 @@ package import MediaTypes
 ///   an edit.
 /// - A track of packets begins with a keyframe.
 package struct SessionEntry: Sendable {
-    /// The limit, in bytes, for packets that are kept while the session has not begun. Beyond the limit, all kept
-    /// packets are dropped, and so are the next ones until a keyframe.
-    static let limit = 64 << 20
+    /// The limit, in bytes, for packets of a live source that are kept while the session has not begun. Beyond the
+    /// limit, all kept packets are dropped, and so are the next ones until a keyframe.
+    package static let liveLimit = 64 << 20
     /// The minimum number of audio packets to keep before the session, if they exist. AAC needs one packet before the
     /// first audible packet, HE-AAC a little more.
     private static let audioPackets = 2
@@ -21,6 +21,7 @@ package struct SessionEntry: Sendable {
     private let isPassthrough: Bool
     private let movesHeldFrame: Bool
     private let keepsLeadingFrames: Bool
+    private let limit: Int
     private var start = MediaTime.invalid
     private var kept: [SampleBuffer] = []
     private var keptBytes = 0
@@ -29,12 +30,17 @@ package struct SessionEntry: Sendable {
     /// that come later but are shown before the start then depend on frames that are not stored.
     private var beginsAtKeyframe = false
 
-    /// - Parameter movesHeldFrame: true if the frame on screen at the start is moved there; packets wait until it is
-    ///   known. If false, the first raw frame is one that begins in the session, and no packet waits.
-    package init(isPassthrough: Bool, movesHeldFrame: Bool = false, keepsLeadingFrames: Bool = false) {
+    /// - Parameters:
+    ///   - movesHeldFrame: true if the frame on screen at the start is moved there; packets wait until it is known. If
+    ///     false, the first raw frame is one that begins in the session, and no packet waits.
+    ///   - limit: the limit, in bytes, for packets that are kept while the session has not begun.
+    package init(
+        isPassthrough: Bool, movesHeldFrame: Bool = false, keepsLeadingFrames: Bool = false, limit: Int = liveLimit
+    ) {
         self.isPassthrough = isPassthrough
         self.movesHeldFrame = movesHeldFrame
         self.keepsLeadingFrames = keepsLeadingFrames
+        self.limit = limit
     }
 
     package mutating func begin(at start: MediaTime) { self.start = start }
@@ -175,7 +181,7 @@ package struct SessionEntry: Sendable {
 
     private mutating func append(_ sample: SampleBuffer) {
         // A single raw frame is kept, whatever its size.
-        guard kept.isEmpty || keptBytes + sample.byteCount <= Self.limit else { return forget() }
+        guard kept.isEmpty || keptBytes + sample.byteCount <= limit else { return forget() }
         kept.append(sample)
         keptBytes += sample.byteCount
     }
@@ -218,6 +224,8 @@ extension SessionEntry {
     init(_ traits: TrackTraits) {
         self.init(
             isPassthrough: traits.isPassthrough, movesHeldFrame: traits.movesHeldFrame,
-            keepsLeadingFrames: traits.keepsLeadingFrames)
+            keepsLeadingFrames: traits.keepsLeadingFrames,
+            // The packets of a GOP that ends in the session must all be stored. Those of a copy are still in their file.
+            limit: traits.isRealTime ? Self.liveLimit : .max)
     }
 }
