@@ -2,6 +2,7 @@ import MediaTypes
 
 /// One track of a mix, decoded to the mix's format, range by range. Only one thread at a time may call.
 final class MixInput {
+    private let trackID: AssetTrack.ID
     private let source: any SampleSource
     private let volume: VolumeCurve
     private let rate: Int32
@@ -23,6 +24,7 @@ final class MixInput {
         _ track: AssetTrack, of asset: Asset, format: AudioFormat, volume: VolumeEnvelope, range: TimeRange?,
         _ configuration: ReaderOutputConfiguration
     ) throws(MediaError) {
+        trackID = track.id
         rate = Int32(clamping: format.sampleRate)
         self.volume = VolumeCurve(volume, sampleRate: rate)
         bytesPerFrame = max(1, format.bytesPerFrame ?? 1)
@@ -51,11 +53,17 @@ final class MixInput {
     }
 
     /// Adds a range of the asset's frames to a block that begins with this range.
+    ///
+    /// - Throws: the errors of reading the track; `invalidSample` for a time so wrong that silence up to it would fill
+    ///   a disk.
     func add(_ frames: Range<Int64>, to buffer: MixBuffer) throws(MediaError) {
         while true {
             if current == nil { current = try read() }
             guard let (data, start, dataEnd) = current else { return }
-            guard start < frames.upperBound else { return }
+            guard start < frames.upperBound else {
+                if start - frames.lowerBound > TimeOrder.longestJump.ticks(in: rate) { throw jump(to: start) }
+                return
+            }
             let lower = max(start, frames.lowerBound, end ?? .min)
             let upper = min(dataEnd, frames.upperBound)
             if lower < upper {
@@ -68,6 +76,12 @@ final class MixInput {
             guard dataEnd <= frames.upperBound else { return }
             current = nil
         }
+    }
+
+    private func jump(to start: Int64) -> MediaError {
+        MediaError(
+            .invalidSample, "cannot mix track \(trackID)",
+            reason: "its audio continues at \(MediaTime(value: start, timescale: rate).words), more than a year later")
     }
 
     private func read() throws(MediaError) -> (data: MediaData, start: Int64, end: Int64)? {

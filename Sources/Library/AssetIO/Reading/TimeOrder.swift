@@ -1,21 +1,27 @@
 import MediaTypes
 
-/// Corrects times that step back or occur twice in a track, as in joined streams or after a fault of the sender.
-/// A pure value that the track's reader owns.
+/// Corrects times that step back, occur twice or jump by years in a track, as in joined streams or after a fault of the
+/// sender. A pure value that the track's reader owns.
 ///
 /// Audio is moved to the end of the sample before it, so that no audio is lost. If a frame's time is up to a second too
 /// early, the frame is moved to half a frame duration after the previous frame, so that the next frame keeps its own
 /// time. If it is more than a second too early, the times have restarted, and the frame follows the previous frame by a
-/// whole frame duration.
+/// whole frame duration. The same happens after a jump of more than a year.
 struct TimeOrder {
     /// True if samples come in decode order, as stored frames do. Audio and decoded frames come in presentation order.
     private let isDecodeOrder: Bool
     private let isAudio: Bool
+    private let correctsJumps: Bool
     /// The time of the latest sample; for stored frames, the decode time.
     private(set) var last: MediaTime?
     private var step = MediaTime.zero
 
-    init(isStored: Bool, isVideo: Bool) {
+    /// The longest time between two samples; a writer does not accept more. A longer one is a wrong time.
+    static let longestJump = MediaTime(value: 366 * 86_400, timescale: 1)
+
+    /// - Parameter correctsJumps: true to correct times that are more than `longestJump` after the previous ones.
+    init(isStored: Bool, isVideo: Bool, correctsJumps: Bool = false) {
+        self.correctsJumps = correctsJumps
         isDecodeOrder = isStored && isVideo
         isAudio = !isVideo
     }
@@ -27,15 +33,17 @@ struct TimeOrder {
     mutating func take(_ sample: SampleBuffer) -> (sample: SampleBuffer, isMended: Bool) {
         let own = isDecodeOrder ? sample.decodeTime ?? sample.presentationTime : sample.presentationTime
         guard own.isNumeric else { return (sample, false) }
-        defer { step = sample.spokenLength ?? step }
-        guard let last, own <= last else {
+        defer { if let length = sample.spokenLength, length < Self.longestJump { step = length } }
+        let isJump = correctsJumps && last.map { own - $0 > Self.longestJump } ?? false
+        guard let last, own <= last || isJump else {
             last = own
             return (sample, false)
         }
-        let time = last + distance(isRestart: last - own > Self.stumble)
+        let isRestart = isJump || last - own > Self.stumble
+        let time = last + distance(isRestart: isRestart)
         self.last = time
         guard isDecodeOrder else { return (sample.at(time), true) }
-        let shown = last - own > Self.stumble ? sample.presentationTime + (time - own) : sample.presentationTime
+        let shown = isRestart ? sample.presentationTime + (time - own) : sample.presentationTime
         return (sample.at(max(shown, time)).decoded(at: time), true)
     }
 

@@ -60,7 +60,8 @@ final class TrackSource: SampleSource, @unchecked Sendable {
         shown = ShownFrames(
             in: range, showsHeldFrame: options.showsHeldFrame, mayRepeatTimes: packets.mayRepeatTimes)
         recovery = options.damage.map { DamageRecovery(trackID: track.id, log: $0) }
-        order = TimeOrder(isStored: options.settings == nil, isVideo: packets.isVideo)
+        order = TimeOrder(
+            isStored: options.settings == nil, isVideo: packets.isVideo, correctsJumps: options.damage != nil)
         beginning = (shown, order)
     }
 
@@ -299,7 +300,7 @@ final class TrackSource: SampleSource, @unchecked Sendable {
             DamagedTimeRange(
                 trackID: packets.track.id,
                 timeRange: TimeRange(start: sample.presentationTime, duration: sample.spokenLength ?? .zero),
-                reason: "its timestamps repeat or go backwards there", isMended: true))
+                reason: "its timestamps repeat, go backwards or jump by years there", isMended: true))
     }
 
     // MARK: Damage

@@ -115,6 +115,23 @@ import Testing
         #expect(try await mixed(parts, .init(.s16), nil, Fixture.range(4, 5, 1)).isEmpty)
     }
 
+    /// The silence in between would fill the disk.
+    @Test func mix_audioYearsLater_throws() async throws {
+        let fixture = try CompositionFixture()
+        let steady = try fixture.audio("steady.wav", "0.25:d=1")
+        var parts = try await composition([(steady, 0)])
+        let track = try #require(try await steady.tracks(withMediaType: .audio).first)
+        try parts.insertTimeRange(
+            Fixture.everything, of: track, from: steady, at: Fixture.time(2 * 366 * 86_400, 1), into: parts.tracks[0].id
+        )
+        let asset = Asset(parts)
+        let mix = try MixSource(
+            try await asset.tracks(withMediaType: .audio), of: asset,
+            format: AudioFormat(pcm: .s16, sampleRate: 48_000, channelCount: 1), mix: nil, ranges: [Fixture.everything])
+        // A second of audio is 24 blocks.
+        #expect(code { for _ in 0..<30 { _ = try mix.next() } } == .invalidSample)
+    }
+
     @Test func mix_sumAboveFullScale_isLimitedInIntegersOnly() async throws {
         let fixture = try CompositionFixture()
         let loud = try fixture.audio("loud.wav", "0.75:d=0.1")

@@ -30,6 +30,33 @@ import Testing
         #expect(times([9000, 9040, 0, 40].map(frame), isVideo: true) == [9000, 9040, 9080, 9120])
     }
 
+    private static let year: Int64 = 366 * 86_400_000
+
+    /// A damaged time: of all samples that follow, or of a single one.
+    @Test(arguments: [false, true]) func timeOrder_jumpOfYears_followsThePrevious(isVideo: Bool) {
+        var order = TimeOrder(isStored: false, isVideo: isVideo, correctsJumps: true)
+        let length: Int64 = isVideo ? 40 : 32
+        let own = [0, length, 5000 * Self.year, 5000 * Self.year + length, length * 4]
+        let taken = own.map { order.take(isVideo ? frame($0) : audio($0)) }
+        #expect(taken.map { $0.sample.presentationTime.ticks(in: 1000) } == (0..<5).map { length * $0 })
+        #expect(taken.map(\.isMended) == [false, false, true, true, false])
+    }
+
+    @Test func timeOrder_storedFrameAfterAJump_keepsItsReordering() {
+        var order = TimeOrder(isStored: true, isVideo: true, correctsJumps: true)
+        _ = order.take(frame(40).decoded(at: .zero))
+        let jump = 3 * Self.year
+        let taken = order.take(frame(jump + 120).decoded(at: MediaTime(value: jump, timescale: 1000))).sample
+        #expect(taken.decodeTime?.ticks(in: 1000) == 40 && taken.presentationTime.ticks(in: 1000) == 160)
+    }
+
+    @Test func timeOrder_jumpToCorrectNone_keepsTimes() {
+        var order = TimeOrder(isStored: false, isVideo: true)
+        for time in [0, 3 * Self.year] { #expect(!order.take(frame(time)).isMended) }
+        var correcting = TimeOrder(isStored: false, isVideo: true, correctsJumps: true)
+        for time in [0, Self.year - 1] { #expect(!correcting.take(frame(time)).isMended) }
+    }
+
     @Test func timeOrder_inOrder_keepsTimes() {
         var order = TimeOrder(isStored: false, isVideo: true)
         for time in [0, 40, 41, 500] { #expect(!order.take(frame(Int64(time))).isMended) }

@@ -105,6 +105,18 @@ import Testing
         #expect(times == [0, 0.001, 0.002, 0.003])
     }
 
+    /// The frame before would be repeated until the disk is full.
+    @Test func preparation_frameYearsLater_throws() throws {
+        let steps = FrameSteps(frameRate: 10, frame: FrameGeometry(width: 64, height: 32))
+        let years = MediaTime(value: 2 * 366 * 86_400, timescale: 1)
+        for isFirst in [true, false] {
+            let preparation = try FramePreparation(steps, from: .zero)
+            if !isFirst { try preparation.take(SyntheticMedia.videoSample(0, at: .zero, width: 64, height: 32)) }
+            let late = SyntheticMedia.videoSample(1, at: years, width: 64, height: 32)
+            #expect(code { try preparation.take(late) } == .invalidSample)
+        }
+    }
+
     @Test func preparation_imageShownAtManyTicks_isScaledOnce() throws {
         let steps = FrameSteps(frameRate: 10, frame: FrameGeometry(width: 32, height: 16))
         let preparation = try FramePreparation(steps, from: .zero)

@@ -27,6 +27,8 @@ final class FramePreparation {
     private let fitter: FrameFitter
     private var deinterlacer: Deinterlacer?
     private var pacer: FramePacer?
+    /// The latest timestamp; the start before the first frame.
+    private var newest: MediaTime
     private let toneMapper: ToneMapper?
     /// The frames to return, if the frame rate is not changed.
     private var ready: Deque<SampleBuffer> = []
@@ -39,6 +41,7 @@ final class FramePreparation {
     /// - Throws: `unsupported` if deinterlacing or tone mapping is requested and libavfilter is missing.
     init(_ steps: FrameSteps, from start: MediaTime) throws(MediaError) {
         self.steps = steps
+        newest = start
         shaper = steps.shape.map { FrameShaper($0) }
         fitter = FrameFitter(steps.frame, mode: steps.scalingMode)
         if steps.deinterlaces { deinterlacer = try Deinterlacer(fieldOrder: steps.fieldOrder) }
@@ -50,9 +53,20 @@ final class FramePreparation {
     ///
     /// - Parameter lastFrameEnd: at the end, the earliest time at which the last frame may end; nil if the frame ends
     ///   after its own duration.
+    /// - Throws: the errors of deinterlacing; `invalidSample` for a time so wrong that repeated frames up to it would
+    ///   fill a disk.
     func take(_ sample: SampleBuffer?, lastFrameEnd: MediaTime? = nil) throws(MediaError) {
         func pace(_ sample: SampleBuffer) {
             if pacer == nil { ready.append(sample) } else { pacer?.take(sample) }
+        }
+        if let sample, pacer != nil {
+            let time = sample.presentationTime
+            guard time - newest <= TimeOrder.longestJump else {
+                throw MediaError(
+                    .invalidSample, "cannot change the frame rate",
+                    reason: "the frames continue at \(time.words), more than a year later")
+            }
+            newest = time
         }
         if let deinterlacer {
             try deinterlacer.process(sample, output: pace)
