@@ -160,7 +160,7 @@ public final class ExportSession: Sendable {
         let plan = try ExportPlan(facts, preset: preset, configuration, fileType: type).part(configuration.part)
         if configuration.fileLengthLimit > 0, let factor = plan.repeatedFactor {
             let limit = configuration.fileLengthLimit
-            try carryOut(plan, to: url, within: limit, QualitySearch(limit: limit, first: factor))
+            try carryOut(plan, to: url, QualitySearch(limit: limit, first: factor))
         } else if configuration.fileLengthLimit > 0 {
             try carryOut(plan, to: url, within: SizeBudget(limit: configuration.fileLengthLimit))
         } else if shared.withLock({ $0.completion }) != nil {
@@ -211,19 +211,18 @@ public final class ExportSession: Sendable {
     private func carryOut(_ plan: ExportPlan, to url: URL, within budget: SizeBudget) throws(MediaError) {
         var budget = budget
         for _ in 1...4 {
-            let trial = try makeTrial(try budget.applied(to: plan), of: url)
+            let attempt = try budget.applied(to: plan)
+            let trial = try makeTrial(attempt, of: url)
             guard !budget.holds(trial.size) else { return try publish(trial, as: url) }
             trial.remove()
-            budget.shrink(size: trial.size)
+            budget.shrink(size: trial.size, of: attempt)
         }
-        throw Self.tooLarge(url, plan.configuration.fileLengthLimit)
+        throw Self.tooLarge(url, plan)
     }
 
     /// Variant for an encoder without two-pass mode. Tries a few constant qualities, and keeps the best one whose file
     /// is small enough.
-    private func carryOut(
-        _ plan: ExportPlan, to url: URL, within limit: Int64, _ search: QualitySearch
-    ) throws(MediaError) {
+    private func carryOut(_ plan: ExportPlan, to url: URL, _ search: QualitySearch) throws(MediaError) {
         var search = search
         var kept: Trial?
         do throws(MediaError) {
@@ -241,15 +240,16 @@ public final class ExportSession: Sendable {
             kept?.remove()
             throw error
         }
-        guard let kept else { throw Self.tooLarge(url, limit) }
+        guard let kept else { throw Self.tooLarge(url, plan) }
         try publish(kept, as: url)
     }
 
-    private static func tooLarge(_ url: URL, _ limit: Int64) -> MediaError {
-        MediaError(
+    private static func tooLarge(_ url: URL, _ plan: ExportPlan) -> MediaError {
+        let encodesVideo = plan.outputs.contains { $0.videoSettings != nil }
+        return MediaError(
             .codecFailure, "cannot make \(url.path) small enough",
-            reason: "every attempt was larger than \(limit) bytes",
-            wayOut: "choose a smaller frame size or a shorter time range")
+            reason: "every attempt was larger than \(plan.configuration.fileLengthLimit) bytes",
+            wayOut: "choose \(encodesVideo ? "a smaller frame size or " : "")a shorter time range")
     }
 
     private func carryOut(_ plan: ExportPlan, to url: URL) throws(MediaError) {

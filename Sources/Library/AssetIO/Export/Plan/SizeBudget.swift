@@ -6,13 +6,27 @@ struct SizeBudget {
     private let limit: Int64
     /// The part of the limit to aim for. It is reduced after every attempt whose file was too large.
     private var share = 0.97
+    /// The bits per second that the attempts had more than estimated, because the rate of a passed-through track is
+    /// unknown. Only some containers state the rates of their tracks.
+    private var unforeseen = 0.0
 
     init(limit: Int64) { self.limit = limit }
 
     func holds(_ size: Int64) -> Bool { size <= limit }
 
     /// Records that the file of an attempt was too large.
-    mutating func shrink(size: Int64) { share *= min(0.97, Double(limit) / Double(max(1, size)) * 0.98) }
+    mutating func shrink(size: Int64, of attempt: ExportPlan) {
+        let seconds = attempt.range.duration.seconds
+        guard seconds > 0, attempt.outputs.contains(where: \.hasUnknownRate) else {
+            share *= min(0.97, Double(limit) / Double(max(1, size)) * 0.98)
+            return
+        }
+        let estimated = attempt.outputs.reduce(ExportEstimate.fileBits / seconds + unforeseen) {
+            $0 + ExportEstimate.overhead($1) + ExportEstimate.bitRate($1)
+        }
+        unforeseen += max(0, Double(size) * 8 / seconds - estimated)
+        share *= 0.97
+    }
 
     /// Returns the plan with values that fit.
     ///
@@ -22,7 +36,7 @@ struct SizeBudget {
         let seconds = plan.range.duration.seconds
         guard seconds > 0 else { return plan }
         let available = Double(limit) * share * 8 / seconds
-        let fixed = plan.outputs.reduce(ExportEstimate.fileBits / seconds) { sum, planned in
+        let fixed = plan.outputs.reduce(ExportEstimate.fileBits / seconds + unforeseen) { sum, planned in
             sum + ExportEstimate.overhead(planned)
                 + (isAdjustable(planned, in: plan) ? 0 : ExportEstimate.bitRate(planned))
         }
@@ -56,6 +70,10 @@ struct SizeBudget {
 }
 
 extension ExportPlan.OutputTrack {
+    fileprivate var hasUnknownRate: Bool {
+        if case .passthrough(let track) = self { track.estimatedDataRate <= 0 } else { false }
+    }
+
     var videoSettings: VideoSettings? {
         switch self {
         case .video(_, let settings, _), .composition(_, _, let settings, _): settings
