@@ -175,7 +175,9 @@ struct Admission {
             if sample.isEased { ledger.eased += sample.ledgerCount }
         }
         passes.hasSamples = true
-        queue.append(sample)
+        // A duration that is not a number, such as one until the next frame, is unknown.
+        let isKnown = sample.duration?.isNumeric ?? true
+        queue.append(isKnown ? sample : sample.lasting(nil).accounting(for: sample.ledgerCount))
     }
 
     /// Returns the progress of the source after this sample: the end of audio, but only the start of a frame.

@@ -54,7 +54,8 @@ struct SampleRules: Sendable {
                 return "its decode time is more than \(traits.longestReordering.words) from its presentation time"
             }
         }
-        if let duration = sample.duration, duration < .zero { return "its duration is negative" }
+        // A duration that is not a number is unknown.
+        if let duration = sample.duration, duration.isNumeric, duration < .zero { return "its duration is negative" }
         if let expected,
             let difference = FormatMatch.difference(
                 sample.format, expected: expected, isFitted: !traits.isPassthrough,

@@ -182,9 +182,11 @@ final class VideoTrackEncoder: TrackEncoder {
         case .leaveOut: repeatedSamples += sample.ledgerCount
         }
         let before = last?.time
+        // A frame without a duration would be invisible.
+        let own = sample.duration.flatMap { $0 > .zero ? $0 : nil }
         last = (
             sample.presentationTime,
-            sample.duration ?? expectedDuration ?? before.map { sample.presentationTime - $0 }
+            own ?? expectedDuration ?? before.map { sample.presentationTime - $0 }
         )
     }
 

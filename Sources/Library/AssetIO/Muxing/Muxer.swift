@@ -180,7 +180,7 @@ package final class Muxer: Sendable {
     ///
     /// - Parameter end: the end of the track's last real sample, if that differs from the end of its last packet.
     package func endTrack(_ index: Int, at end: MediaTime? = nil) {
-        if let end { state.withLock { $0.ends[index] = end } }
+        if let end, end.isNumeric { state.withLock { $0.ends[index] = end } }
         packets.endTrack(index)
     }
 

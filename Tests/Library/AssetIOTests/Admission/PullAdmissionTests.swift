@@ -86,6 +86,18 @@ import Testing
         #expect(try video.append(frame(32)))
     }
 
+    @Test(arguments: [MediaTime.positiveInfinity, .invalid]) func sample_durationNotANumber_isUnknown(
+        duration: MediaTime
+    ) throws {
+        let video = tracks([(.video, false)])[0]
+        #expect(try video.append(frame(0).lasting(duration)))
+        #expect(video.ledger.captured == 1)
+        let taken = try #require(take(video))
+        #expect(taken.duration == nil && taken.presentationTime == .zero)
+        let negative = MediaTime(value: -1, timescale: 25)
+        #expect(throws: MediaError.self) { try video.append(frame(40).lasting(negative)) }
+    }
+
     @Test func queue_largeFrames_isLimitedByBytes() throws {
         let video = tracks([(.video, false)])[0]
         var count: Int64 = 0

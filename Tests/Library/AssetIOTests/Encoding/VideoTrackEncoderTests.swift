@@ -63,6 +63,18 @@ import Testing
         #expect(try probed("pix_fmt", fixture.path) == "yuv420p10le")
     }
 
+    @Test func encoder_lastFrameOfNoDuration_endsAfterTheExpectedOne() throws {
+        let settings = VideoSettings(width: 64, height: 48, expectedFrameRate: 25)
+        let encoder = try VideoTrackEncoder(settings, hint: nil, timeScale: 1_000_000, isRealTime: false)
+        for (second, duration, end) in [(1, 0, 1040), (2, 30, 2030)] as [(Int64, Int64, Int64)] {
+            let frame = SyntheticMedia.videoSample(
+                0, at: MediaTime(value: second, timescale: 1), width: 64, height: 48,
+                duration: MediaTime(value: duration, timescale: 1000))
+            try encoder.encode(frame) { _, _ in }
+            #expect(encoder.end == MediaTime(value: end, timescale: 1000))
+        }
+    }
+
     @Test func secondPass_usesStatisticsOfTheFirst() throws {
         let directory = try TemporaryDirectory()
         let statistics = try PassStatistics(in: directory.url)
