@@ -51,7 +51,8 @@ public struct SampleBuffer: Sendable {
         let frames = data.count / max(1, format.bytesPerFrame ?? 1)
         self.init(
             format: .audio(format), content: .data(data), presentationTime: presentationTime,
-            duration: MediaTime(value: Int64(frames), timescale: Int32(format.sampleRate)), sampleCount: frames)
+            duration: MediaTime(value: Int64(frames), timescale: Int32(clamping: format.sampleRate)),
+            sampleCount: frames)
     }
 
     /// The number of captured samples that a ledger counts: the encoder's number for a packet, otherwise `sampleCount`.

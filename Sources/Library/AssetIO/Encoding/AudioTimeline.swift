@@ -40,7 +40,7 @@ struct AudioTimeline {
 
     /// - Parameter isLive: true if block times are measurements; otherwise they are exact.
     init(sampleRate: Int, isLive: Bool = true) {
-        self.sampleRate = Int32(sampleRate)
+        self.sampleRate = Int32(clamping: sampleRate)
         tolerance = isLive ? Self.liveTolerance : Self.exactTolerance
         drift = isLive ? DriftCorrection(sampleRate: sampleRate) : nil
     }

@@ -31,7 +31,7 @@ final class AudioTrackEncoder: TrackEncoder {
     }
 
     var format: FormatDescription? { encoder.map { .audio($0.format) } }
-    var timeScale: Int32 { Int32(encoder?.format.sampleRate ?? settings.sampleRate ?? 48_000) }
+    var timeScale: Int32 { Int32(clamping: encoder?.format.sampleRate ?? settings.sampleRate ?? 48_000) }
     var primingFrames: Int { encoder?.primingFrames ?? 0 }
     var facts: EncoderFacts { EncoderFacts(gaps: gaps, clock: timeline?.clock ?? AudioClock()) }
     private var gaps: (count: Int, frames: Int64) {

@@ -42,12 +42,16 @@ enum SettingsRules {
     }
 
     private static func fault(_ settings: AudioSettings, hint: AudioFormat?) -> String? {
-        guard settings.sampleRate ?? hint?.sampleRate != nil else {
+        guard let rate = settings.sampleRate ?? hint?.sampleRate else {
             return "sampleRate is neither in the settings nor in a hint"
         }
+        // An encoder that waits for the format of its first sample checks its settings late. Values that no encoder
+        // accepts are refused here.
+        guard (1...768_000).contains(rate) else { return "sampleRate, \(rate), is not between 1 and 768,000" }
         guard let channels = settings.channelCount ?? hint?.channelCount else {
             return "channelCount is neither in the settings nor in a hint"
         }
+        guard (1...64).contains(channels) else { return "channelCount, \(channels), is not between 1 and 64" }
         let layout = settings.layout ?? (channels == hint?.channelCount ? hint?.layout : nil)
         if channels > 2, layout == nil { return "layout is missing; more than two channels need one" }
         if let layout, layout.channelCount != channels {

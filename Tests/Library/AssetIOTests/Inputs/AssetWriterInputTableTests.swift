@@ -43,6 +43,19 @@ import Testing
         }
     }
 
+    /// Without a hint, no encoder is open before the first sample.
+    @Test func input_audioSettingOutOfRange_isNamed() {
+        func reason(_ settings: AudioSettings) -> String? {
+            self.reason { _ = try AssetWriterInput(mediaType: .audio, outputSettings: .audio(settings)) }
+        }
+        for rate in [3_000_000_000, 0, -48_000, .max, .min] {
+            #expect(reason(AudioSettings(sampleRate: rate, channelCount: 2))?.hasPrefix("sampleRate") == true)
+        }
+        for count in [0, -1, 65, .max] {
+            #expect(reason(AudioSettings(sampleRate: 48_000, channelCount: count))?.hasPrefix("channelCount") == true)
+        }
+    }
+
     @Test func input_contradictingSettings_areNamed() {
         let hint = FormatDescription.video(VideoFormat(pixelFormat: .nv12, width: 64, height: 48))
         let wide = OutputSettings.video(VideoSettings(width: 128, height: 48))

@@ -12,9 +12,10 @@ enum ExportEstimate {
         case .video(let track, let settings, _): return frames(settings, source: track.estimatedDataRate)
         case .composition(_, _, let settings, _): return frames(settings, source: 0)
         case .audio(_, let settings, _), .mix(_, let settings, _):
-            let rate = Double((settings.sampleRate ?? 48_000) * (settings.channelCount ?? 2))
+            let channels = Double(settings.channelCount ?? 2)
+            let rate = Double(settings.sampleRate ?? 48_000) * channels
             return switch settings.codec {
-            case .aac, .opus: Double(settings.bitRate ?? 64_000 * (settings.channelCount ?? 2))
+            case .aac, .opus: settings.bitRate.map(Double.init) ?? 64_000 * channels
             // Lossless coding saves about half.
             case .alac, .flac: rate * Double(settings.bitDepth ?? 16) * 0.55
             default: rate * Double((settings.pcm ?? .s16).byteCount * 8)

@@ -127,7 +127,7 @@ extension ExportPlan.OutputTrack {
 extension AudioSettings {
     fileprivate mutating func set(mostBits: Int, tooSmall: (String) -> MediaError) throws(MediaError) {
         // The encoder does not comply with bit rates below 8 kbit/s per channel.
-        guard mostBits >= 8000 * (channelCount ?? 2) else {
+        guard Double(mostBits) >= 8000 * Double(channelCount ?? 2) else {
             throw tooSmall("the audio would get only \(max(0, mostBits)) bit/s")
         }
         bitRate = min(bitRate ?? .max, mostBits)
