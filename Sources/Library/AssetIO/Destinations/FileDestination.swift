@@ -39,8 +39,8 @@ final class FileDestination: MovieDestination, @unchecked Sendable {
     var isSegmented: Bool { false }
     var temporaryPath: String { owned.withLock { $0?.path } ?? besidePath }
 
-    /// Creates the unfinished file, and fails if it exists. This reserves the final name, because no other recording
-    /// can create the same unfinished file. Therefore the final name is checked only afterwards.
+    /// Creates the unfinished file, and fails if it exists. Beside the final name, this reserves that name, because no
+    /// other recording can create the same unfinished file. Therefore the final name is checked only afterwards.
     func open(_ configuration: MuxerConfiguration) throws(MediaError) {
         self.configuration = configuration
         let path = recordingPath(configuration)
@@ -72,12 +72,15 @@ final class FileDestination: MovieDestination, @unchecked Sendable {
     }
 
     /// Returns the path of the unfinished file. If the media is copied at the end anyway, this file may be on another
-    /// disk.
+    /// disk. Many movies may have their unfinished files in that directory, so its name there is unique, such as
+    /// `NAME.4711-1abc2de.recording.mp4`.
     private func recordingPath(_ configuration: MuxerConfiguration) -> String {
         guard configuration.shouldOptimizeForNetworkUse, let directory = configuration.directoryForTemporaryFiles else {
             return besidePath
         }
-        return directory.appendingPathComponent(besidePath.lastComponent).path
+        let (name, type) = (wantedPath.lastComponent, wantedPath.lastComponent.fileExtension)
+        let hidden = PrivateName.beside(name.removingExtension, for: type.isEmpty ? "recording" : "recording.\(type)")
+        return directory.path.appendingComponent(String(hidden.dropFirst()))
     }
 
     /// The open file. The muxer only gets destinations that are open.
