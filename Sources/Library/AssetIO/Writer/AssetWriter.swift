@@ -90,7 +90,8 @@ public final class AssetWriter: Sendable {
     /// Creates the file and the encoders.
     ///
     /// - Throws: `outputExists`, `cannotCreate`, `invalidSettings`, …; the writer has then failed and no file is left.
-    ///   `invalidState` without inputs, and for a second call; the writer is then unchanged.
+    ///   `invalidState` without inputs, and for a second call; the writer is then unchanged. Until this function has
+    ///   returned, sessions, chapters and `finishWriting` of other threads are refused with `invalidState`.
     public func startWriting() throws(MediaError) { try core.start(configuration) }
 
     /// Begins a session at a time of the samples' clock. The start of the first session is time 0 of the movie. Audio

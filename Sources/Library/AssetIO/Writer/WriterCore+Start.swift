@@ -123,6 +123,7 @@ extension WriterCore {
             shared.gate = gate
             muxer.setChapters(shared.chapters)
             shared.muxer = muxer
+            shared.writer.recordStarted()
             return true
         }
         guard isWanted else {

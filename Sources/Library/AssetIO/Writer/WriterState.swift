@@ -19,6 +19,8 @@ struct WriterState {
     /// The start of the open session.
     private var openStart: MediaTime?
     private(set) var isFinishing = false
+    /// True until the encoders and the file are open. Until then, a session would have no tracks.
+    private var isStarting = false
 
     /// Checks that writing has not started. Configuring the writer and adding inputs require this.
     func requireUnstarted(_ action: String) throws(MediaError) {
@@ -34,7 +36,11 @@ struct WriterState {
         try requireUnstarted("cannot start writing")
         guard inputCount > 0 else { throw refuse("cannot start writing", "the writer has no inputs") }
         status = .writing
+        isStarting = true
     }
+
+    /// Records that the encoders and the file are open.
+    mutating func recordStarted() { isStarting = false }
 
     /// The effect of starting a session.
     enum SessionStart { case nothing, first, next }
@@ -113,7 +119,9 @@ struct WriterState {
         case .completed: throw refuse(action, "the writer has completed")
         case .cancelled: throw refuse(action, "the writer was cancelled")
         case .failed: throw error ?? refuse(action, "the writer has failed")
-        case .writing: if isFinishing { throw refuse(action, "the writer is finishing") }
+        case .writing:
+            if isStarting { throw refuse(action, "startWriting has not returned", "call it afterwards") }
+            if isFinishing { throw refuse(action, "the writer is finishing") }
         }
     }
 

@@ -1,6 +1,7 @@
 import Foundation
 import Glibc
 import MediaTypes
+import RealTime
 import TestSupport
 import Testing
 
@@ -82,6 +83,32 @@ import Testing
         #expect(try Data(contentsOf: fixture.writer.outputURL) == Data("precious".utf8))
         // The recording is complete under its first name.
         #expect(try Probe(fixture.writer.temporaryURL.path, decodes: true).video?.frames == 10)
+    }
+
+    /// The calls come while an encoder is opened, as they may from another thread.
+    @Test func writer_callsWhileItStarts_areRefused() async throws {
+        let codes = Locked<[MediaError.Code?]>([])
+        let starting = Locked<AssetWriter?>(nil)
+        let fixture = try WriterFixture {
+            $0.makeEncoder = { _, _ in
+                if let writer = starting.withLock({ $0 }) {
+                    let refusals = [
+                        code { try writer.startSession(atSourceTime: .zero) },
+                        code { try writer.addChapter("One", at: .zero) }, code { try writer.core.beginFinishing() },
+                    ]
+                    codes.withLock { $0 = refusals }
+                }
+                return FakeTrackEncoder()
+            }
+        }
+        let video = try fixture.addVideo()
+        starting.withLock { $0 = fixture.writer }
+        try fixture.begin()
+        starting.withLock { $0 = nil }
+        #expect(codes.withLock { $0 } == [.invalidState, .invalidState, .invalidState])
+        try fixture.appendFrames(0..<2, to: video)
+        try await fixture.writer.finishWriting()
+        #expect(video.ledger.written == 2)
     }
 
     @Test func writer_secondWriterOfTheSameFile_changesNothing() async throws {

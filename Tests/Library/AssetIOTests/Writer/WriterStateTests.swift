@@ -7,15 +7,19 @@ import Testing
     private static let one = MediaTime(value: 1, timescale: 1)
     private static let cause = MediaError(.diskFull, "cannot write", reason: "test")
 
-    enum Stage: String, CaseIterable { case unknown, writing, session, ended, finishing, completed, failed, cancelled }
+    enum Stage: String, CaseIterable {
+        case unknown, starting, writing, session, ended, finishing, completed, failed, cancelled
+    }
     enum Call: String, CaseIterable { case configure, start, startSession, endSession, addChapter, finish }
 
     private func state(_ stage: Stage) throws -> WriterState {
         var state = WriterState()
         if stage == .unknown { return state }
         try state.start(inputCount: 1)
+        if stage == .starting { return state }
+        state.recordStarted()
         switch stage {
-        case .unknown, .writing: break
+        case .unknown, .starting, .writing: break
         case .session: _ = try state.startSession(at: Self.one)
         case .ended:
             _ = try state.startSession(at: Self.one)
@@ -70,7 +74,7 @@ import Testing
 
     @Test(arguments: Stage.allCases) func fail_anyStage_happensOnceAndOnlyBeforeTheEnd(stage: Stage) throws {
         var state = try state(stage)
-        let isOnTheWay = [.unknown, .writing, .session, .ended, .finishing].contains(stage)
+        let isOnTheWay = [.unknown, .starting, .writing, .session, .ended, .finishing].contains(stage)
         let other = MediaError(.ioFailure, "x", reason: "y")
         let counts = state.fail(other)
         #expect(counts == isOnTheWay)
@@ -84,7 +88,7 @@ import Testing
         var state = try state(stage)
         let before = state.status
         let counts = state.fail(MediaError(.ioFailure, "x", reason: "y"), sparesFinishing: true)
-        #expect(counts == [.unknown, .writing, .session, .ended].contains(stage))
+        #expect(counts == [.unknown, .starting, .writing, .session, .ended].contains(stage))
         #expect(state.status == (counts ? .failed : before))
     }
 
@@ -93,7 +97,7 @@ import Testing
     {
         var state = try state(stage)
         let before = state.status
-        let cancels = [.unknown, .writing, .session, .ended].contains(stage)
+        let cancels = [.unknown, .starting, .writing, .session, .ended].contains(stage)
         let cancelled = state.cancel()
         #expect(cancelled == cancels)
         #expect(state.status == (cancels ? .cancelled : before) && state.error == (stage == .failed ? Self.cause : nil))
