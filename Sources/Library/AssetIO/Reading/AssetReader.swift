@@ -103,9 +103,14 @@ public final class AssetReader: Sendable {
 
     /// Ends reading; outputs return nil from now on. A read in progress on another thread completes first. Does nothing
     /// after the end.
-    public func cancelReading() {
+    public func cancelReading() { cancel(waits: true) }
+
+    /// Ends reading like `cancelReading`.
+    ///
+    /// - Parameter waits: true to wait for a read in progress on another thread; false to return at once.
+    func cancel(waits: Bool) {
         core.cancel()
-        if core.status == .cancelled { for output in outputs { output.core.close() } }
+        if core.status == .cancelled { for output in outputs { output.core.close(waits: waits) } }
     }
 
     private static var taken: MediaError {

@@ -20,6 +20,8 @@ public final class ReaderOutputCore: Sendable {
         var source: (any SampleSource)?
         /// True while a thread reads.
         var isBusy = false
+        /// True once file and decoder are no longer needed; a thread that still reads or opens them releases them.
+        var isClosed = false
         /// True once the last range has ended.
         var isDrained = false
         /// The source's `lastFrameEnd` when the last range ended.
@@ -144,15 +146,18 @@ public final class ReaderOutputCore: Sendable {
             $0.configuration.stop = ReadingStop()
         }
         let source = try openSource(asset, configuration, [timeRange])
-        state.withLock { $0.source = source }
+        state.withLock { if !$0.isClosed { $0.source = source } }
     }
 
-    /// Releases file and decoder once no thread reads; a read in progress ends first.
-    func close() {
+    /// Releases file and decoder once no thread reads.
+    ///
+    /// - Parameter waits: true to wait for a read in progress. If false, that read releases them when it ends.
+    func close(waits: Bool) {
         configuration.stop?.request()
         let source = state.waiting { state -> (any SampleSource)?? in
-            guard !state.isBusy else { return nil }
-            return .some(state.source.take())
+            state.isClosed = true
+            guard state.isBusy else { return .some(state.source.take()) }
+            return waits ? nil : .some(nil)
         }
         _ = source
     }
@@ -168,7 +173,11 @@ public final class ReaderOutputCore: Sendable {
     }
 
     private func release() {
-        state.withLock { $0.isBusy = false }
+        let closed = state.withLock { state -> (any SampleSource)? in
+            state.isBusy = false
+            return state.isClosed ? state.source.take() : nil
+        }
         state.broadcast()
+        _ = closed
     }
 }

@@ -43,6 +43,32 @@ import Testing
             ["-c:v", "libx264", "-preset", "ultrafast", "-g", "50", "-pix_fmt", "yuv420p", "-c:a", "aac"])
     }
 
+    /// A read that takes long, such as a search in a file without an index on a slow disk.
+    @Test func cancel_readInProgress_returnsAtOnceAndClosesTheFileLater() throws {
+        let directory = try TemporaryDirectory()
+        try Data([0]).write(to: directory.file("source.mov"))
+        let disk = Locked(SlowSource.Disk())
+        let output = SlowOutput(disk)
+        let reader = try AssetReader(asset: Asset(url: directory.file("source.mov")))
+        try reader.add(output)
+        try reader.startReading()
+        let source = try TranscodeSource(
+            output, of: reader, range: TimeRange(start: .zero, end: .positiveInfinity), steps: nil)
+        let reading = try NamedThread("read") { _ = try? source.next() }
+        #expect(eventually { disk.withLock { $0.isRead } })
+        let isCancelled = Locked(false)
+        let cancelling = try NamedThread("cancel") {
+            source.cancel()
+            isCancelled.withLock { $0 = true }
+        }
+        #expect(eventually { isCancelled.withLock { $0 } })
+        #expect(disk.withLock { $0.isOpen } && reader.status == .cancelled)
+        disk.withLock { $0.isReady = true }
+        disk.broadcast()
+        for thread in [reading, cancelling] { thread.join() }
+        #expect(!disk.withLock { $0.isOpen })
+    }
+
     /// A file that another program has put in the place of the trial file is kept.
     @Test func failedExport_trialReplacedByAnotherProgram_keepsTheirs() async throws {
         let movie = MemoryStorage()
@@ -265,5 +291,39 @@ import Testing
         try await blockingCall("transcode") {
             Result { () throws(MediaError) in try Transcode(writer: writer, tracks: tracks).run(endingAt: nil) }
         }.get()
+    }
+}
+
+/// A source that reads nothing until its disk is ready.
+private final class SlowSource: SampleSource {
+    struct Disk {
+        var isOpen = true
+        var isRead = false
+        var isReady = false
+    }
+
+    private let disk: Locked<Disk>
+
+    init(_ disk: Locked<Disk>) { self.disk = disk }
+
+    deinit { disk.withLock { $0.isOpen = false } }
+
+    var allocationCount: Int { 0 }
+
+    func next() throws(MediaError) -> SampleBuffer? {
+        disk.withLock { $0.isRead = true }
+        disk.waiting { $0.isReady ? () : nil }
+        return nil
+    }
+
+    func restart(ranges: [TimeRange]) {}
+}
+
+private final class SlowOutput: AssetReaderOutput {
+    let core: ReaderOutputCore
+    var mediaType: MediaType { .video }
+
+    init(_ disk: Locked<SlowSource.Disk>) {
+        core = ReaderOutputCore(tracks: [], name: "a slow track") { _, _, _ in SlowSource(disk) }
     }
 }

@@ -100,7 +100,7 @@ final class JoinedPackets: TranscodeFeed, @unchecked Sendable {
             current.isCancelled = true
             return current.reader
         }
-        reader?.cancelReading()
+        reader?.cancel(waits: false)
     }
 
     private static func failure(_ reason: String) -> MediaError {

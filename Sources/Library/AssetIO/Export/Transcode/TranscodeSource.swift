@@ -6,7 +6,7 @@ protocol TranscodeFeed: AnyObject, Sendable {
     func next() throws(MediaError) -> SampleBuffer?
     /// Begins again for another pass. Called after the end, on the track's queue.
     func restart(_ ranges: [TimeRange]) throws(MediaError)
-    /// Makes `next` return soon, whatever it waits for. Thread-safe.
+    /// Makes `next` return soon, whatever it waits for. Thread-safe; never blocks.
     func cancel()
     /// The time until which the last frame is on screen. Nil before the end, if the time is unknown, or if the frame
     /// cannot be shown longer than its own duration. Called on the track's queue.
@@ -97,7 +97,7 @@ final class TranscodeSource: TranscodeFeed, @unchecked Sendable {
         isAtEnd = false
     }
 
-    func cancel() { reader.cancelReading() }
+    func cancel() { reader.cancel(waits: false) }
 
     var lastFrameEnd: MediaTime? {
         guard let holdLimit else { return nil }
