@@ -71,8 +71,10 @@ final class AudioTrackEncoder: TrackEncoder {
     }
 
     func endSession(output: Output) throws(MediaError) {
-        guard timeline?.start != nil, let input else { return }
+        guard let input else { return }
         try finish(output: output)
+        // Nothing came in this session.
+        guard timeline?.start != nil else { return }
         earlier = (gaps, end)
         try open(input)
         fedFrames = 0

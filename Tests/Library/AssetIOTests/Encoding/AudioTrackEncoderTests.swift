@@ -66,6 +66,25 @@ import Testing
         #expect(encoder.cutSamples == 48_000 && accounted == 2 * 48_000 && encoder.end == time(202))
     }
 
+    /// A live block is held until the next one confirms its time, and a session may have only one.
+    @Test func endSession_afterOneBlock_encodesItInThatSession() throws {
+        let encoder = try AudioTrackEncoder(AudioSettings(codec: .linearPCM), hint: SyntheticMedia.pcm)
+        var packets: [SampleBuffer] = []
+        let output: TrackEncoder.Output = { packet, _ in packets.append(packet) }
+        func encode(_ second: Double) throws {
+            try encoder.encode(SyntheticMedia.tone(from: 0, count: 48_000, at: time(second)), output: output)
+        }
+        try encode(0)
+        try encoder.endSession(output: output)
+        #expect(packets.first?.presentationTime == time(0))
+        #expect(packets.reduce(0) { $0 + $1.sampleCount } == 48_000)
+        packets = []
+        for second in [200, 201] { try encode(Double(second)) }
+        try encoder.finish(output: output)
+        #expect(packets.first?.presentationTime == time(200))
+        #expect(packets.reduce(0) { $0 + $1.sampleCount } == 2 * 48_000)
+    }
+
     @Test func encoding_wrongSampleCount_throws() throws {
         let encoder = try AudioTrackEncoder(AudioSettings(codec: .linearPCM), hint: SyntheticMedia.pcm)
         for count in [-1, 0, 101, Int.max] {
