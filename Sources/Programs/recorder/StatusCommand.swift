@@ -94,6 +94,9 @@ struct StatusCommand: AsyncParsableCommand, ExampleCommand {
         show(statuses, as: text)
         failures += errors.map { CommandFailure($0, .failed) }
         for end in shown { StandardOutput.line(json ? JSONText.line(end) : end.text) }
+        if subjects.isEmpty, !running.names.isEmpty {
+            for other in ends.allElsewhere { StandardError.line("recorder: \(other.text)") }
+        }
         for failure in failures { failure.report() }
         if let failure = failures.first { throw CommandFailure(alreadyToldOf: failure) }
         guard !shown.isEmpty, !subjects.isEmpty || running.names.isEmpty else { return }

@@ -10,7 +10,16 @@ package import RecorderStorage
 /// The kernel releases the lock however the process ends, so a lock is never stale. The file itself remains on purpose:
 /// removing it would allow two processes to lock two files of one name. A check never acquires the lock, not even
 /// briefly, because a recorder that starts at that moment would then fail.
+///
+/// The file has the sticky bit, so that systemd-tmpfiles(8) does not remove it from `/tmp` after some days.
 package final class InstanceLock: Sendable {
+    /// The contents of a lock's file.
+    package struct Holder: Sendable, Equatable {
+        package let process: Int32
+        /// The runtime directory of the process; nil for a lock that is itself in that directory.
+        package let runtime: String?
+    }
+
     private let descriptor: Int32
 
     /// Acquires the lock of the capture process with this name.
@@ -24,21 +33,27 @@ package final class InstanceLock: Sendable {
         _ name: RecordingName, in directory: RuntimeDirectory, group: UserGroup? = nil, isPassed: Bool = false
     ) throws(MediaError) {
         try directory.prepare(for: group, isPassed: isPassed)
-        try self.init(directory.lock(name)) { owner in
+        func busy(_ owner: Int32?) -> MediaError {
             MediaError(
                 .busy, "cannot start \(name)",
                 reason: "it is already recording" + (owner.map { " (pid \($0))" } ?? ""),
                 wayOut: "stop it with `recorder stop \(name)`, or choose another name")
         }
+        // A process whose lock was removed still listens.
+        guard OutputLocation.isThere(directory.lock(name)) || !directory.isRunning(name) else { throw busy(nil) }
+        try self.init(directory.lock(name), busy: busy)
     }
 
     /// Acquires a lock.
     ///
     /// - Parameters:
     ///   - path: A path in a directory of this user.
+    ///   - runtime: The runtime directory of this process, if the lock is in another directory.
     ///   - busy: Returns the error to throw if another process holds the lock. Its argument is the ID of that process,
     ///     or nil if the ID is unknown.
-    package init(_ path: String, busy: (Int32?) -> MediaError) throws(MediaError) {
+    package init(
+        _ path: String, runtime: RuntimeDirectory? = nil, busy: (Int32?) -> MediaError
+    ) throws(MediaError) {
         let file = open(path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0o600)
         guard file >= 0 else { throw MediaError(errno: errno, "cannot open \(path)") }
         guard clinux_lock_file(file) == 0 else {
@@ -49,9 +64,10 @@ package final class InstanceLock: Sendable {
             throw busy(owner)
         }
         descriptor = file
+        fchmod(file, 0o1600)
         ftruncate(file, 0)
-        let text = "\(getpid())\n"
-        _ = text.utf8CString.withUnsafeBytes { write(file, $0.baseAddress, $0.count - 1) }
+        let text = "\(getpid())\n" + (runtime.map { "\($0.path)\n" } ?? "")
+        _ = PathText.bytes(text).withUnsafeBytes { write(file, $0.baseAddress, $0.count) }
     }
 
     /// Returns true if a running process, such as this one, holds the lock; nil if unknown, for example because this
@@ -64,10 +80,14 @@ package final class InstanceLock: Sendable {
         return answer < 0 ? nil : answer > 0
     }
 
-    static func owner(_ path: String) -> Int32? {
-        FileContents.bytes(of: path).flatMap {
-            Int32(String(decoding: $0, as: UTF8.self).trimmingCharacters(in: .whitespacesAndNewlines))
-        }
+    static func owner(_ path: String) -> Int32? { holder(path)?.process }
+
+    /// Returns the process that wrote the file, whether it still holds the lock or not.
+    package static func holder(_ path: String) -> Holder? {
+        guard let bytes = FileContents.bytes(of: path) else { return nil }
+        let lines = PathText.text(bytes).split(separator: "\n", maxSplits: 1)
+        guard let process = lines.first.flatMap({ Int32($0.trimmingCharacters(in: .whitespaces)) }) else { return nil }
+        return Holder(process: process, runtime: lines.dropFirst().first.map { String($0.dropLast()) })
     }
 
     deinit { close(descriptor) }

@@ -26,8 +26,8 @@ package struct KnownRecorders: Sendable {
     /// - Throws: The error message for the user if the recorder does not exist.
     package func check(_ name: RecordingName) throws(OptionError) {
         let source = ConfigurationSource(name)
-        guard !RecordingCatalogue(name, in: state).isThere, !runtime.isRunning(name),
-            RecorderEnds(in: state, runtime).end(of: name) == nil,
+        let ends = RecorderEnds(in: state, runtime)
+        guard !RecordingCatalogue(name, in: state).isThere, !ends.isRunning(name), ends.end(of: name) == nil,
             !source.directories.contains(where: { OutputLocation.isThere("\($0)/\(name).yaml") })
         else { return }
         throw OptionError("\(name) has recorded nothing, and there is no \(name).yaml")

@@ -8,10 +8,14 @@ package import RecorderStorage
 /// Distinguishes a recorder that died from one that was stopped. A note in the state directory records that the process
 /// is running, until the process itself writes how it ended.
 ///
-/// If the note is "running" but the recorder's lock is not held, the process died.
+/// If the note is "running" but no process holds the recorder's locks, the process died. One lock is in the runtime
+/// directory. The other is next to the note, because a user can have several runtime directories: a login session has
+/// `$XDG_RUNTIME_DIR`, while cron and sudo(8) may have none.
 package struct RecorderEnds: Sendable {
     private struct Note: Codable {
         var began: String
+        /// True if the process held the lock next to the note; nil in the notes of 0.1.
+        var isLocked: Bool?
         /// The time of the end; nil while the process is running, or if it died.
         var ended: String?
         /// The reason for an early end; nil for a requested end.
@@ -32,12 +36,36 @@ package struct RecorderEnds: Sendable {
 
     // MARK: The process' side
 
-    /// Records that the process is running. The caller holds the name's lock.
+    /// Locks the note and the lists of a recorder for this process.
     ///
+    /// - Returns: The lock; nil if the state directory cannot contain one. Other processes then find this process only
+    ///   in its runtime directory.
+    /// - Throws: `busy` if a process with another runtime directory records under this name.
+    package func lock(_ name: RecordingName, log: Logger) throws(MediaError) -> InstanceLock? {
+        let path = state.process(name)
+        do throws(MediaError) {
+            let code = FolderContents.create(state.path, mode: 0o700)
+            guard code == 0 else { throw MediaError(errno: code, "cannot create \(state.path)") }
+            return try InstanceLock(path, runtime: runtime) { _ in
+                let other = ProcessElsewhere(name, InstanceLock.holder(path))
+                return MediaError(
+                    .busy, "cannot start \(name)", reason: "it is already recording\(other.place)",
+                    wayOut: "\(other.stop), or choose another name")
+            }
+        } catch {
+            guard error.code != .busy else { throw error }
+            log.warning("commands with another runtime directory will report that this process died: \(error)")
+            return nil
+        }
+    }
+
+    /// Records that the process is running. The caller holds the name's locks.
+    ///
+    /// - Parameter isLocked: True if the caller holds the lock that `lock` returns.
     /// - Returns: The end of the previous process if that end was not requested; otherwise nil.
-    package func begin(_ name: RecordingName, log: Logger) -> RecorderEnd? {
-        let before = endIgnoringLock(of: name)
-        write(Note(began: TimestampText.text(Date())), name, log)
+    package func begin(_ name: RecordingName, isLocked: Bool = false, log: Logger) -> RecorderEnd? {
+        let before = isUnlockedProcessWriting(name) ? nil : endIgnoringLocks(of: name)
+        write(Note(began: TimestampText.text(Date()), isLocked: isLocked), name, log)
         return before
     }
 
@@ -60,10 +88,33 @@ package struct RecorderEnds: Sendable {
     /// Returns the unrequested end of a recorder; nil if the recorder is running, was stopped, or its end was
     /// acknowledged.
     package func end(of name: RecordingName) -> RecorderEnd? {
-        runtime.isRunning(name) ? nil : endIgnoringLock(of: name)
+        isRunning(name) ? nil : endIgnoringLocks(of: name)
     }
 
-    private func endIgnoringLock(of name: RecordingName) -> RecorderEnd? {
+    /// Returns true if the recorder's process is running, whatever its runtime directory is.
+    package func isRunning(_ name: RecordingName) -> Bool {
+        runtime.isRunning(name) || isLocked(name) || isUnlockedProcessWriting(name)
+    }
+
+    /// Returns the process of the recorder if it is running, but cannot be reached in this runtime directory.
+    package func elsewhere(_ name: RecordingName) -> ProcessElsewhere? {
+        guard isLocked(name), !runtime.isRunning(name) else { return nil }
+        return ProcessElsewhere(name, InstanceLock.holder(state.process(name)))
+    }
+
+    /// The recorders that run, but cannot be reached in this runtime directory, in the order of their names.
+    package var allElsewhere: [ProcessElsewhere] { names.compactMap { elsewhere($0) } }
+
+    private func isLocked(_ name: RecordingName) -> Bool { InstanceLock.isHeld(at: state.process(name)) == true }
+
+    /// Returns true if a process without a lock in the state directory is writing a listed file. A process of version
+    /// 0.1 has no such lock, and can be running during an upgrade.
+    private func isUnlockedProcessWriting(_ name: RecordingName) -> Bool {
+        let note = read(name)
+        return note?.isLocked != true && note?.ended == nil && UnfinishedRecordings(name, in: state).isAnyBeingWritten
+    }
+
+    private func endIgnoringLocks(of name: RecordingName) -> RecorderEnd? {
         let note = read(name)
         let files = UnfinishedRecordings(name, in: state).files.filter(OutputLocation.isThere)
         if let note, note.isAcknowledged == true, files.allSatisfy((note.acknowledgedFiles ?? []).contains) {
@@ -165,7 +216,7 @@ extension RecorderEnds {
 
             """
         for name in names {
-            up += "recorder_up{name=\"\(name)\"} \(runtime.isRunning(name) ? 1 : 0)\n"
+            up += "recorder_up{name=\"\(name)\"} \(isRunning(name) ? 1 : 0)\n"
             let end = end(of: name)
             for each in RecorderEnd.State.allCases {
                 ends += "recorder_ended{name=\"\(name)\",state=\"\(each.rawValue)\"} \(end?.state == each ? 1 : 0)\n"

@@ -34,6 +34,7 @@ package struct RunningRecordings: Sendable {
         let names = names
         if let name {
             guard names.contains(name) else {
+                if let other = ends.elsewhere(name) { throw OptionError(other.text) }
                 if let end = ends.end(of: name) { throw OptionError(end.text) }
                 let meant = Spelling.nearest(to: name.description, in: names.map(\.description))
                 throw OptionError("\(name) is not recording" + (meant.map { "; did you mean “\($0)”?" } ?? ""))
@@ -41,8 +42,9 @@ package struct RunningRecordings: Sendable {
             return name
         }
         guard let first = names.first else {
-            let ended = ends.all.map(\.text)
-            throw OptionError((["nothing is recording"] + ended).joined(separator: "\n"))
+            let others = ends.allElsewhere.map(\.text)
+            let nothing = others.isEmpty ? ["nothing is recording"] : others
+            throw OptionError((nothing + ends.all.map(\.text)).joined(separator: "\n"))
         }
         guard names.count == 1 else {
             throw OptionError(

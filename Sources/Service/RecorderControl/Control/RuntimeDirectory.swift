@@ -97,17 +97,20 @@ package struct RuntimeDirectory: Sendable, Hashable {
     /// empty for an untrusted directory.
     package func running() -> [RecordingName] {
         guard (try? owner()) != nil else { return [] }
-        let files = FolderContents.names(in: path) ?? []
-        return files.filter { $0.hasSuffix(".lock") }
-            .compactMap { try? RecordingName(parsing: String($0.dropLast(".lock".count))) }
-            .filter(isRunning)
-            .sorted { $0.description < $1.description }
+        let names = (FolderContents.names(in: path) ?? []).compactMap { file in
+            [".lock", ".sock"].first { file.hasSuffix($0) }.map { String(file.dropLast($0.count)) }
+        }
+        return Set(names).sorted().compactMap { try? RecordingName(parsing: $0) }.filter(isRunning)
     }
 
-    /// Returns true if the process of that name is running. Other users cannot read the lock, so for them the call
-    /// tries to connect to the socket.
+    /// Returns true if the process of that name is running.
+    ///
+    /// The call tries to connect to the socket if the lock cannot be checked: other users cannot read it, and another
+    /// program may have removed it from `/tmp`.
     package func isRunning(_ name: RecordingName) -> Bool {
-        InstanceLock.isHeld(at: lock(name)) ?? SocketAddress.isListening(socket(name))
+        let isHeld = InstanceLock.isHeld(at: lock(name))
+        guard isHeld != true else { return true }
+        return (isHeld == nil || !OutputLocation.isThere(lock(name))) && SocketAddress.isListening(socket(name))
     }
 
     /// Returns the ID of the process that has the name; nil if unknown.

@@ -1,4 +1,5 @@
 package import CommandInterface
+import FileSystem
 import Foundation
 package import Logging
 import MediaTypes
@@ -50,14 +51,9 @@ package struct CopyService: Sendable {
         let stop = CopyStop()
         let settings = Locked(configuration.copies)
         let hooks = HookRunner(configuration.hooks, name: name, log: log)
-        let lock: InstanceLock
+        let locks: (InstanceLock, InstanceLock?)
         do throws(MediaError) {
-            try runtime.prepare()
-            lock = try InstanceLock(runtime.copierLock(name)) { [name] owner in
-                MediaError(
-                    .busy, "cannot copy the recordings of \(name)",
-                    reason: "another process already copies them" + (owner.map { " (pid \($0))" } ?? ""))
-            }
+            locks = try lock()
             try watchSignals(stop, settings, hooks)
         } catch { throw RecordingFailure(.control, error) }
         let copier = Copier(
@@ -70,8 +66,28 @@ package struct CopyService: Sendable {
         let unfinished = await blockingCall("copier") { copier.run(once: once) }
         notifier?.send([.stopping])
         await hooks.finish()
-        withExtendedLifetime(lock) {}
+        withExtendedLifetime(locks) {}
         if let unfinished { throw RecordingFailure(unfinished.code == .notFound ? .control : .recording, unfinished) }
+    }
+
+    /// Takes the locks in the runtime directory and in the state directory. A state directory in which nothing can be
+    /// written has no second lock.
+    private func lock() throws(MediaError) -> (InstanceLock, InstanceLock?) {
+        let name = name
+        func busy(_ owner: Int32?) -> MediaError {
+            MediaError(
+                .busy, "cannot copy the recordings of \(name)",
+                reason: "another process already copies them" + (owner.map { " (pid \($0))" } ?? ""))
+        }
+        try runtime.prepare()
+        let lock = try InstanceLock(runtime.copierLock(name), busy: busy)
+        _ = FolderContents.create(state.path, mode: 0o700)
+        do throws(MediaError) {
+            return (lock, try InstanceLock(state.copier(name), runtime: runtime, busy: busy))
+        } catch {
+            guard error.code != .busy else { throw error }
+            return (lock, nil)
+        }
     }
 
     /// The error for a recorder that has neither recordings nor a configuration; nil if it has either, or if the user

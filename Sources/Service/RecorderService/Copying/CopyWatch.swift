@@ -14,6 +14,8 @@ package final class CopyWatch: Sendable {
     private let name: RecordingName
     private let catalogue: RecordingCatalogue
     private let runtime: RuntimeDirectory
+    /// The path of the copier's lock in the state directory.
+    private let lock: String
     private let clock: any HostClock
     private let last = Locked<(account: CopyAccount, at: Int64)?>(nil)
 
@@ -26,6 +28,7 @@ package final class CopyWatch: Sendable {
     init(_ name: RecordingName, in state: StateDirectory, runtime: RuntimeDirectory, clock: any HostClock) {
         self.name = name
         self.runtime = runtime
+        lock = state.copier(name)
         self.clock = clock
         catalogue = RecordingCatalogue(name, in: state, patience: 250)
     }
@@ -37,8 +40,8 @@ package final class CopyWatch: Sendable {
         let known = last.withLock { $0 }
         if let known, known.account.remote == remote, now - known.at < Self.freshness { return known.account }
         var account = CopyAccount(remote: remote, state: .notRunning)
-        let isRunning = InstanceLock.isHeld(at: runtime.copierLock(name)) ?? false
-        if let state = CopierState(at: runtime.copierState(name)) {
+        let (isRunning, directory) = copier
+        if let state = CopierState(at: directory.copierState(name)) {
             account.lastCopied = state.lastCopied
             account.error = state.error
             if isRunning {
@@ -61,5 +64,13 @@ package final class CopyWatch: Sendable {
         }
         last.withLock { $0 = (account, now) }
         return account
+    }
+
+    /// Returns true if a copier runs, and the runtime directory with its state. The copier may have another runtime
+    /// directory than the recorder.
+    private var copier: (isRunning: Bool, directory: RuntimeDirectory) {
+        if InstanceLock.isHeld(at: runtime.copierLock(name)) == true { return (true, runtime) }
+        guard InstanceLock.isHeld(at: lock) == true else { return (false, runtime) }
+        return (true, InstanceLock.holder(lock)?.runtime.map(RuntimeDirectory.init(path:)) ?? runtime)
     }
 }

@@ -97,13 +97,14 @@ package struct RecordingService: Sendable {
         whenStarted: @escaping @Sendable (String?) async -> Void
     ) async -> SessionOutcome {
         let lock: InstanceLock
+        var stateLock: InstanceLock?
         let servers: [ControlServer]
         do throws(RecordingFailure) {
-            (lock, servers) = try await open(process, service)
+            (lock, stateLock, servers) = try await open(process, service)
         } catch {
             return SessionOutcome(status: process.status, failure: error)
         }
-        if let before = ends.begin(configuration.name, log: log) {
+        if let before = ends.begin(configuration.name, isLocked: stateLock != nil, log: log) {
             let fields = LoggedEvent.hook(.died).fields(file: before.file, error: before.error)
             log.notice("\(before.text)", metadata: before.state == .died ? fields : nil)
             if before.state == .died { process.hooks?.run(.died, HookInfo(file: before.file, error: before.error)) }
@@ -124,7 +125,9 @@ package struct RecordingService: Sendable {
         // hooks.
         await process.hooks?.finish()
         for server in servers { await server.close() }
-        // The name is released only after the sockets are closed.
+        // The name is released only after the sockets are closed. The lock in the runtime directory is last, because
+        // a caller that waits for the end waits for that one.
+        stateLock = nil
         withExtendedLifetime(lock) {}
         return outcome
     }
@@ -187,7 +190,7 @@ package struct RecordingService: Sendable {
 
     private func open(
         _ process: CaptureProcess, _ service: ServiceReporter?
-    ) async throws(RecordingFailure) -> (InstanceLock, [ControlServer]) {
+    ) async throws(RecordingFailure) -> (InstanceLock, InstanceLock?, [ControlServer]) {
         do throws(MediaError) {
             try ResourceLimits.check(.recording)
             let controllers = try configuration.controlGroup.map { name throws(MediaError) in
@@ -197,13 +200,14 @@ package struct RecordingService: Sendable {
             let lock = try InstanceLock(
                 configuration.name, in: runtime, group: controllers ?? watchers,
                 isPassed: controllers != nil && watchers != nil && controllers != watchers)
+            let stateLock = try ends.lock(configuration.name, log: log)
             try watchSignals(process, service)
             let name = configuration.name
             let server = try await ControlServer(process, name, in: runtime, group: controllers, log: log)
             do throws(MediaError) {
                 let live = try await ControlServer(
                     process, name, in: runtime, for: .live, group: watchers ?? controllers, limits: .live, log: log)
-                return (lock, [live, server])
+                return (lock, stateLock, [live, server])
             } catch {
                 await server.close()
                 throw error

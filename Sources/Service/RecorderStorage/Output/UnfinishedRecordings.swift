@@ -4,6 +4,7 @@ import FileSystem
 import Foundation
 package import Logging
 import MediaTypes
+import MovieFile
 import RealTime
 
 /// The files of one recorder that were begun but not finished. The next start repairs them.
@@ -22,6 +23,9 @@ package final class UnfinishedRecordings: Sendable {
 
     /// The files in the order in which they were begun.
     package var files: [String] { list.entries }
+
+    /// True if a process is writing one of the files.
+    package var isAnyBeingWritten: Bool { files.contains { DiskFile.writer(of: $0) != nil } }
 
     /// True if entries could not be written yet and wait for `addMissing`. Constant work.
     package var isAnyMissing: Bool { list.isAnyMissing }

@@ -35,8 +35,8 @@ package struct WebProgram: Sendable {
         } ended: {
             ends.all
         }
-        let recordings = RecordingIndex(state + "/recordings.sqlite") { [runtime] name in
-            (try? RecordingName(parsing: name)).map(runtime.isRunning) ?? false
+        let recordings = RecordingIndex(state + "/recordings.sqlite") { name in
+            (try? RecordingName(parsing: name)).map(ends.isRunning) ?? false
         }
         let clips = Clips(recordings, in: state)
         defer { clips.close() }

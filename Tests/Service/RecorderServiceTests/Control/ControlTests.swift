@@ -30,7 +30,8 @@ import Testing
             let server = try await ControlServer(idle, name, in: directory, log: log)
             #expect(mode(directory.path) == 0o700)
             #expect(mode(directory.socket(name)) == 0o600)
-            #expect(mode(directory.lock(name)) == 0o600)
+            // systemd-tmpfiles(8) removes no file with the sticky bit.
+            #expect(mode(directory.lock(name)) == 0o1600)
             let status = try await ControlClient(name, in: directory).status()
             #expect(status.state == .starting)
             #expect(status.name == "default")
@@ -50,6 +51,21 @@ import Testing
             let server = try await ControlServer(idle, name, in: directory, log: log)
             _ = try await ControlClient(name, in: directory).status()
             await server.close()
+        }
+    }
+
+    @Test func recorder_whoseLockWasRemoved_isRunningWhileItListens() async throws {
+        try await withTemporaryDirectory { base in
+            let directory = RuntimeDirectory(path: base + "/r")
+            let lock = try InstanceLock(name, in: directory)
+            let server = try await ControlServer(idle, name, in: directory, log: log)
+            #expect(unlink(directory.lock(name)) == 0)
+            #expect(directory.isRunning(name) && directory.running() == [name])
+            let error = #expect(throws: MediaError.self) { try InstanceLock(name, in: directory) }
+            #expect(error?.code == .busy)
+            await server.close()
+            #expect(!directory.isRunning(name) && directory.running().isEmpty)
+            withExtendedLifetime(lock) {}
         }
     }
 

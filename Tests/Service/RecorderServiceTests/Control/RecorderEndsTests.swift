@@ -57,6 +57,63 @@ import Testing
         withExtendedLifetime(lock) {}
     }
 
+    @Test func recorder_inAnotherRuntimeDirectory_hasNotEnded() throws {
+        let other = RuntimeDirectory(path: directory.path("other"))
+        let lock = try #require(try ends.lock(front, log: log))
+        _ = ends.begin(front, isLocked: true, log: log)
+        _ = try leaveUnfinished("a.recording.mov")
+        let fromThere = RecorderEnds(in: state, other)
+        #expect(fromThere.end(of: front) == nil && fromThere.all.isEmpty && fromThere.isRunning(front))
+        #expect(fromThere.prometheusText().contains("recorder_up{name=\"front\"} 1\n"))
+        try KnownRecorders(in: state, other).check(front)
+        // The commands say where it is. The directory does not exist, so only a signal reaches the process.
+        let elsewhere = try #require(fromThere.elsewhere(front))
+        #expect(
+            elsewhere.text
+                == "front is recording (pid \(getpid())), and its runtime directory is \(runtime.path); "
+                + "`kill \(getpid())` stops it")
+        try runtime.prepare()
+        let running = RunningRecordings(in: other, environment: ["XDG_STATE_HOME": directory.url.path])
+        for name in [front, nil] {
+            let error = #expect(throws: OptionError.self) { try running.choose(name) }
+            #expect(
+                error?.description.hasSuffix(
+                    "; `RECORDER_RUNTIME_DIRECTORY=\(runtime.path) recorder stop front` stops it") == true)
+        }
+        // No second process may use the recorder's lists.
+        let refusal = #expect(throws: MediaError.self) { try fromThere.lock(front, log: log) }
+        #expect(refusal?.code == .busy)
+        #expect(refusal?.description.contains("already recording (pid \(getpid())), and its runtime") == true)
+        withExtendedLifetime(lock) {}
+    }
+
+    @Test func recorder_killedInAnotherRuntimeDirectory_died() throws {
+        var lock = try ends.lock(front, log: log)
+        _ = ends.begin(front, isLocked: lock != nil, log: log)
+        lock = nil
+        let other = RecorderEnds(in: state, RuntimeDirectory(path: directory.path("other")))
+        #expect(other.end(of: front)?.state == .died && other.elsewhere(front) == nil)
+        lock = try other.lock(front, log: log)
+        #expect(lock != nil && other.begin(front, isLocked: true, log: log)?.state == .died)
+    }
+
+    /// A process of version 0.1 has no lock in the state directory. It locks the file that it writes, like any version.
+    @Test func recorder_ofAVersionWithoutThisLock_runsWhileItWrites() throws {
+        let file = open(try leaveUnfinished("a.recording.mov"), O_RDONLY)
+        try Data(#"{"began":"2025-11-29T12:00:00Z"}"#.utf8).write(to: URL(fileURLWithPath: state.ending(front)))
+        #expect(flock(file, LOCK_EX | LOCK_NB) == 0)
+        #expect(ends.end(of: front) == nil && ends.isRunning(front))
+        #expect(ends.begin(front, isLocked: true, log: log) == nil)
+        close(file)
+        #expect(ends.end(of: front)?.state == .died)
+    }
+
+    @Test func stateDirectory_notWritable_allowsTheStartWithoutALock() throws {
+        try Data().write(to: directory.file("file"))
+        let ends = RecorderEnds(in: StateDirectory(environment: ["XDG_STATE_HOME": directory.path("file")]), runtime)
+        #expect(try ends.lock(front, log: log) == nil)
+    }
+
     @Test func recorder_thatWasStopped_hasNoEndToShow() throws {
         _ = ends.begin(front, log: log)
         ends.end(front, nil, hasReported: true, log: log)

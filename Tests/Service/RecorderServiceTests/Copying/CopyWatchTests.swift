@@ -57,6 +57,21 @@ import Testing
         withExtendedLifetime(lock) {}
     }
 
+    @Test func uploadStatus_copierInAnotherRuntimeDirectory_isSending() throws {
+        let other = RuntimeDirectory(path: bench.directory.path("other"))
+        try other.prepare()
+        var state = CopierState()
+        state.state = .sending
+        state.sending = .init(file: "/a.mov", bytes: 60_000_000, sent: 12_000_000)
+        state.store(at: other.copierState(bench.front))
+        try bench.record("a.mov")
+        let lock = try InstanceLock(bench.state.copier(bench.front), runtime: other) { _ in
+            MediaError(.busy, "cannot copy", reason: "another does")
+        }
+        #expect(bench.account(try bench.settings())?.state == .sending)
+        withExtendedLifetime(lock) {}
+    }
+
     @Test func uploadStatus_askedOften_readsTheDiskTwiceASecond() throws {
         let watch = CopyWatch(bench.front, in: bench.state, runtime: bench.runtime, clock: clock)
         let settings = try bench.settings()
