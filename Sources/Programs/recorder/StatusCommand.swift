@@ -41,8 +41,8 @@ struct StatusCommand: AsyncParsableCommand, ExampleCommand {
 
     func run() async throws {
         let running = RunningRecordings()
-        if prometheus { return StandardOutput.write(RecorderEnds().prometheusText(named)) }
-        if acknowledge { return try acknowledgeEnds() }
+        if prometheus { return StandardOutput.write(RecorderEnds().prometheusText(try await named(running))) }
+        if acknowledge { return try await acknowledgeEnds(running) }
         guard watch else { return try await showOnce(running) }
         if StandardOutput.isTerminal, !json { return try await draw(running) }
         var isThere = await !names(running).isEmpty
@@ -60,14 +60,21 @@ struct StatusCommand: AsyncParsableCommand, ExampleCommand {
         }
     }
 
-    /// The named recorders, without groups.
-    private var named: [RecordingName] {
-        subjects.compactMap { if case .recorder(let name) = $0 { name } else { nil } }
+    /// Returns the named recorders, with the members of the named groups.
+    private func named(_ running: RunningRecordings) async throws -> [RecordingName] {
+        do throws(OptionError) { return try await running.named(subjects) } catch {
+            throw CommandFailure(error.description, .failed)
+        }
     }
 
-    private func acknowledgeEnds() throws {
-        let ends = RecorderEnds()
-        for name in named.isEmpty ? ends.names : named {
+    private func acknowledgeEnds(_ running: RunningRecordings) async throws {
+        let (ends, known) = (RecorderEnds(), KnownRecorders())
+        let names = try await named(running)
+        // Nothing is acknowledged if one of the names is unknown.
+        do throws(OptionError) { for name in names { try known.check(name) } } catch {
+            throw CommandFailure(error.description, .failed)
+        }
+        for name in subjects.isEmpty ? ends.names : names {
             guard let end = ends.end(of: name) else { continue }
             do { try ends.acknowledge(name) } catch { throw CommandFailure(error.description, .failed) }
             StandardOutput.line("acknowledged: \(end.text)")
@@ -78,23 +85,27 @@ struct StatusCommand: AsyncParsableCommand, ExampleCommand {
     /// recorder does not answer, or if none runs.
     private func showOnce(_ running: RunningRecordings) async throws {
         let ends = RecorderEnds()
-        let shown = (subjects.isEmpty ? ends.names : named).compactMap { ends.end(of: $0) }
+        var shown = subjects.isEmpty ? ends.all : []
         var failures: [CommandFailure] = []
         for subject in subjects.isEmpty && running.names.isEmpty ? [nil] : subjects.map(Optional.some) {
-            if case .recorder(let name)? = subject, shown.contains(where: { $0.name == name.description }) { continue }
-            if subject == nil, !shown.isEmpty { continue }
+            var ended = shown
+            if let subject {
+                ended = ((try? await running.named([subject])) ?? []).compactMap { ends.end(of: $0) }
+                shown += ended.filter { !shown.contains($0) }
+            }
             do {
                 let chosen = try await running.choose(subject.map { [$0] } ?? [])
                 failures += chosen.unknown.map { CommandFailure($0.description, .failed) }
             } catch {
-                failures.append(CommandFailure("\(error)", .failed))
+                // If there are ends, they say why the recorder does not run.
+                if ended.isEmpty { failures.append(CommandFailure("\(error)", .failed)) }
             }
         }
         let (statuses, errors) = await statuses(running)
         show(statuses, as: text)
         failures += errors.map { CommandFailure($0, .failed) }
         for end in shown { StandardOutput.line(json ? JSONText.line(end) : end.text) }
-        if subjects.isEmpty, !running.names.isEmpty {
+        if subjects.isEmpty, !(running.names.isEmpty && shown.isEmpty) {
             for other in ends.allElsewhere { StandardError.line("recorder: \(other.text)") }
         }
         for failure in failures { failure.report() }

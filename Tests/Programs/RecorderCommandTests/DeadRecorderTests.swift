@@ -56,6 +56,10 @@ import Testing
         try await Command.inDirectory { command in
             try await start(command, "first.mov")
             try kill(command)
+            for words in [["@stage"], ["dyign"], ["dying", "@stage"]] {
+                let refused = try await command.run(["status"] + words + ["--acknowledge"])
+                #expect(refused.exitCode == 1 && refused.output.isEmpty, "\(refused)")
+            }
             let cleared = try await command.run("status", "dying", "--acknowledge")
             #expect(cleared.exitCode == 0 && cleared.output.hasPrefix("acknowledged: dying died at "), "\(cleared)")
             #expect(try await command.run("status").errors == "recorder: nothing is recording\n")

@@ -86,6 +86,26 @@ package struct RunningRecordings: Sendable {
         return chosen
     }
 
+    /// Returns the named recorders, whether they run or not, each once. A group consists of its running and its
+    /// configured members.
+    ///
+    /// - Throws: An error for a group without members.
+    package func named(_ subjects: [RecorderSubject]) async throws(OptionError) -> [RecordingName] {
+        var seen: Set<RecordingName> = []
+        var names: [RecordingName] = []
+        for subject in subjects {
+            switch subject {
+            case .recorder(let name): names.append(name)
+            case .group(let group):
+                let configured = ConfigurationSource(.standard, environment: environment).members(of: group)
+                let members = await members(of: group).names + configured
+                guard !members.isEmpty else { throw OptionError("no recorder belongs to group \(group)") }
+                names += members.sorted { $0.description < $1.description }
+            }
+        }
+        return names.filter { seen.insert($0).inserted }
+    }
+
     /// Returns the running recorders whose status names the group. If a recorder does not answer, its configuration
     /// decides; without a group there, it is unknown whether the recorder is a member.
     package func members(of group: String) async -> Choice {

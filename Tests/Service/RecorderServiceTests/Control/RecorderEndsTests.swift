@@ -160,6 +160,20 @@ import Testing
         #expect(ends.end(of: front) == nil)
     }
 
+    @Test func group_ofDeadRecorders_isThatOfTheirFiles() async throws {
+        let files = directory.path("recorder")
+        try FileManager.default.createDirectory(atPath: files, withIntermediateDirectories: true)
+        for name in ["b", "a"] {
+            try "group: stage\n".write(toFile: "\(files)/\(name).yaml", atomically: true, encoding: .utf8)
+        }
+        let running = RunningRecordings(in: runtime, environment: ["XDG_CONFIG_HOME": directory.url.path])
+        let names = try await running.named([.recorder(front), .group("stage"), .recorder(front)])
+        #expect(names.map(\.description) == ["front", "a", "b"])
+        #expect(try await running.named([]) == [])
+        // An unknown group is not the same as no group, which would mean all recorders.
+        await #expect(throws: OptionError.self) { try await running.named([.group("hall")]) }
+    }
+
     @Test func commands_recorderThatDied_reportHowItEnded() async throws {
         _ = ends.begin(front, log: log)
         let running = RunningRecordings(in: runtime, environment: ["XDG_STATE_HOME": directory.url.path])
