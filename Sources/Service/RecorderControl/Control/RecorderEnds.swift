@@ -208,7 +208,11 @@ extension RecorderEnds {
     ///
     /// - Parameter names: The recorders to report; if empty, all recorders that are running or ended early.
     package func prometheusText(_ names: [RecordingName] = []) -> String {
-        let names = names.isEmpty ? Set(runtime.running() + self.names).sorted { "\($0)" < "\($1)" } : names
+        var names = names
+        if names.isEmpty {
+            names = Set(runtime.running() + self.names).sorted { "\($0)" < "\($1)" }
+                .filter { isRunning($0) || end(of: $0) != nil }
+        }
         var up = "# HELP recorder_up 1 if the recorder's process is running, 0 if not.\n# TYPE recorder_up gauge\n"
         var ends = """
             # HELP recorder_ended 1 if an unstopped recorder ended in this state, until it is restarted or acknowledged.

@@ -174,6 +174,13 @@ import Testing
         await #expect(throws: OptionError.self) { try await running.named([.group("hall")]) }
     }
 
+    @Test func prometheusText_recorderThatWasStopped_isOnlyThereIfNamed() throws {
+        _ = ends.begin(front, log: log)
+        ends.end(front, nil, hasReported: true, log: log)
+        #expect(ends.names == [front] && !ends.prometheusText().contains("front"))
+        #expect(ends.prometheusText([front]).contains("recorder_up{name=\"front\"} 0\n"))
+    }
+
     @Test func commands_recorderThatDied_reportHowItEnded() async throws {
         _ = ends.begin(front, log: log)
         let running = RunningRecordings(in: runtime, environment: ["XDG_STATE_HOME": directory.url.path])
