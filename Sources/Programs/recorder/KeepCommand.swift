@@ -107,6 +107,8 @@ struct UnkeepCommand: ParsableCommand, ExampleCommand {
 
     @OptionGroup var recordings: KeptRecordings
 
+    func validate() throws { try recordings.refuseDoubleTimes() }
+
     func run() throws {
         let answer = KeptAnswer(json: recordings.json, hasClips: false)
         try recordings.change(answer) { (pins, path) throws(MediaError) in

@@ -44,7 +44,19 @@ struct KeptRecordings: ParsableArguments {
     /// True if a time range was given.
     var isRange: Bool { last != nil || from != nil || to != nil }
 
-    /// Returns the time range; nil if files were named.
+    /// Refuses a time that the clock shows twice. Meant for a command that must not choose the wrong one.
+    func refuseDoubleTimes() throws(OptionError) {
+        for text in [from, to].compactMap(\.self) {
+            let times = try WallTimeText.parse(text, now: Date().timeIntervalSince1970)
+            guard times.lowerBound < times.upperBound else { continue }
+            let both = [times.lowerBound, times.upperBound]
+                .map { "\"\(TimestampText.text(Date(timeIntervalSince1970: $0)))\"" }
+            throw OptionError("\"\(text)\" occurs twice on that day: write \(both[0]) or \(both[1])")
+        }
+    }
+
+    /// Returns the time range; nil if files were named. A range with a time that the clock shows twice is the longer
+    /// one, so that no recording is missed.
     private func range(now: Double) throws(OptionError) -> WallRange? {
         if let last {
             guard from == nil, to == nil else { throw OptionError("use --last, or --from and --to, not both") }
@@ -54,9 +66,9 @@ struct KeptRecordings: ParsableArguments {
             guard to == nil else { throw OptionError("--to needs --from") }
             return nil
         }
-        let begin = try WallTimeText.parse(from, now: now)
+        let begin = try WallTimeText.parse(from, now: now).lowerBound
         var end = now
-        if let to { end = try WallTimeText.parse(to, now: now) }
+        if let to { end = try WallTimeText.parse(to, now: now).upperBound }
         return WallRange(lowerBound: begin, upperBound: end)
     }
 

@@ -11,9 +11,9 @@ package enum LocalTime {
     package static func day(of date: Date) -> DateInterval {
         var midnight = fields(of: date)
         (midnight.tm_hour, midnight.tm_min, midnight.tm_sec) = (0, 0, 0)
-        let start = self.date(of: midnight)
+        let start = dates(of: midnight).lowerBound
         midnight.tm_mday += 1
-        return DateInterval(start: start, duration: max(0, self.date(of: midnight).timeIntervalSince(start)))
+        return DateInterval(start: start, duration: max(0, dates(of: midnight).lowerBound.timeIntervalSince(start)))
     }
 
     /// Returns the minutes from midnight to a time, by the clock.
@@ -34,13 +34,18 @@ package enum LocalTime {
         return fields
     }
 
-    /// Returns the time of these fields, whose sums may be out of range, such as a 32nd day. A time that occurs twice,
-    /// because clocks are set back, is the first one. A time that clocks skip is as much later as they are set forward.
-    static func date(of fields: tm) -> Date {
-        var (summer, winter) = (fields, fields)
-        (summer.tm_isdst, winter.tm_isdst) = (1, 0)
-        let (first, other) = (mktime(&summer), mktime(&winter))
+    /// Returns the first and the last time of these fields, whose sums may be out of range, such as a 32nd day. They
+    /// differ if the time occurs twice, because clocks are set back. A time that clocks skip is as much later as they
+    /// are set forward.
+    static func dates(of fields: tm) -> ClosedRange<Date> {
+        let times = [Int32(1), 0].map { isSummer in
+            var copy = fields
+            copy.tm_isdst = isSummer
+            return (time: mktime(&copy), isRight: copy.tm_isdst == isSummer)
+        }
         // If summer time does not apply, mktime(3) corrects the field, or fails.
-        return Date(timeIntervalSince1970: Double(first != -1 && summer.tm_isdst == 1 ? first : other))
+        let right = times.filter { $0.isRight && $0.time != -1 }.map { Date(timeIntervalSince1970: Double($0.time)) }
+        let winter = Date(timeIntervalSince1970: Double(times[1].time))
+        return (right.min() ?? winter)...(right.max() ?? winter)
     }
 }

@@ -18,11 +18,12 @@ import Testing
         }
     }
 
-    @Test func date_fieldsOfATime_isTheFirstTimeWithThem() {
+    @Test func dates_fieldsOfATime_includeIt() {
         for time in times {
-            let first = LocalTime.date(of: LocalTime.fields(of: time))
-            #expect([0, 3600].contains(time.timeIntervalSince(first)))
-            #expect(LocalTime.minute(of: first) == LocalTime.minute(of: time))
+            let dates = LocalTime.dates(of: LocalTime.fields(of: time))
+            #expect(dates.lowerBound == time || dates.upperBound == time)
+            #expect(LocalTime.minute(of: dates.lowerBound) == LocalTime.minute(of: time))
+            #expect(LocalTime.minute(of: dates.upperBound) == LocalTime.minute(of: time))
         }
     }
 
