@@ -7,15 +7,6 @@ import MediaTypes
 /// UTC instead. The stamps and timecodes of recordings are in the time of localtime_r(3), so everything else must be
 /// too.
 package enum LocalTime {
-    /// Returns the day of a time: from its midnight to the next one.
-    package static func day(of date: Date) -> DateInterval {
-        var midnight = fields(of: date)
-        (midnight.tm_hour, midnight.tm_min, midnight.tm_sec) = (0, 0, 0)
-        let start = dates(of: midnight).lowerBound
-        midnight.tm_mday += 1
-        return DateInterval(start: start, duration: max(0, dates(of: midnight).lowerBound.timeIntervalSince(start)))
-    }
-
     /// Returns the minutes from midnight to a time, by the clock.
     package static func minute(of date: Date) -> Int {
         let fields = fields(of: date)
@@ -23,9 +14,10 @@ package enum LocalTime {
     }
 
     /// Returns a time zone with the offset that local time has at a time.
-    package static func timeZone(at date: Date) -> TimeZone {
-        TimeZone(secondsFromGMT: Int(fields(of: date).tm_gmtoff)) ?? .current
-    }
+    package static func timeZone(at date: Date) -> TimeZone { TimeZone(secondsFromGMT: offset(at: date)) ?? .current }
+
+    /// Returns the seconds by which local time is ahead of UTC at a time.
+    package static func offset(at date: Date) -> Int { Int(fields(of: date).tm_gmtoff) }
 
     /// Returns the fields of a time, for strftime(3).
     package static func fields(of date: Date) -> tm {

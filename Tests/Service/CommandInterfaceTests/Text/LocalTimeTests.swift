@@ -8,16 +8,6 @@ import Testing
     /// Times of more than a year, at all hours.
     private let times = (0..<300).map { Date(timeIntervalSince1970: 1_795_269_802 + Double($0) * 37 * 3600) }
 
-    @Test func day_anyTime_isBetweenItsMidnights() {
-        for time in times {
-            let day = LocalTime.day(of: time)
-            #expect(day.start <= time && time < day.end)
-            #expect(LocalTime.day(of: day.start) == day)
-            #expect(LocalTime.day(of: day.end).start == day.end)
-            #expect((23...25).contains(day.duration / 3600))
-        }
-    }
-
     @Test func dates_fieldsOfATime_includeIt() {
         for time in times {
             let dates = LocalTime.dates(of: LocalTime.fields(of: time))

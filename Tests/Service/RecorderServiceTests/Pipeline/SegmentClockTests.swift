@@ -15,10 +15,10 @@ import Testing
     }
 
     private func clock(_ seconds: Int, aligned: Bool = true, zone: String = "UTC") throws -> SegmentClock {
-        let calendar = try calendar(zone)
+        let zone = try #require(TimeZone(identifier: zone))
         return SegmentClock(
             rules: SegmentRules(duration: milliseconds(seconds * 1000), isAligned: aligned),
-            day: { calendar.dateInterval(of: .day, for: $0) ?? DateInterval(start: $0, duration: 0) })
+            offset: { zone.secondsFromGMT(for: $0) })
     }
 
     private func date(_ text: String) throws -> Date { try Date(text, strategy: .iso8601) }
@@ -55,13 +55,51 @@ import Testing
         #expect(try length(clock, from: "2026-11-21T23:59:58Z") == 2)
     }
 
-    @Test func length_daysOf23And25Hours_endsAtTheirMidnights() throws {
-        let berlin = try clock(6 * 3600, zone: "Europe/Berlin")
-        // 2026-03-29 has 23 hours: midnight is 23:00 UTC the day before, the next one 22:00 UTC.
-        #expect(try length(berlin, from: "2026-03-29T17:00:00Z") == 5 * 3600)
-        // 2026-10-25 has 25 hours, from 22:00 UTC to 23:00 UTC.
-        #expect(try length(berlin, from: "2026-10-25T16:00:00Z") == 6 * 3600)
-        #expect(try length(berlin, from: "2026-10-25T22:00:00Z") == 3600)
+    /// Returns the times of the clock at which the files of a day begin.
+    private func starts(_ clock: SegmentClock, zone: String, from text: String) throws -> [String] {
+        let calendar = try calendar(zone)
+        var start = try date(text)
+        let end = start.addingTimeInterval(24 * 3600)
+        var starts: [String] = []
+        while start < end {
+            let parts = calendar.dateComponents([.hour, .minute, .second], from: start)
+            starts.append("\(parts.hour ?? -1)" + (parts.minute == 0 && parts.second == 0 ? "" : "!"))
+            start += try #require(clock.length(from: start)).seconds
+        }
+        return starts
+    }
+
+    @Test func length_clockIsSetForward_endsAtMultiplesOfTheNewTime() throws {
+        // 2026-03-29 in Berlin: 02:00 is 03:00.
+        func starts(_ hours: Int) throws -> [String] {
+            try self.starts(
+                clock(hours * 3600, zone: "Europe/Berlin"), zone: "Europe/Berlin", from: "2026-03-28T23:00:00Z")
+        }
+        #expect(try starts(1).prefix(4) == ["0", "1", "3", "4"])
+        #expect(try starts(2).prefix(4) == ["0", "4", "6", "8"])
+        #expect(try starts(3).prefix(4) == ["0", "3", "6", "9"])
+        #expect(try starts(6) == ["0", "6", "12", "18", "0"])
+        #expect(try starts(24) == ["0", "0"])
+    }
+
+    @Test func length_clockIsSetBack_endsAtMultiplesOfTheNewTime() throws {
+        // 2026-10-25 in Berlin: 03:00 is 02:00 again.
+        func starts(_ hours: Int) throws -> [String] {
+            try self.starts(
+                clock(hours * 3600, zone: "Europe/Berlin"), zone: "Europe/Berlin", from: "2026-10-24T22:00:00Z")
+        }
+        #expect(try starts(1).prefix(5) == ["0", "1", "2", "2", "3"])
+        #expect(try starts(2).prefix(5) == ["0", "2", "2", "4", "6"])
+        #expect(try starts(3).prefix(4) == ["0", "3", "6", "9"])
+        #expect(try starts(6) == ["0", "6", "12", "18"])
+        #expect(try starts(24) == ["0"])
+    }
+
+    @Test func length_clockIsSetAtMidnight_filesBelongToOneDay() throws {
+        // 2026-03-08 in Havana begins at 01:00.
+        let starts = try starts(
+            clock(7200, zone: "America/Havana"), zone: "America/Havana", from: "2026-03-08T03:00:00Z")
+        #expect(starts.prefix(4) == ["22", "1", "2", "4"])
     }
 
     @Test func length_filesOfADay_endAtMidnight() throws {
@@ -72,9 +110,6 @@ import Testing
                 let length = try #require(clock.length(from: start)).seconds
                 #expect(length > 0 && length <= 25 * 3600)
                 let end = start.addingTimeInterval(length)
-                // The day on which a clock is set back is an hour longer than the rule.
-                let day = calendar.dateInterval(of: .day, for: start)?.duration
-                if day == 25 * 3600 { continue }
                 #expect(abs(calendar.startOfDay(for: end.addingTimeInterval(1)).timeIntervalSince(end)) < 0.01)
             }
         }
