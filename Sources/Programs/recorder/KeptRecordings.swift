@@ -96,6 +96,7 @@ struct KeptRecordings: ParsableArguments {
             throw CommandFailure(RecordingFailure(.input, error))
         }
         guard !paths.isEmpty else {
+            do { try KnownRecorders().checkLists(of: name) } catch { throw CommandFailure(error.description, .noInput) }
             let times = [range.lowerBound, range.upperBound]
                 .map { TimestampText.text(Date(timeIntervalSince1970: $0)) }
             throw CommandFailure("\(name) has no recording from \(times[0]) to \(times[1])", .noInput)

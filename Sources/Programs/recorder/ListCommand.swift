@@ -30,7 +30,7 @@ struct ListCommand: ParsableCommand, ExampleCommand {
     func run() throws {
         let known = KnownRecorders()
         if let name {
-            do { try known.check(name) } catch { throw CommandFailure(error.description, .failed) }
+            do { try known.checkLists(of: name) } catch { throw CommandFailure(error.description, .failed) }
         }
         var list = RecordingList(name.map { [$0] } ?? known.recorded)
         // Written line by line, because a list of several years is long.

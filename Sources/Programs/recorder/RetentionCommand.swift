@@ -38,7 +38,7 @@ struct RetentionCommand: ParsableCommand, ExampleCommand {
     func run() throws {
         let recorder = name ?? .standard
         if let name {
-            do { try KnownRecorders().check(name) } catch { throw CommandFailure(error.description, .failed) }
+            do { try KnownRecorders().checkLists(of: name) } catch { throw CommandFailure(error.description, .failed) }
         }
         let flags = options.assignments + RecordingSetting.output.given(output) + RecordingSetting.copyTo.given(copyTo)
         let configuration = try ConfigurationSource(recorder, flags: flags, file: file.config).loadOrFail()

@@ -32,4 +32,20 @@ package struct KnownRecorders: Sendable {
         else { return }
         throw OptionError("\(name) has recorded nothing, and there is no \(name).yaml")
     }
+
+    /// Checks that a recorder exists, and that its lists can be in this state directory. The recorder of a service has
+    /// another one than root and desktop users, whose commands would find none of its recordings.
+    ///
+    /// - Throws: The error message for the user if the recorder does not exist, or has another state directory.
+    package func checkLists(of name: RecordingName) throws(OptionError) {
+        try check(name)
+        let files = FolderContents.names(in: state.path) ?? []
+        // A recorder writes its note and locks it before it records.
+        guard runtime.isRunning(name), !files.contains(where: { $0.hasPrefix("\(name).") }) else { return }
+        let wayOut =
+            runtime.path == "/run/recorder"
+            ? "use `sudo -u recorder env XDG_STATE_HOME=/var/lib RECORDER_RUNTIME_DIRECTORY=/run/recorder recorder …`"
+            : "run the command as the recorder's user, with its HOME and XDG_STATE_HOME"
+        throw OptionError("\(name) is running, but its list of recordings is not in \(state.path); \(wayOut)")
+    }
 }

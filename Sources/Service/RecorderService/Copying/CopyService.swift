@@ -90,11 +90,11 @@ package struct CopyService: Sendable {
         }
     }
 
-    /// The error for a recorder that has neither recordings nor a configuration; nil if it has either, or if the user
-    /// named a configuration file.
+    /// The error for a recorder that has neither recordings nor a configuration, or whose recordings are listed in
+    /// another state directory; nil if the user named a configuration file.
     private var unknownName: String? {
         do throws(OptionError) {
-            try KnownRecorders(in: state, runtime).check(name)
+            try KnownRecorders(in: state, runtime).checkLists(of: name)
             return nil
         } catch { return reader.source.isNamed ? nil : error.description }
     }

@@ -160,6 +160,17 @@ import Testing
         #expect(ends.end(of: front) == nil)
     }
 
+    @Test func lists_ofARecorderWithAnotherStateDirectory_areReportedAsMissing() throws {
+        let lock = try InstanceLock(front, in: runtime)
+        let known = KnownRecorders(in: state, runtime)
+        try known.check(front)
+        let error = #expect(throws: OptionError.self) { try known.checkLists(of: front) }
+        #expect(error?.description.contains("its list of recordings is not in \(state.path)") == true)
+        _ = ends.begin(front, log: log)
+        try known.checkLists(of: front)
+        withExtendedLifetime(lock) {}
+    }
+
     @Test func group_ofDeadRecorders_isThatOfTheirFiles() async throws {
         let files = directory.path("recorder")
         try FileManager.default.createDirectory(atPath: files, withIntermediateDirectories: true)
