@@ -72,8 +72,8 @@ package struct BackgroundLauncher: Sendable {
             ["recorder"] + arguments + ["--report-descriptor", String(Self.reportDescriptor)],
             descriptors: [.file("/dev/null", O_RDONLY), .copy(output), .copy(output), .copy(ends[1])])
         launch.path = executable
-        // The process is not a service, even if a service starts it.
-        launch.environment = ServiceVariables.removed(from: ProcessText.environment)
+        // The process is neither a service nor a hook, even if one of these starts it.
+        launch.environment = HookInfo.removed(from: ServiceVariables.removed(from: ProcessText.environment))
         launch.hasOwnSession = true
         do throws(MediaError) { return (try launch.start("cannot start \(executable)"), ends[0]) } catch {
             close(ends[0])

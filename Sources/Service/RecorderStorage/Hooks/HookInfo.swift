@@ -48,6 +48,12 @@ package struct HookInfo: Encodable, Sendable, Hashable {
             "RECORDER_" + $0
         })
 
+    /// Returns an environment without these variables. A hook may start a recorder, whose own hooks must not get the
+    /// facts of another recorder's event.
+    package static func removed(from environment: [String: String]) -> [String: String] {
+        environment.filter { !variables.contains($0.key) }
+    }
+
     /// Variables such as `RECORDER_FILE=/data/front.mov`. Each text is truncated at 32 KiB, because the kernel accepts
     /// at most 128 KiB (execve(2)).
     var environment: [String: String] {

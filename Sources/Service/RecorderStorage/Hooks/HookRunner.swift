@@ -43,7 +43,7 @@ package final class HookRunner: Sendable {
     ) {
         self.name = name
         self.log = log
-        self.environment = ServiceVariables.removed(from: environment)
+        self.environment = HookInfo.removed(from: ServiceVariables.removed(from: environment))
         state = Locked(State(hooks: hooks))
     }
 

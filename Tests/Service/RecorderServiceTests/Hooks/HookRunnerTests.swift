@@ -23,7 +23,11 @@ import Testing
         hooks.timeLimit = limit
         return HookRunner(
             hooks, name: .standard, log: log.logger,
-            environment: ["PATH": "/usr/bin:/bin", "DIR": directory.url.path, "RECORDER_FILE": "old"])
+            // A hook of another recorder started this one: its facts are not those of this recorder's events.
+            environment: [
+                "PATH": "/usr/bin:/bin", "DIR": directory.url.path, "RECORDER_FILE": "old", "RECORDER_ERROR": "old",
+                "RECORDER_SIZE": "640x480",
+            ])
     }
 
     private func text(_ name: String) -> String {
@@ -40,6 +44,7 @@ import Testing
         #expect(environment.isSuperset(of: ["RECORDER_EVENT=segment", "RECORDER_NAME=default"]))
         #expect(environment.isSuperset(of: ["RECORDER_FILE=/a b/ü.mov", "RECORDER_SECONDS=1.5", "RECORDER_BYTES=12"]))
         #expect(!environment.contains { $0.hasPrefix("RECORDER_ERROR") })
+        #expect(environment.contains("RECORDER_SIZE=640x480"))
         let object = try JSONSerialization.jsonObject(with: Data(text("json").utf8)) as? [String: Any]
         #expect(object.map { Set($0.keys) } == ["event", "name", "time", "file", "seconds", "bytes"])
         #expect(object?["file"] as? String == "/a b/ü.mov")
