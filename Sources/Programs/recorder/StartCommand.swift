@@ -71,6 +71,7 @@ struct StartCommand: AsyncParsableCommand, InterruptibleCommand, ExampleCommand 
         do {
             let started = try await BackgroundLauncher(name).start(["run"] + arguments)
             announce(started.file, started.processID, started.retention, started.repaired)
+            if let warning = started.warning { StandardError.line("recorder: warning: \(warning)") }
         } catch {
             throw CommandFailure(error)
         }

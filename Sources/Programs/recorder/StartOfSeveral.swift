@@ -66,6 +66,7 @@ struct StartOfSeveral {
                 let started = try await BackgroundLauncher(name).start(
                     ["run", name.description, "--await-start"] + words)
                 repaired.withLock { $0[name] = started.repaired }
+                warn(started)
             },
             record: { name, instant throws(MediaError) in try await running.client(name).record(at: instant) },
             end: { name, isLaunched in _ = try? await running.stop(name, disarms: isLaunched) })
@@ -99,6 +100,7 @@ struct StartOfSeveral {
         }
         for (name, started) in launched {
             announce(name, file: started.file, processID: started.processID, started.retention, started.repaired)
+            warn(started)
         }
         return outcome
     }
@@ -110,6 +112,10 @@ struct StartOfSeveral {
         let announcement = Announcement(
             name: name, file: file, processID: processID, retention: retention, repaired: repaired)
         StandardOutput.line(announcement.text(json: json))
+    }
+
+    private func warn(_ started: BackgroundLauncher.Started) {
+        if let warning = started.warning { StandardError.line("recorder: warning: \(warning)") }
     }
 
     private func list(_ names: [RecordingName]) -> String { names.map(\.description).joined(separator: ", ") }

@@ -15,6 +15,8 @@ package struct BackgroundLauncher: Sendable {
         /// The older recordings that will be deleted; nil if there are no retention rules.
         package let retention: RetentionAccount?
         package let repaired: [RepairedRecording]
+        /// A problem in spite of which the process has started; nil without one.
+        package let warning: String?
     }
 
     /// The number of the descriptor that the process uses for its end of the pipe.
@@ -50,7 +52,8 @@ package struct BackgroundLauncher: Sendable {
         let report = answer.text.flatMap { try? JSONDecoder().decode(StartReport.self, from: Data($0)) }
         if let report, report.file != nil || report.isArmed == true {
             return Started(
-                processID: process, file: report.file, retention: report.retention, repaired: report.repaired ?? [])
+                processID: process, file: report.file, retention: report.retention, repaired: report.repaired ?? [],
+                warning: report.warning)
         }
         if let error = report?.error {
             throw StartError(error, report?.exitCode ?? ExitCode.failed.rawValue, repaired: report?.repaired ?? [])

@@ -36,6 +36,9 @@ package struct StartReport: Codable, Sendable, Equatable {
     /// The unfinished recordings that this process repaired before the report.
     package var repaired: [RepairedRecording]?
 
+    /// A problem in spite of which the recorder has started; nil without one.
+    package var warning: String?
+
     package init(file: String) { self.file = file }
 
     private init(isArmed: Bool) { self.isArmed = isArmed }

@@ -11,6 +11,7 @@ package import RecorderStorage
 package struct RecordingService: Sendable {
     private let configuration: RecordingConfiguration
     private let runtime: RuntimeDirectory
+    private let state: StateDirectory
     private let opener: any DeviceFactory
     private let unfinished: UnfinishedRecordings
     private let retention: Retention
@@ -37,6 +38,7 @@ package struct RecordingService: Sendable {
         self.configuration = configuration
         self.opener = opener
         self.runtime = runtime
+        self.state = state
         self.log = log
     }
 
@@ -62,6 +64,7 @@ package struct RecordingService: Sendable {
             var answer = path.map(StartReport.init(file:)) ?? .armed
             answer.retention = retention.account(process.settings.retention)
             answer.repaired = repaired.withLock { $0 }
+            answer.warning = stateProblem
             report(answer)
         }
         guard let failure = outcome.failure else { return outcome }
@@ -76,6 +79,16 @@ package struct RecordingService: Sendable {
         log.error(
             "\(told)", metadata: LoggedEvent.hook(.stop).fields(file: outcome.status.file, error: told.description))
         return SessionOutcome(status: outcome.status, failure: told)
+    }
+
+    /// The consequences of a state directory in which nothing can be written; nil if it can.
+    private var stateProblem: String? {
+        do throws(MediaError) {
+            try state.check()
+            return nil
+        } catch {
+            return "\(error); until then there is no retention, no repair after a crash and no log in the background"
+        }
     }
 
     /// Returns the failure. Adds an explanation if the wanted name is taken by a file that was just repaired.

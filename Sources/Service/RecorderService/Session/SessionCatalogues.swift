@@ -21,6 +21,11 @@ struct SessionCatalogues: Sendable {
         self.files = files
     }
 
+    /// The consequence of a list of unfinished files that cannot be written; nil if there is none.
+    var problem: String? {
+        files.unfinished?.problem.map { "after a crash, this file will not be repaired automatically: \($0)" }
+    }
+
     /// True if finished files are catalogued.
     var isKept: Bool { retention != nil }
 

@@ -18,7 +18,9 @@ struct SessionStatus {
     var status: RecordingStatus {
         var status = RecordingStatus(name: configuration.name.description, state: state)
         status.group = configuration.group
-        status.error = now.error
+        // A finalized recording needs no repair, so this is no error of its end.
+        let isGrowing = status.state == .recording || status.state == .paused
+        status.error = now.error ?? (isGrowing ? catalogues.problem : nil)
         status.warning = now.warning
         status.closedIn = now.closedIn
         status.retention = catalogues.account(now.settings.retention)

@@ -1,4 +1,6 @@
 import FileSystem
+import Foundation
+package import MediaTypes
 
 /// The directory for logs and lists of recordings, which outlive their processes: `$XDG_STATE_HOME/recorder`, else
 /// `~/.local/state/recorder`.
@@ -12,6 +14,15 @@ package struct StateDirectory: Sendable, Hashable {
             let home = ProcessText.homeDirectory(in: environment)
             path = home + "/.local/state/recorder"
         }
+    }
+
+    /// Creates the directory if necessary, and checks that this user may create files in it.
+    ///
+    /// - Throws: The error, e.g. of a read-only file system.
+    package func check() throws(MediaError) {
+        let code = FolderContents.create(path, mode: 0o700)
+        guard code == 0 else { throw MediaError(errno: code, "cannot create \(path)") }
+        guard access(path, W_OK | X_OK) == 0 else { throw MediaError(errno: errno, "cannot write in \(path)") }
     }
 
     package func log(_ name: RecordingName) -> String { "\(path)/\(name).log" }

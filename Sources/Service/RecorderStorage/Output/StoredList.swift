@@ -10,8 +10,9 @@ import RealTime
 /// the lock of the recorder's name uses the list; the calls access the disk.
 final class StoredList<Entry: Codable & Hashable & Sendable>: Sendable {
     let path: String
-    /// The entries that could not be written yet. Changed only while `changing` is held.
+    /// The entries that could not be written yet, and the last error. Changed only while `changing` is held.
     private let missing = Locked<[Entry]>([])
+    private let lastError = Locked<MediaError?>(nil)
     /// Held during I/O, and never acquired by a capture thread.
     private let changing = NSLock()
 
@@ -25,6 +26,9 @@ final class StoredList<Entry: Codable & Hashable & Sendable>: Sendable {
 
     /// True if entries could not be written yet and wait for `addMissing`. Constant work.
     var isAnyMissing: Bool { missing.withLock { !$0.isEmpty } }
+
+    /// The error for which entries wait; nil if none waits. Constant work.
+    var problem: MediaError? { isAnyMissing ? lastError.withLock { $0 } : nil }
 
     /// Adds an entry.
     ///
@@ -56,7 +60,10 @@ final class StoredList<Entry: Codable & Hashable & Sendable>: Sendable {
     private func enter() throws(MediaError) -> [Entry] {
         let entries = missing.withLock { $0 }
         guard !entries.isEmpty else { return [] }
-        try write(try listed().filter { !entries.contains($0) } + entries)
+        do throws(MediaError) { try write(try listed().filter { !entries.contains($0) } + entries) } catch {
+            lastError.withLock { $0 = error }
+            throw error
+        }
         missing.withLock { $0 = [] }
         return entries
     }

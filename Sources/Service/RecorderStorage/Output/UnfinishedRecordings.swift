@@ -3,7 +3,7 @@ import CommandInterface
 import FileSystem
 import Foundation
 package import Logging
-import MediaTypes
+package import MediaTypes
 import MovieFile
 import RealTime
 
@@ -29,6 +29,9 @@ package final class UnfinishedRecordings: Sendable {
 
     /// True if entries could not be written yet and wait for `addMissing`. Constant work.
     package var isAnyMissing: Bool { list.isAnyMissing }
+
+    /// The error for which entries wait to be written; nil if none waits. Constant work.
+    package var problem: MediaError? { list.problem }
 
     /// Adds a file.
     ///

@@ -25,6 +25,7 @@ final class CatalogueEntries: Sendable {
     private let catalogue: RecordingCatalogue
     private let log: Logger
     private let waiting = Locked<[Entry]>([])
+    private let lastError = Locked<MediaError?>(nil)
     /// Held during I/O.
     private let entering = NSLock()
 
@@ -32,6 +33,9 @@ final class CatalogueEntries: Sendable {
         self.catalogue = catalogue
         self.log = log
     }
+
+    /// The error for which files wait; nil if none waits.
+    var problem: MediaError? { lastError.withLock { $0 } }
 
     func enter(_ entry: Entry) {
         waiting.withLock { if $0.count < Self.most { $0.append(entry) } }
@@ -51,11 +55,13 @@ final class CatalogueEntries: Sendable {
                         log.warning("retention and `recorder copy` ignore a finished file: \(error)")
                         entry.whenDone()
                     } else {
+                        lastError.withLock { $0 = error }
                         return log.error("retention and `recorder copy` ignore a finished file for now: \(error)")
                     }
                 }
                 waiting.withLock { if !$0.isEmpty { $0.removeFirst() } }
             }
+            lastError.withLock { $0 = nil }
         }
     }
 }

@@ -82,7 +82,10 @@ package final class Retention: Sendable {
 
     /// Returns the deletions since the start, and the files that were due at the start; nil without rules.
     package func account(_ rules: RetentionRules) -> RetentionAccount? {
-        rules.keepsEverything ? nil : state.withLock { $0.account }
+        guard !rules.keepsEverything else { return nil }
+        var account = state.withLock { $0.account }
+        account.error = account.error ?? entries.problem.map { "a finished file is ignored for now: \($0)" }
+        return account
     }
 
     /// The kept recordings at the last `apply`; nil before the first `apply`.

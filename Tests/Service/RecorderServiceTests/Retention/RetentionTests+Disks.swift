@@ -58,6 +58,22 @@ extension RetentionTests {
         #expect(log.lines.filter { $0.contains("cannot examine") }.count == 1)
     }
 
+    @Test func enter_stateDirectoryNotWritable_isReportedUntilTheFileIsEntered() throws {
+        let path = directory.path("movies/a.mov")
+        try Data(count: 100).write(to: URL(fileURLWithPath: path))
+        try Data().write(to: directory.file("state"))
+        #expect(throws: MediaError.self) { try state.check() }
+        let retention = retention
+        retention.enter(path, root: nil, .init()) {}
+        #expect(retention.account(hour)?.error?.hasPrefix("a finished file is ignored for now") == true)
+        #expect(retention.account(RetentionRules()) == nil)
+        try FileManager.default.removeItem(at: directory.file("state"))
+        try state.check()
+        _ = retention.apply(hour)
+        #expect(retention.account(hour)?.error == nil)
+        #expect(try retention.catalogue.recordings.map(\.path) == [path])
+    }
+
     /// The second disk was missing while the first file was finished and copied.
     @Test func enterRepaired_firstFileIsEntered_keepsItsEntryAndCopiesItsFacts() throws {
         let (movies, mirror) = (directory.path("movies"), directory.path("mirror"))
