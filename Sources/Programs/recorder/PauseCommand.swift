@@ -16,7 +16,9 @@ struct PauseCommand: AsyncParsableCommand, ExampleCommand {
 
     func run() async throws {
         try await choice.ask { (client, instant) async throws(MediaError) in
-            try await client.pause(at: instant)
+            let status = try await client.pause(at: instant)
+            RecorderChoice.reportLateness(status, instant)
+            return status
         } show: { name, status in
             StandardOutput.line(json ? JSONText.line(status) : "\(name) paused at \(status.clock)")
         }
@@ -36,7 +38,9 @@ struct ResumeCommand: AsyncParsableCommand, ExampleCommand {
 
     func run() async throws {
         try await choice.ask { (client, instant) async throws(MediaError) in
-            try await client.resume(at: instant)
+            let status = try await client.resume(at: instant)
+            RecorderChoice.reportLateness(status, instant)
+            return status
         } show: { name, status in
             StandardOutput.line(json ? JSONText.line(status) : "\(name) resumed at \(status.clock)")
         }

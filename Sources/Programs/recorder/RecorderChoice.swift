@@ -60,4 +60,10 @@ struct RecorderChoice: ParsableArguments {
         for failure in failures { failure.report() }
         throw CommandFailure(alreadyToldOf: first)
     }
+
+    /// Reports a recorder that answered a request after its time.
+    static func reportLateness(_ status: RecordingStatus, _ instant: MediaTime?) {
+        guard let text = SeveralRecordings.lateness(of: status.name, instant) else { return }
+        StandardError.line("recorder: \(text)")
+    }
 }

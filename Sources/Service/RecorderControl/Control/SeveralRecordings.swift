@@ -14,6 +14,16 @@ package enum SeveralRecordings {
         count < 2 ? nil : MediaTime(nanoseconds: now + notice)
     }
 
+    /// Returns a warning if a recorder answered after the common time, and may therefore have acted later than others;
+    /// nil if it answered before that time, and for a single recorder.
+    package static func lateness(
+        of name: String, _ instant: MediaTime?, now: Int64 = MonotonicClock().nanoseconds
+    ) -> String? {
+        guard let instant, now > instant.nanoseconds else { return nil }
+        let late = (Double(now - instant.nanoseconds) / 1e7).rounded(.up) / 100
+        return "\(name) answered late: it may have acted up to \(late) s after the other recorders"
+    }
+
     /// Sends the request to all recorders in parallel.
     ///
     /// - Returns: The answers, in the order of the names.

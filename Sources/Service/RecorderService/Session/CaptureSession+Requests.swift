@@ -9,10 +9,14 @@ import Signing
 
 /// Requests that the user sends to a session.
 extension CaptureSession {
-    /// Returns the time at which to carry out a request: the requested time, but not before now.
+    /// Returns the time at which to carry out a request: the requested time, but not before now. If that is later, the
+    /// other recorders of the request may already have carried it out.
     nonisolated func moment(_ asked: MediaTime?) -> MediaTime {
         let now = MediaTime(nanoseconds: clock.nanoseconds)
-        return asked.map { max($0, now) } ?? now
+        guard let asked, asked < now else { return asked ?? now }
+        let late = ((now - asked).seconds * 100).rounded() / 100
+        log.warning("a request for several recorders came late; it takes effect \(late) s after the common time")
+        return now
     }
 
     /// Ends the recording now, or at a later time. Can be called from any thread; returns at once.

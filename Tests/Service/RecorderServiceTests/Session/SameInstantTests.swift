@@ -76,6 +76,32 @@ import Testing
         }
     }
 
+    @Test func pause_pastTime_beginsNowAndIsLogged() async throws {
+        try await withTemporaryDirectory { directory in
+            let bench = CaptureBench(directory)
+            let run = bench.run()
+            try await bench.ready()
+            bench.play(to: 2000)
+            try await bench.play { bench.process.status.state == .recording }
+            #expect(try bench.process.pause(at: milliseconds(bench.now + 100)).state == .paused)
+            #expect(!bench.log.contains("came late"))
+            bench.play(to: bench.now + 1000)
+            let late = try bench.process.resume(at: milliseconds(bench.now - 700))
+            #expect(late.state == .recording)
+            #expect(bench.log.contains("s after the common time"))
+            _ = try await bench.end(run, at: bench.now + 400)
+        }
+    }
+
+    @Test func lateness_answerAfterTheInstant_isReported() {
+        let instant = milliseconds(1000)
+        #expect(SeveralRecordings.lateness(of: "front", nil, now: 2_000_000_000) == nil)
+        #expect(SeveralRecordings.lateness(of: "front", instant, now: 1_000_000_000) == nil)
+        #expect(
+            SeveralRecordings.lateness(of: "front", instant, now: 1_701_000_000)
+                == "front answered late: it may have acted up to 0.71 s after the other recorders")
+    }
+
     @Test func stop_futureTime_endsThere() async throws {
         try await withTemporaryDirectory { directory in
             let bench = CaptureBench(directory)
