@@ -68,6 +68,8 @@ struct StartCommand: AsyncParsableCommand, InterruptibleCommand, ExampleCommand 
             let started = try await armed.record(words: arguments.filter { $0 != name.description })
             return announce(started.file, started.processID, started.retention)
         }
+        InterruptMessage.set("\(name) continues to start in the background; `recorder stop \(name) --disarm` ends it")
+        defer { InterruptMessage.clear() }
         do {
             let started = try await BackgroundLauncher(name).start(["run"] + arguments)
             announce(started.file, started.processID, started.retention, started.repaired)

@@ -23,6 +23,10 @@ struct StartOfSeveral {
                 "cannot start these together: \(list(armed)) would only be armed, and the others would record; arm all of "
                     + "them, or none", .usage)
         }
+        let all = names.map(\.description).joined(separator: " ")
+        InterruptMessage.set(
+            "what has been started continues in the background; `recorder stop \(all) --disarm` ends it")
+        defer { InterruptMessage.clear() }
         let outcome = await armed.isEmpty ? begin(names, running) : arm(names, running)
         for failure in outcome.failures { CommandFailure(failure.error).report() }
         guard let first = outcome.failures.first else { return }
