@@ -96,6 +96,17 @@ import Testing
         return url
     }
 
+    /// One gap of three seconds, and a short one after each tenth packet.
+    @Test(arguments: ["between(n,40,170)", "not(mod(n,10))"])
+    func verify_gapsInAudio_areNoDamage(dropped: String) async throws {
+        let url = directory.file("gaps.mov")
+        let arguments = Self.words("ffmpeg -v error -y -f lavfi -i sine=frequency=440:d=8 -c:a aac -bsf:a")
+        let result = try TestSupport.Command.run(arguments + ["noise=drop='\(dropped)'", url.path])
+        try #require(result.status == 0, "\(result.errors)")
+        let movie = try await verify(url)
+        #expect(movie.verdict == .ok && movie.problems.isEmpty, "\(movie.text)")
+    }
+
     /// After a gap that the numbers of the frames wrap in, libavcodec does not show the frames that follow.
     @Test func verify_countedLossWithinAGOP_isANote() async throws {
         let movie = try await verify(makeLossy("lossy.mov", without: 12...19, counted: 8))

@@ -55,6 +55,8 @@ struct SampleTables {
         // The samples are counted only if there are at most 64 edits.
         let counted = edits.map { $0.count <= 64 ? $0 : [] } ?? [-Double.infinity..<Double.infinity]
         var (low, high, counter) = (UInt64(0), UInt64(0), UInt64(0))
+        let usual = track.handler == "soun" ? try Self.commonDuration(durations) : .infinity
+        var gaps = 0.0
         var time = 0.0
         var end = 0.0
         while try durations.fill() {
@@ -74,6 +76,7 @@ struct SampleTables {
                 let run = Self.shown(count, from: time + shift, by: delta, in: edit, tick: movieTick)
                 low += run.lowerBound
                 high += run.upperBound
+                gaps += Self.gaps(count, from: time + shift, by: delta, after: usual, in: edit)
             }
             durations.take(count)
             shifts?.take(count)
@@ -87,9 +90,34 @@ struct SampleTables {
                 .init(what: "its tables have \(counter) durations for \(track.samples) samples"))
         } else if !counted.isEmpty {
             track.shown = low...max(low, high)
-            track.shownDuration =
-                counted.reduce(0.0) { $0 + max(0, min($1.upperBound, end) - max($1.lowerBound, 0)) } / scale
+            let shown = counted.reduce(0.0) { $0 + max(0, min($1.upperBound, end) - max($1.lowerBound, 0)) }
+            track.shownDuration = max(0, shown - gaps) / scale...shown / scale
         }
+    }
+
+    /// Returns the duration that most samples have, in ticks.
+    private static func commonDuration(_ durations: TableRuns) throws(MediaError) -> Double {
+        var (durations, counts) = (durations, [UInt32: Double]())
+        while try durations.fill() {
+            // A file may have millions of different durations.
+            if counts.count < 4096 || counts[durations.value] != nil {
+                counts[durations.value, default: 0] += Double(durations.left)
+            }
+            durations.take(durations.left)
+        }
+        return counts.max { ($0.value, $1.key) < ($1.value, $0.key) }.map { Double($0.key) } ?? .infinity
+    }
+
+    /// Returns the length of the gaps within an edit, in ticks: of the rest of each sample after its `usual` duration.
+    /// The first of the `count` samples begins at `first`, and each lasts `delta`.
+    private static func gaps(
+        _ count: UInt64, from first: Double, by delta: Double, after usual: Double, in edit: Range<Double>
+    ) -> Double {
+        guard delta > usual else { return 0 }
+        let last = first + Double(count) * delta
+        let start = count == 1 ? first + usual : first
+        let length = max(0, min(edit.upperBound, last) - max(edit.lowerBound, start))
+        return count == 1 ? length : length * (delta - usual) / delta
     }
 
     /// Returns the minimum and maximum number of samples that begin within an edit. The first of the `count` samples

@@ -19,8 +19,9 @@ package struct TableCheck: Sendable {
         /// The minimum and maximum number of samples that are shown: players differ at the borders of edits. nil if
         /// unknown.
         package var shown: ClosedRange<UInt64>?
-        /// The total duration that the edits show, in seconds.
-        package var shownDuration: Double?
+        /// The total duration that the edits show, in seconds: without gaps, and with them. Audio has no empty samples,
+        /// so the sample before a gap lasts until its end, although it contains no more audio than any other sample.
+        package var shownDuration: ClosedRange<Double>?
         /// The duration in seconds, according to the table of durations.
         package var duration = 0.0
         package var faults: [Fault] = []

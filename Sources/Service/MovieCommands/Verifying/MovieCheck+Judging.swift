@@ -131,15 +131,31 @@ extension MovieCheck {
         guard track.mediaType == .audio, let due = listed.shownDuration,
             let rate = track.formatDescription?.audio?.sampleRate, rate > 0
         else { return }
-        // An edit may trim the last packet, and encoders add padding.
         let heard = Double(result.count) / Double(rate)
-        if abs(heard - due) > 0.15 + 2 * result.longest.seconds {
+        if let due = Self.audio(due, samples: listed.shown?.lowerBound, longest: result.longest.seconds, heard: heard) {
             problems.append(
                 .init(
                     .counts,
                     "its tables give \(PositionText.place(due)) of audio, but \(PositionText.place(heard)) were decoded",
                     track: track.id))
         }
+    }
+
+    /// Returns the duration that should have been decoded, in seconds; nil if the decoded duration is right.
+    ///
+    /// - Parameters:
+    ///   - due: the duration that is shown, without gaps and with them.
+    ///   - samples: the minimum number of samples that are shown; nil if unknown.
+    ///   - longest: the duration of the longest decoded sample.
+    ///   - heard: the decoded duration.
+    static func audio(_ due: ClosedRange<Double>, samples: UInt64?, longest: Double, heard: Double) -> Double? {
+        // If most samples are followed by a gap, the tables do not show how much audio a sample has.
+        let content = longest > 0 ? samples.map { Double($0) * longest } : nil
+        let least = min(due.lowerBound, content ?? .infinity)
+        // An edit may trim the last packet, and encoders add padding.
+        let slack = 0.15 + 2 * longest
+        if heard < least - slack { return least }
+        return heard > due.upperBound + slack ? due.upperBound : nil
     }
 
     // MARK: The recorder's drop counts

@@ -9,8 +9,13 @@ import Testing
     /// A movie with `atoms` empty atoms of media data, one with 64 bytes of media, and a track with a chunk of one byte
     /// at each of `places`. They count from the first byte of that media.
     ///
-    /// - Parameter audio: the numbers of a sample description of audio. A chunk then has 64 audio frames.
-    private static func movie(atoms: Int, places: [Int], audio: [UInt32] = []) -> [UInt8] {
+    /// - Parameters:
+    ///   - audio: the numbers of a sample description of audio. A chunk then has 64 audio frames.
+    ///   - durations: the table of durations: the number of samples and the duration of each run. By default, each
+    ///     sample lasts a tick.
+    private static func movie(
+        atoms: Int, places: [Int], audio: [UInt32] = [], durations: [UInt32]? = nil
+    ) -> [UInt8] {
         let perChunk: UInt32 = audio.isEmpty ? 1 : 64
         var writer = AtomWriter()
         writer.atom("ftyp") { $0.code("qt  ") }
@@ -44,7 +49,10 @@ import Testing
                         information.atom("stbl") { tables in
                             let (chunks, count) = (UInt32(places.count), UInt32(places.count) * perChunk)
                             if !audio.isEmpty { tables.atom("stsd") { for number in audio { $0.u32(number) } } }
-                            tables.atom("stts") { for number: UInt32 in [0, 1, count, 1] { $0.u32(number) } }
+                            let runs = durations ?? [count, 1]
+                            tables.atom("stts") { table in
+                                for number in [0, UInt32(runs.count / 2)] + runs { table.u32(number) }
+                            }
                             tables.atom("stsz") { for number: UInt32 in [0, 1, count] { $0.u32(number) } }
                             tables.atom("stsc") { for number: UInt32 in [0, 1, 1, perChunk, 1] { $0.u32(number) } }
                             tables.atom("stco") { table in
@@ -96,6 +104,20 @@ import Testing
         let audio = Self.audio("raw ", version: 0, packetSize: 0)
         #expect(try faults(Self.movie(atoms: 1, places: [0], audio: audio)).isEmpty)
         #expect(try !faults(Self.movie(atoms: 1, places: [1], audio: audio)).isEmpty)
+    }
+
+    /// 64 samples of 10 ticks at 600 ticks a second. The sample before a gap lasts until its end.
+    @Test(
+        arguments: [
+            ([64, 10], 640, 640), ([20, 10, 1, 4010, 43, 10], 640, 4640), ([63, 10, 1, 310], 640, 940),
+            ([8, 10, 2, 20, 12, 10, 1, 30, 40, 10, 1, 4], 634, 674),
+        ] as [([UInt32], Double, Double)])
+    func check_gapsInAudio_areOutsideOfTheLeastDuration(durations: [UInt32], least: Double, most: Double) throws {
+        let audio = Self.audio("raw ", version: 0, packetSize: 0)
+        let storage = MemoryStorage(Self.movie(atoms: 0, places: [0], audio: audio, durations: durations))
+        let check = try #require(try TableCheck(storage, FileShape(storage)))
+        let shown = try #require(check.tracks.first?.shownDuration)
+        #expect(abs(shown.lowerBound * 600 - least) < 0.001 && abs(shown.upperBound * 600 - most) < 0.001)
     }
 
     /// Returns the numbers of a table with one sample description of mono audio at 48 kHz, with 64 audio frames in a
