@@ -1,23 +1,19 @@
 import MediaCodecs
-import MediaTypes
+package import MediaTypes
 
 /// Completes audio settings from the source, within the limits of the encoder. A pure rule.
-enum AudioFit {
+package enum AudioFit {
     /// Fills in sample rate, channels and layout. Settings without a channel count get the source's channels, so that
     /// audio is mixed only on request.
     ///
     /// - Parameter bitRateIsPerChannel: true if the settings' bit rate is for one channel.
-    static func settings(
+    package static func settings(
         _ wanted: AudioSettings, source: AudioFormat, bitRateIsPerChannel: Bool = false
     ) -> AudioSettings {
         var settings = wanted
         let channels = max(1, settings.channelCount ?? settings.layout?.channelCount ?? source.channelCount)
         settings.channelCount = channels
-        settings.layout =
-            settings.layout
-            ?? (channels == source.channelCount
-                ? source.statedLayout?.inUsualOrder : ChannelLayout.allCases.first { $0.channelCount == channels })
-            ?? .discrete(channels)
+        settings.layout = settings.layout ?? layout(of: source, channels: channels)
         let rate = settings.sampleRate ?? source.sampleRate
         settings.sampleRate =
             switch settings.codec {
@@ -38,6 +34,15 @@ enum AudioFit {
             settings.bitRate = min(most, max(8000 * channels, bitRateIsPerChannel ? bits * channels : bits))
         }
         return settings
+    }
+
+    private static func layout(of source: AudioFormat, channels: Int) -> ChannelLayout {
+        let stated = source.statedLayout?.inUsualOrder
+        if channels == source.channelCount { return stated ?? .discrete(channels) }
+        // Channels without loudspeakers are distributed over the new ones. None of these may be a low-frequency
+        // channel, because a voice would be lost there.
+        if channels > 2, stated?.mask == nil { return .discrete(channels) }
+        return ChannelLayout.allCases.first { $0.channelCount == channels } ?? .discrete(channels)
     }
 
     /// Returns the sample format in which decoded audio reaches the encoder without loss.

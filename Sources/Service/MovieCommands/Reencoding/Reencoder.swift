@@ -62,7 +62,7 @@ package struct Reencoder: Reencoding {
                 leftOut.append("\(depth) bits: few players support them in H.264; --codec hevc or av1 keeps \(kept)")
             }
             leftOut += fast?.leftOut ?? []
-            leftOut += Self.lossOfChannels(request, tracks.filter { ids?.contains($0.id) ?? true })
+            leftOut += Self.lossOfAudio(request, tracks.filter { ids?.contains($0.id) ?? true })
             if try await Self.losesTimecode(request.inputs, asset) {
                 leftOut.append("the timecode: it does not continue from one file to the next")
             }
@@ -135,25 +135,16 @@ package struct Reencoder: Reencoding {
         return false
     }
 
-    /// Returns the channel information that the audio codec does not keep.
-    private static func lossOfChannels(_ request: ReencodeRequest, _ tracks: [AssetTrack]) -> [String] {
-        let codec: AudioCodec
-        var channels: Int?
+    /// Returns descriptions of what is lost by encoding the audio, one line each.
+    private static func lossOfAudio(_ request: ReencodeRequest, _ tracks: [AssetTrack]) -> [String] {
+        let settings: AudioSettings
         switch request.audio {
         case .none, .passthrough: return []
-        case .encode(let settings): (codec, channels) = (settings.codec, settings.channelCount)
-        case .standard:
-            // These two presets store PCM, or samples unchanged.
-            guard request.preset != .passthrough, request.preset != .proRes422 else { return [] }
-            codec = .aac
+        case .encode(let wanted): settings = wanted
+        case .standard where request.preset == .passthrough: return []
+        case .standard: settings = AudioSettings(codec: request.preset == .proRes422 ? .linearPCM : .aac)
         }
-        var losses: [String] = []
-        for format in tracks.compactMap({ $0.formatDescription?.audio })
-        where channels ?? format.channelCount == format.channelCount {
-            let loss = CodecChannelOrder.loss(codec, layout: format.layout, channelCount: format.channelCount)
-            if let loss, !losses.contains(loss) { losses.append(loss) }
-        }
-        return losses
+        return AudioLoss.lines(settings, tracks.compactMap { $0.formatDescription?.audio })
     }
 
     /// Returns descriptions of what is lost by joining, one line each. Only the first video and the first audio track
