@@ -3,8 +3,8 @@ package import MediaTypes
 
 /// Completes audio settings from the source, within the limits of the encoder. A pure rule.
 package enum AudioFit {
-    /// Fills in sample rate, channels and layout. Settings without a channel count get the source's channels, so that
-    /// audio is mixed only on request.
+    /// Fills in sample rate, channels, layout and, for linear PCM, the sample format. Settings without a channel count
+    /// get the source's channels, so that audio is mixed only on request.
     ///
     /// - Parameter bitRateIsPerChannel: true if the settings' bit rate is for one channel.
     package static func settings(
@@ -14,6 +14,7 @@ package enum AudioFit {
         let channels = max(1, settings.channelCount ?? settings.layout?.channelCount ?? source.channelCount)
         settings.channelCount = channels
         settings.layout = settings.layout ?? layout(of: source, channels: channels)
+        if settings.codec == .linearPCM { settings.pcm = settings.pcm ?? sampleFormat(of: source) }
         let rate = settings.sampleRate ?? source.sampleRate
         settings.sampleRate =
             switch settings.codec {
@@ -48,10 +49,32 @@ package enum AudioFit {
     /// Returns the sample format in which decoded audio reaches the encoder without loss.
     static func sampleFormat(for settings: AudioSettings, source: AudioFormat) -> PCMSampleFormat {
         if settings.codec == .aac || settings.codec == .opus { return .float32 }
-        // Audio from lossy compression has nothing worth keeping beyond 16 bits.
-        guard source.codec == .linearPCM || source.codec == .alac || source.codec == .flac else {
-            return settings.pcm ?? .s16
+        return settings.pcm ?? sampleFormat(of: source)
+    }
+
+    /// Returns the smallest sample format of at least 16 bits that keeps the source without loss. Audio from lossy
+    /// compression has nothing worth keeping beyond 16 bits.
+    package static func sampleFormat(of source: AudioFormat) -> PCMSampleFormat {
+        let depth: Int
+        switch source.codec {
+        case .linearPCM: return source.pcm == .s8 ? .s16 : source.pcm ?? .s16
+        case .alac: depth = alacDepth(source.decoderConfiguration)
+        case .flac: depth = flacDepth(source.decoderConfiguration)
+        default: return .s16
         }
-        return settings.pcm ?? source.pcm ?? .s32
+        return depth > 24 ? .s32 : depth > 16 ? .s24 : .s16
+    }
+
+    /// Reads byte 5 of the magic cookie (Apple, ALACMagicCookieDescription, "ALACSpecificConfig"), which may follow the
+    /// header of its atom.
+    private static func alacDepth(_ cookie: [UInt8]) -> Int {
+        let start = cookie.count >= 36 && Array(cookie[4..<8]) == Array("alac".utf8) ? 12 : 0
+        return cookie.count > start + 5 ? Int(cookie[start + 5]) : 32
+    }
+
+    /// Reads five bits after the sample rate and the channel count (RFC 9639, 8.2).
+    private static func flacDepth(_ streamInfo: [UInt8]) -> Int {
+        guard streamInfo.count >= 14 else { return 32 }
+        return Int(streamInfo[12] & 1) << 4 + Int(streamInfo[13] >> 4) + 1
     }
 }

@@ -134,7 +134,9 @@ final class EncoderPlan: Sendable {
 
     /// Returns the encoder's settings; nil if the compressed audio of a network camera is stored unchanged.
     private func audioSettings(_ format: FormatDescription) throws(MediaError) -> OutputSettings? {
-        guard let audio = format.audio, audio.pcm == nil else { return .audio(configuration.audio) }
+        guard let audio = format.audio, audio.pcm == nil else {
+            return .audio(Self.settings(configuration.audio, of: format.audio))
+        }
         guard audio.codec == configuration.audio.codec || audio.codec == .opus && configuration.keepsOpus else {
             throw MediaError(
                 .deviceUnsuitable, "cannot record with --audio-codec \(configuration.audio.codec)",
@@ -142,6 +144,15 @@ final class EncoderPlan: Sendable {
                 wayOut: "remove --audio-codec, or set the camera's audio to Opus or G.711")
         }
         return nil
+    }
+
+    /// Returns the settings for audio of a microphone. Linear PCM keeps every bit of it.
+    static func settings(_ wanted: AudioSettings, of microphone: AudioFormat?) -> AudioSettings {
+        var settings = wanted
+        if settings.codec == .linearPCM, let microphone {
+            settings.pcm = settings.pcm ?? AudioFit.sampleFormat(of: microphone)
+        }
+        return settings
     }
 
     /// Returns the encoder's settings; nil if the camera's own compressed frames are stored unchanged, for example

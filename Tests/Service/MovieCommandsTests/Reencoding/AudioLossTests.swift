@@ -22,4 +22,22 @@ struct AudioLossTests {
     func lines_stereo_areEmpty(codec: AudioCodec) {
         #expect(AudioLoss.lines(AudioSettings(codec: codec), [source(2)]) == [])
     }
+
+    @Test(
+        arguments: [
+            (.s24, .alac, nil), (.s16, .flac, nil), (.s32, .linearPCM, nil), (.float32, .aac, nil),
+            (.s32, .flac, "32-bit integer samples: flac stores 24 bits"),
+            (.float32, .alac, "32-bit floating-point samples: alac stores 24 bits"),
+        ] as [(PCMSampleFormat, AudioCodec, String?)])
+    func lines_sampleFormats_nameLostBits(pcm: PCMSampleFormat, codec: AudioCodec, line: String?) {
+        let format = AudioFormat(pcm: pcm, sampleRate: 48_000, channelCount: 2)
+        let lines = AudioLoss.lines(AudioSettings(codec: codec), [format])
+        #expect(lines == (line.map { [$0 + "; --audio-codec pcm keeps them"] } ?? []))
+    }
+
+    @Test func lines_chosenSampleFormat_namesLostBits() {
+        let format = AudioFormat(pcm: .s24, sampleRate: 48_000, channelCount: 2)
+        let lines = AudioLoss.lines(AudioSettings(codec: .linearPCM, pcm: .s16), [format])
+        #expect(lines == ["24-bit integer samples: pcm stores 16 bits"])
+    }
 }

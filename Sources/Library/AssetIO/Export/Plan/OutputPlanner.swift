@@ -169,6 +169,10 @@ struct OutputPlanner {
             formats.max { $0.channelCount < $1.channelCount }
             ?? AudioFormat(pcm: .s16, sampleRate: 48_000, channelCount: 2)
         richest.sampleRate = formats.map(\.sampleRate).max() ?? richest.sampleRate
+        let deepest = formats.map(AudioFit.sampleFormat).max { $0.byteCount < $1.byteCount }
+        if let deepest, deepest.byteCount > AudioFit.sampleFormat(of: richest).byteCount {
+            (richest.codec, richest.pcm) = (.linearPCM, deepest)
+        }
         let settings = settings(richest)
         return .mix(tracks, settings, pcm(settings, richest))
     }

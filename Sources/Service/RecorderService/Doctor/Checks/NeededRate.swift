@@ -56,6 +56,8 @@ enum NeededRate {
         if configuration.audio.codec == .aac {
             return configuration.audio.bitRate.map { Double($0) } ?? 64_000 * channels
         }
-        return Double(configuration.audio.sampleRate ?? 48_000) * channels * 24
+        // Linear PCM has the bits of the microphone, at most 32.
+        let depth = configuration.audio.codec == .linearPCM ? 32.0 : 24
+        return Double(configuration.audio.sampleRate ?? 48_000) * channels * depth
     }
 }
