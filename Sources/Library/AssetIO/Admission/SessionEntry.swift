@@ -5,18 +5,15 @@ package import MediaTypes
 /// - A session shows the frame that is on screen at its start. Only the last raw frame before the start is kept, and it
 ///   is moved to the start. PCM is cut exactly, to the audio frame.
 /// - Packets before the start are stored as far as decoding needs them, and the edit list hides them. Video begins with
-///   the last keyframe that is shown at or before the start. Audio begins with the second packet before the start, or,
-///   if that is no keyframe, with the last keyframe before that packet. Only the title, timecode or metadata that is
-///   active at the start is stored. The frame on screen is moved to the start, where players expect the first frame of
-///   an edit.
+///   the last keyframe that is shown at or before the start. Audio begins with the packets before the start that
+///   decoding needs (`AudioPreroll`), or, if the first of them is no keyframe, with the last keyframe before it. Only
+///   the title, timecode or metadata that is active at the start is stored. The frame on screen is moved to the start,
+///   where players expect the first frame of an edit.
 /// - A track of packets begins with a keyframe.
 package struct SessionEntry: Sendable {
     /// The limit, in bytes, for packets of a live source that are kept while the session has not begun. Beyond the
     /// limit, all kept packets are dropped, and so are the next ones until a keyframe.
     package static let liveLimit = 64 << 20
-    /// The minimum number of audio packets to keep before the session, if they exist. AAC needs one packet before the
-    /// first audible packet, HE-AAC a little more.
-    private static let audioPackets = 2
 
     private let isPassthrough: Bool
     private let movesHeldFrame: Bool
@@ -164,14 +161,16 @@ package struct SessionEntry: Sendable {
         case .timecode, .text, .metadata: forget()
         }
         append(sample)
-        if sample.format.mediaType == .audio { forgetUnneededAudio() }
+        if case .audio(let format) = sample.format { forgetUnneededAudio(AudioPreroll.stored(format)) }
     }
 
     /// Forgets audio that no packet of the session needs. A TrueHD packet depends on all packets since the last
     /// keyframe. In other codecs every packet is a keyframe.
-    private mutating func forgetUnneededAudio() {
-        guard kept.count > Self.audioPackets else { return }
-        let last = kept.count - Self.audioPackets
+    ///
+    /// - Parameter needed: the number of packets that are needed.
+    private mutating func forgetUnneededAudio(_ needed: Int) {
+        guard kept.count > needed, needed > 0 else { return }
+        let last = kept.count - needed
         // A keyframe that reaches the index `last` becomes the first packet, so no keyframe is between `kept[0]` and
         // `kept[last]`.
         guard kept[last].isKeyframe || !kept[0].isKeyframe else { return }

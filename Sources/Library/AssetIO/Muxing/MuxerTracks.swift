@@ -90,12 +90,12 @@ struct MuxerTracks: Sendable {
     }
 }
 
-/// The maximum amount of audio before the start that `SessionEntry` stores: two packets that decoding needs, and the
+/// The maximum amount of audio before the start that `SessionEntry` stores: the packets that decoding needs, and the
 /// one that contains the start. The muxer needs this number if the file's header is written before the first packet
 /// arrives.
 enum PassthroughPriming {
     static func frames(of format: FormatDescription?) -> Int {
         guard let audio = format?.audio, audio.bytesPerFrame == nil else { return 0 }
-        return 3 * max(0, min(audio.framesPerPacket, 1 << 16))
+        return (AudioPreroll.stored(audio) + 1) * max(0, min(audio.framesPerPacket, 1 << 16))
     }
 }

@@ -74,6 +74,9 @@ public struct ReaderOutputConfiguration: Sendable, Hashable {
     /// True if stored video also contains samples that are not shown, because others depend on them. Set to false by
     /// callers that only need times.
     package var givesHiddenSamples = true
+    /// True if stored audio also contains the packets before the range without which the first ones of the range are
+    /// decoded wrongly.
+    var givesPreroll = false
     /// True if the frame that is on screen at the start of the range is returned. If false, the first frame is one that
     /// begins in the range.
     var showsHeldFrame = true

@@ -42,6 +42,9 @@ struct SourceOptions: Sendable {
     var readsMedia = false
     /// True if stored video also contains samples that are not shown, because others depend on them.
     var givesHiddenSamples = true
+    /// True if stored audio also contains the packets before the range without which the first ones of the range are
+    /// decoded wrongly.
+    var givesPreroll = false
     /// True if the first frame of a range is the frame on screen at the range's start. If false, it is the first frame
     /// that begins in the range.
     var showsHeldFrame = true

@@ -16,11 +16,13 @@ struct StoredSamples {
     private var doubtsDecodeTime: Bool
     /// True if frames are left out up to the next keyframe, because frames are missing that they may depend on.
     private var awaitsKeyframe = false
-    /// The audio before the range, from the last keyframe on, because TrueHD packets depend on it. In other codecs
-    /// every packet is a keyframe.
+    /// The latest audio before the range: the packets that `AudioPreroll` wants, and those from the last keyframe on,
+    /// because TrueHD packets depend on them. In other codecs every packet is a keyframe.
     private var early: [SampleBuffer] = []
     /// The limit of `early`. TrueHD has fewer packets from one keyframe to the next.
     private static let mostEarly = 256
+    /// The number of packets before the range that are returned although they are keyframes.
+    private let preroll: Int
     /// The start of the first frame before the parameter sets; nil once a frame can be decoded.
     private(set) var undecodableStart: MediaTime?
     private var hasBegun = false
@@ -29,6 +31,8 @@ struct StoredSamples {
     init(of packets: TrackPackets, _ options: SourceOptions) {
         isVideo = packets.isVideo
         givesHiddenSamples = options.givesHiddenSamples
+        let audio = options.givesPreroll ? packets.track.format?.audio : nil
+        preroll = audio.map(AudioPreroll.needed) ?? 0
         form = options.settings == nil ? packets.track.format.flatMap { StoredForm($0) } : nil
         doubtsDecodeTime = !packets.isFromBeginning && !packets.storesDecodeTimes
     }
@@ -53,7 +57,7 @@ struct StoredSamples {
             keep(early: packet.sample)
             return true
         }
-        let needed = packet.sample.isKeyframe ? [] : early
+        let needed = packet.sample.isKeyframe ? Array(early.suffix(preroll)) : early
         early = []
         for sample in needed {
             if let sample = try converted(sample) { decodeTimes.take(sample, isKnown: true, output: output) }
@@ -73,13 +77,11 @@ struct StoredSamples {
     mutating func finish(output: (SampleBuffer) -> Void) { decodeTimes.finish(output: output) }
 
     private mutating func keep(early sample: SampleBuffer) {
-        guard sample.format.mediaType == .audio else { return }
-        if sample.isKeyframe {
-            early = [sample]
-        } else if !early.isEmpty {
-            early.append(sample)
-            if early.count > Self.mostEarly { early = [] }
-        }
+        guard sample.format.mediaType == .audio, sample.isKeyframe || !early.isEmpty else { return }
+        early.append(sample)
+        let first = early.count - max(1, preroll)
+        if first > 0, early[first].isKeyframe { early.removeFirst(first) }
+        if early.count > Self.mostEarly { early = [] }
     }
 
     /// Returns the sample in its stored form; nil for one that cannot be decoded.

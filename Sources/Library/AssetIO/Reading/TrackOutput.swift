@@ -32,7 +32,7 @@ public final class TrackOutput: AssetReaderOutput {
                 SourceOptions(
                     settings: outputSettings, sharesMemory: !configuration.alwaysCopiesSampleData,
                     leavesUnread: configuration.leavesUnread, readsMedia: configuration.mediaRange != nil,
-                    givesHiddenSamples: configuration.givesHiddenSamples,
+                    givesHiddenSamples: configuration.givesHiddenSamples, givesPreroll: configuration.givesPreroll,
                     showsHeldFrame: configuration.showsHeldFrame,
                     usefulBitDepth: configuration.usefulBitDepth, threadCount: configuration.decoderThreadCount,
                     damage: configuration.damage, frameMetadata: configuration.frameMetadata,

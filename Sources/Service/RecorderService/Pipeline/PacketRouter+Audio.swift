@@ -1,3 +1,4 @@
+import AssetIO
 import MediaTypes
 
 /// The routing of audio. Each audio packet waits until the frames have reached its time. It is then stored in the file
@@ -33,7 +34,9 @@ extension PacketRouter {
         defer {
             audio.frontier = packetEnd
             held.recent.append((packet, isStored))
-            if held.recent.count > 3 { held.recent.removeFirst() }
+            // The packets that decoding needs before a packet that is divided, and this packet.
+            let most = max(3, 1 + (packet.format.audio.map(AudioPreroll.stored) ?? 0))
+            if held.recent.count > most { held.recent.removeFirst() }
         }
         switch phase {
         case .idle: return

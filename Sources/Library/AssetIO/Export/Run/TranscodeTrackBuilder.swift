@@ -34,6 +34,7 @@ struct TranscodeTrackBuilder {
             try output.configure {
                 $0.leavesUnread = true
                 $0.mediaRange = passage?.mediaRange
+                $0.givesPreroll = true
             }
             let isCutShort = plan.range.end < track.timeRange.end
             // The last frame keeps its own duration if a signature covers that, or if edits state what is shown.

@@ -16,8 +16,8 @@ struct EditedPassage {
     /// The frame that is on screen where the first edit begins, with its new time; nil if no frame is moved.
     let heldFrame: MovedFrame?
 
-    /// Audio needs a packet or two before the audible part.
-    private static let preroll = MediaTime(value: 1, timescale: 10)
+    /// Audio needs a few packets before the audible part (`AudioPreroll`).
+    private static let preroll = MediaTime(value: 3, timescale: 10)
 
     /// - Parameters:
     ///   - range: the time range to export, in movie time.
