@@ -9,6 +9,8 @@ final class AudioConverter {
     private let inputBytesPerFrame: Int
     private let channelCount: Int
     private let scratch = ScratchMemory()
+    private let clearsInvalid: Bool
+    private let cleared = ScratchMemory()
     /// A byte that the input pointer refers to when there is no input. The pointer must not be nil, because
     /// libswresample treats nil as the end of the stream.
     private var nothing: UInt8 = 0
@@ -19,15 +21,17 @@ final class AudioConverter {
     ///   - output: the rate and channels of the result.
     ///   - channels: the codec's channel order; nil for the output's own order.
     ///   - sampleFormat: the sample format of the result.
+    ///   - clearsInvalid: true if floating-point samples that no encoder accepts become silence.
     ///   - filterSize: the length of the resampler's filter in input frames; nil means libswresample's default.
     init(
         input: AudioFormat, output: AudioFormat, channels: CodecChannels? = nil, sampleFormat: AVSampleFormat,
-        filterSize: Int? = nil
+        clearsInvalid: Bool = false, filterSize: Int? = nil
     ) throws(MediaError) {
         guard let pcm = input.pcm else {
             throw MediaError(.invalidSettings, "cannot convert \(input.codec) audio", reason: "it is not linear PCM")
         }
         self.input = PackedPCM(pcm, isBigEndian: input.isBigEndian)
+        self.clearsInvalid = clearsInvalid && pcm.isFloatingPoint
         inputBytesPerFrame = pcm.byteCount * input.channelCount
         channelCount = input.channelCount
         mixer = try ChannelMixer(
@@ -67,9 +71,36 @@ final class AudioConverter {
             input.unpack(samples, into: unpacked)
             samples = UnsafeRawBufferPointer(unpacked)
         }
+        if clearsInvalid { samples = valid(samples) }
         var plane = samples.baseAddress?.assumingMemoryBound(to: UInt8.self)
         let result = swr_convert(context, nil, 0, &plane, Int32(clamping: frames))
         guard result >= 0 else { throw MediaError(averror: result, .codecFailure, "cannot convert audio") }
+    }
+
+    /// Returns samples with silence in place of those that are not finite or far too loud, which a faulty device
+    /// delivers. libavcodec's AAC encoder refuses a frame with such a sample, or works on it for minutes.
+    private func valid(_ samples: UnsafeRawBufferPointer) -> UnsafeRawBufferPointer {
+        input.format == .float32 ? valid(samples, Float.self) : valid(samples, Double.self)
+    }
+
+    private func valid<Sample: BinaryFloatingPoint & BitwiseCopyable>(
+        _ samples: UnsafeRawBufferPointer, _: Sample.Type
+    ) -> UnsafeRawBufferPointer {
+        let size = MemoryLayout<Sample>.size
+        // 80 dB above full scale.
+        let loudest: Sample = 10_000
+        var target: UnsafeMutableRawBufferPointer?
+        for offset in stride(from: 0, through: samples.count - size, by: size) {
+            let sample = samples.loadUnaligned(fromByteOffset: offset, as: Sample.self)
+            // The comparison is false for NaN.
+            if abs(sample) <= loudest { continue }
+            if target == nil {
+                target = cleared.bytes(samples.count)
+                target?.copyMemory(from: samples)
+            }
+            target?.storeBytes(of: 0, toByteOffset: offset, as: Sample.self)
+        }
+        return target.map { UnsafeRawBufferPointer($0) } ?? samples
     }
 
     /// Fetches up to `frames` converted audio frames into planes (one plane if interleaved). Returns the number of

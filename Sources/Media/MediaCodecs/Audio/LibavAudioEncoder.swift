@@ -56,7 +56,7 @@ package final class LibavAudioEncoder: AudioEncoder {
                     "cannot encode \(name) at \(output.sampleRate) Hz with \(output.channelCount) channels")
             }
             converter = try AudioConverter(
-                input: input, output: output, channels: channels, sampleFormat: sampleFormat)
+                input: input, output: output, channels: channels, sampleFormat: sampleFormat, clearsInvalid: true)
             frameSize = Int(context.pointee.frame_size)
             frame.pointee.nb_samples = Int32(frameSize)
             frame.pointee.format = sampleFormat.rawValue

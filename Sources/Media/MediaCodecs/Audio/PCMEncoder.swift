@@ -23,7 +23,9 @@ package final class PCMEncoder: AudioEncoder {
         let pcm = output.pcm ?? .s16
         packing = PackedPCM(pcm, isBigEndian: output.isBigEndian)
         format = output
-        converter = try AudioConverter(input: input, output: output, sampleFormat: packing.libavFormat)
+        // Floating-point samples are stored as they are.
+        converter = try AudioConverter(
+            input: input, output: output, sampleFormat: packing.libavFormat, clearsInvalid: !pcm.isFloatingPoint)
         convertedFrameSize = packing.unpackedByteCount * output.channelCount
         storedFrameSize = pcm.byteCount * output.channelCount
         packets = MediaDataPool(byteCount: Self.framesPerBlock * storedFrameSize, capacity: 64)

@@ -49,6 +49,28 @@ import Testing
         }
     }
 
+    /// A faulty device delivers them. The AAC encoder fails with them, or does not return.
+    @Test(arguments: [Float.nan, .infinity, -.infinity, 1e20, -1e9], [AudioCodec.aac, .alac, .flac])
+    func encode_invalidSample_doesNotEndTheAudio(sample: Float, codec: AudioCodec) throws {
+        var samples = (0..<9600).map { Float($0 % 100) / 200 }
+        samples[5000] = sample
+        let encoded = try EncodedAudio(AudioSettings(codec: codec), input: input(.float32), samples)
+        let clean = try EncodedAudio(
+            AudioSettings(codec: codec), input: input(.float32),
+            samples.enumerated().map { $0.offset == 5000 ? 0 : $0.element })
+        #expect(encoded.bytes == clean.bytes && !clean.bytes.isEmpty)
+    }
+
+    @Test(arguments: [false, true]) func encode_invalidSamplesAsIntegers_areSilence(isBigEndian: Bool) throws {
+        let samples: [Double] = [0.5, .nan, .infinity, 1e20, -1e9, 2, -0.5]
+        let wire = samples.map { isBigEndian ? $0.bitPattern.bigEndian : $0.bitPattern }
+        let format = AudioFormat(pcm: .float64, sampleRate: 48_000, channelCount: 1, isBigEndian: isBigEndian)
+        let (_, packets) = try encode(
+            AudioSettings(codec: .linearPCM, pcm: .s16), format, [wire.withUnsafeBytes { Array($0) }])
+        let stored = bytes(packets).withUnsafeBytes { Array($0.bindMemory(to: Int16.self)) }
+        #expect(stored == [16_384, 0, 0, 0, 0, 32_767, -16_384])
+    }
+
     @Test func encode_16BitsAs24Bits_isLossless() throws {
         let samples: [Int16] = [0, 1, -1, 32767, -32768, 1234]
         let (_, packets) = try encode(
