@@ -4,10 +4,10 @@ import MediaTypes
 /// block. A pure value.
 ///
 /// Block times are measurements with jitter. If a measured time differs from the frame count by no more than the
-/// tolerance, the frame count decides. The drift of a live device is corrected by making its audio a little longer or
-/// shorter. A larger difference is a gap or an overlap. A gap (an xrun, a stopped device) is filled with silence of the
-/// exact length, and an overlap is cut. If a gap is too long for silence, audio starts again after it. Before all this,
-/// `StampCheck` decides whether to believe a jump in time.
+/// tolerance, the frame count decides. The drift of a live device, or of a file's times (`TimeDrift`), is corrected by
+/// making the audio a little longer or shorter. A larger difference is a gap or an overlap. A gap (an xrun, a stopped
+/// device) is filled with silence of the exact length, and an overlap is cut. If a gap is too long for silence, audio
+/// starts again after it. Before all this, `StampCheck` decides whether to believe a jump in time.
 struct AudioTimeline {
     struct Correction: Equatable {
         /// The number of frames of silence to insert before the block.
@@ -32,8 +32,9 @@ struct AudioTimeline {
     private var anchor: MediaTime?
     /// The position of the next block: frames after the anchor, at the input's rate.
     private(set) var position = 0.0
-    /// The drift correction; nil for a file, whose times are exact.
+    /// The drift correction of a live device, and that of a file; one of them is nil.
     private var drift: DriftCorrection?
+    private var fileDrift: TimeDrift?
 
     private(set) var gapCount = 0
     private(set) var gapFrames: Int64 = 0
@@ -43,6 +44,7 @@ struct AudioTimeline {
         self.sampleRate = Int32(clamping: sampleRate)
         tolerance = isLive ? Self.liveTolerance : Self.exactTolerance
         drift = isLive ? DriftCorrection(sampleRate: sampleRate) : nil
+        fileDrift = isLive ? nil : TimeDrift()
     }
 
     /// The time of the first frame since the latest start; nil before the first block.
@@ -58,10 +60,12 @@ struct AudioTimeline {
 
     /// Adds the next block's time and length. A block without a time directly follows the previous block.
     mutating func admit(_ time: MediaTime?, frames: Int) -> Correction {
+        let duration = MediaTime(value: Int64(frames), timescale: sampleRate)
         guard let anchor, let expected else {
             self.anchor = time ?? .zero
             position = Double(frames)
             drift?.admit(0, frames: frames, position: 0)
+            if let time { _ = fileDrift?.admit(time, duration: duration, expected: time) }
             return Correction()
         }
         var correction = Correction()
@@ -70,18 +74,19 @@ struct AudioTimeline {
             return place(frames, &correction)
         }
         let difference = time - expected
+        let isDrift = fileDrift?.admit(time, duration: duration, expected: expected) ?? false
         if difference > Self.longestSilence {
             correction.isRestart = true
             recordGap(difference.ticks(in: sampleRate))
             self.anchor = time
             position = 0
             drift?.beginRun(at: 0)
-        } else if difference > tolerance {
+        } else if difference > tolerance, !isDrift {
             correction.silence = Int(difference.ticks(in: sampleRate))
             recordGap(Int64(correction.silence))
             position += Double(correction.silence)
             drift?.beginRun(at: position / Double(sampleRate))
-        } else if difference < -tolerance {
+        } else if difference < -tolerance, !isDrift {
             correction.cut = min(frames, Int((-difference).ticks(in: sampleRate)))
             // The remaining frames begin at the counted position.
             drift?.beginRun(at: (position - Double(correction.cut)) / Double(sampleRate))
@@ -97,7 +102,7 @@ struct AudioTimeline {
 
     /// Computes the correction for a block, assuming that the resampler applies it exactly.
     private mutating func place(_ frames: Int, _ correction: inout Correction) -> Correction {
-        correction.surplus = drift?.surplus ?? 0
+        correction.surplus = drift?.surplus ?? fileDrift?.surplus ?? 0
         position += Double(frames) * (1 + correction.surplus)
         return correction
     }

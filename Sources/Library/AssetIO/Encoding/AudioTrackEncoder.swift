@@ -5,7 +5,7 @@ import MediaTypes
 /// a new encoder.
 ///
 /// A live device's audio passes through a resampler that compensates for the drift of the device's clock. Other audio
-/// reaches the encoder unchanged.
+/// reaches the encoder unchanged, unless its times drift away from the count of its audio frames.
 final class AudioTrackEncoder: TrackEncoder {
     private let settings: AudioSettings
     private var encoder: (any AudioEncoder)?
@@ -17,7 +17,7 @@ final class AudioTrackEncoder: TrackEncoder {
 
     private let isLive: Bool
     private var check: StampCheck?
-    private var resampler: VariableRateResampler?
+    private var resampler: GradualResampler?
     /// The number of frames sent to the encoder since the anchor, at the input's rate.
     private var fedFrames: Int64 = 0
 
@@ -110,9 +110,7 @@ final class AudioTrackEncoder: TrackEncoder {
 
     /// Encodes the audio that the resampler holds, before the end or before silence.
     private func drainResampler(_ output: Output) throws(MediaError) {
-        guard let resampler, let input else { return }
-        try resampler.finish { made throws(MediaError) in try feed(made, output) }
-        self.resampler = try VariableRateResampler(input)
+        try resampler?.finish { made throws(MediaError) in try feed(made, output) }
     }
 
     private func emit(_ packet: SampleBuffer, _ output: Output) {
@@ -149,8 +147,10 @@ final class AudioTrackEncoder: TrackEncoder {
         encoder = try AudioEncoders.open(settings, input: format)
         input = format
         timeline = AudioTimeline(sampleRate: format.sampleRate, isLive: isLive)
-        guard isLive else { return }
-        check = StampCheck(sampleRate: format.sampleRate)
-        resampler = try VariableRateResampler(format)
+        resampler =
+            isLive
+            ? try GradualResampler(format, isLazy: false)
+            : try GradualResampler(format, isLazy: true, greatestSurplus: TimeDrift.greatestSurplus)
+        if isLive { check = StampCheck(sampleRate: format.sampleRate) }
     }
 }

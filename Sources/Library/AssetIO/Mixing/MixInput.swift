@@ -33,9 +33,10 @@ final class MixInput {
         self.margin = margin
         let form = TrackOutput.PCM(
             .float32, sampleRate: format.sampleRate, channelCount: format.channelCount, layout: format.layout)
-        source = try asset.source(
+        let decoded = try asset.source(
             of: track, ranges: range.map { [Self.widened($0, by: margin)] } ?? [],
             SourceOptions(settings: .pcm(form), of: configuration))
+        source = try SteadyAudio(decoded, format)
     }
 
     func restart(_ range: TimeRange) {

@@ -21,6 +21,8 @@ package final class AudioDecoder {
     private var resampler: AudioConverter?
     private var position: AudioPosition
     private var outPosition: Int64?
+    /// The sum of the small steps of the input's position, during which resampling continues.
+    private var stepped: Int64 = 0
     private var framesToSkip = 0
     private var framesToDrop: [Int64: Int] = [:]
     private let isVorbis: Bool
@@ -111,7 +113,7 @@ package final class AudioDecoder {
     package func flush() {
         decoder.flush()
         position.reset()
-        (resampler, outPosition, framesToSkip, framesToDrop) = (nil, nil, 0, [:])
+        (resampler, outPosition, stepped, framesToSkip, framesToDrop) = (nil, nil, 0, 0, [:])
     }
 
     private func run(_ coded: CodedSample?, _ output: (SampleBuffer) -> Void) throws(MediaError) {
@@ -174,8 +176,16 @@ package final class AudioDecoder {
         guard inner.sampleRate != format.sampleRate else { return pack(samples, at: place, output) }
         let expected = MediaTime(value: place, timescale: Int32(clamping: inner.sampleRate))
             .ticks(in: Int32(clamping: format.sampleRate))
-        // A gap in the audio remains a gap in the result.
-        if resampler != nil, let inEnd, inEnd != place { try endResampling(output) }
+        // A gap in the audio remains a gap in the result. The resampler continues after a small step of the times, such
+        // as the drift of a clock, because its filter would be audible at a seam.
+        if resampler != nil, let inEnd, inEnd != place {
+            let step = place.subtractingReportingOverflow(inEnd).partialValue
+            if step.magnitude <= UInt64(max(0, inner.sampleRate) / 200) {
+                stepped &+= step
+            } else {
+                try endResampling(output)
+            }
+        }
         if resampler == nil {
             resampler = try AudioConverter(
                 input: inner, output: format, sampleFormat: form.libavFormat)
@@ -192,7 +202,7 @@ package final class AudioDecoder {
     private func endResampling(_ output: (SampleBuffer) -> Void) throws(MediaError) {
         resampler?.drain()
         try fetch(output)
-        (resampler, outPosition, inEnd) = (nil, nil, nil)
+        (resampler, outPosition, inEnd, stepped) = (nil, nil, nil, 0)
     }
 
     private func fetch(_ output: (SampleBuffer) -> Void) throws(MediaError) {
@@ -203,7 +213,11 @@ package final class AudioDecoder {
             var plane = piece.baseAddress?.assumingMemoryBound(to: UInt8.self)
             let count = try resampler.fetch(&plane, frames: 4096)
             guard count > 0 else { return }
-            pack(UnsafeRawBufferPointer(rebasing: piece[..<(count * frameBytes)]), at: outPosition ?? 0, output)
+            let moved = MediaTime(value: stepped, timescale: Int32(clamping: inner.sampleRate))
+                .ticks(in: Int32(clamping: format.sampleRate))
+            pack(
+                UnsafeRawBufferPointer(rebasing: piece[..<(count * frameBytes)]), at: (outPosition ?? 0) &+ moved,
+                output)
             outPosition = (outPosition ?? 0) + Int64(count)
         }
     }

@@ -55,16 +55,40 @@ import Testing
         #expect(timeline.admit(time(70.03), frames: 480) == .init(silence: 1921))
     }
 
-    @Test func timeline_notLive_doesNotResample() {
-        // A source that can wait has exact timestamps: 1,000 ppm of difference are gaps of a millisecond.
+    /// The times of a file in milliseconds, or in audio frames, at the same rate as its audio.
+    @Test(arguments: [1.0, 0]) func timeline_fileWithRoundedTimes_isUnchanged(unit: Double) {
         var timeline = AudioTimeline(sampleRate: 48_000, isLive: false)
-        var silence = 0
         for block in 0..<10_000 {
-            let correction = timeline.admit(time(Double(block) * 10.01), frames: 480)
-            #expect(correction.surplus == 0)
-            silence += correction.silence
+            let exact = Double(block) * 1024 / 48
+            #expect(timeline.admit(time(unit > 0 ? exact.rounded() : exact), frames: 1024) == .init())
         }
-        #expect(abs(silence - 4800) < 50 && timeline.clock == AudioClock())
+    }
+
+    /// The times drift by 1,000 ppm, some in the steps of a decoder that counts for a while.
+    @Test(arguments: [10.01, 9.99], [1, 200]) func timeline_driftOfAFile_isFollowedWithoutGaps(
+        interval: Double, blocks: Int
+    ) {
+        var timeline = AudioTimeline(sampleRate: 48_000, isLive: false)
+        for block in 0..<10_000 {
+            let start = block / blocks * blocks
+            let now = time(Double(start) * interval + Double(block - start) * 10)
+            let correction = timeline.admit(now, frames: 480)
+            #expect(correction.silence == 0 && correction.cut == 0 && abs(correction.surplus) < 0.003)
+            let expected = timeline.expected ?? now
+            #expect(abs((expected - now).seconds - 0.01) < 0.006)
+        }
+        #expect(timeline.gapCount == 0 && timeline.clock == AudioClock())
+    }
+
+    @Test func timeline_gapInADriftingFile_isFilled() {
+        var timeline = AudioTimeline(sampleRate: 48_000, isLive: false)
+        for block in 0..<1000 { _ = timeline.admit(time(Double(block) * 10.001), frames: 480) }
+        // A packet is missing.
+        let correction = timeline.admit(time(1000 * 10.001 + 20), frames: 480)
+        #expect((900...1010).contains(correction.silence) && correction.surplus == 0, "\(correction)")
+        #expect(timeline.admit(time(1001 * 10.001 + 20), frames: 480).silence == 0)
+        let overlap = timeline.admit(time(1002 * 10.001), frames: 480)
+        #expect(overlap.cut == 480, "\(overlap)")
     }
 
     @Test func timeline_blockWithoutTime_followsThePrevious() {
