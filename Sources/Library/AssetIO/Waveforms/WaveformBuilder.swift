@@ -74,11 +74,12 @@ struct WaveformBuilder {
         let skipped = max(0, position - place)
         var rest = samples.dropFirst(min(samples.count, skipped * channelCount))
         while !rest.isEmpty {
+            closeFullBuckets()
             let count = min(rest.count / channelCount, room, limit - position)
             guard count > 0 else { break }
             measure.add(UnsafeBufferPointer(rebasing: rest.prefix(count * channelCount)))
             rest = rest.dropFirst(count * channelCount)
-            advance(count)
+            position += count
         }
     }
 
@@ -91,7 +92,11 @@ struct WaveformBuilder {
             // This includes buckets without any frame.
             while borders.count <= (next ?? count) - first { closeBucket() }
         case .every:
-            if measure.frameCount > 0 { closeBucket() }
+            if let next {
+                while borders.count <= next - first { closeBucket() }
+            } else if measure.frameCount > 0 {
+                closeBucket()
+            }
         }
         return Waveform(
             sampleRate: sampleRate, channelCount: channelCount, start: start, borders: borders, peaks: peaks,
@@ -101,11 +106,12 @@ struct WaveformBuilder {
     private mutating func addSilence(_ frames: Int) {
         var rest = frames
         while rest > 0 {
+            closeFullBuckets()
             let count = min(rest, room, limit - position)
             guard count > 0 else { return }
             measure.addSilence(count)
             rest -= count
-            advance(count)
+            position += count
         }
     }
 
@@ -119,9 +125,10 @@ struct WaveformBuilder {
         return max(0, end - position)
     }
 
-    private mutating func advance(_ frames: Int) {
-        position += frames
-        while room == 0 { closeBucket() }
+    /// Closes the buckets of this part that have no room for the next audio frame. If there are fewer audio frames than
+    /// buckets, some have none.
+    private mutating func closeFullBuckets() {
+        while room == 0, first + borders.count - 1 < next ?? .max { closeBucket() }
     }
 
     private mutating func closeBucket() {

@@ -131,6 +131,29 @@ import Testing
             })
     }
 
+    /// The whole, or in two parts, of which the second begins within the audio.
+    @Test(arguments: [nil, 2, 5]) func waveformBuilder_fewerFramesThanBuckets_showsEachFrame(border: Int?) {
+        var peaks: [Float] = []
+        let parts: [(Int, Int?)] = if let border { [(0, border), (border, nil)] } else { [(0, nil)] }
+        for (first, next) in parts {
+            var builder = WaveformBuilder(
+                sampleRate: 100, channelCount: 1, start: .zero, division: .count(10, frames: 3), from: first, to: next)
+            ([0.25, 0.5, 1] as [Float]).withUnsafeBufferPointer { builder.add($0, at: 0) }
+            let waveform = builder.finish(frames: 3)
+            #expect(waveform.bucketCount == (next ?? 10) - first)
+            peaks += (0..<waveform.bucketCount).map { waveform.peak(bucket: $0, channel: 0) }
+        }
+        #expect(peaks == [0, 0, 0, 0.25, 0, 0, 0.5, 0, 0, 1])
+    }
+
+    @Test func waveformBuilder_bucketsShorterThanAFrame_showEachFrame() {
+        var builder = WaveformBuilder(
+            sampleRate: 100, channelCount: 1, start: .zero, division: .every(MediaTime(value: 4, timescale: 1000)))
+        ([0.25, 0.5] as [Float]).withUnsafeBufferPointer { builder.add($0, at: 0) }
+        let waveform = builder.finish(frames: 2)
+        #expect((0..<waveform.bucketCount).map { waveform.peak(bucket: $0, channel: 0) } == [0, 0, 0.25, 0, 0.5])
+    }
+
     @Test func waveformBuilder_timeFarPastTheEnd_countsInTheLastBucket() {
         var builder = WaveformBuilder(
             sampleRate: 48_000, channelCount: 1, start: .zero, division: .count(10, frames: 100))
