@@ -12,11 +12,26 @@ enum AudioLoss {
             let stored = AudioFit.settings(wanted, source: format)
             let channels = CodecChannelOrder.loss(
                 stored.codec, layout: stored.layout, channelCount: stored.channelCount ?? format.channelCount)
-            for line in [channels, depth(stored, format)].compactMap(\.self) where !lines.contains(line) {
-                lines.append(line)
-            }
+            let losses = [channels, depth(stored, format), rate(stored, format), bitRate(wanted, stored)]
+            for line in losses.compactMap(\.self) where !lines.contains(line) { lines.append(line) }
         }
         return lines
+    }
+
+    private static func rate(_ stored: AudioSettings, _ source: AudioFormat) -> String? {
+        guard let rate = stored.sampleRate, rate < source.sampleRate else { return nil }
+        let line =
+            "the sample rate of \(NumberText.sampleRate(source.sampleRate)): \(stored.codec) is stored at "
+            + NumberText.sampleRate(rate)
+        let isLossy = stored.codec == .aac || stored.codec == .opus
+        return isLossy ? line + "; use --audio-codec alac, flac or pcm for up to 192 kHz" : line
+    }
+
+    private static func bitRate(_ wanted: AudioSettings, _ stored: AudioSettings) -> String? {
+        guard let bits = wanted.bitRate, let own = stored.bitRate, own != bits else { return nil }
+        return "the audio bit rate of \(NumberText.grouped(Int64(bits))) bit/s: \(stored.codec) has at "
+            + "\(own < bits ? "most" : "least") \(NumberText.grouped(Int64(own))) bit/s with "
+            + "\(NumberText.channels(stored.channelCount ?? 2)) at \(NumberText.sampleRate(stored.sampleRate ?? 48_000))"
     }
 
     /// Lossy codecs have no bit depth.
