@@ -170,6 +170,12 @@ package final class MovieDemuxer {
         guard result == CFFMPEG_ERROR_INVALIDDATA, let file = try? DiskFile(path: path, mode: .read),
             let shape = try? FileShape(file), shape.form == .headless
         else {
+            // libavformat returns EINVAL for a container that is not in the list.
+            guard result != -EINVAL else {
+                return MediaError(
+                    averror: result, .corruptData, action,
+                    wayOut: "it is not a movie, or its container is not supported; `ffmpeg` may convert it")
+            }
             return MediaError(averror: result, .corruptData, action, wayOut: "it is not a movie, or it is damaged")
         }
         return MediaError(

@@ -30,6 +30,12 @@ package enum ContainerRules {
             let permitted = acceptsVideo ? audioCodecs : musicCodecs
             if permitted.contains(audio.codec.rawValue) { return nil }
             if acceptsVideo, format.entry(for: .mpeg4) != nil { return nil }
+            if !acceptsVideo, audioCodecs.contains(audio.codec.rawValue) {
+                let ways = audio.channelCount <= 8 ? ", or encode to aac or alac" : ""
+                return refusal(
+                    audio.codec.rawValue, fileType, reason: "players expect aac or alac there",
+                    wayOut: "write .mp4 or .mov" + ways)
+            }
             // AAC and ALAC support at most eight channels.
             let opus = acceptsVideo ? ["encode to opus"] : []
             let others = audio.channelCount <= 8 ? ["encode to aac or alac"] : opus

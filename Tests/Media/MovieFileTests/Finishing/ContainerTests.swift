@@ -32,6 +32,12 @@ import Testing
             })
     }
 
+    @Test(arguments: ["flac", "opus", "mp3"]) func m4a_codecOfMPEG4_suggestsAnMP4File(codec: String) {
+        #expect(ContainerRules.isPermitted(audio(codec), in: .mp4))
+        let refusal = ContainerRules.refusal(of: audio(codec), in: .m4a)
+        #expect(refusal?.wayOut.hasPrefix("write .mp4") == true && refusal?.reason.contains("MPEG-4") == false)
+    }
+
     @Test func quickTime_codecWithACode_isPermitted() {
         for codec in [.h264, .hevc, .mjpeg, .proRes, .av1, .png, VideoCodec(rawValue: "vp8")] as [VideoCodec] {
             #expect(ContainerRules.isPermitted(video(codec), in: .mov))
