@@ -11,7 +11,7 @@ extension CMSampleBuffer {
             MediaError(.invalidSample, "cannot append a sample", reason: reason)
         }
         guard isValid else { throw fault("it was invalidated") }
-        if let engine { return [engine] }
+        if let engine { return [try changed(engine)] }
         guard isReady else { throw fault("its data is not ready") }
         switch content {
         case .none: throw fault("it is empty")
@@ -27,6 +27,32 @@ extension CMSampleBuffer {
         case .data(let data):
             guard let format = formatDescription?.engine else { throw fault("it has no format") }
             return try engineSamples(data.media, format)
+        }
+    }
+
+    /// Returns the library's sample with the changes that the program made to its data, its color tags and its sample
+    /// attachments. Without changes, it is the same sample.
+    private func changed(_ engine: SampleBuffer) throws(MediaError) -> SampleBuffer {
+        switch (engine.content, requestedContent) {
+        case (.pixels(let pixels), .image(let image)):
+            guard image.color != pixels.color else { return engine }
+            var format = engine.format.video ?? pixels.videoFormat
+            format.color = image.color
+            return SampleBuffer(
+                format: .video(format), content: .pixels(image.pixels), presentationTime: engine.presentationTime,
+                decodeTime: engine.decodeTime, duration: engine.duration)
+        case (.data(let original), let content):
+            var data = original
+            if case .data(let block) = content { data = block.media }
+            let isPCM = engine.format.audio?.bytesPerFrame != nil
+            if isPCM, data.count != original.count { return try engineSamples(data, engine.format)[0] }
+            let isKeyframe = isPCM || isKeyframe(0)
+            guard data !== original || isKeyframe != engine.isKeyframe else { return engine }
+            return SampleBuffer(
+                format: engine.format, content: .data(data), presentationTime: engine.presentationTime,
+                decodeTime: engine.decodeTime, duration: engine.duration, sampleCount: engine.sampleCount,
+                isKeyframe: isKeyframe)
+        default: return engine
         }
     }
 

@@ -73,6 +73,7 @@ public final class CMSampleBuffer: @unchecked Sendable {
     /// Copies a sample buffer, with other times if `timings` is not nil. The samples' attachments are copied. The
     /// buffer's attachments are copied if they propagate.
     init(copying source: CMSampleBuffer, timings: [CMSampleTimingInfo]?) {
+        _ = source.content  // creates the object that both share
         var copy = source.state.withLock { state in
             State(
                 content: state.content, format: state.format, isValid: state.isValid, readiness: state.readiness,
@@ -117,6 +118,9 @@ public final class CMSampleBuffer: @unchecked Sendable {
             return content
         }
     }
+
+    /// The content if it was requested before, and so may have been changed.
+    var requestedContent: Content? { state.withLock { $0.content } }
 
     public var imageBuffer: CVImageBuffer? {
         if case .image(let image) = content { image } else { nil }
@@ -304,7 +308,8 @@ public final class CMSampleBuffer: @unchecked Sendable {
 
     func isKeyframe(_ index: Int) -> Bool {
         let attachments = state.withLock { $0.sampleAttachments }
-        guard let attachments, attachments.indices.contains(index) else { return true }
+        guard let attachments else { return engine?.isKeyframe ?? true }
+        guard attachments.indices.contains(index) else { return true }
         let isNotSync = attachments[index].object(forKey: kCMSampleAttachmentKey_NotSync as NSString) as? NSNumber
         return !(isNotSync?.boolValue ?? false)
     }
