@@ -75,7 +75,8 @@ open class AVAssetExportSession: NSObject, @unchecked Sendable {
         get { read(\.shouldOptimizeForNetworkUse) }
         set { set("shouldOptimizeForNetworkUse") { $0.shouldOptimizeForNetworkUse = newValue } }
     }
-    /// The volumes with which the audio tracks are mixed to one track. If nil, the audio tracks are not mixed.
+    /// The volumes with which the enabled audio tracks are mixed to one track. If nil, the audio tracks are not mixed.
+    /// The passthrough preset ignores it.
     open var audioMix: AVAudioMix? {
         get { read(\.audioMix) }
         set {
@@ -88,7 +89,7 @@ open class AVAssetExportSession: NSObject, @unchecked Sendable {
         get { read(\.audioTimePitchAlgorithm) }
         set { set("audioTimePitchAlgorithm") { $0.audioTimePitchAlgorithm = newValue } }
     }
-    /// The composition of the video tracks. If nil, the first track is shown.
+    /// The composition of the video tracks. If nil, the first enabled track is shown. The passthrough preset ignores it.
     open var videoComposition: AVVideoComposition? {
         get { read(\.videoComposition) }
         set {
@@ -275,13 +276,14 @@ open class AVAssetExportSession: NSObject, @unchecked Sendable {
     ) throws(MediaError) -> ExportSession {
         let source = source ?? asset.engine
         let engine = try ExportSession(asset: source, preset: entry.preset)
+        let isPassthrough = entry.preset == .passthrough
         let composition: VideoComposition?
-        if let drawing = settings.videoComposition {
+        if !isPassthrough, let drawing = settings.videoComposition {
             composition = try drawing.engine(for: try source.loadNow(.tracks))
         } else {
             composition = nil
         }
-        let mix = try settings.audioMix?.engine
+        let mix = isPassthrough ? nil : try settings.audioMix?.engine
         let metadata = metadata(settings, for: type)
         try engine.configure { configuration in
             if settings.timeRange.start != .zero || settings.timeRange.duration != .positiveInfinity {
@@ -291,6 +293,7 @@ open class AVAssetExportSession: NSObject, @unchecked Sendable {
             configuration.fileLengthLimit = settings.fileLengthLimit
             configuration.shouldOptimizeForNetworkUse = settings.shouldOptimizeForNetworkUse
             configuration.audioMix = mix
+            configuration.leavesOutDisabledAlternates = true
             configuration.videoComposition = composition
             configuration.directoryForTemporaryFiles = settings.directoryForTemporaryFiles
             configuration.performsMultiPassEncodingIfSupported = settings.canPerformMultiplePasses

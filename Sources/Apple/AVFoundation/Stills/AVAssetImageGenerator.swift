@@ -57,7 +57,7 @@ open class AVAssetImageGenerator: NSObject, @unchecked Sendable {
         set { state.withLock { $0.dynamicRangePolicy = newValue } }
     }
 
-    /// The composition of the video tracks. If nil, the first track is used.
+    /// The composition of the video tracks. If nil, the first enabled track is used.
     open var videoComposition: AVVideoComposition? {
         get { state.withLock { $0.videoComposition } }
         set {

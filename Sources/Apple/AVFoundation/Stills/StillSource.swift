@@ -102,7 +102,7 @@ final class StillSource: Sendable {
     /// Returns the part of the frame that is shown; nil if it is the entire frame.
     private func stillCrop(_ settings: Settings) throws(MediaError) -> StillCrop? {
         guard
-            let track = try asset.loadNow(.tracks).first(where: { $0.mediaType == .video }),
+            let track = try asset.loadNow(.tracks).presented(.video),
             let video = track.formatDescription?.video, let aperture = video.cleanAperture
         else { return nil }
         return StillCrop(

@@ -103,6 +103,19 @@ public struct AssetTrack: Sendable, Identifiable {
     }
 }
 
+extension Sequence<AssetTrack> {
+    /// Returns the track of a type that is presented if only one is: the first enabled one, or the first one if none is
+    /// enabled.
+    package func presented(_ type: MediaType) -> AssetTrack? {
+        var first: AssetTrack?
+        for track in self where track.mediaType == type {
+            if track.isEnabled { return track }
+            first = first ?? track
+        }
+        return first
+    }
+}
+
 extension AssetTrack {
     /// True if libavformat does not apply all edits of the track. It ignores gaps between edits, and all edits of a
     /// fragmented file.

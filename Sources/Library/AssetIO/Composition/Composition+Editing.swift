@@ -58,7 +58,8 @@ extension Composition {
             [Segment(timeRange: target, source: source)], at: target.start)
     }
 
-    /// Inserts a time range of another asset: its first video track, its first audio track and its chapters.
+    /// Inserts a time range of another asset: its first enabled video track, its first enabled audio track and its
+    /// chapters. If all tracks of a type are disabled, the first one is inserted.
     ///
     /// They are inserted into the composition's own first tracks of these types, which are added if missing. In every
     /// track, the content from `time` on moves by the length of the range. If the asset's track is shorter than the
@@ -148,11 +149,10 @@ extension Composition {
 
     // MARK: Rules
 
-    /// Returns the presented tracks of an asset: its first video and its first audio track.
+    /// Returns the presented tracks of an asset: one video and one audio track.
     static func presented(_ tracks: [AssetTrack], _ action: String) throws(MediaError) -> [AssetTrack] {
-        let known = [MediaType.video, .audio].compactMap { type in
-            tracks.first { $0.mediaType == type && $0.formatDescription != nil }
-        }
+        let usable = tracks.filter { $0.formatDescription != nil }
+        let known = [MediaType.video, .audio].compactMap { usable.presented($0) }
         guard !known.isEmpty else {
             throw MediaError(
                 .unsupported, action, reason: "the asset has no video or audio in a format that this build supports")

@@ -1,7 +1,8 @@
 public import MediaTypes
 
 extension Composition {
-    /// Joins assets one after the other: the first video and the first audio track of each, and the chapters of all.
+    /// Joins assets one after the other: the first video and the first audio track of each that are enabled, and the
+    /// chapters of all.
     ///
     /// The longer of the two tracks decides where the next asset begins. The shorter track gets a gap up to that time.
     /// If an asset has only one of the tracks, the other track gets a gap for the entire asset. An asset without an

@@ -9,7 +9,7 @@ import RealTime
 /// All calls are safe from any thread.
 public final class FrameGenerator: Sendable {
     public let asset: Asset
-    /// The source track; nil for the first video track.
+    /// The source track; nil for the first enabled video track, or the first one if all are disabled.
     public let track: AssetTrack?
 
     struct Settings: Sendable {
@@ -128,7 +128,7 @@ public final class FrameGenerator: Sendable {
         var first = track
         if first == nil {
             let all = try asset.loadNow(.tracks, isCancelled: isCancelled)
-            first = all.first(where: { $0.mediaType == .video })
+            first = all.presented(.video)
         }
         guard let track = first else {
             throw MediaError(.unsupported, action, reason: "it has no video track")

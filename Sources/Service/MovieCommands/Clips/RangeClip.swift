@@ -112,12 +112,12 @@ package struct RangeClip: Sendable {
                 ? .positiveInfinity : MediaTime(seconds: before + last.range.upperBound, timescale: 1_000_000))
     }
 
-    /// Returns the number of frames of the first video track that are certainly within a range. A frame at either
+    /// Returns the number of frames of the presented video track that are certainly within a range. A frame at either
     /// boundary does not count: rounding may have moved it.
     private static func frames(
         of asset: Asset, _ tracks: [AssetTrack], from start: Double, to end: Double
     ) async throws(MediaError) -> Int {
-        guard let track = tracks.first(where: { $0.mediaType == .video }) else { return 0 }
+        guard let track = tracks.presented(.video) else { return 0 }
         var times = try FrameTimes(asset, track)
         var count = 0
         while let time = try await times.next() {

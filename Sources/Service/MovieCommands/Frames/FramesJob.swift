@@ -68,7 +68,7 @@ package struct FramesJob: Sendable {
     private func track(of asset: Asset) async throws(RecordingFailure) -> AssetTrack {
         do throws(MediaError) {
             let tracks = try await asset.tracks(withMediaType: .video)
-            guard let track = tracks.first else {
+            guard let track = tracks.presented(.video) else {
                 throw MediaError(
                     .unsupported, "cannot extract frames from \(options.file)", reason: "it has no video track")
             }

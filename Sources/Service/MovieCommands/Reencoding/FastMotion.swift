@@ -60,7 +60,7 @@ struct FastMotion {
         changed.speed = nil
         changed.audio = .none
         // At sixty times the speed, a camera's 30 frames per second would be 1800.
-        let rate = try await first.load(.tracks).first { $0.mediaType == .video }?.nominalFrameRate ?? 0
+        let rate = try await first.load(.tracks).presented(.video)?.nominalFrameRate ?? 0
         changed.frameRate = request.frameRate ?? (rate > 0 ? min(rate, 60) : 30)
         self.request = changed
         self.leftOut = leftOut

@@ -87,7 +87,7 @@ package struct ReencodeRequest: Sendable {
         case .encode(let settings, _) where settings.codec != .h264 || settings.bitDepth != nil: return nil
         case .standard, .encode: break
         }
-        guard let frames = tracks.first(where: { $0.mediaType == .video })?.formatDescription?.video,
+        guard let frames = tracks.presented(.video)?.formatDescription?.video,
             let depth = frames.bitDepth, depth > 8, !frames.color.isHighDynamicRange
         else { return nil }
         return depth
@@ -96,7 +96,7 @@ package struct ReencodeRequest: Sendable {
     /// Returns true if high dynamic range would be encoded with eight bits and show banding.
     func showsSteps(of tracks: [AssetTrack]) -> Bool {
         guard case .encode(let settings, _) = video, settings.bitDepth == 8, !mapsTones else { return false }
-        let frames = tracks.first { $0.mediaType == .video }?.formatDescription?.video
+        let frames = tracks.presented(.video)?.formatDescription?.video
         return frames?.color.isHighDynamicRange == true
     }
 

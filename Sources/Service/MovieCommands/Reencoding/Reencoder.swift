@@ -147,8 +147,8 @@ package struct Reencoder: Reencoding {
         return AudioLoss.lines(settings, tracks.compactMap { $0.formatDescription?.audio })
     }
 
-    /// Returns descriptions of what is lost by joining, one line each. Only the first video and the first audio track
-    /// of each movie are joined, and the audio gets the channels of the first movie.
+    /// Returns descriptions of what is lost by joining, one line each. Only one video and one audio track of each
+    /// movie are joined, and the audio gets the channels of the first movie.
     ///
     /// - Parameter video: The comparison of the video; nil if none is stored.
     /// - Throws: `invalidSettings` for video that cannot be joined.
@@ -160,8 +160,8 @@ package struct Reencoder: Reencoding {
         var firstCount: Int?
         for input in inputs {
             let tracks = try await Asset(url: input).load(.tracks)
-            if let track = tracks.first(where: { $0.mediaType == .video }) { try video?.take(track, of: input) }
-            if let count = tracks.first(where: { $0.mediaType == .audio })?.formatDescription?.audio?.channelCount {
+            if let track = tracks.presented(.video) { try video?.take(track, of: input) }
+            if let count = tracks.presented(.audio)?.formatDescription?.audio?.channelCount {
                 let most = firstCount ?? count
                 if count > most {
                     lost.append(
@@ -172,8 +172,8 @@ package struct Reencoder: Reencoding {
             }
             let chapters = Set(tracks.flatMap { $0.associations[.chapterList] ?? [] })
             for track in tracks where !chapters.contains(track.id) && track.mediaType != .timecode {
-                let isFirst = tracks.first { $0.mediaType == track.mediaType }?.id == track.id
-                if isFirst, track.mediaType == .video || track.mediaType == .audio { continue }
+                let isJoined = tracks.presented(track.mediaType)?.id == track.id
+                if isJoined, track.mediaType == .video || track.mediaType == .audio { continue }
                 lost.append(
                     "track \(track.id) of \(input.lastPathComponent), \(track.mediaType) (\(track.codecName)): joining "
                         + "keeps one video and one audio track of each file")
@@ -191,10 +191,15 @@ package struct Reencoder: Reencoding {
         guard !request.tracks.isEmpty || !hasVideo || !hasAudio else { return nil }
         var ids: [Int] = []
         if request.tracks.isEmpty {
-            let video = tracks.filter { $0.mediaType == .video }.map(\.id)
-            ids =
-                (request.preset == .passthrough ? video : Array(video.prefix(1)))
-                + tracks.filter { $0.mediaType != .video }.map(\.id)
+            // As without these ids: one video track, and no disabled track in a mix.
+            let (video, audio) = (tracks.presented(.video), tracks.presented(.audio))
+            ids = tracks.filter { track in
+                switch track.mediaType {
+                case .video: request.preset == .passthrough || track.id == video?.id
+                case .audio: request.volume == 1 || track.isEnabled || audio?.isEnabled == false
+                default: true
+                }
+            }.map(\.id)
         }
         for selector in request.tracks {
             let meant = selector.ids(tracks)

@@ -89,7 +89,12 @@ struct MoviePair: Sendable {
     /// The pairs of tracks to compare, video first.
     var tracks: [Tracks] {
         [MediaType.video, .audio].flatMap { type in
-            zip(of(type, copyTracks), of(type, sourceTracks)).map { Tracks(type: type, copy: $0, source: $1) }
+            let (copies, sources) = (of(type, copyTracks), of(type, sourceTracks))
+            // A copy with one of several tracks has the one that players present.
+            if copies.count == 1, let source = sources.presented(type) {
+                return [Tracks(type: type, copy: copies[0], source: source)]
+            }
+            return zip(copies, sources).map { Tracks(type: type, copy: $0, source: $1) }
         }
     }
 

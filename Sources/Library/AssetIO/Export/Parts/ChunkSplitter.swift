@@ -13,7 +13,7 @@ package enum ChunkSplitter {
         let action = "cannot split \(asset.origin.name) into chunks"
         let duration = try asset.loadNow(.duration)
         let end = min(range.end, duration)
-        guard let track = try asset.loadNow(.tracks).first(where: { $0.mediaType == .video }) else {
+        guard let track = try asset.loadNow(.tracks).presented(.video) else {
             throw MediaError(.unsupported, action, reason: "it has no video")
         }
         guard asset.url != nil else {

@@ -9,8 +9,9 @@ extension ExportSession {
         public var timeRange = TimeRange(start: .zero, end: .positiveInfinity)
         /// Metadata of the movie; nil for the metadata of the asset.
         public var metadata: [MetadataItem]?
-        /// The ids of the tracks to export. If nil, every audio track and the first video track are exported. If video
-        /// is passed through, every video track is exported.
+        /// The ids of the tracks to export. If nil, every audio track and the first enabled video track are exported;
+        /// if all video tracks are disabled, the first one. If video is passed through, every video track is exported.
+        /// If audio is mixed, disabled audio tracks are left out.
         public var trackIDs: [Int]?
         /// The video settings, instead of the preset's. Without `width` and `height` the size follows
         /// `maximumVideoSize`.
@@ -62,6 +63,8 @@ extension ExportSession {
         /// The result has no matrix. `maximumVideoSize` limits its size. A scale or a stamp in these settings is
         /// invalid.
         package var frameStage = FrameStageSettings()
+        /// True if a disabled audio track is left out if an enabled one of its alternate group is exported.
+        package var leavesOutDisabledAlternates = false
         /// True if everything that a signature covers passes through unchanged. This includes the timestamps of frames
         /// (even of the frame on screen at the start), the marking of keyframes, and the sample descriptions.
         package var keepsSignedForm = false

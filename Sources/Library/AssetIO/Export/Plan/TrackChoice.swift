@@ -18,6 +18,8 @@ struct TrackChoice {
         let action = "cannot export"
         let wanted = try Self.wanted(tracks, configuration.trackIDs)
         let isChosen = configuration.trackIDs != nil
+        let shown = wanted.lazy.filter { $0.formatDescription != nil }.presented(.video)?.id
+        let audible = wanted.filter { $0.mediaType == .audio && $0.isEnabled && $0.formatDescription != nil }
         for track in wanted where !Self.holdsChapters(track, of: tracks) {
             guard track.formatDescription != nil || track.mediaType == .timecode else {
                 leaveOut(
@@ -31,10 +33,18 @@ struct TrackChoice {
             case .video where preset == .audioOnly || fileType == .m4a:
                 leaveOut(track, "the output is audio only")
             case .video
-            where video.isEmpty || isChosen || configuration.videoComposition != nil
+            where track.id == shown || isChosen || configuration.videoComposition != nil
                 || configuration.passesThrough(.video, preset):
                 video.append(track)
             case .video: leaveOut(track, "only one video track is exported")
+            case .audio where !isChosen && !track.isEnabled && configuration.audioMix != nil && !audible.isEmpty:
+                leaveOut(track, "it is disabled, and only enabled tracks are mixed")
+            case .audio where !isChosen && !track.isEnabled && configuration.leavesOutDisabledAlternates:
+                if let other = audible.first(where: { $0.isAlternative(to: track) }) {
+                    leaveOut(track, "it is disabled, and its alternative, track \(other.id), is exported")
+                } else {
+                    audio.append(track)
+                }
             case .audio: audio.append(track)
             // The content of a timecode track becomes the movie's timecode.
             case .timecode: break
@@ -81,6 +91,13 @@ struct TrackChoice {
 
     private mutating func leaveOut(_ track: AssetTrack, _ reason: String) {
         leftOut.append("track \(track.id), \(track.mediaType) (\(track.codecName)): \(reason)")
+    }
+}
+
+extension AssetTrack {
+    /// Returns true for tracks of the same alternate group.
+    fileprivate func isAlternative(to other: AssetTrack) -> Bool {
+        alternateGroup != 0 && alternateGroup == other.alternateGroup && mediaType == other.mediaType
     }
 }
 
