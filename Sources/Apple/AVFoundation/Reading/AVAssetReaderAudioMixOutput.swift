@@ -19,9 +19,7 @@ open class AVAssetReaderAudioMixOutput: AVAssetReaderOutput, @unchecked Sendable
         self.audioSettings = audioSettings
         var (form, fault) = (TrackOutput.PCM(.float32), MediaError?.none)
         do throws(MediaError) {
-            if let audioSettings, case .pcm(let said) = try ReaderSettings.settings(audioSettings, for: .audio) {
-                form = said
-            }
+            if let audioSettings { form = try ReaderSettings.pcm(audioSettings) }
             _ = try AudioMixOutput(audioTracks: audioTracks.compactMap(\.engine), audioSettings: form)
         } catch { fault = error }
         self.form = form

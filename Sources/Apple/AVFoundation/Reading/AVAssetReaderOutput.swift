@@ -1,4 +1,5 @@
 import AssetIO
+import Dispatch
 public import Foundation
 import MediaTypes
 import RealTime
@@ -18,10 +19,15 @@ open class AVAssetReaderOutput: NSObject, @unchecked Sendable {
     /// The error if the initializer got invalid parameters.
     let fault: MediaError?
     let sourceTracks: [AVAssetTrack]
+    /// The requested form of frames, used on `shaping`; nil if frames stay as they are decoded.
+    private let frames: RequestedFrames?
+    private let shaping = DispatchQueue(label: "recorder.reader-output.frames")
 
-    init(tracks: [AVAssetTrack], fault: MediaError?) {
+    /// - Parameter attributes: the requested attributes of frames; nil for other media.
+    init(tracks: [AVAssetTrack], fault: MediaError?, attributes: PixelAttributes? = nil) {
         sourceTracks = tracks
         self.fault = fault
+        frames = attributes.flatMap { $0.changesFrames ? RequestedFrames($0) : nil }
         super.init()
     }
 
@@ -51,7 +57,15 @@ open class AVAssetReaderOutput: NSObject, @unchecked Sendable {
     /// Returns the next sample buffer. Blocks while it is read and decoded. Returns nil at the end, after a failure,
     /// and before reading has started. The reader's `status` distinguishes these cases.
     open func copyNextSampleBuffer() -> CMSampleBuffer? {
-        state.withLock { $0.engine }?.copyNextSampleBuffer().map { CMSampleBuffer($0) }
+        guard let sample = state.withLock({ $0.engine })?.copyNextSampleBuffer() else { return nil }
+        guard let frames else { return CMSampleBuffer(sample) }
+        let result = shaping.sync { Result { () throws(MediaError) in try frames.shaped(sample) } }
+        switch result {
+        case .success(let shaped): return CMSampleBuffer(shaped)
+        case .failure(let error):
+            reader?.fail(error)
+            return nil
+        }
     }
 
     /// - Parameter timeRanges: values of `CMTimeRange`, in order of time. The reader fails if a range cannot be read

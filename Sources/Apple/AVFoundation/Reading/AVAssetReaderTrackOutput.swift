@@ -16,17 +16,21 @@ open class AVAssetReaderTrackOutput: AVAssetReaderOutput, @unchecked Sendable {
         self.track = track
         self.outputSettings = outputSettings
         var (settings, fault): (TrackOutput.Settings?, MediaError?)
+        var attributes: PixelAttributes?
         do throws(MediaError) {
-            settings = try outputSettings.map { words throws(MediaError) in
-                try ReaderSettings.settings(words, for: track.mediaType)
-            }
             guard let engine = track.engine else {
                 throw MediaError(.invalidSettings, "cannot create an output", reason: "the track has no media")
+            }
+            if let words = outputSettings, track.mediaType == .audio {
+                settings = .pcm(try ReaderSettings.pcm(words))
+            } else if let words = outputSettings {
+                attributes = try ReaderSettings.frames(words, color: engine.formatDescription?.video?.color)
+                settings = .pixels(attributes?.format)
             }
             _ = try TrackOutput(track: engine, outputSettings: settings)
         } catch { fault = error }
         self.settings = settings
-        super.init(tracks: [track], fault: fault)
+        super.init(tracks: [track], fault: fault, attributes: attributes)
     }
 
     override func makeEngine() throws(MediaError) -> any AssetReaderOutput {

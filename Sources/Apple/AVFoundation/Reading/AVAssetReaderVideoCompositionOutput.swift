@@ -15,17 +15,17 @@ open class AVAssetReaderVideoCompositionOutput: AVAssetReaderOutput, @unchecked 
     public init(videoTracks: [AVAssetTrack], videoSettings: [String: Any]?) {
         self.videoTracks = videoTracks
         self.videoSettings = videoSettings
-        var (format, fault) = (PixelFormat.i420, MediaError?.none)
+        var (attributes, fault) = (PixelAttributes?.none, MediaError?.none)
         do throws(MediaError) {
             guard !videoTracks.isEmpty else {
                 throw MediaError(.invalidSettings, "cannot create an output", reason: "there are no tracks")
             }
-            if let videoSettings, case .pixels(let said?) = try ReaderSettings.settings(videoSettings, for: .video) {
-                format = said
+            if let videoSettings {
+                attributes = try ReaderSettings.frames(videoSettings, color: nil)
             }
         } catch { fault = error }
-        pixelFormat = format
-        super.init(tracks: videoTracks, fault: fault)
+        pixelFormat = attributes?.format ?? .i420
+        super.init(tracks: videoTracks, fault: fault, attributes: attributes)
     }
 
     override open var mediaType: AVMediaType { .video }
@@ -46,7 +46,12 @@ open class AVAssetReaderVideoCompositionOutput: AVAssetReaderOutput, @unchecked 
                 wayOut: "set it before startReading")
         }
         let tracks = videoTracks.compactMap(\.engine)
+        let composition = try videoComposition.engine(for: tracks)
+        if let videoSettings {
+            let color = composition.color ?? tracks.first?.formatDescription?.video?.color
+            _ = try ReaderSettings.frames(videoSettings, color: color)
+        }
         return try VideoCompositionOutput(
-            videoTracks: tracks, pixelFormat: pixelFormat, videoComposition: try videoComposition.engine(for: tracks))
+            videoTracks: tracks, pixelFormat: pixelFormat, videoComposition: composition)
     }
 }

@@ -15,6 +15,9 @@ struct PixelAttributes: Sendable, Hashable {
 
     var isFullRange: Bool? { code.flatMap { PixelFormat.isFullRange($0) } }
 
+    /// True if decoded frames may have to be scaled, or to be copied to other rows.
+    var changesFrames: Bool { width != nil && height != nil || bytesPerRowAlignment.map { $0 > 1 } ?? false }
+
     init() {}
 
     /// Reads the attributes. Ignores unknown attributes and those for graphics hardware (`IOSurface`, Metal, OpenGL).

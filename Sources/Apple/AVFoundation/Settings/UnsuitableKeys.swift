@@ -21,6 +21,11 @@ enum UnsuitableKeys {
         AVEncoderBitRateStrategyKey, AVEncoderBitDepthHintKey, AVEncoderAudioQualityKey, AVEncoderAudioQualityForVBRKey,
     ]
 
+    /// Keys for the form of written frames. Readers scale to the width and height of Core Video's keys.
+    private static let drawing: Set<String> = [
+        AVVideoWidthKey, AVVideoHeightKey, AVVideoScalingModeKey, AVVideoPixelAspectRatioKey, AVVideoCleanApertureKey,
+    ]
+
     /// Checks that every key of the settings is suitable for the media type.
     ///
     /// - Parameter isReading: true if the settings are a reader's, for decoded samples.
@@ -35,6 +40,11 @@ enum UnsuitableKeys {
             } else if isReading, encoding.contains(key) {
                 faults.append(
                     SettingsFault(key: key, reason: "it is an encoder setting, which only a writer accepts"))
+            } else if isReading, drawing.contains(key) {
+                let way = [AVVideoWidthKey: kCVPixelBufferWidthKey, AVVideoHeightKey: kCVPixelBufferHeightKey][key]
+                faults.append(
+                    SettingsFault(
+                        key: key, reason: "a reader does not support it" + (way.map { "; use \($0)" } ?? "")))
             } else if key == AVSampleRateConverterAudioQualityKey {
                 faults.append(
                     SettingsFault(key: key, reason: "it is not supported; use \(AVSampleRateConverterAlgorithmKey)"))

@@ -41,12 +41,13 @@ final class SessionDecoder {
     private var lastDecodeTime: CMTime?
     private var latestTicks: Int64?
     private let converter = PixelConverter()
-    private let scaler = FrameScaler()
+    private let frames: RequestedFrames
 
     /// - Throws: `unsupported` for a codec without a decoder, `codecFailure` for an invalid configuration.
     init(_ description: CMFormatDescription, _ attributes: PixelAttributes) throws(MediaError) {
         self.description = description
         self.attributes = attributes
+        frames = RequestedFrames(attributes)
         try open(delay: 0)
     }
 
@@ -226,20 +227,13 @@ final class SessionDecoder {
         throw error
     }
 
-    /// Returns the image in the session's size. If no pixel format was requested, the image gets the nearest format
-    /// that Core Video has.
+    /// Returns the image in the session's size and row alignment. If no pixel format was requested, the image gets the
+    /// nearest format that Core Video has.
     private func shaped(_ pixels: PixelBuffer) throws(MediaError) -> PixelBuffer {
-        var pixels = pixels
-        if let width = attributes.width, let height = attributes.height {
-            var color = pixels.color
-            // If a frame has no matrix, players choose one by the frame's size. A scaled frame must keep the matrix for
-            // its original size.
-            if color.matrix == 2, !pixels.format.isRGB, (pixels.height >= 720) != (height >= 720) {
-                color.matrix = pixels.height >= 720 ? 1 : 6
-            }
-            let tagged = PixelBuffer(layout: pixels.layout, color: color, data: pixels.data)
-            pixels = try scaler.scale(tagged, width: width, height: height)
-        }
+        frames.aligned(try inCoreVideosFormat(try frames.scaled(pixels)))
+    }
+
+    private func inCoreVideosFormat(_ pixels: PixelBuffer) throws(MediaError) -> PixelBuffer {
         guard attributes.format == nil else { return pixels }
         switch pixels.format {
         case .i420: return try converter.convert(pixels, to: .nv12)
