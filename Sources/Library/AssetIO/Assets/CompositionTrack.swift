@@ -52,3 +52,28 @@ extension Composition {
         var map: TimeMap?
     }
 }
+
+extension Composition.Track {
+    /// The gaps between the track's media, and the gaps of the media themselves. Reads no media.
+    var gaps: [TimeRange] {
+        segments.flatMap { segment in
+            guard let source = segment.source else { return [segment.timeRange] }
+            return source.asset.gaps(of: source.track).compactMap { gap in
+                let part = gap.intersection(source.timeRange)
+                guard !part.isEmpty else { return nil }
+                return TimeRange(start: segment.time(of: part.start), end: segment.time(of: part.end))
+            }
+        }
+    }
+}
+
+extension Asset {
+    /// Returns the time ranges in which a track shows nothing, by its segments or its edit list. A time that one long
+    /// frame fills is not a gap.
+    func gaps(of track: AssetTrack) -> [TimeRange] {
+        switch origin {
+        case .file: track.edits.isEmpty ? [] : Composition.Track(of: track, in: self).gaps
+        case .composition(let composition): composition.track(withID: track.id)?.gaps ?? []
+        }
+    }
+}

@@ -1,10 +1,12 @@
 import MediaTypes
 
-/// Returns the frame that a track shows at a time. The times must increase. Only one thread at a time may call.
+/// Returns the frame that a track shows at a time: the last one that has begun, unless the track has a gap since then.
+/// The times must increase. Only one thread at a time may call.
 final class FrameAtTime {
     private let asset: Asset
     private let track: AssetTrack
     private let configuration: ReaderOutputConfiguration
+    private let gaps: [TimeRange]
     private var source: (any SampleSource)?
     private var current: SampleBuffer?
     private var following: SampleBuffer?
@@ -13,6 +15,7 @@ final class FrameAtTime {
         self.asset = asset
         self.track = track
         self.configuration = configuration
+        gaps = asset.gaps(of: track)
     }
 
     var allocationCount: Int { source?.allocationCount ?? 0 }
@@ -28,7 +31,7 @@ final class FrameAtTime {
         following = try source.next()
     }
 
-    /// - Returns: the frame; nil before the track's first frame and after its end.
+    /// - Returns: the frame; nil before the track's first frame, in a gap, and after the track's end.
     /// - Throws: the errors of reading the track.
     func frame(at time: MediaTime) throws(MediaError) -> PixelBuffer? {
         while let next = following, next.presentationTime <= time {
@@ -36,8 +39,10 @@ final class FrameAtTime {
             following = try source?.next()
         }
         guard let current, case .pixels(let frame) = current.content else { return nil }
+        let shown = current.presentationTime
+        guard !gaps.contains(where: { $0.start <= time && ($0.start > shown || time < $0.end) }) else { return nil }
         if following == nil {
-            let end = current.presentationTime + (current.duration ?? .zero)
+            let end = shown + (current.duration ?? .zero)
             guard time < max(end, track.timeRange.end) else { return nil }
         }
         return frame

@@ -62,6 +62,26 @@ import Testing
     /// FFmpeg gives the frames around an edit of a track with B-frames one time, in the source as in the copy.
     private static let sameTimes = "non monotonically increasing dts to muxer"
 
+    /// A long frame is shown until the next one, but not in an empty edit.
+    @Test func shownFrame_emptyEdit_isNotHeld() async throws {
+        let fixture = try ReadingFixture()
+        let asset = Asset(url: try movie(fixture, bFrames: 0, [(480, 0), (520, -1), (1000, 25)]))
+        let track = try #require(try await asset.tracks(withMediaType: .video).first)
+        let time = { (milliseconds: Int64) in MediaTime(value: milliseconds, timescale: 1000) }
+        #expect(asset.gaps(of: track) == [TimeRange(start: time(480), end: time(1000))])
+        let slow = Asset(url: try fixture.make("slow.mov", ["testsrc2=s=64x48:r=1/2:d=6"], ["-c:v", "libx264"]))
+        let long = try #require(try await slow.tracks(withMediaType: .video).first)
+        #expect(slow.gaps(of: long) == [])
+        func isShown(_ asset: Asset, _ track: AssetTrack, at times: [Int64]) throws -> [Bool] {
+            let frames = FrameAtTime(asset: asset, track: track, ReaderOutputConfiguration())
+            try frames.begin(TimeRange(start: .zero, end: time(6000)))
+            return try times.map { try frames.frame(at: time($0)) != nil }
+        }
+        #expect(
+            try isShown(asset, track, at: [0, 479, 480, 999, 1000, 1999]) == [true, true, false, false, true, true])
+        #expect(try isShown(slow, long, at: [0, 1999, 2000, 5999, 6000]) == [true, true, true, true, false])
+    }
+
     private static let lists: [[(Int32, Int32)]] = [
         [(480, 5), (520, 40)], [(1000, 0), (1000, 25), (2000, 50)], [(400, 60), (600, 10)],
         [(400, 10), (400, 10), (400, 50)], [(200, -1), (480, 5), (520, 40)],

@@ -110,6 +110,41 @@ import Testing
         #expect(try samples.map { try luma($0, 80, 60) } == [100, 100, 120, 120])
     }
 
+    /// A layer that is inserted twice, with a gap between, over a layer without a gap. Both have two frames a second.
+    @Test func composition_gapOfATrack_showsTheLayerBelow() async throws {
+        let main = try fixture.make("main.mov", [Self.counting(40, 8, rate: "2", duration: 4)], Self.lossless)
+        let inset = try fixture.make("inset.mov", [Self.counting(200, -10, rate: "2", duration: 1)], Self.lossless)
+        var composition = Composition()
+        let below = try composition.addTrack(mediaType: .video)
+        let above = try composition.addTrack(mediaType: .video)
+        for (file, time, id) in [(main, 0, below), (inset, 0.5, above), (inset, 2.5, above)] {
+            let source = Asset(url: file)
+            let track = try #require(try await source.tracks(withMediaType: .video).first)
+            try composition.insertTimeRange(
+                TimeRange(start: .zero, end: .positiveInfinity), of: track, from: source, at: seconds(time), into: id)
+        }
+        let layers = [above, below].map { VideoCompositionLayerInstruction(trackID: $0) }
+        let drawn = VideoComposition(
+            renderSize: CGSize(width: 160, height: 120), frameDuration: seconds(0.25),
+            instructions: [VideoCompositionInstruction(timeRange: range(0, 4), layerInstructions: layers)])
+        let asset = Asset(composition)
+        let tracks = try await asset.tracks(withMediaType: .video)
+        func shown(_ range: TimeRange? = nil) throws -> [Int] {
+            try read(asset, tracks, drawn, in: range).map { try luma($0, 80, 60) }
+        }
+        #expect(
+            try shown() == [40, 40, 200, 200, 190, 190, 64, 64, 72, 72, 200, 200, 190, 190, 96, 96])
+        // Reading may also begin in the gap, and after it.
+        #expect(try shown(range(1.75, 3)) == [64, 72, 72, 200, 200] && shown(range(2.75, 3)) == [200])
+        // A composition of the composition has the same gap, at its own time.
+        let track = try #require(tracks.last)
+        var outer = Composition()
+        let id = try outer.addTrack(mediaType: .video)
+        try outer.insertTimeRange(range(1, 3.5), of: track, from: asset, at: seconds(0.5), into: id)
+        #expect(asset.gaps(of: track) == [range(0, 0.5), range(1.5, 2.5)])
+        #expect(outer.track(withID: id)?.gaps == [range(0, 0.5), range(1, 2)])
+    }
+
     @Test func composition_instructions_followEachOther() async throws {
         let (asset, tracks) = try await twoTracks()
         var composition = pictureInPicture(tracks, 0.4)
