@@ -59,6 +59,7 @@ open class AVVideoCompositionLayerInstruction: NSObject, NSCopying, NSMutableCop
 
     var engine: VideoCompositionLayerInstruction {
         var layer = VideoCompositionLayerInstruction(trackID: Int(trackID))
+        layer.usesDisplaySize = true
         for ramp in storage.transforms.ramps {
             layer.setTransformRamp(
                 from: ramp.start.media, to: ramp.end.media, timeRange: ramp.range.media)
@@ -95,8 +96,9 @@ open class AVMutableVideoCompositionLayerInstruction: AVVideoCompositionLayerIns
         set { storage.trackID = newValue }
     }
 
-    /// Sets the transform that applies from a time on. It maps pixels of the track to pixels of the composed frame,
-    /// with y pointing down. Translation, scaling, quarter turns and mirroring are supported. With other rotations,
+    /// Sets the transform that applies from a time on. It maps the track's frames, in their display size, to pixels of
+    /// the composed frame, with y pointing down. The display size has square pixels, and is that of the clean aperture.
+    /// Translation, scaling, quarter turns and mirroring are supported. With other rotations,
     /// using the composition fails.
     open func setTransform(_ transform: CGAffineTransform, at time: CMTime) {
         storage.transforms.set(transform, at: time)
@@ -116,8 +118,8 @@ open class AVMutableVideoCompositionLayerInstruction: AVVideoCompositionLayerIns
         storage.opacities.set(from: startOpacity, to: endOpacity, in: timeRange)
     }
 
-    /// Crops the track's frames to a rectangle, in pixels of the frames. The remaining part keeps its position on the
-    /// composed frame.
+    /// Crops the track's frames to a rectangle, in stored pixels from the corner of the clean aperture. The remaining
+    /// part keeps its position on the composed frame. If the rectangle is empty, the layer is invisible.
     open func setCropRectangle(_ cropRectangle: CGRect, at time: CMTime) { storage.crops.set(cropRectangle, at: time) }
 
     open func setCropRectangleRamp(

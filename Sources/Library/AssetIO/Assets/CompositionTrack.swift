@@ -68,6 +68,16 @@ extension Composition.Track {
 }
 
 extension Asset {
+    /// Returns the format of the media that a track shows at a time.
+    func videoFormat(of track: AssetTrack, at time: MediaTime) -> VideoFormat? {
+        guard case .composition(let composition) = origin,
+            let segments = composition.track(withID: track.id)?.segments,
+            let segment = segments.last(where: { $0.source != nil && $0.timeRange.start <= time }),
+            let source = segment.source
+        else { return track.formatDescription?.video }
+        return source.asset.videoFormat(of: source.track, at: segment.sourceTime(of: time))
+    }
+
     /// Returns the time ranges in which a track shows nothing, by its segments or its edit list. A time that one long
     /// frame fills is not a gap.
     func gaps(of track: AssetTrack) -> [TimeRange] {

@@ -1,3 +1,4 @@
+import MediaCodecs
 import MediaTypes
 
 /// Returns the frame that a track shows at a time: the last one that has begun, unless the track has a gap since then.
@@ -46,6 +47,17 @@ final class FrameAtTime {
             guard time < max(end, track.timeRange.end) else { return nil }
         }
         return frame
+    }
+
+    /// The geometry of the frame that `frame(at:)` returned last. A decoded frame states neither its pixel aspect ratio
+    /// nor its clean aperture, so these are those of the track.
+    var geometry: FrameGeometry? {
+        guard let current, case .pixels(let frame) = current.content else { return nil }
+        let format = asset.videoFormat(of: track, at: current.presentationTime)
+        let isAsStated = format.map { $0.width == frame.width && $0.height == frame.height } ?? false
+        return FrameGeometry(
+            width: frame.width, height: frame.height, pixelAspectRatio: format?.pixelAspectRatio ?? .one,
+            cleanAperture: isAsStated ? format?.cleanAperture : nil)
     }
 
     /// Returns true if the track shows nothing at a time and later.

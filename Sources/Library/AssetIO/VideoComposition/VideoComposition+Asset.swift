@@ -1,4 +1,5 @@
 package import Foundation
+import MediaCodecs
 public import MediaTypes
 
 extension VideoComposition {
@@ -43,6 +44,7 @@ extension VideoComposition {
         let size = first.placement.size
         let layers = tracks.map { track in
             var layer = VideoCompositionLayerInstruction(track: track)
+            layer.usesDisplaySize = true
             layer.setTransform(track.placement.transform, at: .zero)
             return layer
         }
@@ -57,16 +59,15 @@ extension VideoComposition {
 }
 
 extension AssetTrack {
-    /// The size in which the track is displayed if it is alone, and the transform of its frames to that size. The
-    /// transform makes the pixels square and applies the track's preferred transform. The size encloses the result.
+    /// The size in which the track is displayed if it is alone, and the transform to that size for a layer that uses the
+    /// display size. The transform is the track's preferred one, moved into view. The size encloses the result.
     package var placement: (size: CGSize, transform: AffineTransform) {
-        let (width, height) = (max(1, codedSize.width), max(1, codedSize.height))
-        let scale = AffineTransform(
-            m11: max(1, presentationDimensions.width) / width, m12: 0, m21: 0,
-            m22: max(1, presentationDimensions.height) / height, tX: 0, tY: 0)
-        var transform = scale
-        transform.append(preferredTransform)
-        let box = transform.box(CGRect(x: 0, y: 0, width: width, height: height))
+        let format = formatDescription?.video
+        let frame =
+            format.map { FrameGeometry($0).displaySize }
+            ?? CGSize(width: max(1, presentationDimensions.width), height: max(1, presentationDimensions.height))
+        var transform = preferredTransform
+        let box = transform.box(CGRect(origin: .zero, size: frame))
         // Many files rotate their frames without moving them back into view.
         transform.append(AffineTransform(translationByX: -box.origin.x, byY: -box.origin.y))
         return (

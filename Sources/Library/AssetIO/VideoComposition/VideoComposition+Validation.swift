@@ -67,8 +67,8 @@ extension VideoCompositionLayerInstruction {
         for ramp in crops {
             for rectangle in [ramp.start, ramp.end] {
                 let numbers = [rectangle.origin.x, rectangle.origin.y, rectangle.size.width, rectangle.size.height]
-                guard numbers.allSatisfy(\.isFinite), rectangle.size.width > 0, rectangle.size.height > 0 else {
-                    return "a crop rectangle is empty"
+                guard numbers.allSatisfy(\.isFinite), rectangle.size.width >= 0, rectangle.size.height >= 0 else {
+                    return "a crop rectangle is not finite, or its size is negative"
                 }
             }
         }

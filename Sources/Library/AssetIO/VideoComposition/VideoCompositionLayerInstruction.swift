@@ -12,6 +12,10 @@ public struct VideoCompositionLayerInstruction: Sendable, Hashable {
     private(set) var transforms: [Ramp<AffineTransform>] = []
     private(set) var opacities: [Ramp<Double>] = []
     private(set) var crops: [Ramp<CGRect>] = []
+    /// True if transforms apply to frames as they are displayed: with square pixels, and cropped to the clean aperture.
+    /// The origin is the corner of the clean aperture, also for crop rectangles, which are in stored pixels. If false,
+    /// both apply to the stored frame. AVFoundation does the former (AVVideoComposition.h).
+    package var usesDisplaySize = false
 
     public init(track: AssetTrack) { trackID = track.id }
     public init(trackID: Int) { self.trackID = trackID }
@@ -43,7 +47,8 @@ public struct VideoCompositionLayerInstruction: Sendable, Hashable {
         opacities.set(Ramp(start: start, end: end, timeRange: timeRange))
     }
 
-    /// Crops the track's frames to a rectangle in their pixels. The remaining part keeps its position.
+    /// Crops the track's frames to a rectangle in their pixels. The remaining part keeps its position. If the rectangle
+    /// is empty, the layer is invisible.
     public mutating func setCropRectangle(_ rectangle: CGRect, at time: MediaTime) {
         crops.set(Ramp(start: rectangle, end: rectangle, timeRange: TimeRange(start: time, duration: .zero)))
     }

@@ -90,8 +90,9 @@ final class VideoCompositionSource: SampleSource, @unchecked Sendable {
         var layers: [FrameLayer] = []
         for layer in instruction.layerInstructions.reversed() {
             let opacity = layer.opacity(at: time)
-            guard opacity > 0, let frame = try tracks[layer.trackID]?.frame(at: time),
-                let laid = layer.lay(frame, at: time, opacity: opacity)
+            guard opacity > 0, let track = tracks[layer.trackID], let frame = try track.frame(at: time),
+                let laid = layer.lay(
+                    frame, displayed: layer.usesDisplaySize ? track.geometry : nil, at: time, opacity: opacity)
             else { continue }
             layers.append(laid)
         }
@@ -105,12 +106,26 @@ final class VideoCompositionSource: SampleSource, @unchecked Sendable {
 
 extension VideoCompositionLayerInstruction {
     /// Returns a frame with its placement; nil if no part of it is visible.
-    fileprivate func lay(_ frame: PixelBuffer, at time: MediaTime, opacity: Double) -> FrameLayer? {
-        let transform = transform(at: time)
+    ///
+    /// - Parameter geometry: how the frame is displayed; nil if transforms and crop rectangles apply to the stored frame.
+    func lay(
+        _ frame: PixelBuffer, displayed geometry: FrameGeometry? = nil, at time: MediaTime, opacity: Double
+    ) -> FrameLayer? {
+        var transform = transform(at: time)
+        let shown = geometry?.visible ?? PixelRectangle(frame)
+        if let geometry {
+            let size = geometry.displaySize
+            var display = AffineTransform(
+                m11: size.width / Double(shown.width), m12: 0, m21: 0, m22: size.height / Double(shown.height),
+                tX: -Double(shown.x) * size.width / Double(shown.width),
+                tY: -Double(shown.y) * size.height / Double(shown.height))
+            display.append(transform)
+            transform = display
+        }
         guard let orientation = FrameOrientation(transform) else { return nil }
-        var crop: PixelRectangle?
+        var crop = shown == PixelRectangle(frame) ? nil : shown
         if let rectangle = self.crop(at: time) {
-            crop = PixelRectangle(rectangle, width: frame.width, height: frame.height)
+            crop = PixelRectangle(rectangle, in: shown)
             if crop == nil { return nil }
         }
         let part = crop ?? PixelRectangle(frame)
@@ -123,17 +138,20 @@ extension VideoCompositionLayerInstruction {
 }
 
 extension PixelRectangle {
-    /// Creates the pixel rectangle nearest to a rectangle; nil if it is empty.
-    fileprivate init?(_ rectangle: CGRect, width: Int, height: Int) {
+    /// Creates the pixel rectangle nearest to the part of a rectangle that is inside an area; nil if it is empty.
+    ///
+    /// - Parameter rectangle: the rectangle, relative to the area's corner.
+    fileprivate init?(_ rectangle: CGRect, in area: PixelRectangle) {
         func range(_ start: Double, _ length: Double, _ limit: Int) -> Range<Int>? {
             let first = min(Double(limit), max(0, start.rounded()))
             let last = min(Double(limit), max(0, (start + length).rounded()))
             return last > first ? Int(clamping: first)..<Int(clamping: last) : nil
         }
-        guard let columns = range(rectangle.origin.x, rectangle.size.width, width),
-            let rows = range(rectangle.origin.y, rectangle.size.height, height)
+        guard let columns = range(rectangle.origin.x, rectangle.size.width, area.width),
+            let rows = range(rectangle.origin.y, rectangle.size.height, area.height)
         else { return nil }
-        self.init(x: columns.lowerBound, y: rows.lowerBound, width: columns.count, height: rows.count)
+        self.init(
+            x: area.x + columns.lowerBound, y: area.y + rows.lowerBound, width: columns.count, height: rows.count)
     }
 }
 

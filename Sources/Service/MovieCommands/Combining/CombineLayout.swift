@@ -58,6 +58,7 @@ package enum CombineLayout: String, Sendable, CaseIterable {
 
     private static func layer(_ track: AssetTrack, size: CGSize, place: CGRect) -> VideoCompositionLayerInstruction {
         var layer = VideoCompositionLayerInstruction(track: track)
+        layer.usesDisplaySize = true
         // Rotate as the file specifies, then scale and move to the target rectangle.
         var transform = track.placement.transform
         transform.append(

@@ -250,8 +250,21 @@ import Testing
     @Test func composition_nonSquarePixels_becomeSquare() async throws {
         let url = try fixture.make(
             "pal.mov", ["testsrc2=s=144x96:r=10:d=0.2"], ["-vf", "setsar=4/3"] + Self.lossless)
-        let composition = try await VideoComposition(propertiesOf: Asset(url: url))
+        let asset = Asset(url: url)
+        let composition = try await VideoComposition(propertiesOf: asset)
         #expect(composition.renderSize == CGSize(width: 192, height: 96))
+        let tracks = try await asset.tracks(withMediaType: .video)
+        // The same as a layer that uses the display size, with the identity; the stored frame is narrower.
+        var layer = VideoCompositionLayerInstruction(track: tracks[0])
+        var drawn = composition
+        drawn.instructions[0].layerInstructions = [layer]
+        let stored = try #require(try read(asset, tracks, drawn).first)
+        layer.usesDisplaySize = true
+        drawn.instructions[0].layerInstructions = [layer]
+        let displayed = try #require(try read(asset, tracks, drawn).first)
+        let whole = try #require(try read(asset, tracks, composition).first)
+        #expect(displayed.visible == whole.visible && displayed.visible != stored.visible)
+        #expect(try luma(stored, 150, 50) == 16 && luma(stored, 190, 50) == 16)
     }
 
     @Test func composition_assetWithoutVideo_throws() async throws {

@@ -138,7 +138,7 @@ import Testing
                     from: .identity, to: AffineTransform(rotationByDegrees: 90), timeRange: self.range(0, 1))
             })
         refuse("an opacity", layer { $0.setOpacity(1.1, at: .zero) })
-        refuse("crop rectangle", layer { $0.setCropRectangle(CGRect(x: 0, y: 0, width: 0, height: 5), at: .zero) })
+        refuse("crop rectangle", layer { $0.setCropRectangle(CGRect(x: 0, y: 0, width: -5, height: 5), at: .zero) })
         refuse(
             "overlap at 0.50 s",
             layer {

@@ -82,11 +82,3 @@ struct FrameShape: Sendable, Hashable {
         return format
     }
 }
-
-extension FrameGeometry {
-    init(_ format: VideoFormat) {
-        self.init(
-            width: format.width, height: format.height, pixelAspectRatio: format.pixelAspectRatio,
-            cleanAperture: format.cleanAperture)
-    }
-}
