@@ -67,23 +67,7 @@ public func CMVideoFormatDescriptionCreate(
         )
     }
     for (key, value) in extra { format.color = ColorNames.color(format.color, with: value, for: key) ?? format.color }
-    if let aspect = extra["CVPixelAspectRatio"] as? [String: Any],
-        let horizontal = (aspect["HorizontalSpacing"] as? NSNumber)?.int32Value,
-        let vertical = (aspect["VerticalSpacing"] as? NSNumber)?.int32Value, horizontal > 0, vertical > 0
-    {
-        format.pixelAspectRatio = Ratio(horizontal, vertical)
-    }
-    if let aperture = extra[kCMFormatDescriptionExtension_CleanAperture] as? [String: Any],
-        let width = (aperture[kCMFormatDescriptionKey_CleanApertureWidth] as? NSNumber)?.int32Value,
-        let height = (aperture[kCMFormatDescriptionKey_CleanApertureHeight] as? NSNumber)?.int32Value, width > 0,
-        height > 0
-    {
-        func offset(_ key: CFString) -> Int32 { (aperture[key] as? NSNumber)?.int32Value ?? 0 }
-        format.cleanAperture = CleanAperture(
-            width: width, height: height,
-            horizontalOffset: offset(kCMFormatDescriptionKey_CleanApertureHorizontalOffset),
-            verticalOffset: offset(kCMFormatDescriptionKey_CleanApertureVerticalOffset))
-    }
+    format.readShape(extra)
     if let atoms = extra["SampleDescriptionExtensionAtoms"] as? [String: Any] {
         let known = ["avcC", "hvcC", "av1C", "vpcC", "esds"]
         if let data = known.lazy.compactMap({ atoms[$0] as? Data }).first {
@@ -99,8 +83,42 @@ public func CMVideoFormatDescriptionCreateForImageBuffer(
     allocator: CFAllocator?, imageBuffer: CVImageBuffer,
     formatDescriptionOut: UnsafeMutablePointer<CMVideoFormatDescription?>
 ) -> OSStatus {
-    formatDescriptionOut.pointee = CMFormatDescription(.video(imageBuffer.pixels.videoFormat))
+    formatDescriptionOut.pointee = CMFormatDescription(.video(imageBuffer.videoFormat))
     return noErr
+}
+
+extension CVPixelBuffer {
+    /// The format of the image, with the pixel aspect ratio and the clean aperture of its attachments.
+    var videoFormat: VideoFormat {
+        var format = pixels.videoFormat
+        let keys = [kCVImageBufferPixelAspectRatioKey, kCVImageBufferCleanApertureKey]
+        format.readShape(keys.reduce(into: [:]) { values, key in values[key] = attachment(key)?.value })
+        return format
+    }
+}
+
+extension VideoFormat {
+    /// Reads the pixel aspect ratio and the clean aperture under the keys that extensions of format descriptions and
+    /// attachments of image buffers share.
+    fileprivate mutating func readShape(_ values: [String: Any]) {
+        if let aspect = values["CVPixelAspectRatio"] as? [String: Any],
+            let horizontal = (aspect["HorizontalSpacing"] as? NSNumber)?.int32Value,
+            let vertical = (aspect["VerticalSpacing"] as? NSNumber)?.int32Value, horizontal > 0, vertical > 0
+        {
+            pixelAspectRatio = Ratio(horizontal, vertical)
+        }
+        if let aperture = values[kCMFormatDescriptionExtension_CleanAperture] as? [String: Any],
+            let width = (aperture[kCMFormatDescriptionKey_CleanApertureWidth] as? NSNumber)?.int32Value,
+            let height = (aperture[kCMFormatDescriptionKey_CleanApertureHeight] as? NSNumber)?.int32Value, width > 0,
+            height > 0
+        {
+            func offset(_ key: CFString) -> Int32 { (aperture[key] as? NSNumber)?.int32Value ?? 0 }
+            cleanAperture = CleanAperture(
+                width: width, height: height,
+                horizontalOffset: offset(kCMFormatDescriptionKey_CleanApertureHorizontalOffset),
+                verticalOffset: offset(kCMFormatDescriptionKey_CleanApertureVerticalOffset))
+        }
+    }
 }
 
 public func CMVideoFormatDescriptionMatchesImageBuffer(
@@ -108,8 +126,10 @@ public func CMVideoFormatDescriptionMatchesImageBuffer(
 ) -> Bool {
     guard let format = description.engine.video else { return false }
     let other = imageBuffer.pixels.videoFormat
+    // RGB has no range, and its matrix has no name.
+    let isSameRange = other.pixelFormat?.isRGB ?? false || format.color.isFullRange == other.color.isFullRange
     return format.pixelFormat == other.pixelFormat && format.width == other.width && format.height == other.height
-        && format.color == other.color
+        && isSameRange && ColorNames.attachments(of: format.color) == ColorNames.attachments(of: other.color)
 }
 
 @discardableResult

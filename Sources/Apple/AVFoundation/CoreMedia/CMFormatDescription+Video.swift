@@ -136,7 +136,7 @@ extension CMFormatDescription {
     }
 
     public convenience init(imageBuffer: CVImageBuffer) throws {
-        self.init(.video(imageBuffer.pixels.videoFormat))
+        self.init(.video(imageBuffer.videoFormat))
     }
 
     public convenience init(h264ParameterSets: [Data], nalUnitHeaderLength: Int = 4) throws {

@@ -205,4 +205,37 @@ import Testing
                 allocator: nil, mediaType: kCMMediaType_Video, mediaSubType: 0, extensions: nil,
                 formatDescriptionOut: &made) == kCMFormatDescriptionError_InvalidParameter)
     }
+
+    private func image(_ format: OSType) throws -> CVPixelBuffer {
+        var image: CVPixelBuffer?
+        CVPixelBufferCreate(nil, 64, 48, format, nil, &image)
+        return try #require(image)
+    }
+
+    @Test(arguments: [kCVPixelFormatType_32BGRA, kCVPixelFormatType_420YpCbCr8BiPlanarFullRange])
+    func description_withoutExtensions_matchesAFreshImage(code: OSType) throws {
+        var made: CMVideoFormatDescription?
+        CMVideoFormatDescriptionCreate(
+            allocator: nil, codecType: code, width: 64, height: 48, extensions: nil, formatDescriptionOut: &made)
+        let description = try #require(made)
+        let image = try image(code)
+        #expect(description.matchesImageBuffer(image))
+        CVBufferSetAttachment(
+            image, kCVImageBufferColorPrimariesKey, kCVImageBufferColorPrimaries_ITU_R_2020, .shouldPropagate)
+        #expect(!description.matchesImageBuffer(image))
+    }
+
+    @Test func description_ofAnImage_hasTheShapeOfItsAttachments() throws {
+        let image = try image(kCVPixelFormatType_32BGRA)
+        let ratio = [
+            kCVImageBufferPixelAspectRatioHorizontalSpacingKey: 4, kCVImageBufferPixelAspectRatioVerticalSpacingKey: 3,
+        ]
+        let aperture = [kCVImageBufferCleanApertureWidthKey: 60, kCVImageBufferCleanApertureHeightKey: 48]
+        CVBufferSetAttachment(image, kCVImageBufferPixelAspectRatioKey, ratio as NSDictionary, .shouldPropagate)
+        CVBufferSetAttachment(image, kCVImageBufferCleanApertureKey, aperture as NSDictionary, .shouldPropagate)
+        let description = try CMFormatDescription(imageBuffer: image)
+        #expect(description.presentationDimensions() == CGSize(width: 80, height: 48))
+        #expect(description.presentationDimensions() == CVImageBufferGetDisplaySize(image))
+        #expect(description.matchesImageBuffer(image))
+    }
 }
