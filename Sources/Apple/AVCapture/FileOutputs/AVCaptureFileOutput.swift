@@ -143,6 +143,8 @@ open class AVCaptureFileOutput: AVCaptureOutput, @unchecked Sendable {
             return AVError(endedEarly: .maximumFileSizeReached, reason: "maxRecordedFileSize was reached")
         case .diskFull:
             return AVError(endedEarly: .diskFull, reason: "the disk has less than minFreeDiskSpaceLimit left")
+        case .configurationChanged(let reason):
+            return AVError(endedEarly: .sessionConfigurationChanged, reason: reason)
         case .failed(let error): return AVError(error, recordingIsFinished: true)
         }
     }
@@ -189,7 +191,15 @@ open class AVCaptureFileOutput: AVCaptureOutput, @unchecked Sendable {
 
     // MARK: The session's side
 
-    override func sessionIsRunning(_ isRunning: Bool) { if !isRunning { stopRecording() } }
+    override func sessionIsRunning(_ isRunning: Bool) {
+        guard isRunning else { return stopRecording() }
+        guard let current = state.withLock({ $0.current }) else { return }
+        let left = current.connections.filter { connection in !connections.contains { $0 === connection } }
+        guard let type = left.first?.mediaType else { return }
+        current.recording.stop(
+            .configurationChanged("the connection of its \(type == .audio ? "audio" : "video") was removed"),
+            keeping: self)
+    }
 }
 
 /// The receiver of a recording's events, called on a queue of the output, one call at a time. Its methods may block.

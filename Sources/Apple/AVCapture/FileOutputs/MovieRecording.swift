@@ -68,13 +68,17 @@ final class MovieRecording: Sendable {
         case refused(MediaError)
     }
 
-    /// Appends a sample. Takes constant time and does not wait.
+    /// Appends a sample. Takes constant time and does not wait. A sample of another format than that of the recording's
+    /// beginning ends the recording: the movie's track cannot continue with it.
     ///
     /// - Parameter owner: An object that is retained until the recording's end is reported, if this sample ends the
     ///   recording.
     func append(_ sample: SampleBuffer, keeping owner: (any Sendable)? = nil) {
         let input = sample.format.mediaType == .video ? video : audio
         guard let input else { return }
+        if let difference = input.difference(of: sample.format) {
+            return stop(.configurationChanged("the source has another format: \(difference)"), keeping: owner)
+        }
         let written = writer.bytesWritten
         if writer.status == .failed { return stop(.failed(writer.error ?? Self.unknown), keeping: owner) }
         // The lock is held while the sample is appended, for two reasons. A pause or the end cannot come between the

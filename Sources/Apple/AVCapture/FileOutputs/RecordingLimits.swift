@@ -15,6 +15,8 @@ struct RecordingLimits: Sendable, Equatable {
         case maximumDuration
         case maximumFileSize
         case diskFull
+        /// The session was configured differently; the words say how.
+        case configurationChanged(String)
         case failed(MediaError)
     }
 

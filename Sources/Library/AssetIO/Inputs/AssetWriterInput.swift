@@ -85,6 +85,22 @@ public final class AssetWriterInput: Sendable {
         MediaError(.invalidState, "cannot append a sample", reason: "writing has not started")
     }
 
+    /// Returns the difference between a format and the hint, in words; nil if samples of this format can be appended, and
+    /// their frames have the size of the hint. Without a hint, every format is accepted.
+    package func difference(of format: FormatDescription) -> String? {
+        guard let hint = sourceFormatHint, hint != format else { return nil }
+        let isPassthrough = outputSettings == nil
+        if let difference = FormatMatch.difference(
+            format, expected: hint, isFitted: !isPassthrough, mayChange: isPassthrough)
+        {
+            return difference
+        }
+        guard let new = format.video, let old = hint.video, new.width != old.width || new.height != old.height else {
+            return nil
+        }
+        return "its size is \(new.width)×\(new.height), but the track's is \(old.width)×\(old.height)"
+    }
+
     /// Ends the input, so that other inputs no longer wait for it. Accepted samples are still encoded. Idempotent.
     public func markAsFinished() { markAsFinished(lastFrameEnd: nil) }
 

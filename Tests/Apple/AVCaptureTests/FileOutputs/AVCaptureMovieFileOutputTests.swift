@@ -228,6 +228,73 @@ import Testing
         for index in 0..<5 { fake.source.frame(at: 1_000 + index * 40) }
     }
 
+    /// Waits for the end of a recording that the session's configuration has ended, and checks its report.
+    private func expectEndByConfiguration(frames: Int) async throws {
+        try await waitUntil { recipient.isFinished }
+        #expect(recipient.error?.code == .sessionConfigurationChanged)
+        #expect(recipient.error?.recordingSuccessfullyFinished == true && !output.isRecording)
+        #expect(try probe("v:0", "stream=nb_read_frames") == "\(frames)")
+    }
+
+    @Test func movieOutput_otherFrameSize_endsTheRecording() async throws {
+        let fake = try started()
+        output.startRecording(to: movie, recordingDelegate: recipient)
+        try await capture(0..<5, with: fake, from: 1_000, to: output)
+        let larger = FormatDescription.video(VideoFormat(pixelFormat: .nv12, width: 640, height: 480))
+        fake.hardware.camera.become { FakeSource(larger) }
+        fake.session.sessionPreset = .vga640x480
+        #expect(fake.source.format == larger)
+        fake.source.frame(at: 1_400)
+        try await expectEndByConfiguration(frames: 5)
+        fake.session.stopRunning()
+    }
+
+    @Test func movieOutput_sameFormatAfterAChange_continues() async throws {
+        let fake = try started()
+        output.startRecording(to: movie, recordingDelegate: recipient)
+        try await capture(0..<5, with: fake, from: 1_000, to: output)
+        fake.session.sessionPreset = .vga640x480
+        try await capture(5..<10, with: fake, from: 1_000, to: output)
+        fake.session.addOutput(AVCaptureVideoDataOutput())
+        try await capture(10..<12, with: fake, from: 1_000, to: output)
+        output.stopRecording()
+        try await waitUntil { recipient.isFinished }
+        #expect(recipient.error == nil)
+        #expect(try probe("v:0", "stream=nb_read_frames") == "12")
+        fake.session.stopRunning()
+    }
+
+    @Test func movieOutput_microphoneBackAtAnotherRate_endsTheRecording() async throws {
+        let fake = try started(withAudio: true)
+        output.startRecording(to: movie, recordingDelegate: recipient)
+        try await capture(0..<5, with: fake, from: 1_000, to: output)
+        fake.microphoneSource.block(at: 1_000)
+        fake.hardware.microphone.become {
+            FakeSource(.audio(AudioFormat(pcm: .s16, sampleRate: 44_100, channelCount: 1)))
+        }
+        fake.microphoneSource.send(.gone(FakeDevice.unplugged))
+        try await waitUntil { fake.session.isInterrupted }
+        fake.session.retryDevices()
+        try await waitUntil { fake.hardware.microphone.sources.count == 2 && fake.microphoneSource.isStarted }
+        let format = AudioFormat(pcm: .s16, sampleRate: 44_100, channelCount: 1)
+        fake.microphoneSource.send(
+            .sample(
+                SampleBuffer(
+                    pcm: MediaData([UInt8](repeating: 0, count: 882)), format: format,
+                    presentationTime: milliseconds(1_500))))
+        try await expectEndByConfiguration(frames: 5)
+        fake.session.stopRunning()
+    }
+
+    @Test func movieOutput_inputRemoved_endsTheRecording() async throws {
+        let fake = try started(withAudio: true)
+        output.startRecording(to: movie, recordingDelegate: recipient)
+        try await capture(0..<5, with: fake, from: 1_000, to: output)
+        fake.session.removeInput(fake.session.inputs[1])
+        try await expectEndByConfiguration(frames: 5)
+        fake.session.stopRunning()
+    }
+
     @Test func movieOutput_sessionNotRunning_reportsIt() async throws {
         let fake = try FakeSession()
         fake.session.addOutput(output)
