@@ -83,8 +83,13 @@ public struct VideoSettings: Sendable, Hashable {
     /// The number of bits per stored sample, 8 or 10; frames of the other depth are converted. nil means 10 for
     /// `high10`, `main10` and ProRes, otherwise 8.
     public var bitDepth: Int?
-    /// The maximum time from one keyframe to the next; positive.
+    /// The maximum time from one keyframe to the next; positive. If frames come more slowly than `expectedFrameRate`, a
+    /// keyframe is made when the time has passed. If they come faster, keyframes are more frequent, because encoders
+    /// count frames. A live AV1 encoder only counts frames.
     public var keyframeInterval: MediaTime
+    /// The maximum time from one keyframe to the next, if `keyframeInterval` stands for a number of frames at
+    /// `expectedFrameRate`; infinite if only this number limits it. nil means `keyframeInterval`.
+    package var longestKeyframeInterval: MediaTime?
     /// The maximum number of consecutive B-frames, 0 to 16; nil means that of the preset. A live encoder may use fewer.
     public var maximumBFrames: Int?
     /// The maximum number of frames that the encoder looks ahead, 0 to 250; nil means that of the preset. A live

@@ -42,6 +42,12 @@ open class AVCaptureConnection: NSObject, @unchecked Sendable {
     /// True if samples pass while the session runs.
     open var isActive: Bool { isEnabled && owner != nil && !inputPorts.isEmpty }
 
+    /// The rate at which the device is set to deliver frames; nil if it is not known.
+    var expectedFrameRate: Double? {
+        let rate = inputPorts.first?.device.mode.frameRate?.framesPerSecond
+        return rate.flatMap { (0.01...1000).contains($0) ? $0 : nil }
+    }
+
     var mediaType: AVMediaType? { inputPorts.first?.mediaType }
 
     /// The channels of an audio connection, with their levels; empty before the first samples.

@@ -164,9 +164,13 @@ open class AVCaptureVideoDataOutput: AVCaptureOutput, SynchronizableOutput, @unc
         let delivered =
             swapsSides ? FrameSize(video.height, video.width) : FrameSize(video.width, video.height)
         let size = (try? FrameSettings(videoSettings))?.size ?? delivered
-        return [
+        var settings: [String: Any] = [
             AVVideoCodecKey: videoCodecType.rawValue, AVVideoWidthKey: size.width, AVVideoHeightKey: size.height,
         ]
+        if let rate = connections.first?.expectedFrameRate {
+            settings[AVVideoCompressionPropertiesKey] = [AVVideoExpectedSourceFrameRateKey: rate]
+        }
+        return settings
     }
 
     // MARK: The session's side

@@ -102,7 +102,14 @@ open class AVCaptureMovieFileOutput: AVCaptureFileOutput, @unchecked Sendable {
             // The camera's own stream is stored as it is.
             settings = nil
         case .video, .timecode, .text, .metadata:
-            settings = try words.isEmpty ? .video(VideoSettings()) : WriterSettings.settings(words, for: .video)
+            let chosen = try words.isEmpty ? .video(VideoSettings()) : WriterSettings.settings(words, for: .video)
+            if case .video(var video) = chosen {
+                // Encoders count the time from one keyframe to the next in frames of this rate.
+                video.expectedFrameRate = video.expectedFrameRate ?? connection.expectedFrameRate
+                settings = .video(video)
+            } else {
+                settings = chosen
+            }
         }
         let input = try AssetWriterInput(
             mediaType: format.mediaType, outputSettings: settings, sourceFormatHint: format)

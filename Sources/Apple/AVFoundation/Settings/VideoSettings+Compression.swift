@@ -37,6 +37,10 @@ extension VideoSettings {
             keyframeInterval = max(
                 MediaTime(value: 1, timescale: 1000), MediaTime(seconds: min(interval, 100_000), timescale: 90_000))
         }
+        // A number of frames is no limit of the time.
+        guard let frames, frames > 0 else { return }
+        longestKeyframeInterval =
+            seconds.flatMap { $0 > 0 ? MediaTime(seconds: $0, timescale: 90_000) : nil } ?? .positiveInfinity
     }
 
     private mutating func readProfile(_ reader: inout SettingsReader) {

@@ -1,3 +1,4 @@
+import AssetIO
 import MediaCodecs
 import MediaTypes
 
@@ -33,6 +34,8 @@ final class SessionEncoder {
     /// The frames that the encoder holds, by their times in ticks.
     private var frames: [Int64: Frame] = [:]
     private var lastDecodeTicks: Int64?
+    /// Requests keyframes by time; nil if every frame is a keyframe.
+    private var limit: KeyframeLimit?
 
     var heldCount: Int { frames.count }
     var isOpen: Bool { opened != nil }
@@ -63,7 +66,8 @@ final class SessionEncoder {
         }
         frames[time.value] = frame
         do throws(MediaError) {
-            try opened.encoder.encode(input, at: time, asKeyframe: isKeyframe) { emit($0, opened, output) }
+            let isRequested = limit?.requests(at: time, isRequested: isKeyframe) ?? isKeyframe
+            try opened.encoder.encode(input, at: time, asKeyframe: isRequested) { emit($0, opened, output) }
         } catch {
             frames[time.value] = nil
             if error.code == .codecFailure { fail(VTStatus.encoding(error), output) }
@@ -109,6 +113,7 @@ final class SessionEncoder {
         try finish(output: output)
         let fresh = try open(setup, pass, for: pixels)
         opened = fresh
+        limit = setup.isRealTime && setup.settings.codec == .av1 ? nil : KeyframeLimit(setup.settings)
         return fresh
     }
 

@@ -32,6 +32,8 @@ final class VideoTrackEncoder: TrackEncoder {
     private var frames: TrackFrames
     private let expectedDuration: MediaTime?
     private let keyframes: KeyframeRequest
+    /// Requests keyframes by time; nil if the encoder does, or if that is too expensive.
+    private var limit: KeyframeLimit?
     /// True if the next frame is the first of a session, and the encoder has frames of the previous session.
     private var needsKeyframe = false
     private var lastDecodeTime: MediaTime?
@@ -98,6 +100,9 @@ final class VideoTrackEncoder: TrackEncoder {
         mayWiden = isRealTime && encoder.threadCount == 1 && mayNeedMore
         self.mayReduceEffort = mayReduceEffort ?? { false }
         if isRealTime, mayReduceEffort != nil, efforts.count > 1 { ladder = EffortLadder(steps: efforts.count - 1) }
+        // An encoder that the caller opens watches the time itself. A live AV1 encoder has to be opened again for each
+        // requested keyframe.
+        if opening == nil, !(isRealTime && settings.codec == .av1) { limit = KeyframeLimit(settings) }
         expectedDuration = settings.expectedFrameRate.map { MediaTime(seconds: 1 / $0, timescale: timeScale) }
         frames = TrackFrames(complete, hint: hint, for: encoder)
         converter = EncoderFrameInput(for: encoder)
@@ -175,7 +180,9 @@ final class VideoTrackEncoder: TrackEncoder {
         needsKeyframe = false
         switch repeats?.decide(frame, at: sample.presentationTime, asKeyframe: isKeyframe) {
         case nil:
-            try encoder.encode(frame, at: sample.presentationTime, asKeyframe: isKeyframe) { emit($0, output) }
+            let isRequested =
+                limit?.requests(at: sample.presentationTime, isRequested: isKeyframe) ?? isKeyframe
+            try encoder.encode(frame, at: sample.presentationTime, asKeyframe: isRequested) { emit($0, output) }
         case .encode(let asKeyframe):
             try encoder.encode(frame, at: sample.presentationTime, asKeyframe: asKeyframe) { emit($0, output) }
             repeats?.recordEncoded(frame, at: sample.presentationTime, asKeyframe: asKeyframe)
@@ -235,6 +242,7 @@ final class VideoTrackEncoder: TrackEncoder {
         try encoder.finish { emit($0, output) }
         lostBefore += encoder.lostFrames
         encoder = other
+        limit?.restart()
         return true
     }
 

@@ -153,6 +153,8 @@ import Testing
         let settings = try #require(video.recommendedVideoSettingsForAssetWriter(writingTo: .mov))
         #expect(settings[AVVideoWidthKey] as? Int == 1280 && settings[AVVideoHeightKey] as? Int == 720)
         #expect(settings[AVVideoCodecKey] as? String == AVVideoCodecType.h264.rawValue)
+        let properties = settings[AVVideoCompressionPropertiesKey] as? [String: Any]
+        #expect(properties?[AVVideoExpectedSourceFrameRateKey] as? Double == 30)
         #expect(
             video.recommendedVideoSettings(forVideoCodecType: .proRes422, assetWriterOutputFileType: .mp4) == nil)
         #expect(video.availableVideoCodecTypesForAssetWriter(writingTo: .mp4) == [.h264, .hevc])

@@ -83,6 +83,18 @@ import struct MediaTypes.VideoSettings
         #expect(try interval(1, 0) > 0)
     }
 
+    @Test func keyframeInterval_inFrames_isNoLimitOfTheTime() throws {
+        func longest(_ properties: [String: Any]) throws -> MediaTime? {
+            try VideoSettings([AVVideoCodecKey: "avc1", AVVideoCompressionPropertiesKey: properties])
+                .longestKeyframeInterval
+        }
+        #expect(try longest([AVVideoMaxKeyFrameIntervalKey: 60]) == .positiveInfinity)
+        let both: [String: Any] = [AVVideoMaxKeyFrameIntervalKey: 60, AVVideoMaxKeyFrameIntervalDurationKey: 4]
+        #expect(try longest(both)?.seconds == 4)
+        #expect(try longest([AVVideoMaxKeyFrameIntervalDurationKey: 4]) == nil)
+        #expect(try longest([AVVideoMaxKeyFrameIntervalKey: 0]) == nil && longest([:]) == nil)
+    }
+
     @Test func videoSettings_shapeAndColor_areRead() throws {
         let settings = try VideoSettings([
             AVVideoCodecKey: "avc1", AVVideoScalingModeKey: AVVideoScalingModeResizeAspectFill,
