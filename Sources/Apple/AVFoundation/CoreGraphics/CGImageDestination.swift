@@ -22,6 +22,8 @@ public final class CGImageDestination: Sendable {
     private struct Content {
         var image: CGImage?
         var quality = 90
+        /// The orientation to store, 1 to 8.
+        var orientation: UInt8?
         var isFinished = false
     }
 
@@ -39,10 +41,11 @@ public final class CGImageDestination: Sendable {
         self.place = place
     }
 
-    func add(_ image: CGImage, quality: Double?) {
+    func add(_ image: CGImage, quality: Double?, orientation: Int?) {
         content.withLock {
             guard $0.image == nil else { return }
             $0.image = image
+            $0.orientation = orientation.flatMap { (1...8).contains($0) ? UInt8($0) : nil }
             if let quality, !quality.isNaN { $0.quality = Int(clamping: (min(max(0, quality), 1) * 99).rounded()) + 1 }
         }
     }
@@ -55,14 +58,18 @@ public final class CGImageDestination: Sendable {
         guard !content.isFinished, let image = content.image else { return false }
         let keepsAlpha = format == .png && image.hasAlpha
         guard let pixels = keepsAlpha ? image.straightPixels : image.pixelsOnBlack,
-            let file = try? StillImageEncoder().encode(
+            let encoded = try? StillImageEncoder().encode(
                 pixels, as: format, quality: content.quality, keepsAlpha: keepsAlpha)
         else { return false }
+        var file = Data(encoded.bytes)
+        if format == .jpeg, let orientation = content.orientation {
+            file = Data(ExifOrientation.stored(orientation, inJPEG: Array(file)))
+        }
         switch place {
         case .file(let url):
-            return (try? Data(file.bytes).write(to: url, options: .atomic)) != nil
+            return (try? file.write(to: url, options: .atomic)) != nil
         case .memory(let memory):
-            memory.data.append(Data(file.bytes))
+            memory.data.append(file)
             return true
         }
     }
@@ -91,11 +98,15 @@ public func CGImageDestinationCreateWithData(
 }
 
 /// Sets the image of the file. Later calls have no effect.
+///
+/// - Parameter properties: `kCGImageDestinationLossyCompressionQuality` and `kCGImagePropertyOrientation`, which both
+///   apply to JPEG only; other properties have no effect.
 public func CGImageDestinationAddImage(
     _ destination: CGImageDestination, _ image: CGImage, _ properties: CFDictionary?
 ) {
     let quality = properties?[kCGImageDestinationLossyCompressionQuality].flatMap { settingsNumber($0) }
-    destination.add(image, quality: quality?.double)
+    let orientation = properties?[kCGImagePropertyOrientation].flatMap { settingsNumber($0) }
+    destination.add(image, quality: quality?.double, orientation: orientation?.integer)
 }
 
 /// Compresses the image and writes the file. Blocks meanwhile, for about 10 ms for a JPEG of 1920×1080.

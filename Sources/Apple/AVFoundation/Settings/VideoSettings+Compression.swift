@@ -5,8 +5,12 @@ extension VideoSettings {
     /// Returns these settings with the values of `AVVideoCompressionPropertiesKey` added.
     func compressed(by reader: inout SettingsReader) -> VideoSettings {
         var settings = self
-        for key in reader.keys.sorted() where !isProperty(key) {
-            reader.fault(key, "it is not a compression property of codec \(codecType?.rawValue ?? codec.rawValue)")
+        for key in reader.keys.sorted() {
+            if !isProperty(key) {
+                reader.fault(key, "it is not a compression property of codec \(codecType?.rawValue ?? codec.rawValue)")
+            } else if Self.unkeptLimits.contains(key), reader.value(key) != nil {
+                reader.fault(key, "the encoders cannot keep this limit")
+            }
         }
         let quality = reader.double(AVVideoQualityKey, in: 0...1)
         if let quality, !isProRes { settings.rateControl = .quality(quality) }
@@ -19,6 +23,11 @@ extension VideoSettings {
         settings.expectedFrameRate = [expected, kept].compactMap { $0 }.first { $0 > 0 }
         settings.readKeyframes(&reader)
         if reader.bool(AVVideoAllowFrameReorderingKey) == false { settings.maximumBFrames = 0 }
+        if reader.bool(kVTCompressionPropertyKey_AllowTemporalCompression) == false {
+            // This interval is shorter than the duration of any frame, so every frame becomes a keyframe.
+            settings.keyframeInterval = MediaTime(value: 1, timescale: 1000)
+            (settings.longestKeyframeInterval, settings.maximumBFrames) = (nil, 0)
+        }
         settings.readProfile(&reader)
         settings.readColor(&reader)
         settings.readShape(&reader)

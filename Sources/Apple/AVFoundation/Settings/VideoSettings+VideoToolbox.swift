@@ -1,6 +1,14 @@
 import MediaTypes
 
 extension VideoSettings {
+    /// Limits and rate controls that the library's encoders cannot keep. A program that sets one relies on it, so it is
+    /// refused. Other properties without an effect are hints.
+    static let unkeptLimits: Set<String> = [
+        kVTCompressionPropertyKey_ConstantBitRate, kVTCompressionPropertyKey_DataRateLimits,
+        kVTCompressionPropertyKey_MaxAllowedFrameQP, kVTCompressionPropertyKey_MaxH264SliceBytes,
+        kVTCompressionPropertyKey_MinAllowedFrameQP, kVTCompressionPropertyKey_VBVMaxBitRate,
+    ]
+
     /// Properties of H.264, HEVC and AV1 encoders; several of them have no effect on the library's encoders.
     static let videoToolboxProperties: Set<String> = [
         kVTCompressionPropertyKey_AllowFrameReordering, kVTCompressionPropertyKey_AllowOpenGOP,

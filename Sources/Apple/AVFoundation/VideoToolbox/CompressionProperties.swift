@@ -62,11 +62,6 @@ struct CompressionProperties {
             AVVideoHeightKey: Int(height), AVVideoCompressionPropertiesKey: properties,
         ]
         var settings = try VideoSettings(dictionary)
-        if bool(kVTCompressionPropertyKey_AllowTemporalCompression) == false {
-            // This interval is shorter than the duration of any frame, so every frame becomes a keyframe.
-            settings.keyframeInterval = MediaTime(value: 1, timescale: 1000)
-            settings.maximumBFrames = 0
-        }
         if bool(kVTCompressionPropertyKey_PrioritizeEncodingSpeedOverQuality) == true { settings.preset = "superfast" }
         let isRealTime = bool(kVTCompressionPropertyKey_RealTime) == true
         let delay = number(kVTCompressionPropertyKey_MaxFrameDelayCount)?.integer
@@ -92,9 +87,9 @@ struct CompressionProperties {
 
     /// Properties that are read by this type instead of `VideoSettings`. Also hints for which any number is valid.
     private static let own: Set<String> = [
-        kVTCompressionPropertyKey_AllowOpenGOP, kVTCompressionPropertyKey_AllowTemporalCompression,
-        kVTCompressionPropertyKey_ExpectedDuration, kVTCompressionPropertyKey_MaximizePowerEfficiency,
-        kVTCompressionPropertyKey_MaximumRealTimeFrameRate, kVTCompressionPropertyKey_MaxFrameDelayCount,
+        kVTCompressionPropertyKey_AllowOpenGOP, kVTCompressionPropertyKey_ExpectedDuration,
+        kVTCompressionPropertyKey_MaximizePowerEfficiency, kVTCompressionPropertyKey_MaximumRealTimeFrameRate,
+        kVTCompressionPropertyKey_MaxFrameDelayCount,
         kVTCompressionPropertyKey_PrioritizeEncodingSpeedOverQuality, kVTCompressionPropertyKey_RealTime,
         kVTCompressionPropertyKey_SourceFrameCount,
     ]

@@ -150,6 +150,21 @@ import Testing
         #expect(DrawnBitmap.isNear(Array(pixels[60..<64]), [0, 0, 0, 255], by: 4))
     }
 
+    @Test(arguments: [0, 1, 6, 8, 9]) func imageDestination_orientation_isStoredInJPEG(_ orientation: Int) throws {
+        let bitmap = try DrawnBitmap(64, 32, .rgbx)
+        let data = try #require(CFDataCreateMutable(nil, 0))
+        let destination = try #require(CGImageDestinationCreateWithData(data, "public.jpeg", 1, nil))
+        let properties = [kCGImagePropertyOrientation: NSNumber(value: orientation)] as NSDictionary
+        CGImageDestinationAddImage(destination, try #require(bitmap.context.makeImage()), properties)
+        #expect(CGImageDestinationFinalize(destination))
+        let source = try source(Data(bytes: data.bytes, count: data.length))
+        let read = CGImageSourceCopyPropertiesAtIndex(source, 0, nil) as? [String: Any]
+        let isStored = (1...8).contains(orientation)
+        #expect((read?[kCGImagePropertyOrientation] as? NSNumber)?.intValue == (isStored ? orientation : nil))
+        let image = try #require(CGImageSourceCreateImageAtIndex(source, 0, nil))
+        #expect(image.width == 64 && image.height == 32)
+    }
+
     @Test(arguments: 1...8) func thumbnail_eachOrientation_isUpright(_ orientation: Int) throws {
         // Quarters of red, green, blue and white, as a camera stores them.
         let bitmap = try DrawnBitmap(64, 32, .rgbx)

@@ -83,6 +83,26 @@ import struct MediaTypes.VideoSettings
         #expect(try interval(1, 0) > 0)
     }
 
+    @Test func temporalCompression_notAllowed_makesEveryFrameAKeyframe() throws {
+        let properties: [String: Any] = [
+            kVTCompressionPropertyKey_AllowTemporalCompression: false, AVVideoMaxKeyFrameIntervalKey: 60,
+        ]
+        let settings = try VideoSettings([AVVideoCodecKey: "avc1", AVVideoCompressionPropertiesKey: properties])
+        #expect(settings.keyframeInterval.seconds < 0.002 && settings.maximumBFrames == 0)
+        #expect(settings.longestKeyframeInterval == nil)
+    }
+
+    @Test(arguments: [
+        kVTCompressionPropertyKey_DataRateLimits, kVTCompressionPropertyKey_ConstantBitRate,
+        kVTCompressionPropertyKey_VBVMaxBitRate, kVTCompressionPropertyKey_MaxAllowedFrameQP,
+        kVTCompressionPropertyKey_MinAllowedFrameQP, kVTCompressionPropertyKey_MaxH264SliceBytes,
+    ]) func compressionProperties_limitThatCannotBeKept_isRefused(key: String) {
+        func refused(_ value: Any) -> [String] {
+            faults([AVVideoCodecKey: "avc1", AVVideoCompressionPropertiesKey: [key: value]])
+        }
+        #expect(refused(1_000_000) == ["AVVideoCompressionPropertiesKey.\(key)"] && refused(NSNull()) == [])
+    }
+
     @Test func keyframeInterval_inFrames_isNoLimitOfTheTime() throws {
         func longest(_ properties: [String: Any]) throws -> MediaTime? {
             try VideoSettings([AVVideoCodecKey: "avc1", AVVideoCompressionPropertiesKey: properties])
