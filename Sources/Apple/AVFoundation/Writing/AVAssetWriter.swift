@@ -206,6 +206,7 @@ open class AVAssetWriter: NSObject, @unchecked Sendable {
             state.withLock { $0.inputs.append(input) }
         } catch {
             fail(error)
+            input.refused()
         }
     }
 

@@ -20,11 +20,16 @@ extension AVAssetWriterInput {
     public var currentPassDescription: AVAssetWriterInputPassDescription? {
         engine?.currentPassDescription.map { AVAssetWriterInputPassDescription($0) }
     }
-    /// Calls the block on the queue when a pass begins, and once when there is no further pass.
+    /// Calls the block on the queue when a pass begins, and once when there is no further pass, or if a writer could not
+    /// add the input.
     @preconcurrency
     public func respondToEachPassDescription(on queue: DispatchQueue, using block: @escaping @Sendable () -> Void) {
         do throws(MediaError) {
-            try engine?.respondToEachPassDescription(on: queue, using: block)
+            try whenUsable { () throws(MediaError) in
+                try engine?.respondToEachPassDescription(on: queue, using: block)
+            } otherwise: {
+                queue.async(execute: block)
+            }
         } catch { writer?.fail(error) }
     }
     public func markCurrentPassAsFinished() {

@@ -12,6 +12,10 @@ open class AVAssetWriterInput: NSObject, @unchecked Sendable {
         var metadata: [AVMetadataItem] = []
         /// The error of an invalid parameter or call. If there is one, `canAdd` returns false for the input.
         var fault: MediaError?
+        /// True if a writer could not add the input, and the input belongs to no other writer.
+        var isRefused = false
+        /// The blocks to call if a writer cannot add the input.
+        var whenRefused: [@Sendable () -> Void] = []
         var isFinished = false
         var whenStarted: [@Sendable () -> Void] = []
         /// The time of the latest sample that was accepted.
@@ -69,7 +73,40 @@ open class AVAssetWriterInput: NSObject, @unchecked Sendable {
     var fault: MediaError? { state.withLock { $0.fault } }
     var writer: AVAssetWriter? { state.withLock { $0.writer } }
 
-    func bind(to writer: AVAssetWriter) { state.withLock { $0.writer = writer } }
+    func bind(to writer: AVAssetWriter) {
+        state.withLock { state in
+            state.writer = writer
+            (state.isRefused, state.whenRefused) = (false, [])
+        }
+    }
+
+    /// Records that a writer could not add the input, and has failed. The blocks that the program has requested are
+    /// called once, so that the program notices the failure.
+    func refused() {
+        let calls = state.withLock { state -> [@Sendable () -> Void] in
+            guard state.writer == nil else { return [] }
+            defer { state.whenRefused = [] }
+            state.isRefused = true
+            return state.whenRefused
+        }
+        for call in calls { call() }
+    }
+
+    /// True if the input belongs to no writer, and never will.
+    private var isUnusable: Bool { engine == nil || state.withLock { $0.isRefused } }
+
+    /// Runs `request`. But if the input cannot belong to a writer, or later turns out not to, calls the block once
+    /// instead.
+    func whenUsable(
+        _ request: () throws(MediaError) -> Void, otherwise call: @escaping @Sendable () -> Void
+    ) throws(MediaError) {
+        let isUsable = state.withLock { state in
+            guard engine != nil, !state.isRefused else { return false }
+            if state.writer == nil { state.whenRefused.append(call) }
+            return true
+        }
+        if isUsable { try request() } else { call() }
+    }
 
     /// Records an error of the input. The input then cannot be added to a writer, or its writer fails.
     func refuse(_ fault: MediaError) {
@@ -140,10 +177,11 @@ open class AVAssetWriterInput: NSObject, @unchecked Sendable {
 
     // MARK: Samples
 
-    /// True if `append` would accept a sample. Also true after the writer has failed. A loop that appends while this
-    /// property is true then notices the failure, because `append` returns false.
+    /// True if `append` would accept a sample. Also true after the writer has failed, and if a writer could not add the
+    /// input. A loop that appends while this property is true then notices the failure, because `append` returns false.
     open var isReadyForMoreMediaData: Bool {
-        guard let engine, !state.withLock({ $0.isFinished }) else { return false }
+        guard !state.withLock({ $0.isFinished }) else { return false }
+        guard let engine, !isUnusable else { return true }
         return engine.isReadyForMoreMediaData || writer?.status == .failed
     }
 
@@ -197,7 +235,7 @@ open class AVAssetWriterInput: NSObject, @unchecked Sendable {
     }
 
     private func take(_ sample: SampleBuffer, isInRun: Bool = false) throws(MediaError) -> Bool {
-        guard let engine, writer?.status != .failed else { return false }
+        guard let engine, !isUnusable, writer?.status != .failed else { return false }
         if state.withLock({ $0.isFinished }) {
             throw MediaError(.invalidState, "cannot append a sample", reason: "the input is marked as finished")
         }
@@ -242,7 +280,8 @@ open class AVAssetWriterInput: NSObject, @unchecked Sendable {
     }
 
     /// Calls the block repeatedly on the queue, one call at a time, while the input is ready. The block is not called
-    /// after `markAsFinished`, and only once more after the writer has failed.
+    /// after `markAsFinished`, and only once more after the writer has failed. It is called once if a writer could not
+    /// add the input.
     @preconcurrency
     open func requestMediaDataWhenReady(on queue: DispatchQueue, using block: @escaping @Sendable () -> Void) {
         let isOver = Locked(false)
@@ -254,7 +293,11 @@ open class AVAssetWriterInput: NSObject, @unchecked Sendable {
             if self.writer?.status == .failed { isOver.withLock { $0 = true } }
         }
         do throws(MediaError) {
-            try engine?.requestMediaDataWhenReady(on: queue, using: call)
+            try whenUsable { () throws(MediaError) in
+                try engine?.requestMediaDataWhenReady(on: queue, using: call)
+            } otherwise: {
+                queue.async(execute: call)
+            }
         } catch {
             writer?.fail(error)
             queue.async(execute: call)

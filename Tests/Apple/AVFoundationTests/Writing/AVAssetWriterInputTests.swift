@@ -76,6 +76,48 @@ import Testing
         #expect(writer.status == .failed && calls.count() == 2)
     }
 
+    /// Two inputs that cannot be added: one with settings that are not supported, and one that the container refuses.
+    @Test(arguments: ["ap4h", "apcn"], [true, false])
+    func requestMediaData_inputNotAdded_callsTheClosureOnce(codec: String, isRequestedFirst: Bool) async throws {
+        let movies = try MadeMovies()
+        let writer = try AVAssetWriter(outputURL: movies.directory.file("no.mp4"), fileType: .mp4)
+        let input = AVAssetWriterInput(
+            mediaType: .video, outputSettings: [AVVideoCodecKey: codec, AVVideoWidthKey: 64, AVVideoHeightKey: 48])
+        let (calls, passes) = (CallCounter(), CallCounter())
+        func request() {
+            input.requestMediaDataWhenReady(on: DispatchQueue(label: "feed")) {
+                _ = calls.count()
+                while input.isReadyForMoreMediaData {
+                    if input.append(CMSampleBuffer.withoutData) { continue }
+                    input.markAsFinished()
+                    calls.end()
+                }
+            }
+            input.respondToEachPassDescription(on: DispatchQueue(label: "passes")) {
+                if input.currentPassDescription == nil { passes.end() }
+            }
+        }
+        #expect(!writer.canAdd(input))
+        if isRequestedFirst { request() }
+        writer.add(input)
+        if !isRequestedFirst { request() }
+        #expect(writer.status == .failed && !writer.startWriting())
+        try await waitUntil { calls.ends == 1 && passes.ends == 1 }
+        #expect(calls.count() == 2 && !input.isReadyForMoreMediaData)
+    }
+
+    @Test func input_addedToASecondWriter_staysWithTheFirst() throws {
+        let movies = try MadeMovies()
+        let first = try AVAssetWriter(outputURL: movies.directory.file("first.mov"), fileType: .mov)
+        let second = try AVAssetWriter(outputURL: movies.directory.file("second.mov"), fileType: .mov)
+        let input = AVAssetWriterInput(mediaType: .video, outputSettings: MadeMovies.h264)
+        first.add(input)
+        second.add(input)
+        #expect(first.status == .unknown && second.status == .failed && !input.isReadyForMoreMediaData)
+        #expect(first.startWriting())
+        first.cancelWriting()
+    }
+
     @Test func requestMediaData_writerFailsDuringIt_notifiesOnce() async throws {
         let movies = try MadeMovies()
         let writer = try AVAssetWriter(outputURL: movies.directory.file("fails.mov"), fileType: .mov)
