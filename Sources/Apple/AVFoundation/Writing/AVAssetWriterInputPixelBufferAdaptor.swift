@@ -10,7 +10,8 @@ open class AVAssetWriterInputPixelBufferAdaptor: NSObject, @unchecked Sendable {
     private let pool = Locked<CVPixelBufferPool?>(nil)
 
     /// Creates an adaptor for a video input. An input of another media type becomes invalid: it can no longer be added,
-    /// and a writer that already has it fails.
+    /// and a writer that already has it fails. The same applies if the attributes are invalid or not supported, because
+    /// the pool's frames would not be as requested.
     ///
     /// - Parameter sourcePixelBufferAttributes: the attributes of the pool's frames; nil for no pool. Without a size in
     ///   the attributes, the frames have the input's size.
@@ -26,18 +27,26 @@ open class AVAssetWriterInputPixelBufferAdaptor: NSObject, @unchecked Sendable {
                     wayOut: "append sample buffers to it"))
             return
         }
-        guard sourcePixelBufferAttributes != nil else { return }
-        input.whenStarted { [weak self] in self?.makePool() }
+        guard let attributes = sourcePixelBufferAttributes else { return }
+        do throws(SettingsFaults) {
+            let code = try PixelAttributes(attributes).code
+            input.whenStarted { [weak self] in self?.makePool(code) }
+        } catch {
+            input.refuse(
+                MediaError(.invalidSettings, "cannot create a pixel buffer adaptor", reason: error.description))
+        }
     }
 
-    private func makePool() {
-        let (attributes, input) = (sourcePixelBufferAttributes ?? [:], assetWriterInput)
-        var all = attributes
-        let size = input.inputSize
+    /// Creates the pool.
+    ///
+    /// - Parameter code: the requested pixel format; nil for the encoders' own.
+    private func makePool(_ code: OSType?) {
+        var all = sourcePixelBufferAttributes ?? [:]
+        let size = assetWriterInput.inputSize
         if all[kCVPixelBufferWidthKey] == nil { all[kCVPixelBufferWidthKey] = NSNumber(value: size.width) }
         if all[kCVPixelBufferHeightKey] == nil { all[kCVPixelBufferHeightKey] = NSNumber(value: size.height) }
         all[kCVPixelBufferPixelFormatTypeKey] = NSNumber(
-            value: (try? PixelAttributes(attributes))?.code ?? kCVPixelFormatType_420YpCbCr8BiPlanarVideoRange)
+            value: code ?? kCVPixelFormatType_420YpCbCr8BiPlanarVideoRange)
         var pool: CVPixelBufferPool?
         CVPixelBufferPoolCreate(nil, nil, all as NSDictionary, &pool)
         self.pool.withLock { $0 = pool }

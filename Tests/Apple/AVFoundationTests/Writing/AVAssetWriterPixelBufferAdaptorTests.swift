@@ -51,6 +51,41 @@ import Testing
         #expect(try MadeMovies.probe(target, "v:0", "stream=nb_read_frames") == "30")
     }
 
+    private static let unsupported: [(key: String, value: OSType)] = [
+        (kCVPixelBufferPixelFormatTypeKey, kCVPixelFormatType_64RGBAHalf), (kCVPixelBufferWidthKey, 0),
+        (kCVPixelBufferBytesPerRowAlignmentKey, 48),
+    ]
+
+    @Test(arguments: unsupported) func adaptor_attributesThatAreNotSupported_refusesTheInput(key: String, value: OSType)
+        throws
+    {
+        let movies = try MadeMovies()
+        let writer = try AVAssetWriter(outputURL: movies.directory.file("no.mov"), fileType: .mov)
+        let input = AVAssetWriterInput(mediaType: .video, outputSettings: MadeMovies.h264)
+        #expect(writer.canAdd(input))
+        let adaptor = AVAssetWriterInputPixelBufferAdaptor(
+            assetWriterInput: input, sourcePixelBufferAttributes: [key: NSNumber(value: value)])
+        #expect(!writer.canAdd(input))
+        writer.add(input)
+        #expect(!writer.startWriting() && adaptor.pixelBufferPool == nil)
+        #expect(writer.error?.localizedDescription.contains(key) == true, "\(String(describing: writer.error))")
+    }
+
+    @Test func adaptor_severalFormats_usesTheFirstThatIsSupported() throws {
+        let movies = try MadeMovies()
+        let writer = try AVAssetWriter(outputURL: movies.directory.file("some.mov"), fileType: .mov)
+        let input = AVAssetWriterInput(mediaType: .video, outputSettings: MadeMovies.h264)
+        let formats = [kCVPixelFormatType_64RGBAHalf, kCVPixelFormatType_32BGRA].map { NSNumber(value: $0) }
+        let adaptor = AVAssetWriterInputPixelBufferAdaptor(
+            assetWriterInput: input, sourcePixelBufferAttributes: [kCVPixelBufferPixelFormatTypeKey: formats])
+        writer.add(input)
+        #expect(writer.startWriting())
+        var frame: CVPixelBuffer?
+        CVPixelBufferPoolCreatePixelBuffer(nil, try #require(adaptor.pixelBufferPool), &frame)
+        #expect(CVPixelBufferGetPixelFormatType(try #require(frame)) == kCVPixelFormatType_32BGRA)
+        writer.cancelWriting()
+    }
+
     /// 4:2:0 stores even sizes: a column and a row are added, and the clean aperture excludes them.
     @Test(arguments: [(161, 121), (160, 121), (161, 120)])
     func frames_ofOddSize_areStoredWithACleanAperture(width: Int, height: Int) async throws {
