@@ -2,26 +2,59 @@ import Foundation
 import MediaTypes
 
 extension CMTime {
-    public static func + (a: CMTime, b: CMTime) -> CMTime { combined(a, b, +) }
-    public static func - (a: CMTime, b: CMTime) -> CMTime { combined(a, b, -) }
+    public static func + (a: CMTime, b: CMTime) -> CMTime { sum(a, b, sign: 1) }
+    public static func - (a: CMTime, b: CMTime) -> CMTime { sum(a, b, sign: -1) }
     public static func += (a: inout CMTime, b: CMTime) { a = a + b }
     public static func -= (a: inout CMTime, b: CMTime) { a = a - b }
     public static prefix func - (a: CMTime) -> CMTime { .zero - a }
 
-    /// Combines two times. If a time is invalid, indefinite or infinite, so is the result.
-    private static func combined(_ a: CMTime, _ b: CMTime, _ combine: (MediaTime, MediaTime) -> MediaTime) -> CMTime {
-        guard a.isValid, b.isValid else { return .invalid }
-        guard !a.isIndefinite, !b.isIndefinite else { return .indefinite }
-        var sum = CMTime(combine(a.media, b.media))
+    /// Returns `a` + `sign` × `b`, by the rules of Apple's `CMTimeAdd`. An infinity absorbs every other time, and an
+    /// indefinite time every number. Times of two epochs have no sum, but epoch 0 is that of durations. A difference of
+    /// two times of one epoch is a duration.
+    private static func sum(_ a: CMTime, _ b: CMTime, sign: Int128) -> CMTime {
+        guard a.rank < invalidRank, b.rank < invalidRank else { return .invalid }
+        let (one, other) = (a.infiniteSign, Int(sign) * b.infiniteSign)
+        if one != 0 || other != 0 {
+            guard one * other >= 0 else { return .invalid }
+            return one + other > 0 ? .positiveInfinity : .negativeInfinity
+        }
+        guard a.isNumeric, b.isNumeric else { return .indefinite }
+        guard a.epoch == b.epoch || a.epoch == 0 || b.epoch == 0 else { return .invalid }
+        // These products have at most 94 bits.
+        let numerator = Int128(a.value) * Int128(b.timescale) + sign * Int128(b.value) * Int128(a.timescale)
+        var sum = nearest(numerator, Int128(a.timescale) * Int128(b.timescale), commonScale(a.timescale, b.timescale))
         guard sum.isNumeric else { return sum }
-        guard a.epoch == b.epoch else { return .invalid }
-        sum.epoch = a.epoch
-        let isExact =
-            sum.timescale % a.timescale == 0 && sum.timescale % b.timescale == 0 && sum.value != .max
-            && sum.value != .min
-        if a.hasBeenRounded || b.hasBeenRounded || !isExact { sum.flags.insert(.hasBeenRounded) }
+        sum.epoch = a.epoch == b.epoch ? 0 : a.epoch + b.epoch
+        if a.hasBeenRounded || b.hasBeenRounded { sum.flags.insert(.hasBeenRounded) }
         return sum
     }
+
+    /// Returns the least common multiple of two time scales, or the greatest time scale if it is less.
+    private static func commonScale(_ a: CMTimeScale, _ b: CMTimeScale) -> CMTimeScale {
+        var (divisor, rest) = (Int64(a), Int64(b))
+        while rest != 0 { (divisor, rest) = (rest, divisor % rest) }
+        return CMTimeScale(clamping: Int64(a) / max(1, divisor) * Int64(b))
+    }
+
+    /// Returns the time in a scale that is nearest to a fraction. The scale is halved until the value fits. If it does
+    /// not fit in whole seconds, the time is infinite.
+    private static func nearest(_ numerator: Int128, _ denominator: Int128, _ scale: CMTimeScale) -> CMTime {
+        var scale = scale
+        while true {
+            let (quotient, remainder) = (numerator * Int128(scale)).quotientAndRemainder(dividingBy: denominator)
+            // Half a tick is rounded away from zero.
+            let isUp = remainder.magnitude * 2 >= denominator.magnitude
+            if let value = CMTimeValue(exactly: isUp ? quotient + numerator.signum() : quotient) {
+                var time = CMTime(value: value, timescale: scale)
+                if remainder != 0 { time.flags.insert(.hasBeenRounded) }
+                return time
+            }
+            guard scale > 1 else { return numerator > 0 ? .positiveInfinity : .negativeInfinity }
+            scale /= 2
+        }
+    }
+
+    private var infiniteSign: Int { isPositiveInfinity ? 1 : isNegativeInfinity ? -1 : 0 }
 
     public func convertScale(_ newTimescale: Int32, method: CMTimeRoundingMethod) -> CMTime {
         guard isNumeric else { return self }

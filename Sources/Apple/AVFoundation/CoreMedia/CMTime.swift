@@ -87,7 +87,7 @@ public struct CMTime: Sendable {
 }
 
 extension CMTime: Comparable, Hashable {
-    /// Orders times by epoch, then by value. The order of the different kinds is −∞, numbers, +∞, indefinite, invalid.
+    /// Orders times by epoch, then by value. The order of the different kinds is −∞, numbers, indefinite, +∞, invalid.
     public static func < (a: CMTime, b: CMTime) -> Bool { CMTimeCompare(a, b) < 0 }
     public static func == (a: CMTime, b: CMTime) -> Bool { CMTimeCompare(a, b) == 0 }
 
@@ -101,9 +101,10 @@ extension CMTime: Comparable, Hashable {
     var rank: Int {
         if isNumeric { return 0 }
         if isNegativeInfinity { return -1 }
-        if isPositiveInfinity { return 1 }
-        return isIndefinite ? 2 : 3
+        if isPositiveInfinity { return 2 }
+        return isIndefinite ? 1 : Self.invalidRank
     }
+    static let invalidRank = 3
 }
 
 extension CMTime: CustomStringConvertible {

@@ -19,7 +19,7 @@ import Testing
     @Test func cmTime_differentTimescales_areOrdered() {
         let sorted: [CMTime] = [
             .negativeInfinity, CMTime(value: -1, timescale: 3), .zero, CMTime(value: 1, timescale: 3),
-            CMTime(value: 334, timescale: 1000), .positiveInfinity, .indefinite, .invalid,
+            CMTime(value: 334, timescale: 1000), .indefinite, .positiveInfinity, .invalid,
         ]
         #expect(sorted.shuffled().sorted { CMTimeCompare($0, $1) < 0 } == sorted)
         #expect(CMTime(value: 1, timescale: 2) == CMTime(value: 300, timescale: 600))
@@ -31,6 +31,55 @@ import Testing
         #expect(sum.timescale == 88_200 && sum.value == 147 + 2 && !sum.hasBeenRounded)
         let coarse = CMTime(value: 1, timescale: 2_147_483_647) + CMTime(value: 1, timescale: 2_147_483_629)
         #expect(coarse.hasBeenRounded)
+    }
+
+    private func time(_ seconds: Int64, epoch: Int64) -> CMTime {
+        CMTimeMakeWithEpoch(value: seconds, timescale: 1, epoch: epoch)
+    }
+
+    @Test func sum_epochs_areThoseOfTimesAndDurations() {
+        let (early, late) = (time(10, epoch: 1), time(30, epoch: 1))
+        #expect(early + time(5, epoch: 0) == time(15, epoch: 1) && time(5, epoch: 0) + early == time(15, epoch: 1))
+        #expect(late - time(5, epoch: 0) == time(25, epoch: 1))
+        #expect(late - early == time(20, epoch: 0) && (late - early).epoch == 0)
+        #expect(early + time(5, epoch: 2) == .invalid)
+        #expect(-early == time(-10, epoch: 1))
+    }
+
+    @Test func timeRange_ofALaterEpoch_isValidAndEnds() {
+        let range = CMTimeRange(start: time(10, epoch: 1), end: time(15, epoch: 1))
+        #expect(range.isValid && range.duration == time(5, epoch: 0) && range.end == time(15, epoch: 1))
+        #expect(range.containsTime(time(14, epoch: 1)) && !range.containsTime(time(15, epoch: 1)))
+        #expect(!range.containsTime(time(12, epoch: 2)) && !range.containsTime(time(12, epoch: 0)))
+    }
+
+    @Test func sum_infiniteAndIndefinite_isInfinite() {
+        #expect(CMTime.positiveInfinity + .indefinite == .positiveInfinity)
+        #expect(CMTime.indefinite - .positiveInfinity == .negativeInfinity)
+        #expect(CMTime.indefinite + .indefinite == .indefinite && CMTime.indefinite - time(1, epoch: 2) == .indefinite)
+        #expect(CMTime.negativeInfinity + .negativeInfinity == .negativeInfinity)
+        #expect(CMTime.negativeInfinity + .positiveInfinity == .invalid && CMTime.invalid + .indefinite == .invalid)
+        #expect(CMTimeMinimum(.indefinite, .positiveInfinity) == .indefinite)
+        #expect(CMTimeCompare(.indefinite, .positiveInfinity) == -1)
+    }
+
+    @Test func sum_tooLarge_hasACoarserTimescale() {
+        let largest = CMTime(value: .max, timescale: 600)
+        let sum = largest + largest
+        #expect(sum.timescale == 300 && sum.value == .max && !sum.hasBeenRounded)
+        let least = CMTime(value: .min, timescale: 600)
+        #expect(least + least == CMTime(value: .min, timescale: 300))
+        let seconds = CMTime(value: .max, timescale: 1)
+        #expect(seconds + seconds == .positiveInfinity && -seconds - seconds == .negativeInfinity)
+    }
+
+    @Test func sum_ofScalesWithoutACommonOne_isInTheFinestTimescale() {
+        let sum = CMTime(value: 1, timescale: 90_001) + CMTime(value: 1, timescale: 48_000)
+        #expect(sum.timescale == .max && sum.hasBeenRounded)
+        #expect(abs(sum.seconds - (1.0 / 90_001 + 1.0 / 48_000)) < 1e-9)
+        // Half a tick is rounded away from zero.
+        let half = CMTime(value: 1, timescale: 2) - CMTime(value: 1, timescale: .max)
+        #expect(half.timescale == .max && half.value == 1_073_741_823)
     }
 
     @Test(arguments: [
