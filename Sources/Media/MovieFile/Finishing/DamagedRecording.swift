@@ -16,6 +16,8 @@ struct DamagedRecording {
     private(set) var leadingGap: Range<UInt64>
     /// True if the end of a fragment's media is not where its head says, so that a search found the next one.
     private(set) var isBroken = false
+    /// The leading headers of other movies between and after the fragments.
+    private(set) var otherHeaders: [TopLevelAtoms.Header] = []
     /// The size of the file that was searched.
     let fileSize: UInt64
 
@@ -73,6 +75,9 @@ struct DamagedRecording {
             blocks.append(block)
             return block.end
         case .note(let note): return note.end
+        case .header(let header):
+            otherHeaders.append(header)
+            return header.end
         case .copy(let copy):
             try take(copy, gap: gap)
             return copy.end

@@ -55,17 +55,68 @@ struct ForeignRecording {
         return (leading, end)
     }
 
-    /// - Throws: `corruptData` if none of its fragments can be read.
+    /// - Throws: `corruptData` if none of its fragments can be read, or `unsupported` for several recordings in one
+    ///   file.
     func examined(_ storage: any MovieStorage, facts: FinishingInfo) throws(MediaError) -> ExaminedRecording {
         let final = FinalHeader(leading: leading, facts: facts)
         let dialect = RecordingMark.isOn(leading) ? nil : FragmentDialect(leading: leading)
         let found = try DamagedRecording(storage, from: end, tracks: Set(final.tracks.map(\.id)), dialect: dialect)
+        if let second = try secondRecording(in: found, storage) {
+            throw MediaError(
+                .unsupported, "cannot repair the recording",
+                reason: "the file contains two recordings: the second one begins at byte \(second)",
+                wayOut: "split the file, and repair each part: `head -c \(second) FILE >FIRST` and "
+                    + "`tail -c +\(second + 1) FILE >SECOND`")
+        }
         let samples = try LeadingSamples(final, before: found, storage)
         let survey = try RecordingSurvey(final, found, after: samples, dialect: dialect, storage)
         // The media is copied from here on. The samples of the header may be before the header.
         return try ExaminedRecording(
             final, survey, fileType: fileType, end: min(end, samples.start ?? end), fileSize: found.fileSize,
             facts: facts)
+    }
+
+    /// Returns the position at which another recording begins; nil if there is only one. A header that is only repeated
+    /// begins no recording: it has the same sample descriptions, and the times after it continue.
+    private func secondRecording(in found: DamagedRecording, _ storage: any MovieStorage) throws(MediaError) -> UInt64?
+    {
+        var atoms = try TopLevelAtoms(storage)
+        for header in found.otherHeaders {
+            let (before, after) = (
+                found.fragments.filter { $0.offset < header.offset },
+                found.fragments.filter { $0.offset > header.offset }
+            )
+            guard !after.isEmpty else { continue }
+            let last = before.reduce(into: [UInt32: UInt64]()) { $0[$1.track] = max($0[$1.track] ?? 0, $1.time) }
+            let continues = after.allSatisfy { fragment in
+                fragment.hasTime && last[fragment.track].map { fragment.time > $0 } ?? true
+            }
+            guard continues, try descriptions(in: header, &atoms) == Self.descriptions(in: leading) else {
+                return header.offset
+            }
+        }
+        return nil
+    }
+
+    private func descriptions(in header: TopLevelAtoms.Header, _ atoms: inout TopLevelAtoms) throws(MediaError)
+        -> [UInt32: [UInt8]]
+    {
+        var position = header.offset
+        while position < header.end, let atom = try atoms.header(at: position) {
+            if atom.type == "moov", let bytes = try atoms.contents(of: atom), let moov = Atom(parsing: bytes) {
+                return Self.descriptions(in: moov)
+            }
+            position = atom.end
+        }
+        return [:]
+    }
+
+    /// Returns the sample descriptions of each track, by track ID.
+    private static func descriptions(in moov: Atom) -> [UInt32: [UInt8]] {
+        moov.all("trak").reduce(into: [:]) { found, trak in
+            guard let id = FinalHeader.trackID(trak) else { return }
+            found[id] = trak.find("mdia", "minf", "stbl", "stsd")?.payload
+        }
     }
 
     /// Returns the header with 64-bit times and durations, the only form that the final header has.

@@ -4,7 +4,11 @@ import MediaTypes
 ///
 /// The sequence numbers of fragments increase. The longest increasing sequence is trusted. Any other fragment is
 /// misplaced, is repeated, or has a damaged number. It is inserted by its time.
+///
+/// Fragments without times stay in the order of the file, and none of them is removed.
 struct FragmentOrder {
+    /// The removed fragments: for each of them, another one with the same time is kept.
+    private(set) var repeated: [(removed: FoundFragment, kept: FoundFragment)] = []
     private let lines: [UInt32: FinalHeader.TimeLine]
 
     init(_ header: FinalHeader) {
@@ -12,7 +16,8 @@ struct FragmentOrder {
             header.tracks.map { ($0.id, FinalHeader.TimeLine($0.trak)) }, uniquingKeysWith: { first, _ in first })
     }
 
-    func ordered(_ fragments: [FoundFragment]) -> [FoundFragment] {
+    mutating func ordered(_ fragments: [FoundFragment]) -> [FoundFragment] {
+        guard fragments.allSatisfy(\.hasTime) else { return fragments }
         let row = Self.longestRow(fragments)
         guard row.count < fragments.count else { return fragments }
         var ordered = row.map { fragments[$0] }
@@ -21,7 +26,7 @@ struct FragmentOrder {
         return ordered
     }
 
-    private func place(_ fragment: FoundFragment, in ordered: inout [FoundFragment]) {
+    private mutating func place(_ fragment: FoundFragment, in ordered: inout [FoundFragment]) {
         let time = seconds(fragment)
         let behind = ordered.partition { seconds($0) > time }
         // The fragment is a repetition. The more complete one is kept.
@@ -30,6 +35,7 @@ struct FragmentOrder {
             let other = ordered[index]
             let isBetter = fragment.isChained == other.isChained ? fragment.room > other.room : fragment.isChained
             if isBetter { ordered[index] = fragment }
+            repeated.append(isBetter ? (other, fragment) : (fragment, other))
             return
         }
         ordered.insert(fragment, at: behind)

@@ -73,8 +73,9 @@ struct RecordingSurvey {
         index = nil
         end = damaged.fileSize
         unreadBytes = damaged.unreadBytes - min(damaged.unreadBytes, leading.byteCount(in: damaged.leadingGap))
+        var order = FragmentOrder(header)
         let found = FoundFragments(
-            FragmentOrder(header).ordered(damaged.fragments), after: leading, header, forms: Self.forms(header),
+            order.ordered(damaged.fragments), after: leading, header, forms: Self.forms(header),
             fileSize: damaged.fileSize, dialect: dialect, storage)
         self.found = found
         var counting = Self.counting(header)
@@ -84,9 +85,24 @@ struct RecordingSurvey {
         }
         lost = fragments.lost
         gaps = fragments.gaps
+        if let dialect { try countRemoved(order, dialect, storage) }
         // The fragments of other programs are always searched for, even if nothing is wrong with them.
         isDamaged = dialect == nil || damaged.isBroken || unreadBytes > 0 || !lost.isEmpty || !gaps.isEmpty
         try conclude(&counting)
+    }
+
+    /// Counts the samples of removed fragments as lost, unless the kept fragment has the same head. Damage can change
+    /// the head of a repetition, but only a recording of this library is known to have no two fragments with one time.
+    private mutating func countRemoved(
+        _ order: FragmentOrder, _ dialect: FragmentDialect, _ storage: any MovieStorage
+    ) throws(MediaError) {
+        for (removed, kept) in order.repeated {
+            let head = try storage.read(Int(removed.headSize), at: removed.headPlace)
+            guard try storage.read(Int(kept.headSize), at: kept.headPlace) != head else { continue }
+            for part in FragmentReader.tracks(inMovieFragment: head, dialect.at(removed.offset)) ?? [] {
+                lost[part.id, default: 0] &+= Int64(clamping: part.sampleCount)
+            }
+        }
     }
 
     /// Examines a recording with a given index. Returns nil if the index is wrong, or if there may be fragments after

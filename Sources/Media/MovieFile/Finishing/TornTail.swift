@@ -29,7 +29,7 @@ struct TornTail {
             // A head at the very end of the file has no samples.
             case .fragment(let fragment): return fileSize - fragment.headEnd < 8
             case .copy(let copy): start = copy.end
-            case .block(let atom), .note(let atom): start = atom.end
+            case .block(let atom), .note(let atom), .header(let atom): start = atom.end
             }
         }
         guard start < fileSize else { return true }

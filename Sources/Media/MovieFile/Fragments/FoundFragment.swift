@@ -13,6 +13,8 @@ struct FoundFragment {
     /// The fragment's first track, and the decode time of that track's first sample.
     var track: UInt32
     var time: UInt64
+    /// False if the head does not state that time, which other programs may omit.
+    var hasTime: Bool
     /// The end of the media data that may contain the fragment's samples. Other data follows.
     var limit: UInt64 = .max
     /// True if a known piece begins directly after the fragment.
@@ -36,7 +38,7 @@ struct FoundFragment {
         self.headPlace = headPlace
         headSize = UInt32(head.count)
         sequence = FragmentReader.sequenceNumber(inMovieFragment: head) ?? 0
-        (track, time) = (first.id, first.decodeTime)
+        (track, time, hasTime) = (first.id, first.decodeTime, first.hasTime)
     }
 
     var headEnd: UInt64 { offset + UInt64(headSize) }

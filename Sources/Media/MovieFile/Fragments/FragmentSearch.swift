@@ -12,12 +12,14 @@ struct FragmentSearch {
         case block(TopLevelAtoms.Header)
         /// A note of the clock.
         case note(TopLevelAtoms.Header)
+        /// The leading header of another program's file, up to the end of its `moov`.
+        case header(TopLevelAtoms.Header)
 
         var start: UInt64 {
             switch self {
             case .fragment(let fragment): fragment.offset
             case .copy(let copy): copy.start
-            case .block(let atom), .note(let atom): atom.offset
+            case .block(let atom), .note(let atom), .header(let atom): atom.offset
             }
         }
     }
@@ -35,6 +37,7 @@ struct FragmentSearch {
     /// The length in bytes of the longest signature, together with the bytes before it in the atom.
     private static let overlap = 16
     private static let largestGuess: UInt64 = 4 << 20
+    private static let largestFileType: UInt64 = 4096
     /// Atoms that other programs write between, before and after fragments (ISO/IEC 14496-12, 8.1.2, 8.8.9, 8.11.1,
     /// 8.16 and 11.1). They contain no media.
     private static let otherAtoms: Set<FourCharCode> = [
@@ -71,6 +74,7 @@ struct FragmentSearch {
             if let copy = try HeadCopy(atom, &atoms) { return .copy(copy) }
             if try ClockNote.isNote(atom, &atoms) { return .note(atom) }
             return try isIndexBlock(atom) ? .block(atom) : nil
+        case "ftyp": return try leadingHeader(atom).map { .header($0) }
         default: return nil
         }
     }
@@ -99,6 +103,16 @@ struct FragmentSearch {
         return FoundFragment(head: bytes, at: atom.offset, headPlace: atom.offset, tracks: tracks, dialect: dialect)
     }
 
+    /// Returns the atoms from a file type to the end of the `moov` after it, as one piece; nil if this is no other
+    /// program's file, or if there is no `moov`.
+    private mutating func leadingHeader(_ fileType: TopLevelAtoms.Header) throws(MediaError) -> TopLevelAtoms.Header? {
+        guard dialect != nil, fileType.size <= Self.largestFileType else { return nil }
+        let start = try endOfOtherAtoms(at: fileType.end)
+        guard let moov = try atoms.header(at: start), moov.type == "moov" else { return nil }
+        return TopLevelAtoms.Header(
+            type: "ftyp", offset: fileType.offset, size: moov.end - fileType.offset, headerSize: fileType.headerSize)
+    }
+
     private mutating func isIndexBlock(_ atom: TopLevelAtoms.Header) throws(MediaError) -> Bool {
         guard atom.headerSize == 8, atom.size <= UInt64(FragmentIndex.largestBlock) else { return false }
         var reader = ByteReader(try atoms.bytes(at: atom.offset + 8, count: FragmentIndex.headerSize - 8))
@@ -115,7 +129,7 @@ struct FragmentSearch {
             guard position < fileSize, fileSize - position >= 8 else { return nil }
             let bytes = try storage.read(Int(min(UInt64(Self.window), fileSize - position)), at: position)
             guard bytes.count > Self.overlap || position + UInt64(bytes.count) >= fileSize else { return nil }
-            for guess in Self.guesses(in: bytes) {
+            for guess in guesses(in: bytes) {
                 let cost = UInt64(64)
                 guard patience > cost else { return nil }
                 patience -= cost
@@ -138,13 +152,14 @@ struct FragmentSearch {
         return length == head.headSize &+ 8 || length == head.headSize &+ 16
     }
 
-    /// Returns the possible starts of atoms in order: four bytes before `moof`, and eight before a signature of this
-    /// library.
-    private static func guesses(in bytes: [UInt8]) -> [Int] {
+    /// Returns the possible starts of atoms in order: four bytes before `moof` or another program's `ftyp`, and eight
+    /// before a signature of this library.
+    private func guesses(in bytes: [UInt8]) -> [Int] {
+        let signatures = [("moof", 4), ("rcf", 8)] + (dialect == nil ? [] : [("ftyp", 4)])
         var places: [Int] = []
         bytes.withUnsafeBytes { buffer in
-            for (word, distance) in [("moof", 4), ("rcf", 8)] {
-                appendPlaces(of: Array(word.utf8), in: buffer, before: distance, to: &places)
+            for (word, distance) in signatures {
+                Self.appendPlaces(of: Array(word.utf8), in: buffer, before: distance, to: &places)
             }
         }
         return places.sorted()

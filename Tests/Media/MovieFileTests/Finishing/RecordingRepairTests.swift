@@ -134,6 +134,68 @@ import Testing
         #expect(rest.report.isDamaged && rest.report.wasTorn)
     }
 
+    /// A fragmented movie of another program, without B-frames.
+    private func foreign(_ name: String, seconds: Int = 3, gop: Int = 25, flags: String) throws -> [UInt8] {
+        let made = try Command.run(
+            "ffmpeg", "-v", "error", "-f", "lavfi", "-i", "testsrc2=s=64x48:r=25", "-f", "lavfi", "-i", "sine=r=48000",
+            "-t", "\(seconds)", "-c:v", "libx264", "-g", "\(gop)", "-c:a", "aac", "-movflags", flags,
+            directory.path(name))
+        #expect(made.status == 0, "\(made.errors)")
+        return [UInt8](try Data(contentsOf: directory.file(name)))
+    }
+
+    @Test(arguments: [0, 1] as [UInt8])
+    func repair_noDecodeTimesAndEqualNumbers_keepsEveryFragment(number: UInt8) throws {
+        var bytes = try foreign("a.ismv", flags: "frag_keyframe")
+        for place in bytes.indices.dropLast(12) where bytes[place...].starts(with: "mfhd".utf8) {
+            bytes.replaceSubrange((place + 8)..<(place + 12), with: [0, 0, 0, number])
+        }
+        let path = try put(bytes, "b.ismv")
+        let result = try RecordingRepair.repair(path: path, into: directory.path("repaired.mp4"))
+        #expect(!result.report.isDamaged && result.report.lostSamples.isEmpty)
+        for stream in ["v:0", "a:0"] {
+            #expect(try packetHashes(result.path, stream) == packetHashes(path, stream), "\(stream)")
+        }
+    }
+
+    /// A camera that restarts may append its next recording to the file, also after an incomplete fragment.
+    @Test(arguments: [0, 3000])
+    func repair_twoMoviesInOneFile_isRefusedWithTheirBoundary(missing: Int) throws {
+        let flags = "frag_keyframe+empty_moov"
+        let first = try foreign("a.mp4", flags: flags).dropLast(missing)
+        let second = try foreign("b.mp4", gop: 20, flags: flags)
+        let path = try put(first + second, "both.mp4")
+        let error = #expect(throws: MediaError.self) {
+            try RecordingRepair.repair(path: path, into: directory.path("repaired.mp4"))
+        }
+        #expect(error?.reason.contains("begins at byte \(first.count)") == true)
+        #expect(error?.wayOut.contains("tail -c +\(first.count + 1)") == true)
+        #expect(directory.names == ["a.mp4", "b.mp4", "both.mp4"])
+    }
+
+    @Test func repair_repeatedHeader_keepsEveryFragment() throws {
+        let bytes = try foreign("a.mp4", flags: "frag_keyframe+empty_moov+default_base_moof")
+        let fragments = bytes.indices.filter { bytes[$0...].starts(with: "moof".utf8) }.map { $0 - 4 }
+        let header = bytes[..<fragments[0]]
+        let path = try put(Array(bytes[..<fragments[1]] + header + bytes[fragments[1]...]), "b.mp4")
+        let result = try RecordingRepair.repair(path: path, into: directory.path("repaired.mp4"))
+        #expect(!result.report.isDamaged && result.report.lostSamples.isEmpty)
+        for stream in ["v:0", "a:0"] {
+            #expect(try packetHashes(result.path, stream) == packetHashes(directory.path("a.mp4"), stream))
+        }
+    }
+
+    /// The times agree, but the samples do not, so one fragment is no copy of the other.
+    @Test func repair_differentFragmentWithTheSameTime_countsItsSamplesAsLost() throws {
+        let flags = "frag_keyframe+empty_moov+default_base_moof"
+        let bytes = try foreign("a.mp4", flags: flags)
+        let other = try foreign("b.mp4", gop: 20, flags: flags)
+        let starts = other.indices.filter { other[$0...].starts(with: "moof".utf8) }.map { $0 - 4 }
+        let path = try put(bytes + other[starts[0]..<starts[1]], "c.mp4")
+        let result = try RecordingRepair.repair(path: path, into: directory.path("repaired.mp4"))
+        #expect(result.report.isDamaged && result.report.lostSamples[1] ?? 0 >= 20)
+    }
+
     private func packetHashes(_ path: String, _ stream: String) throws -> [String] {
         let result = try Probe.ask(
             path, "packet=data_hash", of: stream, level: "quiet", options: ["-show_data_hash", "md5"])
