@@ -13,7 +13,7 @@ struct DueTimes {
 
     init(_ header: FinalHeader) {
         lines = Dictionary(
-            header.tracks.map { ($0.id, FinalHeader.TimeLine($0.trak)) }, uniquingKeysWith: { first, _ in first })
+            header.tracks.map { ($0.id, header.line(of: $0.trak)) }, uniquingKeysWith: { first, _ in first })
     }
 
     subscript(id: UInt32) -> UInt64? {

@@ -92,8 +92,11 @@ struct FinalHeader {
     /// Returns the edits that show the session's part of the track. If the track begins later than the session, an
     /// empty edit comes first. Returns nil if the session ends before the track begins.
     private func edits(_ trak: Atom, id: UInt32, times: TrackTimes, movieScale: Int32) -> EditList? {
-        let line = TimeLine(trak)
+        let line = line(of: trak)
         let sections = times.sections
+        if let shown = LeadingEdits.several(trak) {
+            return LeadingEdits.following(shown, sections: sections, scale: line.scale, movieScale: movieScale)
+        }
         if let edits = facts.trackEdits[id] {
             return EditList(edits, on: line, sections: sections, movieScale: movieScale)
         }
@@ -105,11 +108,20 @@ struct FinalHeader {
             end = min(end, line.position(of: sessionEnd))
             guard end > start else { return nil }
         }
-        return TrackEdits(
+        let edits = TrackEdits(
             sections: sections, sessionStart: line.sessionStart, end: max(end, start + 1),
             isAudio: Self.handlerType(trak) == "soun", scale: line.scale, movieScale: movieScale,
             windows: PresentedWindow.all(between: facts.cuts, on: line, movieScale: movieScale)
         ).list()
+        return edits?.delayed(by: LeadingEdits.delay(trak))
+    }
+
+    /// Returns the timeline of a track.
+    func line(of trak: Atom) -> TimeLine {
+        var line = TimeLine(trak)
+        let delay = Int64(clamping: LeadingEdits.delay(trak))
+        if delay > 0 { line.delay = MediaTime(value: delay, timescale: Self.timeScale(leading["mvhd"]) ?? 1000) }
+        return line
     }
 
     static func trackID(_ trak: Atom) -> UInt32? {
@@ -157,6 +169,8 @@ extension FinalHeader {
         let scale: Int32
         /// The start of the session on the track's timeline, from the leading header's edit list.
         let sessionStart: Int64
+        /// The time at which the movie shows that start. Only other programs' leading headers have such a delay.
+        fileprivate(set) var delay = MediaTime.zero
 
         init(_ trak: Atom) {
             scale = FinalHeader.timeScale(trak.find("mdia", "mdhd")) ?? 1000
@@ -168,12 +182,12 @@ extension FinalHeader {
         ///
         /// - Parameter rounding: down for the end of a track that must not be longer than a track with finer ticks.
         func position(of time: MediaTime, rounding: MediaTime.Rounding = .nearest) -> Int64 {
-            sessionStart + min(max(0, time.ticks(in: scale, rounding: rounding)), 1 << 60)
+            sessionStart + min(max(0, (time - delay).ticks(in: scale, rounding: rounding)), 1 << 60)
         }
 
         /// Converts a position on the track's timeline to a time since the start of the session.
         func time(at position: Int64) -> MediaTime {
-            MediaTime(value: max(0, position - sessionStart), timescale: scale)
+            delay + MediaTime(value: max(0, position - sessionStart), timescale: scale)
         }
     }
 }

@@ -13,7 +13,7 @@ struct FragmentOrder {
 
     init(_ header: FinalHeader) {
         lines = Dictionary(
-            header.tracks.map { ($0.id, FinalHeader.TimeLine($0.trak)) }, uniquingKeysWith: { first, _ in first })
+            header.tracks.map { ($0.id, header.line(of: $0.trak)) }, uniquingKeysWith: { first, _ in first })
     }
 
     mutating func ordered(_ fragments: [FoundFragment]) -> [FoundFragment] {
@@ -43,7 +43,7 @@ struct FragmentOrder {
 
     private func seconds(_ fragment: FoundFragment) -> Double {
         guard let line = lines[fragment.track] else { return 0 }
-        return (Double(fragment.time) - Double(line.sessionStart)) / Double(line.scale)
+        return line.delay.seconds + (Double(fragment.time) - Double(line.sessionStart)) / Double(line.scale)
     }
 
     /// Returns the indices of the longest sequence of fragments with increasing numbers.

@@ -214,16 +214,16 @@ struct RecordingSurvey {
         var movieEnd: MediaTime?
         for (id, trak) in header.tracks where !FinalHeader.lastsUntilTheEnd(trak) {
             guard let times = counting[id]?.samples.times, !times.isEmpty else { continue }
-            let end = header.facts.trackEnds[id] ?? FinalHeader.TimeLine(trak).time(at: times.presentationEnd)
+            let end = header.facts.trackEnds[id] ?? header.line(of: trak).time(at: times.presentationEnd)
             movieEnd = max(movieEnd ?? end, end)
             if let told = header.facts.trackEnds[id], FinalHeader.handlerType(trak) == "vide" {
                 let shown = min(told, header.facts.sessionEnd ?? told)
-                shownUntil[id] = FinalHeader.TimeLine(trak).position(of: shown)
+                shownUntil[id] = header.line(of: trak).position(of: shown)
             }
         }
         for (id, trak) in header.tracks where FinalHeader.lastsUntilTheEnd(trak) {
             guard let end = header.facts.sessionEnd ?? movieEnd else { continue }
-            lastUntil[id] = FinalHeader.TimeLine(trak).position(of: end, rounding: .down)
+            lastUntil[id] = header.line(of: trak).position(of: end, rounding: .down)
         }
         for id in counting.keys {
             guard var count = counting[id] else { continue }

@@ -173,6 +173,47 @@ import Testing
         #expect(directory.names == ["a.mp4", "b.mp4", "both.mp4"])
     }
 
+    /// FFmpeg writes an empty edit for the track that begins later, if the header waits for the first packets.
+    @Test(arguments: [1, 2])
+    func repair_trackOfAnotherProgramBeginsLater_keepsItsTimes(part: Int) throws {
+        let source = directory.path("a.mp4")
+        let made = try Command.run(
+            "ffmpeg", "-v", "error", "-f", "lavfi", "-i", "testsrc2=s=64x48:r=25", "-itsoffset", "0.5", "-f", "lavfi",
+            "-i", "sine=r=48000", "-t", "3", "-c:v", "libx264", "-bf", "2", "-g", "25", "-c:a", "aac", "-movflags",
+            "frag_keyframe+delay_moov", source)
+        #expect(made.status == 0, "\(made.errors)")
+        let bytes = [UInt8](try Data(contentsOf: directory.file("a.mp4")))
+        let path = try put(Array(bytes.prefix(bytes.count / part)), "b.mp4")
+        let result = try RecordingRepair.repair(path: path, into: directory.path("repaired.mp4"))
+        for stream in ["v:0", "a:0"] {
+            let (due, times) = (try packetTimes(source, stream), try packetTimes(result.path, stream))
+            #expect(times.count > 20 && times == Array(due.prefix(times.count)), "\(stream)")
+        }
+        #expect(try packetTimes(result.path, "a:0")[0] > 0.4)
+    }
+
+    private func packetTimes(_ path: String, _ stream: String) throws -> [Double] {
+        let result = try Probe.ask(path, "packet=pts_time", of: stream, level: "quiet", options: [])
+        // Edits are rounded to milliseconds.
+        return result.text.split(separator: "\n").compactMap { Double($0).map { ($0 * 100).rounded() / 100 } }
+    }
+
+    @Test func leadingEdits_severalParts_endWithTheirMedia() throws {
+        let section = TrackTimes.Section(
+            decodeStart: 0, mediaStart: 0, firstPresentation: 0, presentationEnd: 3000)
+        let edits: [EditList.Entry] = [
+            .init(duration: 100, mediaTime: -1), .init(duration: 500, mediaTime: 2000),
+            .init(duration: 900, mediaTime: 2500), .init(duration: 0, mediaTime: 1000),
+            .init(duration: 700, mediaTime: 3000),
+        ]
+        let list = LeadingEdits.following(edits, sections: [section], scale: 1000, movieScale: 1000)
+        #expect(
+            list?.entries == [
+                .init(duration: 100, mediaTime: -1), .init(duration: 500, mediaTime: 2000),
+                .init(duration: 500, mediaTime: 2500), .init(duration: 2000, mediaTime: 1000),
+            ])
+    }
+
     @Test func repair_repeatedHeader_keepsEveryFragment() throws {
         let bytes = try foreign("a.mp4", flags: "frag_keyframe+empty_moov+default_base_moof")
         let fragments = bytes.indices.filter { bytes[$0...].starts(with: "moof".utf8) }.map { $0 - 4 }
