@@ -59,6 +59,9 @@ public struct AssetTrack: Sendable, Identifiable {
     package let alternateGroup: Int
     /// The edits, if the track shows several parts of its media; otherwise empty.
     private(set) var edits: [TrackEdit] = []
+    /// The edits of a track that shows one part of its media, and hides media beside it; otherwise empty. libavformat
+    /// applies them when the track is decoded, but also returns the hidden samples.
+    private(set) var hidingEdits: [TrackEdit] = []
     /// True if the track is read without its edit list: all media, in the order in which it is stored.
     private(set) var readsMedia = false
     /// All tracks of the file, so that it can be opened again without analyzing it.
@@ -133,7 +136,7 @@ extension AssetTrack {
     /// This track without its edit list. It has all media of the track, at the media's own times.
     var media: AssetTrack {
         var track = self
-        (track.edits, track.readsMedia) = ([], true)
+        (track.edits, track.hidingEdits, track.readsMedia) = ([], [], true)
         return track
     }
 }
@@ -213,8 +216,9 @@ extension AssetTrack {
         alternateGroup = header?.alternateGroup ?? 0
         let start = max(.zero, scan?.start ?? track.start ?? .zero)
         let end = scan?.end ?? track.duration.map { start + $0 } ?? fallbackEnd ?? start
-        if container.hasPrefix("mov") { edits = header?.edits ?? [] }
-        if let first = edits.first(where: { $0.mediaStart != nil }), let last = edits.last {
+        if container.hasPrefix("mov") { (edits, hidingEdits) = (header?.edits ?? [], header?.hidingEdits ?? []) }
+        let known = edits.isEmpty ? hidingEdits : edits
+        if let first = known.first(where: { $0.mediaStart != nil }), let last = known.last {
             timeRange = TimeRange(start: first.target.start, end: last.target.end)
         } else {
             timeRange = TimeRange(start: start, end: max(start, end))

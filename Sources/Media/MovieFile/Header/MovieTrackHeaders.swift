@@ -23,6 +23,8 @@ package struct MovieTrackHeaders: Sendable {
         package var matrix: [Int32] = []
         /// The edits of a track that shows several parts of its media; empty for all others.
         package var edits: [TrackEdit] = []
+        /// The edits of a track that shows one part of its media, and hides media beside it; empty for all others.
+        package var hidingEdits: [TrackEdit] = []
         /// The length of the video, if its frames are stored out of order.
         package var shownMedia: ShownMedia?
     }
@@ -72,8 +74,13 @@ package struct MovieTrackHeaders: Sendable {
         if let width = reader.u32(), let height = reader.u32() {
             (result.width, result.height) = (Double(width) / 65_536, Double(height) / 65_536)
         }
-        if let movieScale { result.edits = TrackEdit.several(in: track, movieScale: movieScale) }
         let handler = Self.handler(track)
+        if let movieScale {
+            result.edits = TrackEdit.several(in: track, movieScale: movieScale)
+            if handler == "vide" || handler == "soun" {
+                result.hidingEdits = TrackEdit.hiding(in: track, movieScale: movieScale)
+            }
+        }
         if handler == "vide" { result.shownMedia = ShownMedia(of: track, movieScale: movieScale) }
         if let table = track.find("mdia", "minf", "stbl", "stsd")?.payload {
             let mediaType: MediaType? = handler == "vide" ? .video : handler == "soun" ? .audio : nil

@@ -52,7 +52,7 @@ package struct ShownMedia: Sendable, Equatable {
 }
 
 /// The first and the last presentation times of a track, from its sample tables. All times are in the track's ticks.
-private struct PresentationTimes {
+struct PresentationTimes {
     /// Times of real media are far below this limit, and sums of a few such times fit in 64 bits.
     static let limit: Int64 = 1 << 60
 

@@ -54,6 +54,36 @@ package struct TrackEdit: Sendable, Hashable {
         return edits
     }
 
+    /// Returns the entries of an edit list that shows one part of the media and hides media beside it that a copy of all
+    /// samples would show: after the part, or before it if the track begins later than the movie.
+    ///
+    /// - Returns: an empty array for all other lists, and for a list that cannot be followed exactly.
+    static func hiding(in track: Atom, movieScale: Int32) -> [TrackEdit] {
+        guard let payload = track.find("edts", "elst")?.payload, let list = EditList(payload: payload),
+            list.hasUsualRate, let scale = track.find("mdia", "mdhd")?.timeScale,
+            let tables = track.find("mdia", "minf", "stbl"), let durations = tables["stts"]?.payload,
+            let times = PresentationTimes(
+                durations: durations, offsets: tables["ctts"]?.payload ?? [UInt8](repeating: 0, count: 8))
+        else { return [] }
+        let parts = list.entries.filter { $0.mediaTime >= 0 }
+        let delay = list.entries.prefix { $0.mediaTime < 0 }.reduce(UInt64(0)) { $0 &+ min($1.duration, 1 << 60) }
+        guard parts.count == 1, let part = parts.first, part.duration > 0, part.duration < 1 << 31,
+            part.mediaTime < PresentationTimes.limit, delay < 1 << 40
+        else { return [] }
+        let start = MediaTime(value: Int64(delay), timescale: movieScale)
+        let length = MediaTime(value: Int64(part.duration), timescale: movieScale)
+        let hidden = times.end - part.mediaTime - length.ticks(in: scale)
+        // Durations are rounded to the movie's ticks, and the last packet of audio is rarely full.
+        let isAudio = track.find("mdia", "minf", "smhd") != nil
+        let slack = max(Int64(scale) / (isAudio ? 10 : 100), 2 * Int64(scale) / Int64(movieScale))
+        guard hidden > slack || (delay > 0 && part.mediaTime > times.first) else { return [] }
+        let edit = TrackEdit(
+            target: TimeRange(start: start, duration: length),
+            mediaStart: MediaTime(value: part.mediaTime, timescale: scale))
+        let before = TrackEdit(target: TimeRange(start: .zero, end: start), mediaStart: nil)
+        return delay > 0 ? [before, edit] : [edit]
+    }
+
     /// - Parameter tick: the unit to which durations are rounded.
     private func continues(with next: TrackEdit, within tick: MediaTime) -> Bool {
         guard let media, let other = next.mediaStart else { return mediaStart == nil && next.mediaStart == nil }

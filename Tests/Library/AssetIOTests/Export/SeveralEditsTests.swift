@@ -102,6 +102,32 @@ import Testing
         #expect(copy.session.report.damage.isEmpty)
     }
 
+    /// Video that is trimmed under longer audio, also if it begins later than the audio.
+    @Test(arguments: [0, 2], [[(1000, 0)], [(480, -1), (520, 30)]] as [[(Int32, Int32)]])
+    func passthrough_oneEditHidesFrames_hidesThemInTheCopyToo(bFrames: Int, edits: [(Int32, Int32)]) async throws {
+        let fixture = try ReadingFixture()
+        let source = try fixture.make(
+            "e.mp4", ["testsrc2=s=128x96:r=25:d=4", "sine=r=48000:d=4"],
+            [
+                "-c:v", "libx264", "-g", "25", "-bf", "\(bFrames)", "-pix_fmt", "yuv420p", "-video_track_timescale",
+                "25", "-c:a", "aac",
+            ])
+        let first: Int32 = bFrames > 0 ? 2 : 0
+        try Self.setEdits(edits.map { ($0.0, $0.1 < 0 ? -1 : $0.1 + first) }, in: source)
+        let start = edits[0].1 < 0 ? 0.48 : 0
+        let count = edits[0].1 < 0 ? 13 : 25
+        let copy = try await ExportedCopy(
+            of: source, in: fixture.directory, preset: .passthrough, tolerating: Self.sameTimes)
+        let shown = try CutFramesTests.frames(copy.url).hashes
+        #expect(try shown == CutFramesTests.frames(source).hashes && shown.count == count)
+        let times = try Probe.frameTimes(copy.url.path)
+        #expect(abs((times.first ?? -1) - start) < 0.002 && times.count == count, "\(times)")
+        let cut = try await ExportedCopy(of: source, in: fixture.directory, preset: .passthrough) {
+            $0.timeRange = TimeRange(start: MediaTime(value: 2, timescale: 1), end: MediaTime(value: 3, timescale: 1))
+        }
+        #expect(try await Asset(url: cut.url).tracks(withMediaType: .video).isEmpty)
+    }
+
     @Test func passthrough_cutThroughSeveralEdits_showsTheFramesOfTheCut() async throws {
         let fixture = try ReadingFixture()
         let source = try movie(fixture, bFrames: 2, [(480, 5), (520, 40)])

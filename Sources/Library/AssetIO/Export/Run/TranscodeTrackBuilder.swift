@@ -25,10 +25,11 @@ struct TranscodeTrackBuilder {
             let input = try AssetWriterInput(
                 mediaType: track.mediaType, outputSettings: nil,
                 sourceFormatHint: isExact ? track.exactFormat : track.storedFormat)
+            let edits = edits(of: track)
             let passage =
-                track.edits.isEmpty
+                edits.isEmpty
                 ? nil
-                : try EditedPassage(track, in: plan.range) { (time, end) throws(MediaError) in
+                : try EditedPassage(edits, of: track.mediaType, in: plan.range) { (time, end) throws(MediaError) in
                     try asset.frame(of: track.media, onScreenAt: time, before: end)
                 }
             try output.configure {
@@ -73,6 +74,13 @@ struct TranscodeTrackBuilder {
             }
             return try frames(output, settings, steps, planned, hint: track.formatDescription?.video)
         }
+    }
+
+    /// Returns the edits that a copy needs; empty if the range of the export already is the part that the track shows.
+    private func edits(of track: AssetTrack) -> [TrackEdit] {
+        guard track.edits.isEmpty, !plan.configuration.keepsSignedForm else { return track.edits }
+        let beginsLate = track.hidingEdits.contains { $0.mediaStart == nil }
+        return beginsLate || track.timeRange.end < plan.range.end ? track.hidingEdits : []
     }
 
     private func join(

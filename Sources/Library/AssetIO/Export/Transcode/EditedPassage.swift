@@ -1,7 +1,7 @@
 import MediaTypes
 import MovieFile
 
-/// The plan for passing through a track whose edit list shows several parts of its media. The packets stay in the order
+/// The plan for passing through a track whose edit list shows parts of its media and hides the rest. The packets stay in the order
 /// of the media, and a new edit list shows the same parts. A pure value.
 struct EditedPassage {
     /// The range of the media that is stored.
@@ -20,18 +20,18 @@ struct EditedPassage {
     private static let preroll = MediaTime(value: 3, timescale: 10)
 
     /// - Parameters:
+    ///   - trackEdits: the edits of the source.
     ///   - range: the time range to export, in movie time.
     ///   - frame: returns the time range of the frame that is on screen at a media time, or nil if there is no frame.
     ///     The range ends at the next frame, or at `end` if that is earlier.
-    /// - Returns: nil if the range shows nothing of the track.
-    init?(
-        _ track: AssetTrack, in range: TimeRange,
+    init(
+        _ trackEdits: [TrackEdit], of mediaType: MediaType, in range: TimeRange,
         frame: (_ time: MediaTime, _ end: MediaTime) throws(MediaError) -> TimeRange?
     ) throws(MediaError) {
-        var shown = track.edits.compactMap { $0.clipped(to: range) }
+        var shown = trackEdits.compactMap { $0.clipped(to: range) }
         var heldFrame: MovedFrame?
-        if track.mediaType == .video, let first = shown.first, let media = first.media,
-            track.edits.contains(where: { $0.target.start < range.start && $0.target.end > range.start }),
+        if mediaType == .video, let first = shown.first, let media = first.media,
+            trackEdits.contains(where: { $0.target.start < range.start && $0.target.end > range.start }),
             let frame = try frame(media.start, media.end)
         {
             heldFrame = MovedFrame(frame, to: media, others: shown.dropFirst())
@@ -41,10 +41,16 @@ struct EditedPassage {
         let media = shown.compactMap(\.media)
         guard let start = media.map(\.start).min(), let end = media.map(\.end).max(),
             let first = shown.first(where: { $0.mediaStart == start })
-        else { return nil }
+        else {
+            // The range shows nothing of the track. A track whose edits show nothing is left out of the movie.
+            shift = range.start
+            mediaRange = TimeRange(start: .zero, duration: MediaTime(value: 1, timescale: 1000))
+            edits = [TrackEdit(target: range, mediaStart: nil)]
+            return
+        }
         let shift = first.target.start - start
         self.shift = shift
-        let lead = track.mediaType == .audio ? Self.preroll : .zero
+        let lead = mediaType == .audio ? Self.preroll : .zero
         mediaRange = TimeRange(start: max(.zero, start - lead), end: end)
         edits = shown.map { edit in TrackEdit(target: edit.target, mediaStart: edit.mediaStart.map { $0 + shift }) }
     }
