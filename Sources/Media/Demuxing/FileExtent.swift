@@ -47,7 +47,10 @@ struct FileExtent {
             let audio =
                 names.contains("wav")
                 ? AudioLength(wave: file) : names.contains("caf") ? AudioLength(caf: file) : nil
-            var announced = names.contains("matroska") ? Self.segmentEnd(head[...]) : Self.riffEnd(head[...])
+            var announced =
+                names.contains("matroska")
+                ? Self.segmentEnd(head[...])
+                : Self.riffEnd(head[...]) ?? StatedSize.end(file, container: container)
             switch audio {
             case .end(let end): announced = end
             case .placeholder: (announced, hasUnknownLength) = (nil, true)

@@ -139,9 +139,7 @@ package final class MovieDemuxer {
         selection = Set(tracks.indices)
         changes = FormatChanges(path: path, tracks: tracks)
         reached = Array(repeating: .negativeInfinity, count: tracks.count)
-        watch =
-            container == "ogg"
-            ? OggPages(path: path) : container.hasPrefix("matroska") ? MatroskaElements(path: path) : nil
+        watch = Self.watch(path, container)
         if isKnown, let passage { leaveUnread(passage.index) }
     }
 
@@ -149,6 +147,12 @@ package final class MovieDemuxer {
         // The context is closed first, because libavformat reads from `unread`. `unread` is released after this.
         var closed: UnsafeMutablePointer<AVFormatContext>? = context
         avformat_close_input(&closed)
+    }
+
+    private static func watch(_ path: String, _ container: String) -> (any ContainerWatch)? {
+        if container == "ogg" { return OggPages(path: path) }
+        if container.hasPrefix("matroska") { return MatroskaElements(path: path) }
+        return ContainerUnits(path: path, container: container)
     }
 
     /// Reads only this track from now on. Its packets only refer to their bytes in the file (`MediaData.place`).

@@ -1,6 +1,7 @@
 import Foundation
 import MediaCodecs
 import MediaTypes
+import MovieFile
 import RealTime
 
 /// Creates a track's input, its reader output and its encoders from a plan.
