@@ -49,6 +49,8 @@ extension MovieDemuxer {
         /// last column 2.30.
         package var displayMatrix: [Int32]?
         package var metadata: [MetadataItem]
+        /// The descriptions of the frames that a copy lacks.
+        package var uncopied: [UncopiedDescription] = []
     }
 
     static func track(
@@ -73,7 +75,8 @@ extension MovieDemuxer {
             codecTag: parameters.codec_tag, bitRate: max(0, parameters.bit_rate),
             averageFrameRate: ratio(fields.avg_frame_rate), realFrameRate: ratio(fields.r_frame_rate),
             start: start.map { $0 - origin }, duration: time(fields.duration, fields.time_base),
-            displayMatrix: displayMatrix(stream) ?? taggedMatrix(metadata, parameters), metadata: metadata)
+            displayMatrix: displayMatrix(stream) ?? taggedMatrix(metadata, parameters), metadata: metadata,
+            uncopied: parameters.codec_type == AVMEDIA_TYPE_VIDEO ? UncopiedDescription.all(of: stream, metadata) : [])
     }
 
     private static func mediaType(

@@ -8,6 +8,10 @@ extension MovieDemuxer.Track {
     /// - Parameter entries: the track's sample description table.
     mutating func keepEntries(_ entries: [StoredEntry]) {
         (entryCount, firstEntry) = (entries.count, entries.first)
+        if mediaType == .video {
+            let known = Set(uncopied + entries.flatMap { UncopiedDescription.all(in: $0) })
+            uncopied = UncopiedDescription.allCases.filter(known.contains)
+        }
         guard let first = format, let entry = entries.first, mediaType == .video || mediaType == .audio else { return }
         if entries.count > 1 {
             let own = first.stored(as: entry)

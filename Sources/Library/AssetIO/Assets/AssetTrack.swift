@@ -64,6 +64,8 @@ public struct AssetTrack: Sendable, Identifiable {
     private(set) var hidingEdits: [TrackEdit] = []
     /// True if the track is read without its edit list: all media, in the order in which it is stored.
     private(set) var readsMedia = false
+    /// The descriptions of the frames that a copy lacks.
+    let uncopied: [UncopiedDescription]
     /// All tracks of the file, so that it can be opened again without analyzing it.
     let neighbours: [MovieDemuxer.Track]
 
@@ -182,6 +184,7 @@ extension AssetTrack {
                 [first] + (header?.descriptions.dropFirst() ?? []).map { first.described(by: $0) }
             } ?? []
         statesFieldOrder = track.statesFieldOrder
+        uncopied = track.uncopied
         firstEntry = track.format.flatMap { StoredForm($0) } == nil ? track.firstEntry : nil
         self.isIndexed = isIndexed
         codecName = track.codecName

@@ -180,6 +180,16 @@ import Testing
 
     // MARK: Tracks
 
+    @Test(arguments: [ExportPreset.passthrough, .highQuality])
+    func export_descriptionsThatNoCopyHas_areReported(preset: ExportPreset) async throws {
+        let fixture = try ReadingFixture()
+        let source = try fixture.make(
+            "depth.mkv", ["testsrc2=s=64x64:d=0.5"],
+            ["-c:v", "libx264", "-pix_fmt", "yuv420p", "-metadata:s:v", "stereo_mode=left_right"])
+        let copy = try await ExportedCopy(of: source, in: fixture.directory, preset: preset)
+        #expect(copy.session.report.leftOut == ["the stereoscopic arrangement of track 1: it is not copied"])
+    }
+
     @Test func export_trackIDsSet_exportsOnlyThoseTracks() async throws {
         let fixture = try ReadingFixture()
         let source = try fixture.make(

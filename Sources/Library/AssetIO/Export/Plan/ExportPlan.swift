@@ -104,6 +104,7 @@ struct ExportPlan: Sendable {
             && configuration.passesThrough(.video, preset)
         timecode = fileType.isQuickTime ? facts.timecode?.advanced(by: range.start) : nil
         var leftOut = choice.leftOut + outputs.compactMap(\.lostFields) + outputs.flatMap(\.lostPixels)
+        leftOut += outputs.flatMap(\.lostDescriptions)
         if facts.timecode != nil, timecode == nil {
             leftOut.append("the timecode: .\(fileType.rawValue) cannot store it; use .mov")
         }

@@ -28,6 +28,19 @@ extension ExportPlan.OutputTrack {
         return lost
     }
 
+    /// The descriptions of the source's frames that the copy lacks, one line each.
+    var lostDescriptions: [String] {
+        let tracks: [AssetTrack]
+        switch self {
+        case .passthrough(let track), .video(let track, _, _): tracks = [track]
+        case .composition(let composed, _, _, _): tracks = composed
+        case .audio, .mix: tracks = []
+        }
+        return tracks.flatMap { track in
+            track.uncopied.map { "\($0.rawValue) of track \(track.id): it is not copied" }
+        }
+    }
+
     /// Returns the change of the chroma resolution; nil if the encoder keeps it, or if it is unknown.
     private static func chromaLoss(_ pixels: StoredPixels, _ codec: VideoCodec) -> String? {
         let isProRes = codec.proResTag != nil
